@@ -1,4 +1,4 @@
-//! Any text is a setup or is refused, and what is read is written and read back the same.
+//! Any text is parsed as a setup or refused, and a parsed setup reads back the same.
 //!
 //! Input: a byte for the rules, then the text.
 #![no_main]

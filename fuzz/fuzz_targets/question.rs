@@ -11,8 +11,9 @@ use kalah_engine::Engine;
 use libfuzzer_sys::fuzz_target;
 
 /// The names of all requests, and a name that is unknown.
-const NAMES: [&str; 10] = [
-    "rules", "position", "sow", "play", "read", "write", "analyse", "choose", "prepare", "none",
+const NAMES: [&str; 11] = [
+    "rules", "position", "move", "play", "read", "write", "review", "analyze", "choose", "prepare",
+    "none",
 ];
 
 /// The maximum time limit of a request.

@@ -1,4 +1,5 @@
-//! A text: what is read as records is written and read back the same, and its games can be replayed.
+//! Any text is parsed as records or refused. Parsed records read back the same, and their games can
+//! be replayed.
 
 #![no_main]
 

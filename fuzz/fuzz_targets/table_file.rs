@@ -1,13 +1,14 @@
-//! Any bytes are a table file or are refused in words; whatever its values are, it is probed and verified
-//! without a crash; and whatever a build finds under its own name, it makes the same table.
+//! Any bytes are opened as a table file or refused with an error. Probes and the verification of an
+//! opened file do not crash, with any values. A build makes the same table regardless of the file
+//! that already has its name.
 //!
-//! Input: a byte for the kind of file, by its remainder of 3; then
+//! Input: a byte for the kind of file, by its remainder of 3, and then
 //! 0. the file;
-//! 1. what a file is made of: a byte each for the houses, the seeds, the rules, the truth of its
-//!    checksums, and the number of changes in the header; two bytes for each change; then the values,
-//!    again and again up to the end;
-//! 2. what is changed in a good file: three bytes a time, two for the place and one for the bits that
-//!    are turned; one or two bytes that are left say how much is cut off.
+//! 1. the parts of a file: a byte each for the houses, the seeds, the rules, whether its checksums
+//!    are correct, and the number of changes in the header; two bytes for each change; then the
+//!    values, repeated up to the end;
+//! 2. the changes of a correct file: three bytes for each, two for the offset and one for the bits
+//!    to flip; one or two remaining bytes are the number of bytes to cut off.
 #![no_main]
 
 use std::fs;
@@ -22,30 +23,31 @@ use libfuzzer_sys::fuzz_target;
 use xxhash_rust::xxh3::xxh3_64;
 
 const HEADER: usize = 4096;
-/// The header's checksum is of all that is before it.
+/// The number of bytes that the checksum of the header covers: all before it.
 const SEALED: usize = HEADER - 8;
-/// Where the header says something: changes elsewhere are to checksums or zeros.
+/// The number of bytes at the beginning of the header that hold its fields. The others are checksums
+/// or zeros.
 const FIELDS: u8 = 24;
 
-/// Of files that are made.
-const MOST_HOUSES: u8 = 4;
-const MOST_SEEDS: u8 = 7;
-const MOST_CHANGES: u8 = 2;
+/// The limits of files that are made from parts.
+const MAX_HOUSES: u8 = 4;
+const MAX_SEEDS: u8 = 7;
+const MAX_CHANGES: u8 = 2;
 
-struct Made {
+struct MadeFile {
     file: Vec<u8>,
-    /// The checksums of the layers are right, and the header is as it should be.
+    /// Whether the checksums of the layers and the header are correct.
     good: bool,
 }
 
-fn made(bytes: &[u8]) -> Made {
+fn make_file(bytes: &[u8]) -> MadeFile {
     let mut rest = bytes.iter().copied();
     let mut next = || rest.next().unwrap_or_default();
-    let houses = next() % MOST_HOUSES + 1;
-    let seeds = next() % (MOST_SEEDS + 1);
+    let houses = next() % MAX_HOUSES + 1;
+    let seeds = next() % (MAX_SEEDS + 1);
     let variant = Variant::new(houses, kalah_fuzz::rules(next()));
     let truthful = next() % 2 == 1;
-    let changes: Vec<_> = (0..next() % (MOST_CHANGES + 1))
+    let changes: Vec<_> = (0..next() % (MAX_CHANGES + 1))
         .map(|_| (next() % FIELDS, next()))
         .collect();
     let end = |seeds| {
@@ -71,7 +73,7 @@ fn made(bytes: &[u8]) -> Made {
     }
     let seal = xxh3_64(&header[..SEALED]).to_le_bytes();
     header[SEALED..].copy_from_slice(&seal);
-    Made {
+    MadeFile {
         file: [&header[..], &values].concat(),
         good: truthful && changes.is_empty(),
     }
@@ -102,7 +104,7 @@ fn probe(table: &Table, bytes: &[u8]) {
     }
 }
 
-/// A good file as it is built, where there was this file before under the name of the build.
+/// Builds a correct file while the file `found` already has the name of the unfinished build.
 fn built(folder: &Path, found: Option<&[u8]>) -> Vec<u8> {
     let path = folder.join("built.table");
     if let Some(found) = found {
@@ -117,7 +119,7 @@ fn built(folder: &Path, found: Option<&[u8]>) -> Vec<u8> {
     file
 }
 
-/// A good file, built once.
+/// A correct file, built once.
 static WHOLE: OnceLock<Vec<u8>> = OnceLock::new();
 
 fn damaged(mut file: Vec<u8>, changes: &[u8]) -> Vec<u8> {
@@ -144,16 +146,16 @@ fuzz_target!(|data: &[u8]| {
     };
     let folder = tempfile::tempdir().expect("a folder");
     let whole = WHOLE.get_or_init(|| built(folder.path(), None));
-    let Made { file, good } = match kind % 3 {
-        0 => Made {
+    let MadeFile { file, good } = match kind % 3 {
+        0 => MadeFile {
             file: rest.to_vec(),
             good: false,
         },
-        1 => made(rest),
+        1 => make_file(rest),
         _ => {
             let file = damaged(whole.clone(), rest);
             let good = file == *whole;
-            Made { file, good }
+            MadeFile { file, good }
         }
     };
     let path = folder.path().join("some.table");

@@ -1,14 +1,14 @@
 /**
- * The live analysis: analyses the position on the board while its margins are shown, and puts them
+ * The live analysis: analyzes the position on the board while its margins are shown, and puts them
  * on the houses.
  */
 
 import { isAbort } from "../engine/errors.js";
 import { position } from "../game/tree.js";
-import { isProven } from "./analyser.js";
+import { isProven } from "./analyzer.js";
 import { marksFromAnalysis } from "./margins.js";
 
-/** @import { Analyser } from "./analyser.js" */
+/** @import { Analyzer } from "./analyzer.js" */
 /** @import { Analysis, Position } from "../types/api.d.ts" */
 /** @import { App, State } from "../types/app.d.ts" */
 
@@ -19,7 +19,7 @@ export const TIMES_S = [0.25, 1, 4];
 const LONGER_TIME_S = 20;
 
 /**
- * The delay before a new position is analysed, in milliseconds, so that stepping through a game
+ * The delay before a new position is analyzed, in milliseconds, so that stepping through a game
  * sends few requests.
  */
 const DEBOUNCE_MS = 120;
@@ -35,12 +35,12 @@ const DEBOUNCE_MS = 120;
  */
 
 /**
- * Returns the position to analyse: none during an animation or while the computer searches.
+ * Returns the position to analyze: none during an animation or while the computer searches.
  *
  * @param {State} state
  * @returns {Position | null}
  */
-function positionToAnalyse(state) {
+function positionToAnalyze(state) {
   const { tree, busy, animation, analysisLock } = state;
   return !tree || busy || animation || analysisLock ? null : position(tree);
 }
@@ -49,9 +49,9 @@ function positionToAnalyse(state) {
  * Creates the live analysis.
  *
  * @param {App} app
- * @param {Analyser} analyser
+ * @param {Analyzer} analyzer
  */
-export function createLiveAnalysis(app, analyser) {
+export function createLiveAnalysis(app, analyzer) {
   /** @type {LiveAnalysisState} */
   let current = { position: null, analysis: null, running: false, error: null };
   let control = new AbortController();
@@ -88,15 +88,15 @@ export function createLiveAnalysis(app, analyser) {
    * @param {Position} at
    * @param {number[]} times
    */
-  const analyse = async (at, times) => {
+  const analyze = async (at, times) => {
     stop();
     const { signal } = control;
-    update({ position: at, analysis: analyser.cached(at), running: true, error: null });
+    update({ position: at, analysis: analyzer.cached(at), running: true, error: null });
     updateMarks();
     try {
       await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE_MS));
       signal.throwIfAborted();
-      await analyser.analyse(at, times, signal, (analysis) => {
+      await analyzer.analyze(at, times, signal, (analysis) => {
         update({ analysis });
         updateMarks();
       });
@@ -112,9 +112,9 @@ export function createLiveAnalysis(app, analyser) {
     // The review panel requests analyses itself while it is open.
     const isWanted =
       (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
-    const at = isWanted ? positionToAnalyse(state) : null;
+    const at = isWanted ? positionToAnalyze(state) : null;
     if (at && at !== current.position) {
-      void analyse(at, TIMES_S);
+      void analyze(at, TIMES_S);
     } else if (!at && current.position) {
       stop();
       // The last margins remain visible until new ones arrive.
@@ -139,10 +139,10 @@ export function createLiveAnalysis(app, analyser) {
       !current.running &&
       current.position !== null &&
       (current.error !== null || (current.analysis !== null && !isProven(current.analysis))),
-    /** Analyses the position for longer, or again after an error. */
+    /** Analyzes the position for longer, or again after an error. */
     continueAnalysis() {
       if (current.position) {
-        void analyse(current.position, current.error === null ? [LONGER_TIME_S] : TIMES_S);
+        void analyze(current.position, current.error === null ? [LONGER_TIME_S] : TIMES_S);
       }
     },
   };

@@ -5,8 +5,6 @@ import { formatSigned } from "../game/descriptions.js";
 /** @import { Analysis, Bounds, Side } from "../types/api.d.ts" */
 /** @import { Mark } from "../types/app.d.ts" */
 
-/** The outcome of a game for a player. @typedef {"win" | "tie" | "loss"} Outcome */
-
 /**
  * Describes South's margin in words.
  *

@@ -232,7 +232,7 @@ export function createBoard(element, app, canMove) {
   /** @param {Pit} pit */
   function chooseHouse(pit) {
     const state = app.state();
-    if (state.tree && canMove(state) && position(state.tree).moves.includes(pit)) {
+    if (state.tree && canMove(state) && position(state.tree).legal_moves.includes(pit)) {
       // A person who makes the next move ends the animation of the previous one.
       finishAnimation();
       app.actions.chooseMove(pit);
@@ -289,7 +289,7 @@ export function createBoard(element, app, canMove) {
     };
     const onEnd = () => {
       runningAnimation = null;
-      if (moveResult.effect === "bonus-turn" && !moveResult.after.over) {
+      if (moveResult.effect === "bonus-turn" && !moveResult.after.is_over) {
         showToast("Bonus turn");
       }
       app.actions.animationEnded(id);
@@ -335,7 +335,7 @@ export function createBoard(element, app, canMove) {
     const { labels } = state.settings;
     const hint = state.hint?.position === at.position ? state.hint.move : null;
     const moveResult = state.tree && currentNode(state.tree)?.moveResult;
-    const last = moveResult && !moveResult.swapped ? moveResult.move : null;
+    const last = moveResult && !moveResult.is_swap ? moveResult.move : null;
     const counts = countsOf(at);
     for (const [pit, { button, store }] of pitElements) {
       const count = counts.get(pit) ?? 0;
@@ -346,7 +346,7 @@ export function createBoard(element, app, canMove) {
         continue;
       }
       const mark = marksFor(state.marks, at)?.find(({ move }) => move === pit);
-      const isPlayable = isAllowed && at.moves.includes(pit);
+      const isPlayable = isAllowed && at.legal_moves.includes(pit);
       const parts = [houseName(pit, at.houses, labels), countSeeds(count)];
       if (mark) {
         parts.push(mark.label);
@@ -363,7 +363,7 @@ export function createBoard(element, app, canMove) {
     }
     const houses = [...pitElements.keys()].filter((pit) => pitElements.get(pit)?.button);
     if (!houses.includes(tabStop)) {
-      tabStop = houseLetter(at.side, 1);
+      tabStop = houseLetter(at.to_move, 1);
     }
     updateTabStops();
   }

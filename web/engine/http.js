@@ -1,7 +1,6 @@
 /** The engine of a server, over HTTP. */
 
 import { EngineError, isAbort } from "./errors.js";
-import { formatJson, parseJson } from "./json.js";
 
 /** @import { Endpoints } from "../types/api.d.ts" */
 /** @import { Endpoint, Engine } from "../types/app.d.ts" */
@@ -22,7 +21,7 @@ const SEARCH_OVERHEAD_MS = 30_000;
 const SEARCH_MS = 30_000;
 
 /** @type {ReadonlySet<Endpoint>} */
-const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyse", "choose"]));
+const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyze", "choose"]));
 
 /** Endpoints without a request body, which use the method GET. @type {ReadonlySet<Endpoint>} */
 const GET_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["rules"]));
@@ -69,7 +68,7 @@ export async function fetchJson(
     const response = await fetch(new URL(API + path, document.baseURI), {
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers,
-      body: body === undefined ? null : formatJson(body),
+      body: body === undefined ? null : JSON.stringify(body),
       signal: control.signal,
       cache: "no-store",
       referrerPolicy: "no-referrer",
@@ -83,7 +82,7 @@ export async function fetchJson(
       );
     }
     try {
-      return parseJson(text);
+      return JSON.parse(text);
     } catch {
       throw new EngineError({
         type: "about:blank",

@@ -5,7 +5,6 @@
  */
 
 import { EngineError } from "./errors.js";
-import { formatJson, parseJson } from "./json.js";
 
 /** @import { Endpoints } from "../types/api.d.ts" */
 /** @import { Endpoint, Engine } from "../types/app.d.ts" */
@@ -20,7 +19,7 @@ import { formatJson, parseJson } from "./json.js";
  */
 
 /** @type {ReadonlySet<Endpoint>} */
-const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyse", "choose", "prepare"]));
+const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyze", "choose", "prepare"]));
 
 const abortError = () => new DOMException("aborted", "AbortError");
 
@@ -142,7 +141,7 @@ function finishRequest(waiting, data) {
     return;
   }
   try {
-    waiting.resolve(parseJson(data.response));
+    waiting.resolve(JSON.parse(data.response));
   } catch (error) {
     waiting.reject(error);
   }
@@ -166,6 +165,10 @@ export function workerEngine() {
      * @param {AbortSignal} [signal]
      */
     request: (endpoint, body, signal) =>
-      (SEARCH_ENDPOINTS.has(endpoint) ? search : quick).request(endpoint, formatJson(body), signal),
+      (SEARCH_ENDPOINTS.has(endpoint) ? search : quick).request(
+        endpoint,
+        JSON.stringify(body),
+        signal,
+      ),
   };
 }

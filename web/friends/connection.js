@@ -1,6 +1,5 @@
 /** The WebSocket connection to a game on the server, with reconnection. */
 
-import { formatJson, parseJson } from "../engine/json.js";
 import { FINAL_CLOSE_REASONS, isReplyTo, retryDelay } from "./state.js";
 
 /** @import { ConnectionStatus, FromServer, ToServer } from "../types/friend.d.ts" */
@@ -46,7 +45,7 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
 
   /** @param {WebSocket} to an open one @param {ToServer} message */
   function sendOver(to, message) {
-    to.send(formatJson(message));
+    to.send(JSON.stringify(message));
     pendingMessages.push(message);
     restartReplyTimeout();
   }
@@ -62,7 +61,7 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
   /** @param {string} text */
   function receive(text) {
     /** @type {FromServer} */
-    const message = parseJson(text);
+    const message = JSON.parse(text);
     const isFirstState = message.type === "state" && !hasState;
     hasState ||= isFirstState;
     const remaining = pendingMessages.filter((sent) => !isReplyTo(sent, message));

@@ -32,7 +32,7 @@ export function createFriendForm(createGame) {
   const houses = html("select", { id: "friend-houses" }, ...numbers(HOUSES));
   const each = html("select", { id: "friend-seeds" }, ...numbers(SEEDS));
   const rules = html("select", { id: "friend-rules" });
-  const sentence = html("p", { class: "note" });
+  const summary = html("p", { class: "note" });
   const total = html("span", { class: "note" });
   const clock = html(
     "select",
@@ -59,7 +59,7 @@ export function createFriendForm(createGame) {
       total,
     ),
     html("div", { class: "tools" }, html("label", { for: "friend-rules" }, "Rules"), rules),
-    sentence,
+    summary,
     html("div", { class: "tools" }, html("label", { for: "friend-clock" }, "Clock"), clock),
     html("div", { class: "tools" }, submit),
   );
@@ -72,7 +72,7 @@ export function createFriendForm(createGame) {
 
   function updateOutputs() {
     const preset = presets.find(({ name }) => name === rules.value);
-    sentence.textContent = preset?.sentence ?? "";
+    summary.textContent = preset?.summary ?? "";
     total.textContent = `${countSeeds(2 * Number(houses.value) * Number(each.value))} in total`;
   }
   element.addEventListener("input", updateOutputs);

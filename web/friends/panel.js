@@ -80,7 +80,7 @@ function startClocks(app, from) {
         isShort &&
         access &&
         snapshot?.you === side &&
-        !snapshot.over &&
+        !snapshot.ending &&
         warnedGame !== access.game
       ) {
         warnedGame = access.game;
@@ -357,7 +357,7 @@ function createFriendPanel(element, app, from) {
       rematchLine,
       isRematchOffered(friendState)
         ? REMATCH_OFFER
-        : snapshot?.over && snapshot.rematch.offered_by
+        : snapshot?.ending && snapshot.rematch.offered_by
           ? "A rematch has been offered."
           : "",
     );

@@ -65,7 +65,7 @@ function startingPlayers({ you }, line) {
   if (!you) {
     return { south: { kind: "remote", name: "South" }, north: { kind: "remote", name: "North" } };
   }
-  const isSwapped = line.filter((moveResult) => moveResult.swapped).length % 2 === 1;
+  const isSwapped = line.filter((moveResult) => moveResult.is_swap).length % 2 === 1;
   const side = isSwapped ? opposite(you) : you;
   /** @type {Player} */
   const person = { kind: "person" };
@@ -244,8 +244,8 @@ export function createSession(app) {
     if (message.type === "state") {
       storeAccess(state);
     }
-    if (message.type === "sown" && line && message.ply === line.plies.length + 1) {
-      line = { ...line, plies: [...line.plies, message.sown] };
+    if (message.type === "move" && line && message.ply === line.plies.length + 1) {
+      line = { ...line, plies: [...line.plies, message.result] };
     }
     const next = state.snapshot?.rematch.game;
     if (next && state.access) {
@@ -257,7 +257,7 @@ export function createSession(app) {
     if (isFirstState && pending) {
       // The player made this move without a connection, or the connection was lost before the
       // reply.
-      connection?.send({ type: "sow", ...pending });
+      connection?.send({ type: "move", ...pending });
     }
   }
 
@@ -307,12 +307,12 @@ export function createSession(app) {
    * @param {GameSnapshot} snapshot
    * @returns {GameTree | null}
    */
-  function treeOf({ over }) {
+  function treeOf({ ending }) {
     if (!line) {
       return null;
     }
     const tree = fromLine(line.start, line.plies);
-    return over ? endGame(tree, over.termination, over.winner) : tree;
+    return ending ? endGame(tree, ending.termination, ending.winner) : tree;
   }
 
   /** Shows the game on the board in place of another game. */
@@ -340,9 +340,9 @@ export function createSession(app) {
     } else if (!isSameLine(boardMoves, all) || tree.start !== whole.start) {
       showOnBoard();
     }
-    const { over } = snapshot;
-    if (over && app.state().tree?.termination !== over.termination) {
-      app.actions.editTree((now) => endGame(now, over.termination, over.winner));
+    const { ending } = snapshot;
+    if (ending && app.state().tree?.termination !== ending.termination) {
+      app.actions.editTree((now) => endGame(now, ending.termination, ending.winner));
     }
   }
 
@@ -379,7 +379,7 @@ export function createSession(app) {
    */
   function analysisLockFor({ access, snapshot }) {
     const plays = snapshot?.you || storedAccess().some(({ game }) => game === access?.game);
-    return snapshot && !snapshot.over && plays ? ANALYSIS_LOCK_REASON : null;
+    return snapshot && !snapshot.ending && plays ? ANALYSIS_LOCK_REASON : null;
   }
 
   app.registerMode(FRIEND_MODE, {
@@ -392,7 +392,7 @@ export function createSession(app) {
       if (snapshot && isOwnTurn(store.get())) {
         const pending = { ply: snapshot.plies.length + 1, move };
         store.update({ pending, error: null });
-        connection?.send({ type: "sow", ...pending });
+        connection?.send({ type: "move", ...pending });
       }
     },
     undo() {},
@@ -401,9 +401,9 @@ export function createSession(app) {
       const { snapshot } = store.get();
       switch (what) {
         case "hint":
-          return snapshot !== null && snapshot.over === null;
+          return snapshot !== null && snapshot.ending === null;
         case "resign":
-          return Boolean(snapshot?.you) && snapshot?.over === null;
+          return Boolean(snapshot?.you) && snapshot?.ending === null;
         case "rematch":
           return canRequestRematch(store.get());
         default:
@@ -507,7 +507,7 @@ export function statusText({ connectionStatus, pending, snapshot }) {
   if (!snapshot) {
     return null;
   }
-  if (snapshot.over) {
+  if (snapshot.ending) {
     switch (gamePhase(snapshot)) {
       case "rematch-requested":
         return "You have offered a rematch. Your friend has not answered yet.";

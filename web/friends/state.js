@@ -72,12 +72,12 @@ export function retryDelay(tries, random) {
 export function applyMessage(state, message, now) {
   switch (message.type) {
     case "state": {
-      const { plies, over, side_to_move: mover, you } = message.state;
+      const { plies, ending, to_move: mover, you } = message.state;
       const { pending } = state;
       // A pending move stays while it is still possible: its ply is the next one, and the player is
       // to move.
       const isStillPossible =
-        pending !== null && plies.length === pending.ply - 1 && mover === you && !over;
+        pending !== null && plies.length === pending.ply - 1 && mover === you && !ending;
       return {
         ...state,
         snapshot: message.state,
@@ -86,8 +86,8 @@ export function applyMessage(state, message, now) {
         pending: isStillPossible ? pending : null,
       };
     }
-    case "sown":
-      return applySownMessage(state, message, now);
+    case "move":
+      return applyMoveMessage(state, message, now);
     case "problem": {
       const { problem, ply } = message;
       const isPending = ply !== undefined && state.pending?.ply === ply;
@@ -107,11 +107,11 @@ export function applyMessage(state, message, now) {
 
 /**
  * @param {FriendState} state
- * @param {Extract<FromServer, { type: "sown" }>} message
+ * @param {Extract<FromServer, { type: "move" }>} message
  * @param {number} now
  * @returns {FriendState}
  */
-function applySownMessage(state, { ply, sown: result, clock }, now) {
+function applyMoveMessage(state, { ply, result, clock }, now) {
   const { snapshot, pending } = state;
   if (!snapshot || ply !== snapshot.plies.length + 1) {
     // The page knows this ply already, or misses an earlier ply and will receive a state.
@@ -123,7 +123,7 @@ function applySownMessage(state, { ply, sown: result, clock }, now) {
       ...snapshot,
       plies: [...snapshot.plies, result.move],
       position: result.after,
-      side_to_move: result.after.side,
+      to_move: result.after.to_move,
       clock: clock ?? snapshot.clock,
     },
     clockReceivedAt: clock ? now : state.clockReceivedAt,
@@ -153,11 +153,11 @@ export function helloMessage({ token }, since) {
 export function isReplyTo(sent, message) {
   switch (message.type) {
     case "state":
-      return sent.type !== "sow" || message.state.plies.length >= sent.ply;
-    case "sown":
-      return sent.type === "sow" && message.ply >= sent.ply;
+      return sent.type !== "move" || message.state.plies.length >= sent.ply;
+    case "move":
+      return sent.type === "move" && message.ply >= sent.ply;
     case "problem":
-      return message.ply === undefined || (sent.type === "sow" && message.ply === sent.ply);
+      return message.ply === undefined || (sent.type === "move" && message.ply === sent.ply);
   }
 }
 
@@ -168,10 +168,7 @@ export function isReplyTo(sent, message) {
  */
 export function isOwnTurn({ snapshot, pending }) {
   return (
-    snapshot !== null &&
-    !snapshot.over &&
-    snapshot.you === snapshot.side_to_move &&
-    pending === null
+    snapshot !== null && !snapshot.ending && snapshot.you === snapshot.to_move && pending === null
   );
 }
 
@@ -296,11 +293,11 @@ export const withoutAccess = (list, game) => list.filter((access) => access.game
 /**
  * Returns the phase of a game.
  *
- * @param {Pick<GameSnapshot, "over" | "you" | "rematch">} snapshot
+ * @param {Pick<GameSnapshot, "ending" | "you" | "rematch">} snapshot
  * @returns {GamePhase}
  */
-export function gamePhase({ over, you, rematch }) {
-  if (!over) {
+export function gamePhase({ ending, you, rematch }) {
+  if (!ending) {
     return "open";
   }
   if (rematch.game) {

@@ -129,7 +129,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     const signal = abortRequest();
     store.update({ busy: { kind: "sow", phrase: "Sowing" }, error: null });
     try {
-      const moveResult = await engine.request("sow", { rules, position, move }, signal);
+      const moveResult = await engine.request("move", { rules, position, move }, signal);
       if (!isAtSamePly(store.get().tree, tree)) {
         return false;
       }
@@ -219,7 +219,7 @@ export function createActions({ store, engine, modes, openDialog }) {
       hint: null,
     });
     try {
-      const { move, best } = await engine.request(
+      const { move, is_best: best } = await engine.request(
         "choose",
         { rules, position, opponent: "perfect", time: HINT_TIME },
         signal,

@@ -55,7 +55,7 @@ function storeName(side, state, tree) {
  * @param {MoveResult} moveResult
  */
 export function sowingText(state, tree, moveResult) {
-  if (moveResult.swapped) {
+  if (moveResult.is_swap) {
     return moveText(state, tree, moveResult);
   }
   const name = houseName(moveResult.move, moveResult.after.houses, state.settings.labels);
@@ -70,7 +70,7 @@ export function sowingText(state, tree, moveResult) {
  * @param {MoveResult} moveResult
  */
 export function moveText(state, tree, moveResult) {
-  if (moveResult.swapped) {
+  if (moveResult.is_swap) {
     // In the tree after the swap, the player who swapped has the other side.
     return `${subjectAndVerb(playerAt(state, tree, opposite(moveResult.side)), "swap")} sides.`;
   }
@@ -84,7 +84,7 @@ export function moveText(state, tree, moveResult) {
     const where = storeName(moveResult.side, state, tree);
     sentences.push(`Capture of ${from}: ${countSeeds(moveResult.capture.seeds)} to ${where}.`);
   }
-  if (moveResult.effect === "bonus-turn" && !moveResult.after.over) {
+  if (moveResult.effect === "bonus-turn" && !moveResult.after.is_over) {
     sentences.push("Bonus turn.");
   }
   if (moveResult.swept) {
@@ -150,7 +150,7 @@ export function positionText(state, tree) {
  * @param {GameTree} tree
  */
 export function turnText(state, tree) {
-  const player = playerAt(state, tree, position(tree).side);
+  const player = playerAt(state, tree, position(tree).to_move);
   return player.name === "You" ? "Your turn." : `${player.name} to move.`;
 }
 

@@ -30,7 +30,8 @@ export function currentMode(modes, state) {
  */
 export function exploreMode(state, actions) {
   return {
-    canMove: ({ tree, busy }) => tree !== null && busy?.kind !== "sow" && !game.position(tree).over,
+    canMove: ({ tree, busy }) =>
+      tree !== null && busy?.kind !== "sow" && !game.position(tree).is_over,
     chooseMove: (move) => void actions().makeMove(move),
     undo() {
       const { tree } = state();
@@ -55,7 +56,7 @@ export function exploreMode(state, actions) {
         case "redo":
           return game.canRedo(tree);
         case "hint":
-          return !game.position(tree).over;
+          return !game.position(tree).is_over;
         case "resign":
         case "rematch":
           return false;
@@ -132,7 +133,7 @@ export function playMode(state, actions) {
 function isPersonsTurn(state, tree) {
   return (
     game.gameResult(tree) === null &&
-    playerAt(state, tree, game.position(tree).side).player.kind === "person"
+    playerAt(state, tree, game.position(tree).to_move).player.kind === "person"
   );
 }
 
@@ -195,7 +196,7 @@ function rematchGame(tree, players) {
  * @param {Pick<State, "players">} state
  */
 function withResignation(tree, state) {
-  const side = ownSide(state, tree) ?? game.position(tree).side;
+  const side = ownSide(state, tree) ?? game.position(tree).to_move;
   return game.endGame(game.truncate(tree), "resign", opposite(side));
 }
 

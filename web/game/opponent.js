@@ -27,7 +27,7 @@ function computerToMove(state) {
   if (!tree || mode !== "play" || animation || error || gameResult(tree)) {
     return null;
   }
-  const { player } = playerAt(state, tree, position(tree).side);
+  const { player } = playerAt(state, tree, position(tree).to_move);
   return player.kind === "computer" ? { tree, opponent: player.opponent } : null;
 }
 

@@ -33,7 +33,7 @@ export function sideName(side) {
  * @returns {Players}
  */
 export function currentPlayers(players, tree) {
-  const swaps = moveResultsTo(tree).filter((moveResult) => moveResult.swapped).length;
+  const swaps = moveResultsTo(tree).filter((moveResult) => moveResult.is_swap).length;
   return swaps % 2 === 0 ? players : { south: players.north, north: players.south };
 }
 

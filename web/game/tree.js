@@ -53,7 +53,11 @@ export function newTree(start) {
  */
 export function fromGame({ plies: list, ...game }) {
   /** @type {GameNode[]} */
-  const nodes = list.map(({ sown, comments }) => ({ moveResult: sown, comments, children: [] }));
+  const nodes = list.map(({ result, comments }) => ({
+    moveResult: result,
+    comments,
+    children: [],
+  }));
   /** @type {GameNode[]} */
   const children = [];
   list.forEach(({ parent }, index) => {
@@ -438,7 +442,7 @@ function withReindexedLine(tree, parent, newIndexOf) {
  * @returns {GameResult | null}
  */
 export function gameResult(tree) {
-  const { over, stores } = position(tree);
+  const { is_over: over, stores } = position(tree);
   if (over) {
     return { winner: leader(stores), stores, termination: "normal" };
   }

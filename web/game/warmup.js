@@ -49,7 +49,9 @@ function gameToWarmUp(state) {
  */
 function gameWithPersonToMove(state) {
   const tree = state.animation || state.busy ? null : gameToWarmUp(state);
-  return tree && playerAt(state, tree, position(tree).side).player.kind === "person" ? tree : null;
+  return tree && playerAt(state, tree, position(tree).to_move).player.kind === "person"
+    ? tree
+    : null;
 }
 
 /**

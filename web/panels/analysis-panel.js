@@ -70,7 +70,7 @@ export function southShare(margin, { stores, rows }) {
  *
  * @param {Analysis} analysis
  */
-export function evaluationText({ margin, side, exact, moves }) {
+export function evaluationText({ margin, to_move: side, exact, moves }) {
   const worth = marginSentence(southMargin(margin, side));
   if (moves.length === 0) {
     return `The game is over: ${worth}.`;
@@ -180,7 +180,7 @@ export function createEvaluation(app, liveAnalysis) {
     setText(progress, progressText(liveAnalysis.state()));
     continueButton.hidden = !liveAnalysis.canContinue();
     if (analysis && at) {
-      const share = southShare(southMargin(analysis.margin, analysis.side), at);
+      const share = southShare(southMargin(analysis.margin, analysis.to_move), at);
       south.style.inlineSize = `${100 * share}%`;
       bar.setAttribute("aria-label", `Evaluation: ${evaluationText(analysis)}`);
     }

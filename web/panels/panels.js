@@ -1,6 +1,6 @@
 /** The panels beside the board: their list, their tabs, and the open panel. */
 
-import { createAnalyser } from "../analysis/analyser.js";
+import { createAnalyzer } from "../analysis/analyzer.js";
 import { createLiveAnalysis } from "../analysis/live-analysis.js";
 import { FRIEND_PANEL } from "../friends/panel.js";
 import { analysisPanel } from "./analysis-panel.js";
@@ -22,15 +22,15 @@ function once(create) {
   return (app) => (cached ??= { value: create(app) }).value;
 }
 
-const analyserFor = once((app) => createAnalyser(app.engine));
-const liveAnalysisFor = once((app) => createLiveAnalysis(app, analyserFor(app)));
+const analyzerFor = once((app) => createAnalyzer(app.engine));
+const liveAnalysisFor = once((app) => createLiveAnalysis(app, analyzerFor(app)));
 
 /**
  * The panels in the order of their tabs.
  *
  * @type {readonly Panel[]}
  */
-export const PANELS = [FRIEND_PANEL, analysisPanel(liveAnalysisFor), reviewPanel(analyserFor)];
+export const PANELS = [FRIEND_PANEL, analysisPanel(liveAnalysisFor), reviewPanel(analyzerFor)];
 
 /**
  * Shows tabs and panels in an element and draws the open panel with each new state.

@@ -25,7 +25,7 @@ export const MAX_SEEDS = 65_535;
  * @param {Position} position
  * @returns {Draft}
  */
-export function draftFromPosition({ side, stores, rows }) {
+export function draftFromPosition({ to_move: side, stores, rows }) {
   return { side, stores: { ...stores }, rows: { south: [...rows.south], north: [...rows.north] } };
 }
 

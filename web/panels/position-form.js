@@ -137,7 +137,7 @@ export function createPositionForm(app) {
         { rules: rules.value, position: positionText },
         signal,
       );
-      problem = parsed.over
+      problem = parsed.is_over
         ? "The game is over in this position: the rows are swept into the stores."
         : "";
       drawProblem(true);

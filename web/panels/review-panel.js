@@ -1,8 +1,7 @@
 /** The review panel: margin graph, mistakes and accuracy of a game. */
 
-import { isProven } from "../analysis/analyser.js";
+import { isProven } from "../analysis/analyzer.js";
 import { marginSentence } from "../analysis/margins.js";
-import { ACCURACY_FORMULA, mistakes, review, unproven } from "../analysis/review.js";
 import { moveLabel } from "../board/labels.js";
 import { isAbort } from "../engine/errors.js";
 import { countSeeds } from "../game/descriptions.js";
@@ -12,10 +11,9 @@ import { goTo, moveResultsTo } from "../game/tree.js";
 import { button, html, setText } from "../ui/dom.js";
 import { createMarginGraph } from "./margin-graph.js";
 
-/** @import { Analyser } from "../analysis/analyser.js" */
-/** @import { Accuracy, Review, ReviewedPly } from "../analysis/review.js" */
+/** @import { Analyzer } from "../analysis/analyzer.js" */
 /** @import { GraphPoint } from "./margin-graph.js" */
-/** @import { Analysis, Position, Side } from "../types/api.d.ts" */
+/** @import { Accuracy, Position, Review, ReviewedPly, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Panel, Player, Players, Settings, State } from "../types/app.d.ts" */
 
 /**
@@ -23,6 +21,16 @@ import { createMarginGraph } from "./margin-graph.js";
  * round repeats only positions that are not proven.
  */
 const ROUND_TIMES_S = [0.25, 3];
+
+/** The minimum time between two updates of a running review, in milliseconds. */
+const UPDATE_INTERVAL_MS = 500;
+
+/** The definition of the accuracy, for players. */
+const ACCURACY_FORMULA =
+  "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin " +
+  "of the best move minus the margin of the move that was made, and the seeds at stake are the " +
+  "margin of the best move minus that of the worst. Only plies count for which the margins of all " +
+  "moves are proven.";
 
 /** The opponent that replaces a remote player when a person plays on from a ply. */
 const REPLACEMENT_OPPONENT = "level:5";
@@ -70,44 +78,51 @@ function localPlayers({ south, north }) {
 }
 
 /**
+ * The names of players by their sides at the start, and of houses.
+ *
+ * @typedef {object} Notation
+ * @property {{ south: string, north: string }} names
+ * @property {number} houses
+ * @property {Settings["labels"]} labels
+ */
+
+/**
  * Describes a ply in words.
  *
  * @param {ReviewedPly} ply
- * @param {{ south: string, north: string }} names
- * @param {Settings["labels"]} labels
+ * @param {Notation} notation
  */
-function plyText({ ply, moveResult, player }, names, labels) {
-  return `ply ${ply}, ${names[player]}: ${moveLabel(moveResult.move, moveResult.after.houses, labels)}`;
+function plyText({ ply, move, player }, { names, houses, labels }) {
+  return `ply ${ply}, ${names[player]}: ${moveLabel(move, houses, labels)}`;
 }
 
 /**
  * Returns the points of the margin graph.
  *
- * @param {Review} of
- * @param {{ south: string, north: string }} names
- * @param {Settings["labels"]} labels
+ * @param {Review} review
+ * @param {Notation} notation
  * @returns {GraphPoint[]}
  */
-export function graphPoints({ start, plies: reviewed }, names, labels) {
-  const worth = (/** @type {Review["start"]} */ margin) =>
+export function graphPoints({ start, plies }, notation) {
+  const marginLabel = (/** @type {Review["start"]} */ margin) =>
     margin
-      ? `${marginSentence(margin.expected, names)}, ${margin.exact ? "proven" : "not proven"}`
-      : "not analysed yet";
+      ? `${marginSentence(margin.margin, notation.names)}, ${margin.exact ? "proven" : "not proven"}`
+      : "not analyzed yet";
   return [
     {
-      margin: start?.expected ?? null,
+      margin: start?.margin ?? null,
       proven: start?.exact ?? false,
       lost: 0,
-      label: `start: ${worth(start)}`,
+      label: `start: ${marginLabel(start)}`,
     },
-    ...reviewed.map((ply) => {
-      const lost = ply.cost?.lower ?? 0;
+    ...plies.map((ply) => {
+      const lost = ply.cost.lower;
       const mistake = lost > 0 ? `, a mistake that cost ${countSeeds(lost)}` : "";
       return {
-        margin: ply.margin?.expected ?? null,
-        proven: ply.margin?.exact ?? false,
+        margin: ply.after?.margin ?? null,
+        proven: ply.after?.exact ?? false,
         lost,
-        label: `${plyText(ply, names, labels)}: ${worth(ply.margin)}${mistake}`,
+        label: `${plyText(ply, notation)}: ${marginLabel(ply.after)}${mistake}`,
       };
     }),
   ];
@@ -117,17 +132,14 @@ export function graphPoints({ start, plies: reviewed }, names, labels) {
  * Describes the cost of a mistake and the better moves.
  *
  * @param {ReviewedPly} ply
- * @param {Settings["labels"]} labels
+ * @param {Notation} notation
  */
-export function mistakeText({ cost, better, outcomeChange, moveResult }, labels) {
-  const price = cost?.exact
-    ? `cost ${countSeeds(cost.lower)}`
-    : `cost at least ${countSeeds(cost?.lower ?? 0)}`;
-  const result = outcomeChange
-    ? `, and turned a ${outcomeChange.from} into a ${outcomeChange.to}`
-    : "";
-  const instead = better.map((move) => moveLabel(move, moveResult.after.houses, labels));
-  return `${price}${result}. Better: ${instead.join(" or ")}.`;
+export function mistakeText({ cost, better_moves: better, value_change: change }, notation) {
+  const lost = countSeeds(cost.lower);
+  const price = cost.exact ? `cost ${lost}` : `cost at least ${lost}`;
+  const result = change ? `, and turned a ${change.from} into a ${change.to}` : "";
+  const labels = better.map((move) => moveLabel(move, notation.houses, notation.labels));
+  return `${price}${result}. Better: ${labels.join(" or ")}.`;
 }
 
 /**
@@ -139,7 +151,7 @@ export function mistakeText({ cost, better, outcomeChange, moveResult }, labels)
  */
 export function accuracyText(accuracy, name, running = false) {
   if (accuracy.percent !== null) {
-    const { percent, plies: counted, lost, stake } = accuracy;
+    const { percent, plies: counted, cost: lost, stake } = accuracy;
     const over = counted === 1 ? "1 ply" : `${counted} plies`;
     const share = `lost ${lost} of ${countSeeds(stake)} at stake in ${over}`;
     return `${name}: ${Math.floor(percent)} % (${share})`;
@@ -147,29 +159,29 @@ export function accuracyText(accuracy, name, running = false) {
   if (running) {
     return `${name}: not known yet`;
   }
-  return accuracy.reason === "nothing-at-stake"
+  return accuracy.plies > 0
     ? `${name}: no accuracy, since nothing was at stake`
     : `${name}: no accuracy, since no ply is proven`;
 }
 
 /**
- * @param {(app: App) => Analyser} analyserFor returns the analyser of an app
+ * @param {(app: App) => Analyzer} analyzerFor returns the analyzer of an app
  * @returns {Panel}
  */
-export function reviewPanel(analyserFor) {
+export function reviewPanel(analyzerFor) {
   return {
     id: "review",
     title: "Review",
-    create: (element, app) => createReview(element, app, analyserFor(app)),
+    create: (element, app) => createReview(element, app, analyzerFor(app)),
   };
 }
 
 /**
  * @param {HTMLElement} element
  * @param {App} app
- * @param {Analyser} analyser
+ * @param {Analyzer} analyzer
  */
-function createReview(element, app, analyser) {
+function createReview(element, app, analyzer) {
   /** The plies of the reviewed line. @type {ReturnType<typeof reviewedLine>} */
   let line = [];
   /** @type {Position[]} */
@@ -179,6 +191,8 @@ function createReview(element, app, analyser) {
   /** Whether the person has requested a review of this line. */
   let isRequested = false;
   let errorText = "";
+  /** The review with the analyses so far. @type {Review | null} */
+  let reviewed = null;
 
   const intro = html("p", { class: "note" });
   const progress = html("progress", { max: 1, value: 0, "aria-label": "Review" });
@@ -230,11 +244,18 @@ function createReview(element, app, analyser) {
     draw(app.state());
   }
 
-  /** @returns {(Analysis | null)[]} */
-  const analyses = () => positions.map((at) => analyser.cached(at));
+  /** Requests the review with the analyses so far. @param {AbortSignal} signal */
+  async function updateReview(signal) {
+    const [start] = positions;
+    if (start) {
+      const response = await analyzer.review(start, line, signal);
+      signal.throwIfAborted();
+      reviewed = response;
+    }
+  }
 
   /**
-   * Analyses every position from the last to the first, because late positions make earlier ones
+   * Analyzes every position from the last to the first, because late positions make earlier ones
    * faster.
    */
   async function startReview() {
@@ -243,19 +264,25 @@ function createReview(element, app, analyser) {
     running = isRequested = true;
     errorText = "";
     progress.value = 0;
+    let updatedAt = -Infinity;
     try {
       for (const [round, seconds] of ROUND_TIMES_S.entries()) {
         for (let index = positions.length - 1; index >= 0; index -= 1) {
           const at = /** @type {Position} */ (positions[index]);
-          const analysis = analyser.cached(at);
+          const analysis = analyzer.cached(at);
           if (!analysis || !isProven(analysis)) {
-            await analyser.analyse(at, [seconds], signal, () => {});
+            await analyzer.analyze(at, [seconds], signal, () => {});
+          }
+          if (performance.now() - updatedAt > UPDATE_INTERVAL_MS) {
+            await updateReview(signal);
+            updatedAt = performance.now();
           }
           progress.value =
             (round + (positions.length - index) / positions.length) / ROUND_TIMES_S.length;
           draw(app.state());
         }
       }
+      await updateReview(signal);
       app.announce("The review is ready.");
     } catch (error) {
       if (signal.aborted || isAbort(error)) {
@@ -285,15 +312,14 @@ function createReview(element, app, analyser) {
 
   /**
    * @param {ReviewedPly} mistake
-   * @param {{ south: string, north: string }} names
-   * @param {Settings["labels"]} labels
+   * @param {Notation} notation
    */
-  function mistakeElement(mistake, names, labels) {
+  function mistakeElement(mistake, notation) {
     return html(
       "li",
       {},
-      button(plyText(mistake, names, labels), () => showPly(mistake.ply), { class: "quiet" }),
-      ` ${mistakeText(mistake, labels)} `,
+      button(plyText(mistake, notation), () => showPly(mistake.ply), { class: "quiet" }),
+      ` ${mistakeText(mistake, notation)} `,
       button("Try again from here", () => playAgainFrom(mistake.ply), {
         class: "small",
         "aria-label": `Try again from before ply ${mistake.ply}`,
@@ -316,6 +342,7 @@ function createReview(element, app, analyser) {
       // A running review is about the previous line.
       isRequested = false;
       errorText = "";
+      reviewed = null;
       line = newLine;
       positions = [tree.start, ...line.map(({ after }) => after)];
       if (running) {
@@ -328,42 +355,39 @@ function createReview(element, app, analyser) {
 
   /** @param {State} state @param {GameTree} tree */
   function drawReview(state, tree) {
-    const reviewed = review(line, analyses());
-    const names = playerNames(state, tree);
-    const { labels } = state.settings;
     const none =
       line.length === 0 ? "There are no moves to review. Play a game first, or open one." : "";
     setText(intro, state.analysisLock ?? none);
     begin.hidden =
-      running ||
-      line.length === 0 ||
-      state.analysisLock !== null ||
-      (isRequested && unproven(reviewed) === 0);
+      running || line.length === 0 || state.analysisLock !== null || reviewed?.unproven === 0;
     setText(begin, isRequested ? "Continue the review" : "Review this game");
     progress.hidden = stop.hidden = !running;
-    results.hidden = !isRequested || state.analysisLock !== null;
-    setText(statusLine, state.analysisLock ? "" : errorText || status(reviewed));
-    if (results.hidden) {
+    results.hidden = !reviewed || state.analysisLock !== null;
+    setText(statusLine, state.analysisLock ? "" : errorText || status());
+    if (results.hidden || !reviewed) {
       return;
     }
+    const names = playerNames(state, tree);
+    const notation = { names, houses: tree.start.houses, labels: state.settings.labels };
+    const { accuracy, unproven } = reviewed;
     const currentPly = Math.min(tree.depth, line.length);
-    const points = graphPoints(reviewed, names, labels);
+    const points = graphPoints(reviewed, notation);
     graph.show(points, currentPly);
     setText(up, names.south);
     setText(currentPlyText, points[currentPly]?.label ?? "");
     accuracies.replaceChildren(
       ...SIDES.map((/** @type {Side} */ side) =>
-        html("li", {}, accuracyText(reviewed.accuracy[side], names[side], running)),
+        html("li", {}, accuracyText(accuracy[side], names[side], running)),
       ),
     );
-    const mistakeList = mistakes(reviewed);
-    list.replaceChildren(...mistakeList.map((mistake) => mistakeElement(mistake, names, labels)));
-    if (mistakeList.length === 0) {
+    const mistakes = reviewed.plies.filter(({ cost }) => cost.lower > 0);
+    list.replaceChildren(...mistakes.map((mistake) => mistakeElement(mistake, notation)));
+    if (mistakes.length === 0) {
       list.append(
         html(
           "li",
           { class: "no-mistakes" },
-          unproven(reviewed) > 0
+          unproven > 0
             ? running
               ? "None yet."
               : "None is proven."
@@ -373,13 +397,12 @@ function createReview(element, app, analyser) {
     }
   }
 
-  /** @param {Review} reviewed */
-  function status(reviewed) {
-    const open = unproven(reviewed);
+  function status() {
     if (running) {
       return `Analysing ${line.length} plies, from the last to the first.`;
     }
-    if (!isRequested || open === 0) {
+    const open = reviewed?.unproven ?? 0;
+    if (open === 0) {
       return "";
     }
     return `The cost of ${open === 1 ? "1 ply" : `${open} plies`} is not proven.`;

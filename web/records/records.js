@@ -56,7 +56,7 @@ export function pathOfIndex(plies, at) {
  * @param {Position} start
  * @param {readonly Preset[]} presets the known rules
  */
-export function startText({ position, rules, houses, side, stores, rows }, presets) {
+export function startText({ position, rules, houses, to_move: side, stores, rows }, presets) {
   const [seeds = 0] = rows.south;
   const isEven = seeds > 0 && [...rows.south, ...rows.north].every((count) => count === seeds);
   const isFirst =

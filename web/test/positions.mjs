@@ -14,11 +14,11 @@ export function makePosition(given = {}) {
     rules: "cs32",
     position: "<2,0,0,2,2,2,2> s",
     houses: 2,
-    side: "south",
+    to_move: "south",
     stores: { south: 0, north: 0 },
     rows: { south: [2, 2], north: [2, 2] },
-    moves: ["A", "B"],
-    over: false,
+    legal_moves: ["A", "B"],
+    is_over: false,
     ...given,
   };
 }
@@ -33,13 +33,16 @@ export function makeMoveResult(move, given = {}) {
   return {
     move,
     side,
-    swapped: false,
+    is_swap: false,
     seeds: given.path?.length ?? 0,
     path: [],
     effect: "turn-passes",
     capture: null,
     swept: null,
-    after: makePosition({ position: `after ${move}`, side: side === "south" ? "north" : "south" }),
+    after: makePosition({
+      position: `after ${move}`,
+      to_move: side === "south" ? "north" : "south",
+    }),
     ...given,
   };
 }

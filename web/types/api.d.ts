@@ -1,5 +1,4 @@
-// Requests and responses of the API: the types of crate kalah-api. The API's JSON has `choice` and
-// `choices` where these types have `move` and `moves`: `engine/json.js` translates them.
+// Requests and responses of the API: the types of crate kalah-api.
 
 export type Side = "south" | "north";
 
@@ -22,13 +21,13 @@ export interface Position {
   rules: string;
   position: string;
   houses: number;
-  side: Side;
+  to_move: Side;
   stores: BySide<number>;
   /** Seeds of the houses in the owner's sowing order. */
   rows: BySide<number[]>;
   /** The legal moves in order; empty if the game is over. */
-  moves: Move[];
-  over: boolean;
+  legal_moves: Move[];
+  is_over: boolean;
 }
 
 export interface Capture {
@@ -44,7 +43,7 @@ export interface MoveResult {
   /**
    * Whether the move was a swap: the players exchanged sides, no seed moved, and the path is empty.
    */
-  swapped: boolean;
+  is_swap: boolean;
   /** The number of seeds sown. */
   seeds: number;
   /** The pit of each seed in order; for a very large number of seeds, the first pits. */
@@ -66,7 +65,7 @@ export interface Bounds {
 export interface Analysis extends Bounds {
   position: string;
   rules: string;
-  side: Side;
+  to_move: Side;
   /** The expected margin; proven if `exact`. */
   margin: number;
   best: Move | null;
@@ -74,8 +73,67 @@ export interface Analysis extends Bounds {
   /** The expected plies. */
   line: Move[];
   nodes: number;
+  table_hits: number;
   depth: number;
   seconds: number;
+}
+
+/** The part of an analysis that a review needs. */
+export interface AnalysisToReview {
+  margin: number;
+  lower: number;
+  upper: number;
+  moves: { move: Move; lower: number; upper: number }[];
+}
+
+/** An expected margin with its proven bounds. */
+export interface Margin extends Bounds {
+  margin: number;
+}
+
+/** The result of a game for a player. */
+export type GameValue = "win" | "tie" | "loss";
+
+/** A ply of a reviewed game. Margins are those of the player who started as South. */
+export interface ReviewedPly {
+  /** The number of the ply, from 1. */
+  ply: number;
+  turn: number;
+  side: Side;
+  /** The player who moved, by the side at the start. */
+  player: Side;
+  move: Move;
+  /** The margin before the ply; `null` if the position is not analyzed. */
+  before: Margin | null;
+  /** The margin after the ply; `null` if the position is not analyzed. */
+  after: Margin | null;
+  /** The margin of the best move minus that of this move. */
+  cost: Bounds;
+  /** The margin of the best move minus that of the worst; `null` unless all are proven. */
+  stake: number | null;
+  /** The best moves, if this move is proven to be worse. */
+  better_moves: Move[];
+  /** The proven change of the result for the player who moved. */
+  value_change: { from: GameValue; to: GameValue } | null;
+}
+
+/** A player's accuracy over the plies that count; `null` percent if nothing was at stake. */
+export interface Accuracy {
+  percent: number | null;
+  plies: number;
+  cost: number;
+  stake: number;
+}
+
+/** The review of a game. */
+export interface Review {
+  /** The margin before the first ply for the player who started as South. */
+  start: Margin | null;
+  plies: ReviewedPly[];
+  /** The accuracy of each player, by the side at the start. */
+  accuracy: BySide<Accuracy>;
+  /** The number of plies without a proven cost. */
+  unproven: number;
 }
 
 /**
@@ -85,7 +143,7 @@ export interface Analysis extends Bounds {
 export interface Ply {
   /** The index of the previous ply in the list; `null` for a first ply. */
   parent: number | null;
-  sown: MoveResult;
+  result: MoveResult;
   comments: string[];
 }
 
@@ -109,11 +167,14 @@ export interface PlyToWrite {
 
 export interface Preset {
   name: string;
-  sentence: string;
+  summary: string;
   played_by: string;
+  ends: string;
+  capture: string;
   swap: boolean;
+  first_bonus: boolean;
   default: boolean;
-  phrases: string[];
+  descriptions: string[];
 }
 
 interface AtPosition {
@@ -125,15 +186,20 @@ interface AtPosition {
 export interface Endpoints {
   rules: { request: Record<string, never>; response: Preset[] };
   position: { request: AtPosition; response: Position };
-  sow: { request: AtPosition & { move: Move }; response: MoveResult };
+  move: { request: AtPosition & { move: Move }; response: MoveResult };
   play: {
     request: AtPosition & { moves: Move[] };
     response: { start: Position; plies: MoveResult[] };
   };
-  analyse: { request: AtPosition & { time?: string; moves?: "best" | "all" }; response: Analysis };
+  analyze: { request: AtPosition & { time?: string; moves?: "best" | "all" }; response: Analysis };
   choose: {
     request: AtPosition & { opponent: string; seed?: number; time?: string };
-    response: { move: Move; proven: Bounds | null; best: boolean };
+    response: { move: Move; bounds: Bounds | null; is_best: boolean };
+  };
+  /** The analyses are those of the position before each move and of the last position. */
+  review: {
+    request: AtPosition & { moves: Move[]; analyses: (AnalysisToReview | null)[] };
+    response: Review;
   };
   /** Builds an endgame table with `seeds` seeds; only the engine in a worker has this endpoint. */
   prepare: { request: AtPosition & { time?: string }; response: { seeds: number } };

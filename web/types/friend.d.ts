@@ -18,11 +18,11 @@ export type GameSnapshot = {
   start: string;
   plies: Move[];
   position: Position;
-  side_to_move: Side;
+  to_move: Side;
   /** The side of the player who receives the message; `null` for a spectator. */
   you: Side | null;
   clock: Clock | null;
-  over: null | { termination: string; winner: Side | null };
+  ending: null | { termination: string; winner: Side | null };
   rematch: { offered_by: Side | null; game: string | null };
   connected: { south: boolean; north: boolean };
 };
@@ -38,12 +38,12 @@ export type CreatedGame = {
 
 export type FromServer =
   | { type: "state"; state: GameSnapshot }
-  | { type: "sown"; ply: number; sown: MoveResult; clock?: Clock }
+  | { type: "move"; ply: number; result: MoveResult; clock?: Clock }
   | { type: "problem"; problem: Problem & { state?: GameSnapshot }; ply?: number };
 
 export type ToServer =
   | { type: "hello"; token?: string; since?: number }
-  | { type: "sow"; ply: number; move: Move }
+  | { type: "move"; ply: number; move: Move }
   | { type: "resign" }
   | { type: "rematch" };
 

@@ -96,9 +96,9 @@ export function createDialogs(app) {
         html(
           "dl",
           {},
-          ...state.presets.flatMap(({ name, sentence, played_by: by }) => [
+          ...state.presets.flatMap(({ name, summary, played_by: by }) => [
             html("dt", {}, name),
-            html("dd", {}, `${sentence} Played by ${by}.`),
+            html("dd", {}, `${summary} Played by ${by}.`),
           ]),
         ),
       );

@@ -84,7 +84,8 @@ export function createGameView(app, modes) {
     );
     byId("resign").hidden = state.mode === "explore";
     byId("swap").hidden =
-      state.animation !== null || !(position(tree).moves.includes("swap") && mode.canMove(state));
+      state.animation !== null ||
+      !(position(tree).legal_moves.includes("swap") && mode.canMove(state));
     byId("suspended-game").hidden = state.suspendedGame === null || state.mode !== "explore";
     drawGameEnd(state, previous, tree, mode);
   }
@@ -118,7 +119,7 @@ function statusText(state, tree) {
   if (gameResult(tree)) {
     return resultText(state, tree);
   }
-  const { side } = position(tree);
+  const { to_move: side } = position(tree);
   const own = ownSide(state, tree);
   if (own === side && state.mode !== "explore") {
     const bonus = currentNode(tree)?.moveResult.effect === "bonus-turn";
@@ -161,7 +162,7 @@ function drawPlate(plate, state, tree, side) {
   const sowing = state.animation?.moveResult.side === side;
   const onTurn = state.animation
     ? sowing
-    : gameResult(tree) === null && position(tree).side === side;
+    : gameResult(tree) === null && position(tree).to_move === side;
   const name = html("span", { class: "name" }, player.name);
   const where = player.name === sideName(side) ? "" : sideName(side);
   const parts = [name, html("span", { class: "side-name" }, where)];

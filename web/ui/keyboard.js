@@ -48,8 +48,8 @@ const TENTH_COLUMN = 10;
 export function commandForKey(key, shift, at) {
   if (/^[0-9]$/.test(key)) {
     const column = key === "0" ? TENTH_COLUMN : Number(key);
-    const house = houseInColumn(at.side, column, at.houses);
-    return column <= at.houses ? { does: "choose", move: houseLetter(at.side, house) } : null;
+    const house = houseInColumn(at.to_move, column, at.houses);
+    return column <= at.houses ? { does: "choose", move: houseLetter(at.to_move, house) } : null;
   }
   if (key === "?") {
     return { does: "help" };
@@ -62,7 +62,7 @@ export function commandForKey(key, shift, at) {
     return { does: "hint" };
   }
   if (house.house <= at.houses) {
-    return { does: "choose", move: houseLetter(at.side, house.house) };
+    return { does: "choose", move: houseLetter(at.to_move, house.house) };
   }
   switch (key.toLowerCase()) {
     case "u":
@@ -74,7 +74,7 @@ export function commandForKey(key, shift, at) {
     case "n":
       return { does: "new-game" };
     case "s":
-      return at.moves.includes("swap") ? { does: "choose", move: "swap" } : null;
+      return at.legal_moves.includes("swap") ? { does: "choose", move: "swap" } : null;
     default:
       return null;
   }

@@ -212,7 +212,7 @@ export function newGameForm(app, close) {
     /** Sets the rule presets. @param {readonly Preset[]} presets */
     offer(presets) {
       rules.replaceChildren(
-        ...presets.map(({ name, sentence, played_by: by, default: usual }) =>
+        ...presets.map(({ name, summary, played_by: by, default: usual }) =>
           html(
             "label",
             { class: "rule" },
@@ -221,7 +221,7 @@ export function newGameForm(app, close) {
               "span",
               {},
               html("b", {}, name),
-              ` ${sentence} `,
+              ` ${summary} `,
               html("small", {}, `Played by ${by}.`),
             ),
           ),

@@ -5,8 +5,9 @@ use std::process::Command;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
+use crate::environment::{WASM_TARGET, workspace_root};
 use crate::site::{self, SiteArguments};
-use crate::workspace::{WASM_TARGET, workspace_root};
+use crate::words::{self, WordsArguments};
 
 /// The arguments of `cargo xtask ci`.
 #[derive(Args)]
@@ -18,6 +19,8 @@ pub(crate) struct CiArguments {
 
 /// Runs the checks, those that usually fail fastest first.
 pub(crate) fn run(arguments: &CiArguments) -> anyhow::Result<()> {
+    eprintln!("ci: cargo xtask words");
+    words::run(&WordsArguments::default())?;
     cargo("fmt --all --check")?;
     cargo("fmt --all --check --manifest-path fuzz/Cargo.toml")?;
     cargo("clippy --workspace --all-targets")?;

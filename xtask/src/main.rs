@@ -2,13 +2,13 @@
 
 #![forbid(unsafe_code)]
 
-mod args;
 mod ci;
+mod environment;
 mod openings;
 mod proof_bench;
 mod site;
 mod values;
-mod workspace;
+mod words;
 
 use clap::Parser;
 
@@ -17,6 +17,7 @@ use openings::OpeningsArguments;
 use proof_bench::ProofBenchArguments;
 use site::SiteArguments;
 use values::ValuesArguments;
+use words::WordsArguments;
 
 /// Developer commands of this repository, beside those of cargo.
 #[derive(Parser)]
@@ -32,6 +33,8 @@ enum XtaskCommand {
     Openings(OpeningsArguments),
     /// Write the page with the engine as WebAssembly into target/site, for any file host
     Site(SiteArguments),
+    /// Find words and names that the text of this repository does not use
+    Words(WordsArguments),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -41,5 +44,6 @@ fn main() -> anyhow::Result<()> {
         XtaskCommand::ProofBench(arguments) => proof_bench::run(&arguments),
         XtaskCommand::Openings(arguments) => openings::run(&arguments),
         XtaskCommand::Site(arguments) => site::run(&arguments),
+        XtaskCommand::Words(arguments) => words::run(&arguments),
     }
 }

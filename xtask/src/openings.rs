@@ -11,7 +11,7 @@ use kalah::{Margin, Position, Rules, Side};
 use kalah_arena::Openings;
 use kalah_engine::{Engine, Limits};
 
-use crate::args::{thread_count_parser, threads_or_all, to_usize};
+use crate::environment::{thread_count_parser, threads_or_all, to_usize};
 
 /// The arguments of `cargo xtask openings`.
 #[derive(Args)]
@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &OpeningsArguments) -> anyhow::Result<()> {
 /// Returns the margin for South, or `None` if it is not proven.
 fn prove(engine: &mut Engine, position: &Position) -> Option<Margin> {
     let origin = Instant::now();
-    let report = engine.analyse(position, Limits::default(), &|| origin.elapsed());
+    let report = engine.analyze(position, Limits::default(), &|| origin.elapsed());
     let bounds = report.bounds;
     bounds.is_exact().then(|| match position.to_move() {
         Side::South => bounds.lower,

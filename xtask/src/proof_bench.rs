@@ -14,7 +14,7 @@ use kalah_engine::{
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
-use crate::args::{thread_count_parser, threads_or_all, to_usize};
+use crate::environment::{thread_count_parser, threads_or_all, to_usize};
 
 /// The arguments of `cargo xtask proof-bench`.
 #[derive(Args)]
@@ -93,15 +93,15 @@ pub(crate) fn run(arguments: &ProofBenchArguments) -> anyhow::Result<()> {
         let reached = sample_positions(houses, seeds, rules, positions).context("no such board")?;
         let results = reached
             .into_iter()
-            .map(|position| analyse_position(position, arguments));
+            .map(|position| analyze_position(position, arguments));
         let results: Vec<_> = results.inspect(print_unproven).collect();
         print_summary(&results);
     }
     Ok(())
 }
 
-/// Analyses a position with a new engine, which proves the best move first and then the others.
-fn analyse_position(position: Position, arguments: &ProofBenchArguments) -> ProofBenchResult {
+/// Analyzes a position with a new engine, which proves the best move first and then the others.
+fn analyze_position(position: Position, arguments: &ProofBenchArguments) -> ProofBenchResult {
     let mut engine = Engine::new()
         .with_threads(threads_or_all(arguments.threads))
         .with_memory(to_usize(arguments.memory));
@@ -119,7 +119,7 @@ fn analyse_position(position: Position, arguments: &ProofBenchArguments) -> Proo
         }
     };
     let origin = Instant::now();
-    let report = engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut record);
+    let report = engine.analyze_with_progress(&position, limits, &|| origin.elapsed(), &mut record);
     record(&report);
     ProofBenchResult {
         position,

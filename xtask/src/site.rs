@@ -4,17 +4,20 @@
 //! adds the engine as WebAssembly, and a manifest and a service worker, with which browsers can
 //! install the page and load it without a network.
 
-mod engine;
 mod files;
-mod page;
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use anyhow::{Context as _, ensure};
 use clap::Args;
+use serde::Deserialize;
+use wasm_bindgen_cli_support::Bindgen;
 
-use crate::workspace::workspace_root;
-use files::{compressed_sizes, service_worker_file_list, write_files};
+use crate::environment::{WASM_TARGET, workspace_root};
+use files::{Files, compressed_sizes, page_files, service_worker_file_list, write_files};
 
 /// The maximum number of bytes of a first visit, compressed with gzip: for the WebAssembly, and for
 /// all other files.
@@ -23,6 +26,22 @@ const MAX_WASM_BYTES: usize = 600_000;
 
 /// The service worker, which caches the page for visits without a network.
 const SERVICE_WORKER: &str = "sw.js";
+
+/// The cargo profile of the engine for a site.
+const PROFILE: &str = "site";
+
+/// SIMD instructions, which every browser has since 2023 and the endgame tables use.
+const TARGET_FEATURE_FLAG: &str = "-Ctarget-feature=+simd128";
+
+/// The folder of the engine in the site, and the stem of its file names.
+const FOLDER: &str = "wasm";
+const LIBRARY_NAME: &str = "kalah_wasm";
+
+/// The used part of the output of `cargo metadata`.
+#[derive(Deserialize)]
+struct Metadata {
+    target_directory: PathBuf,
+}
 
 /// The arguments of `cargo xtask site`.
 #[derive(Args, Default)]
@@ -34,9 +53,9 @@ pub(crate) struct SiteArguments {
 
 /// Writes the site and prints its size.
 pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
-    let target = engine::target_folder()?;
-    let mut files = page::files(&workspace_root()?, arguments.friends)?;
-    files.extend(engine::files(&target)?);
+    let target = target_folder()?;
+    let mut files = page_files(&workspace_root()?, arguments.friends)?;
+    files.extend(engine_files(&target)?);
     let service_worker = files.remove(SERVICE_WORKER).context("no service worker")?;
     let service_worker = [
         service_worker_file_list(&files)?.into_bytes(),
@@ -68,10 +87,113 @@ pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
 pub(crate) fn test_engine() -> anyhow::Result<()> {
     let status = Command::new("node")
         .args(["--test", "crates/kalah-wasm/tests/wasm.mjs"])
-        .env("SITE", engine::target_folder()?.join("site"))
+        .env("SITE", target_folder()?.join("site"))
         .current_dir(workspace_root()?)
         .status()
         .context("node could not be started")?;
     ensure!(status.success(), "the engine of the site failed: {status}");
     Ok(())
+}
+
+/// Returns the target directory of cargo.
+fn target_folder() -> anyhow::Result<PathBuf> {
+    let output = cargo()
+        .args(["metadata", "--format-version=1", "--no-deps"])
+        .current_dir(workspace_root()?)
+        .output()
+        .context("cargo metadata could not be started")?;
+    ensure!(
+        output.status.success(),
+        "cargo metadata failed: {}",
+        output.status
+    );
+    let metadata: Metadata = serde_json::from_slice(&output.stdout)?;
+    Ok(metadata.target_directory)
+}
+
+/// Builds the engine and its JavaScript bindings.
+///
+/// The bindings need the same version of `wasm-bindgen-cli-support` as of `wasm-bindgen`. Cargo.toml
+/// pins both.
+fn engine_files(target: &Path) -> anyhow::Result<Files> {
+    build_engine()?;
+    let built = target.join(WASM_TARGET).join(PROFILE).join(LIBRARY_NAME);
+    let folder = tempfile::tempdir()?;
+    Bindgen::new()
+        .input_path(built.with_extension("wasm"))
+        .web(true)?
+        .omit_default_module_path(false)
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(folder.path())?;
+    [
+        format!("{LIBRARY_NAME}.js"),
+        format!("{LIBRARY_NAME}_bg.wasm"),
+    ]
+    .into_iter()
+    .map(|name| {
+        let content = fs::read(folder.path().join(&name))
+            .with_context(|| format!("wasm-bindgen has not written {name}"))?;
+        Ok((format!("{FOLDER}/{name}"), content))
+    })
+    .collect()
+}
+
+/// Builds the engine as WebAssembly.
+fn build_engine() -> anyhow::Result<()> {
+    let root = workspace_root()?;
+    // Panic messages contain file names, which must not reveal the folders of the build.
+    let flags = [
+        OsString::from(TARGET_FEATURE_FLAG),
+        remap(&root, "kalah"),
+        remap(&cargo_home()?, "cargo"),
+    ];
+    let status = cargo()
+        .args(["build", "--package", "kalah-wasm", "--lib"])
+        .args(["--target", WASM_TARGET, "--profile", PROFILE])
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}".as_ref()))
+        .current_dir(root)
+        .status()
+        .context("cargo build could not be started")?;
+    ensure!(status.success(), "the engine could not be built: {status}");
+    Ok(())
+}
+
+fn remap(from: &Path, to: &str) -> OsString {
+    let mut flag = OsString::from("--remap-path-prefix=");
+    flag.push(from);
+    flag.push("=");
+    flag.push(to);
+    flag
+}
+
+/// Returns the home folder of cargo, with the sources of dependencies.
+fn cargo_home() -> anyhow::Result<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    home.or_else(|| env::home_dir().map(|home| home.join(".cargo")))
+        .context("neither CARGO_HOME nor a home folder is known")
+}
+
+fn cargo() -> Command {
+    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the version of a package in Cargo.lock.
+    fn locked(name: &str) -> String {
+        let lock = fs::read_to_string(workspace_root().unwrap().join("Cargo.lock")).unwrap();
+        let (_, package) = lock
+            .split_once(&format!("name = \"{name}\"\nversion = \""))
+            .unwrap();
+        package.split('"').next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn both_wasm_bindgen_packages_have_one_version() {
+        assert_eq!(locked("wasm-bindgen"), locked("wasm-bindgen-cli-support"));
+    }
 }

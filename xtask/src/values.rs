@@ -13,8 +13,7 @@ use bytesize::ByteSize;
 use clap::Args;
 use kalah::Rules;
 
-use crate::args::{thread_count_parser, threads_or_all, to_usize};
-use crate::workspace::workspace_root;
+use crate::environment::{thread_count_parser, threads_or_all, to_usize, workspace_root};
 use proof::{ProofOptions, ProofOutcome};
 use values_file::{SIZE_RANGE, Start, ValueRow, ValuesFile};
 

@@ -1,14 +1,18 @@
-//! Requests that search with the engine: `analyse`, `choose` and `prepare`.
+//! Requests that search with the engine: `analyze`, `choose` and `prepare`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah::{Player as _, Position, Side};
-use kalah_engine::{Decision, Engine, Goal, LevelNumber, LevelPlayer, Limits, SmartPlayer};
+use kalah::{Move, Player as _, Position, Side};
+use kalah_engine::{
+    Bounds, Decision, Engine, Goal, LevelNumber, LevelPlayer, Limits, Report, SmartPlayer,
+};
 use kalah_players::TimeLimit;
 use kalah_players::{PlayerKind, PlayerSpec};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::schema::{MOVE_PATTERN, POSITION_PATTERN, SideSchema};
 use crate::{BoundsView, RequestError, parse_position};
 
 /// An engine with its caches, a clock, and a maximum for the time limits of requests.
@@ -63,15 +67,18 @@ impl Analyst {
     }
 }
 
-/// The request `analyse`: proves the margins of moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+/// The request `analyze`: proves the margins of moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AnalyseRequest {
-    /// The rules; `cs32` by default.
+pub struct AnalyzeRequest {
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
     pub rules: Option<String>,
     /// The position; `6x4` by default.
+    #[schemars(example = &"6x4")]
     pub position: Option<String>,
     /// The time limit, such as `500ms`; five seconds by default.
+    #[schemars(example = &"500ms")]
     pub time: Option<String>,
     /// The moves to prove; all by default.
     #[serde(default)]
@@ -79,7 +86,7 @@ pub struct AnalyseRequest {
 }
 
 /// The moves whose margins an analysis proves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MovesToProve {
     /// The best move.
@@ -90,14 +97,15 @@ pub enum MovesToProve {
 }
 
 /// The result of an analysis. Margins are from the view of the side to move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AnalyseResponse {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AnalyzeResponse {
     /// The position as text.
+    #[schemars(regex(pattern = POSITION_PATTERN))]
     pub position: String,
     /// The rules as text.
     pub rules: String,
     /// The side to move.
-    #[serde(rename = "side")]
+    #[schemars(with = "SideSchema")]
     pub to_move: Side,
     /// The expected margin, in seeds; it is proven if the bounds are exact.
     pub margin: i32,
@@ -105,33 +113,72 @@ pub struct AnalyseResponse {
     #[serde(flatten)]
     pub bounds: BoundsView,
     /// The best move found; `None` if the game is over.
+    #[schemars(regex(pattern = MOVE_PATTERN))]
     pub best: Option<String>,
-    /// All legal moves with their bounds, in the order of
-    /// [`PositionView::legal_moves`](crate::PositionView::legal_moves).
+    /// All legal moves with their bounds: houses in sowing order, then `swap`.
     pub moves: Vec<MoveBoundsView>,
     /// The principal variation, beginning with the best move. It may stop before the end of the
     /// game.
+    #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
     pub line: Vec<String>,
     /// The number of nodes searched.
     pub nodes: u64,
+    /// The number of gains read from endgame tables.
+    pub table_hits: u64,
     /// The depth of the last completed iteration, in turns.
     pub depth: u32,
     /// The time used, in seconds.
+    #[schemars(range(min = 0))]
     pub seconds: f64,
 }
 
 /// A move with the proven bounds of its margin.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveBoundsView {
     /// The move.
-    #[serde(rename = "choice")]
+    #[serde(rename = "move")]
+    #[schemars(regex(pattern = MOVE_PATTERN))]
     pub mv: String,
     /// The proven bounds of its margin.
     #[serde(flatten)]
     pub bounds: BoundsView,
 }
 
-impl AnalyseRequest {
+impl AnalyzeResponse {
+    /// Returns the view of the report of `position`.
+    pub fn new(position: &Position, report: &Report) -> Self {
+        let to_move = position.to_move();
+        Self {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            to_move,
+            margin: report.expected_margin().seeds(),
+            bounds: report.bounds.into(),
+            best: report.best_move.map(|mv| mv.text(to_move)),
+            moves: MoveBoundsView::list(to_move, &report.moves),
+            line: (report.line.iter())
+                .map(|&(side, mv)| mv.text(side))
+                .collect(),
+            nodes: report.nodes,
+            table_hits: report.table_hits,
+            depth: report.depth,
+            seconds: report.time.as_secs_f64(),
+        }
+    }
+}
+
+impl MoveBoundsView {
+    /// Returns the views of moves of `side`.
+    pub fn list(side: Side, moves: &[(Move, Bounds)]) -> Vec<Self> {
+        let view = |&(mv, bounds): &(Move, Bounds)| Self {
+            mv: mv.text(side),
+            bounds: bounds.into(),
+        };
+        moves.iter().map(view).collect()
+    }
+}
+
+impl AnalyzeRequest {
     /// Returns the position of the request.
     ///
     /// # Errors
@@ -140,11 +187,11 @@ impl AnalyseRequest {
         parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
-    /// Analyses the position.
+    /// Analyzes the position.
     ///
     /// # Errors
     /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
-    pub fn execute(&self, analyst: &mut Analyst) -> Result<AnalyseResponse, RequestError> {
+    pub fn execute(&self, analyst: &mut Analyst) -> Result<AnalyzeResponse, RequestError> {
         let position = self.position()?;
         let limits = Limits {
             time: Some(analyst.resolve_time_limit(self.time.as_deref())?),
@@ -155,60 +202,44 @@ impl AnalyseRequest {
             ..Limits::default()
         };
         let (engine, clock) = analyst.engine_and_clock();
-        let report = engine.analyse(&position, limits, &**clock);
-        let to_move = position.to_move();
-        Ok(AnalyseResponse {
-            position: position.to_string(),
-            rules: position.rules().to_string(),
-            to_move,
-            margin: report.expected_margin().seeds(),
-            bounds: report.bounds.into(),
-            best: report.best_move.map(|mv| mv.text(to_move)),
-            moves: (report.moves.iter())
-                .map(|&(mv, bounds)| MoveBoundsView {
-                    mv: mv.text(to_move),
-                    bounds: bounds.into(),
-                })
-                .collect(),
-            line: (report.line.iter())
-                .map(|&(side, mv)| mv.text(side))
-                .collect(),
-            nodes: report.nodes,
-            depth: report.depth,
-            seconds: report.time.as_secs_f64(),
-        })
+        let report = engine.analyze(&position, limits, &**clock);
+        Ok(AnalyzeResponse::new(&position, &report))
     }
 }
 
 /// The request `choose`: chooses a move as an opponent of the user.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChooseRequest {
-    /// The rules; `cs32` by default.
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
     pub rules: Option<String>,
     /// The position; `6x4` by default.
+    #[schemars(example = &"6x4")]
     pub position: Option<String>,
     /// `level:1` to `level:10`, or `perfect`.
+    #[schemars(regex(pattern = "^(level:([1-9]|10)|perfect)$"))]
     pub opponent: String,
     /// The seed of the random errors of levels; 0 by default.
     #[serde(default)]
+    #[schemars(range(max = u64::MAX))]
     pub seed: u64,
     /// The time limit, such as `500ms`; five seconds by default. Only `perfect` and `level:10` use
     /// it.
+    #[schemars(example = &"500ms")]
     pub time: Option<String>,
 }
 
 /// The move of an opponent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChooseResponse {
     /// The move.
-    #[serde(rename = "choice")]
+    #[serde(rename = "move")]
+    #[schemars(regex(pattern = MOVE_PATTERN))]
     pub mv: String,
     /// The proven bounds of its margin; `None` for an only move and for levels below the highest.
-    #[serde(rename = "proven")]
     pub bounds: Option<BoundsView>,
     /// Whether it is proven that no other move gains more.
-    #[serde(rename = "best")]
     pub is_best: bool,
 }
 
@@ -278,20 +309,23 @@ impl ChooseRequest {
 
 /// The request `prepare`: builds an endgame table for later searches of the same game. A client
 /// sends it to a worker that is idle.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrepareRequest {
-    /// The rules; `cs32` by default.
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
     pub rules: Option<String>,
     /// The position; `6x4` by default.
+    #[schemars(example = &"6x4")]
     pub position: Option<String>,
     /// The time limit, such as `500ms`; five seconds by default. Building may take one and a half
     /// times as long.
+    #[schemars(example = &"500ms")]
     pub time: Option<String>,
 }
 
 /// The size of the endgame table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PrepareResponse {
     /// The table has the gains of all positions with at most this number of seeds in the houses,
     /// which need no search; 0 if there is no table.

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::{
-    AnalyseRequest, Analyst, ChooseRequest, PlayRequest, PositionRequest, PrepareRequest,
-    ReadRequest, RequestError, SowRequest, WriteRequest, parse_request, presets,
+    Analyst, AnalyzeRequest, ChooseRequest, MoveRequest, PlayRequest, PositionRequest,
+    PrepareRequest, ReadRequest, RequestError, ReviewRequest, WriteRequest, parse_request, presets,
 };
 
 /// Executes the request `name` with the JSON object `body`, and returns the response as JSON.
@@ -13,11 +13,12 @@ use crate::{
 /// | --- | --- | --- |
 /// | `rules` | none, `body` is ignored | a list of [`PresetView`](crate::PresetView) |
 /// | `position` | [`PositionRequest`] | [`PositionView`](crate::PositionView) |
-/// | `sow` | [`SowRequest`] | [`MoveResultView`](crate::MoveResultView) |
+/// | `move` | [`MoveRequest`] | [`MoveResultView`](crate::MoveResultView) |
 /// | `play` | [`PlayRequest`] | [`PlayResponse`](crate::PlayResponse) |
 /// | `read` | [`ReadRequest`] | [`ReadResponse`](crate::ReadResponse) |
 /// | `write` | [`WriteRequest`] | [`WriteResponse`](crate::WriteResponse) |
-/// | `analyse` | [`AnalyseRequest`] | [`AnalyseResponse`](crate::AnalyseResponse) |
+/// | `review` | [`ReviewRequest`] | [`ReviewView`](crate::ReviewView) |
+/// | `analyze` | [`AnalyzeRequest`] | [`AnalyzeResponse`](crate::AnalyzeResponse) |
 /// | `prepare` | [`PrepareRequest`] | [`PrepareResponse`](crate::PrepareResponse) |
 /// | `choose` | [`ChooseRequest`] | [`ChooseResponse`](crate::ChooseResponse) |
 ///
@@ -29,7 +30,7 @@ use crate::{
 /// let mut analyst = Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
 /// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"perfect"}"#;
 /// let response = handle_request("choose", body, &mut analyst)?;
-/// assert_eq!(response, r#"{"choice":"C","proven":null,"best":true}"#);
+/// assert_eq!(response, r#"{"move":"C","bounds":null,"is_best":true}"#);
 /// # Ok::<(), kalah_api::RequestError>(())
 /// ```
 ///
@@ -43,11 +44,12 @@ pub fn handle_request(
     Ok(match name {
         "rules" => to_json(&presets()),
         "position" => to_json(&parse_request::<PositionRequest>(body)?.execute()?),
-        "sow" => to_json(&parse_request::<SowRequest>(body)?.execute()?),
+        "move" => to_json(&parse_request::<MoveRequest>(body)?.execute()?),
         "play" => to_json(&parse_request::<PlayRequest>(body)?.execute()?),
         "read" => to_json(&parse_request::<ReadRequest>(body)?.execute()?),
         "write" => to_json(&parse_request::<WriteRequest>(body)?.execute()?),
-        "analyse" => to_json(&parse_request::<AnalyseRequest>(body)?.execute(analyst)?),
+        "review" => to_json(&parse_request::<ReviewRequest>(body)?.execute()?),
+        "analyze" => to_json(&parse_request::<AnalyzeRequest>(body)?.execute(analyst)?),
         "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(analyst)?),
         "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(analyst)?),
         _ => return Err(RequestError::UnknownRequest(name.to_owned())),

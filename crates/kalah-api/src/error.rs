@@ -8,6 +8,7 @@ use kalah::{
     SetupError,
 };
 use kalah_players::ParseTimeLimitError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -96,13 +97,44 @@ pub enum RequestError {
         /// The index of its parent.
         parent: usize,
     },
+    /// A review has not one analysis for each position.
+    #[error("there are {found} analyses of {expected} positions")]
+    AnalysisCount {
+        /// The number of positions.
+        expected: usize,
+        /// The number of analyses.
+        found: usize,
+    },
+    /// An analysis has bounds that cannot be those of its position.
+    #[error(
+        "analysis {index} of the list, counted from 0: \
+         the bounds {lower} to {upper} are not within -{total} to {total}"
+    )]
+    AnalysisBounds {
+        /// The index of the analysis.
+        index: usize,
+        /// The lower bound.
+        lower: i32,
+        /// The upper bound.
+        upper: i32,
+        /// The number of seeds on the board.
+        total: i32,
+    },
+    /// An analysis has a move that is not legal in its position.
+    #[error("analysis {index} of the list, counted from 0: move `{mv}` is not legal")]
+    AnalysisMove {
+        /// The index of the analysis.
+        index: usize,
+        /// The move.
+        mv: String,
+    },
     /// The games have more plies than the maximum.
     #[error("there are more than {0} plies")]
     TooManyPlies(usize),
 }
 
 /// A problem document in the format of RFC 9457.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemDetails {
     /// The kind of problem, as a relative URI.
     #[serde(rename = "type")]
@@ -157,6 +189,9 @@ impl RequestError {
             | Self::Game(_)
             | Self::Termination(_)
             | Self::InvalidParent { .. } => ProblemKind::InvalidGame,
+            Self::AnalysisCount { .. }
+            | Self::AnalysisBounds { .. }
+            | Self::AnalysisMove { .. } => ProblemKind::InvalidAnalysis,
             Self::TooManyPlies(_) => ProblemKind::TooManyPlies,
         }
     }
@@ -165,7 +200,7 @@ impl RequestError {
     ///
     /// ```
     /// let error = kalah_api::RequestError::UnknownOpponent("level:11".to_owned());
-    /// assert_eq!(error.details().type_uri, "/problems/opponent");
+    /// assert_eq!(error.details().type_uri, "/problems/unknown-opponent");
     /// assert_eq!(error.details().status, 422);
     /// ```
     pub fn details(&self) -> ProblemDetails {
@@ -213,13 +248,15 @@ pub enum ProblemKind {
     InvalidRecord,
     /// The game cannot be written as a record.
     InvalidGame,
+    /// The analyses of a review do not fit the game.
+    InvalidAnalysis,
     /// The games have more plies than the maximum.
     TooManyPlies,
 }
 
 impl ProblemKind {
     /// All kinds, in the order of the API description.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::InvalidJson,
         Self::InvalidRequest,
         Self::UnknownRequest,
@@ -233,6 +270,7 @@ impl ProblemKind {
         Self::UnknownOpponent,
         Self::InvalidRecord,
         Self::InvalidGame,
+        Self::InvalidAnalysis,
         Self::TooManyPlies,
     ];
 
@@ -269,29 +307,29 @@ impl ProblemKind {
     const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::InvalidJson => (
-                "no-json",
+                "invalid-json",
                 "invalid JSON",
                 "The body of the request is not JSON, or it is incomplete.",
             ),
             Self::InvalidRequest => (
-                "not-the-question",
+                "invalid-request",
                 "invalid request",
                 "The body is JSON, but it does not fit the request: a field is missing, unknown or \
                  of the wrong type. The body of every request is an object, in braces.",
             ),
             Self::UnknownRequest => (
-                "no-such-question",
+                "unknown-request",
                 "unknown request",
                 "There is no request of this name.",
             ),
             Self::InvalidRules => (
-                "rules",
+                "invalid-rules",
                 "invalid rules",
                 "The rules are neither the name of a preset nor all four fields, such as \
                  `ends=stuck,capture=opposite,swap=no,first-bonus=yes`.",
             ),
             Self::InvalidPosition => (
-                "position",
+                "invalid-position",
                 "invalid position",
                 "The text is neither a start such as `6x4` nor a full position such as \
                  `<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s`.",
@@ -303,20 +341,20 @@ impl ProblemKind {
                  too many seeds.",
             ),
             Self::InvalidMove => (
-                "choice",
+                "invalid-move",
                 "invalid move",
                 "The move names no house of the side to move. South's houses are capital letters, \
                  North's are small letters, and `swap` exchanges the sides of the players if the \
                  rules allow it.",
             ),
             Self::IllegalMove => (
-                "illegal-choice",
+                "illegal-move",
                 "illegal move",
                 "The move is against the rules in this position: the house is empty, a swap is not \
                  possible now, or the game is over.",
             ),
             Self::InvalidTime => (
-                "time",
+                "invalid-time",
                 "invalid time",
                 "The time is not a number with a unit, such as `500ms` or `5s`.",
             ),
@@ -326,21 +364,27 @@ impl ProblemKind {
                 "The time is more than the maximum for one request.",
             ),
             Self::UnknownOpponent => (
-                "opponent",
+                "unknown-opponent",
                 "unknown opponent",
                 "There is no opponent of this name. The opponents are `level:1` to `level:10` and \
                  `perfect`.",
             ),
             Self::InvalidRecord => (
-                "record",
+                "invalid-record",
                 "invalid record",
                 "The text is not a sequence of game records. `detail` names the error and its line.",
             ),
             Self::InvalidGame => (
-                "game",
+                "invalid-game",
                 "invalid game",
                 "The game cannot be written as a record: a tag, a comment, the order of the plies \
                  or the ending is invalid.",
+            ),
+            Self::InvalidAnalysis => (
+                "invalid-analysis",
+                "invalid analysis",
+                "The analyses of a review do not fit the game: there is not one for each position, \
+                 or one has impossible bounds or an illegal move.",
             ),
             Self::TooManyPlies => (
                 "too-many-plies",

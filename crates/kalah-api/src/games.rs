@@ -6,13 +6,15 @@
 
 use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
 use kalah::{Ending, Move, Position, Side};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::json::deserialize_objects;
+use crate::schema::SideSchema;
 use crate::{MoveResultView, PositionView, RequestError, parse_move, parse_position};
 
 /// A game with its variations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameView {
     /// The names and values of the tags, in the order of the text.
     pub tags: Vec<(String, String)>,
@@ -25,16 +27,16 @@ pub struct GameView {
     /// The way in which the game ended: `normal`, `resign`, `unfinished` and so on.
     pub termination: String,
     /// The winner, by the side at the end; `None` for a tie and for an unfinished game.
+    #[schemars(with = "Option<SideSchema>")]
     pub winner: Option<Side>,
 }
 
 /// A ply of a game with variations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlyView {
     /// The index of the ply before it; `None` for a first ply.
     pub parent: Option<usize>,
     /// The move and its result.
-    #[serde(rename = "sown")]
     pub result: MoveResultView,
     /// The comments after the move.
     pub comments: Vec<String>,
@@ -47,20 +49,21 @@ impl GameView {
 }
 
 /// The request `play`: makes moves one after another.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlayRequest {
-    /// The rules; `cs32` by default.
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
     pub rules: Option<String>,
     /// The position before the first move; `6x4` by default.
+    #[schemars(example = &"6x4")]
     pub position: Option<String>,
-    /// The moves: houses or `swap`; at most [`GameView::MAX_PLIES`].
-    #[serde(rename = "choices")]
+    /// The moves: houses or `swap`; at most 5,000.
     pub moves: Vec<String>,
 }
 
 /// The results of a sequence of moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayResponse {
     /// The position before the first move.
     pub start: PositionView,
@@ -94,15 +97,16 @@ impl PlayRequest {
 }
 
 /// The request `read`: parses game records.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadRequest {
-    /// The text of any number of records, with at most [`GameView::MAX_PLIES`] plies.
+    /// The text of any number of records, with at most 5,000 plies.
+    #[schemars(example = &"[Rules \"cs32\"]\n\n1. CF b 2. A c *\n")]
     pub text: String,
 }
 
 /// The games of a text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadResponse {
     /// The games in the order of the text.
     pub games: Vec<GameView>,
@@ -252,12 +256,14 @@ impl GameTree {
 }
 
 /// The request `write`: writes a game as a record.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WriteRequest {
-    /// The rules; `cs32` by default.
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
     pub rules: Option<String>,
     /// The position before the first ply; `6x4` by default.
+    #[schemars(example = &"6x4")]
     pub position: Option<String>,
     /// The names and values of tags. Those that follow from the game, such as `Rules` and `Result`,
     /// are ignored.
@@ -273,17 +279,19 @@ pub struct WriteRequest {
     pub termination: Option<String>,
     /// The winner, by the side at the end, if the game was decided before its end. Ignored without
     /// a termination.
+    #[schemars(with = "Option<SideSchema>")]
     pub winner: Option<Side>,
 }
 
 /// A ply of a game to write.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlyInput {
     /// The index of the ply before it; `None` for a first ply.
     pub parent: Option<usize>,
     /// The move: a house or `swap`.
-    #[serde(rename = "choice")]
+    #[serde(rename = "move")]
+    #[schemars(example = &"C")]
     pub mv: String,
     /// The comments after the move.
     #[serde(default)]
@@ -291,7 +299,7 @@ pub struct PlyInput {
 }
 
 /// A record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WriteResponse {
     /// The text of the record.
     pub text: String,

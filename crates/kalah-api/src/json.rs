@@ -28,7 +28,8 @@ pub fn parse_request<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, RequestError
 /// A value that deserializes from a JSON object only.
 ///
 /// By default, serde also deserializes a struct from an array of its fields' values. Requests as
-/// arrays would break when a field is inserted, so they are rejected.
+/// arrays would break when a field is inserted, and the description of the API knows objects only,
+/// so arrays are rejected.
 ///
 /// ```
 /// use kalah_api::{JsonObject, PositionRequest};
@@ -59,6 +60,22 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JsonObject<T>, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(JsonObject)
     }
+}
+
+/// Deserializes an array whose elements are JSON objects or `null`.
+pub(crate) fn deserialize_optional_objects<'de, D, T>(
+    deserializer: D,
+) -> Result<Vec<Option<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let objects = Vec::<Option<JsonObject<T>>>::deserialize(deserializer)?;
+    let inner = |object: JsonObject<T>| object.0;
+    Ok(objects
+        .into_iter()
+        .map(|object| object.map(inner))
+        .collect())
 }
 
 /// Deserializes an array whose elements are JSON objects; for `#[serde(deserialize_with)]`.

@@ -6,9 +6,9 @@
 //! or a [`RequestError`].
 //!
 //! ```
-//! use kalah_api::{SowRequest, parse_request};
+//! use kalah_api::{MoveRequest, parse_request};
 //!
-//! let request: SowRequest = parse_request(br#"{"position":"6x4","choice":"C"}"#)?;
+//! let request: MoveRequest = parse_request(br#"{"position":"6x4","move":"C"}"#)?;
 //! let result = request.execute()?;
 //! assert_eq!(result.path, ["D", "E", "F", "south"]);
 //! assert_eq!(result.after.position, "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s");
@@ -27,10 +27,12 @@ mod error;
 mod games;
 mod json;
 mod positions;
+mod review;
+mod schema;
 mod views;
 
 pub use analysis::{
-    AnalyseRequest, AnalyseResponse, Analyst, ChooseRequest, ChooseResponse, MoveBoundsView,
+    Analyst, AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveBoundsView,
     MovesToProve, PrepareRequest, PrepareResponse,
 };
 pub use dispatch::handle_request;
@@ -40,5 +42,12 @@ pub use games::{
     WriteRequest, WriteResponse,
 };
 pub use json::{JsonObject, parse_request};
-pub use positions::{PositionRequest, PresetView, SowRequest, parse_move, parse_position, presets};
-pub use views::{BoundsView, CaptureView, MoveResultView, PerSide, PositionView, SowEffectView};
+pub use positions::{
+    MoveRequest, PositionRequest, PresetView, parse_move, parse_position, presets,
+};
+pub use review::{
+    AccuracyView, AnalysisInput, GameValueView, MarginView, MoveBoundsInput, ReviewRequest,
+    ReviewView, ReviewedPlyView, ValueChangeView,
+};
+pub use schema::{BySideSchema, MOVE_PATTERN, PIT_PATTERN, POSITION_PATTERN, SideSchema};
+pub use views::{BoundsView, CaptureView, MoveResultView, PositionView, SowEffectView};

@@ -1,6 +1,7 @@
-//! Requests about one position, which need only the rules: `rules`, `position` and `sow`.
+//! Requests about one position, which need only the rules: `rules`, `position` and `move`.
 
 use kalah::{HouseLabelError, Labels, Move, Position, Quoted, Rules, Setup};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{MoveResultView, PositionView, RequestError};
@@ -49,12 +50,14 @@ pub fn parse_move(text: &str, position: &Position) -> Result<Move, RequestError>
 }
 
 /// The request `position`: describes a position.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionRequest {
-    /// The rules; `cs32` by default.
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
     pub rules: Option<String>,
     /// The position; `6x4` by default.
+    #[schemars(example = &"6x4")]
     pub position: Option<String>,
 }
 
@@ -69,20 +72,23 @@ impl PositionRequest {
     }
 }
 
-/// The request `sow`: makes a move in a position.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// The request `move`: makes a move in a position.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SowRequest {
-    /// The rules; `cs32` by default.
+pub struct MoveRequest {
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
     pub rules: Option<String>,
     /// The position; `6x4` by default.
+    #[schemars(example = &"6x4")]
     pub position: Option<String>,
     /// A house of the side to move, or `swap`.
-    #[serde(rename = "choice")]
+    #[serde(rename = "move")]
+    #[schemars(example = &"C")]
     pub mv: String,
 }
 
-impl SowRequest {
+impl MoveRequest {
     /// Returns the result of the move.
     ///
     /// # Errors
@@ -95,33 +101,44 @@ impl SowRequest {
 }
 
 /// A preset of the rules with its descriptions for players.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PresetView {
     /// The name of the preset, which requests accept as `rules`.
     pub name: String,
     /// A sentence about its end of the game, its captures, and its unusual rules.
-    #[serde(rename = "sentence")]
     pub summary: String,
     /// The programs and places that use these rules.
     pub played_by: String,
+    /// The end of the game: `stuck` if the side to move has no move, or `row` if a row is empty.
+    pub ends: String,
+    /// The captures: `opposite` if they need seeds in the opposite house, or `always`.
+    pub capture: String,
     /// Whether the sides may be exchanged at ply 2.
     pub swap: bool,
+    /// Whether the first move may give a bonus turn.
+    pub first_bonus: bool,
     /// Whether these are the rules of a request that names none.
     pub default: bool,
     /// Phrases about the end of the game, captures, the swap, and bonus turns at the first move.
-    #[serde(rename = "phrases")]
+    #[schemars(length(equal = 4))]
     pub descriptions: Vec<String>,
 }
 
 /// Returns the presets of the rules, the default first: the response to the request `rules`.
 pub fn presets() -> Vec<PresetView> {
-    let view = |preset: &kalah::Preset| PresetView {
-        name: preset.name.to_owned(),
-        summary: summary(preset.rules),
-        played_by: preset.played_by.to_owned(),
-        swap: preset.rules.swap,
-        default: preset.rules == Rules::default(),
-        descriptions: preset.rules.descriptions().map(str::to_owned).into(),
+    let view = |preset: &kalah::Preset| {
+        let [(_, ends), (_, capture), _, _] = preset.rules.fields();
+        PresetView {
+            name: preset.name.to_owned(),
+            summary: summary(preset.rules),
+            played_by: preset.played_by.to_owned(),
+            ends: ends.to_owned(),
+            capture: capture.to_owned(),
+            swap: preset.rules.swap,
+            first_bonus: preset.rules.first_bonus,
+            default: preset.rules == Rules::default(),
+            descriptions: preset.rules.descriptions().map(str::to_owned).into(),
+        }
     };
     Rules::PRESETS.iter().map(view).collect()
 }

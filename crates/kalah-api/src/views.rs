@@ -2,28 +2,14 @@
 
 use kalah::{BySide, House, Move, MoveResult, Pit, Position, Side, SowEffect, SowResult};
 use kalah_engine::Bounds;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RequestError;
-
-/// A value for each side.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PerSide<T> {
-    /// The value of South.
-    pub south: T,
-    /// The value of North.
-    pub north: T,
-}
-
-impl<T> From<BySide<T>> for PerSide<T> {
-    fn from(BySide { south, north }: BySide<T>) -> Self {
-        Self { south, north }
-    }
-}
+use crate::schema::{BySideSchema, MOVE_PATTERN, PIT_PATTERN, POSITION_PATTERN, SideSchema};
 
 /// Proven bounds of a margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BoundsView {
     /// The lower bound, in seeds.
     pub lower: i32,
@@ -44,26 +30,29 @@ impl From<Bounds> for BoundsView {
 }
 
 /// A playable position. When the game is over, the seeds have been swept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PositionView {
     /// The rules as text.
     pub rules: String,
     /// The position as text.
+    #[schemars(regex(pattern = POSITION_PATTERN))]
     pub position: String,
     /// The number of houses a side, from 1 to 26.
+    #[schemars(range(min = 1, max = 26))]
     pub houses: u8,
     /// The side to move.
-    #[serde(rename = "side")]
+    #[schemars(with = "SideSchema")]
     pub to_move: Side,
     /// The numbers of seeds in the stores.
-    pub stores: PerSide<u16>,
+    #[schemars(with = "BySideSchema<u16>")]
+    pub stores: BySide<u16>,
     /// The numbers of seeds in the houses, in the sowing order of their owner.
-    pub rows: PerSide<Vec<u16>>,
+    #[schemars(with = "BySideSchema<Vec<u16>>")]
+    pub rows: BySide<Vec<u16>>,
     /// The legal moves: houses in sowing order, then `swap`. Empty when the game is over.
-    #[serde(rename = "choices")]
+    #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
     pub legal_moves: Vec<String>,
     /// Whether the game is over.
-    #[serde(rename = "over")]
     pub is_over: bool,
 }
 
@@ -80,14 +69,8 @@ impl From<&Position> for PositionView {
             position: position.to_string(),
             houses: position.houses(),
             to_move,
-            stores: PerSide {
-                south: store(Side::South),
-                north: store(Side::North),
-            },
-            rows: PerSide {
-                south: row(Side::South),
-                north: row(Side::North),
-            },
+            stores: BySide::from_fn(store),
+            rows: BySide::from_fn(row),
             legal_moves: position.legal_moves().map(|mv| mv.text(to_move)).collect(),
             is_over: position.is_over(),
         }
@@ -95,33 +78,36 @@ impl From<&Position> for PositionView {
 }
 
 /// The result of a move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveResultView {
     /// The move.
-    #[serde(rename = "choice")]
+    #[serde(rename = "move")]
+    #[schemars(regex(pattern = MOVE_PATTERN))]
     pub mv: String,
     /// The side that made it.
+    #[schemars(with = "SideSchema")]
     pub side: Side,
     /// Whether the move is a swap, which exchanges the sides of the players and moves no seed.
-    #[serde(rename = "swapped")]
     pub is_swap: bool,
     /// The number of seeds sown.
     pub seeds: u16,
-    /// The pit that each seed fell into, in the order of sowing; at most
-    /// [`MoveResultView::MAX_PATH`] of them.
+    /// The pit that each seed fell into, in the order of sowing; at most 200 of
+    /// them.
+    #[schemars(inner(regex(pattern = PIT_PATTERN)), length(max = Self::MAX_PATH))]
     pub path: Vec<String>,
     /// The effect of the last seed; `None` after a swap.
     pub effect: Option<SowEffectView>,
     /// The capture, if the last seed made one.
     pub capture: Option<CaptureView>,
     /// The numbers of seeds that each side swept into its store, if the game ended.
-    pub swept: Option<PerSide<u16>>,
+    #[schemars(with = "Option<BySideSchema<u16>>")]
+    pub swept: Option<BySide<u16>>,
     /// The position after the move.
     pub after: PositionView,
 }
 
 /// The effect of the last seed of a sowing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SowEffectView {
     /// The other side is to move.
@@ -143,11 +129,13 @@ impl From<SowEffect> for SowEffectView {
 }
 
 /// A capture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaptureView {
     /// The own house that the last seed fell into.
+    #[schemars(regex(pattern = PIT_PATTERN))]
     pub house: String,
     /// The opposite house, which was emptied.
+    #[schemars(regex(pattern = PIT_PATTERN))]
     pub from: String,
     /// The number of seeds that went to the store, including the last seed.
     pub seeds: u16,
@@ -188,10 +176,7 @@ impl MoveResultView {
                 path,
                 effect: Some(SowEffectView::from(sowing.effect)),
                 capture: capture_view(&sowing),
-                swept: sowing.swept.map(|swept| PerSide {
-                    south: swept[Side::South].get(),
-                    north: swept[Side::North].get(),
-                }),
+                swept: (sowing.swept).map(|swept| BySide::from_fn(|side| swept[side].get())),
                 after,
             },
             MoveResult::Swapped => Self {

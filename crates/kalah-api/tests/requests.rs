@@ -28,9 +28,9 @@ fn position_response_has_all_fields() {
             &json!({"rules": "standard", "position": "<3,1,0,2,0,2,2,2,3> n"})
         ),
         json!({
-            "rules": "standard", "position": "<3,1,0,2,0,2,2,2,3> n", "houses": 3, "side": "north",
+            "rules": "standard", "position": "<3,1,0,2,0,2,2,2,3> n", "houses": 3, "to_move": "north",
             "stores": {"south": 1, "north": 0}, "rows": {"south": [2, 0, 2], "north": [2, 2, 3]},
-            "choices": ["a", "b", "c"], "over": false,
+            "legal_moves": ["a", "b", "c"], "is_over": false,
         })
     );
     assert_eq!(
@@ -40,10 +40,10 @@ fn position_response_has_all_fields() {
 }
 
 #[test]
-fn sow_response_has_path_effect_capture_and_sweep() {
+fn move_response_has_path_effect_capture_and_sweep() {
     let capture = request(
-        "sow",
-        &json!({"position": "<3,0,0,1,0,2,1,2,0> s", "choice": "A"}),
+        "move",
+        &json!({"position": "<3,0,0,1,0,2,1,2,0> s", "move": "A"}),
     );
     assert_eq!(capture["path"], json!(["B"]));
     assert_eq!(capture["effect"], "capture");
@@ -54,20 +54,20 @@ fn sow_response_has_path_effect_capture_and_sweep() {
     assert_eq!(capture["after"]["position"], "<3,3,0,0,0,2,1,0,0> n");
 
     let end = request(
-        "sow",
-        &json!({"position": "<3,0,0,0,0,1,1,2,0> s", "choice": "C"}),
+        "move",
+        &json!({"position": "<3,0,0,0,0,1,1,2,0> s", "move": "C"}),
     );
     assert_eq!(end["path"], json!(["south"]));
     assert_eq!(end["effect"], "bonus-turn");
     assert_eq!(end["swept"], json!({"south": 0, "north": 3}));
-    assert_eq!(end["after"]["over"], true);
+    assert_eq!(end["after"]["is_over"], true);
 }
 
 #[test]
 fn path_is_limited_to_200_pits() {
     let result = request(
-        "sow",
-        &json!({"position": "<1,0,0,65535,0> s", "choice": "A"}),
+        "move",
+        &json!({"position": "<1,0,0,65535,0> s", "move": "A"}),
     );
     assert_eq!(result["seeds"], 65535);
     assert_eq!(result["path"].as_array().map(Vec::len), Some(200));
@@ -75,20 +75,23 @@ fn path_is_limited_to_200_pits() {
 
 #[test]
 fn play_makes_several_moves_and_a_swap() {
-    let body = json!({"rules": "mankalah", "choices": ["C", "swap", "b"]});
+    let body = json!({"rules": "mankalah", "moves": ["C", "swap", "b"]});
     let played = request("play", &body);
-    assert_eq!(played["start"]["choices"].as_array().map(Vec::len), Some(6));
+    assert_eq!(
+        played["start"]["legal_moves"].as_array().map(Vec::len),
+        Some(6)
+    );
     let plies = played["plies"].as_array().expect("plies");
     assert_eq!(plies[0]["effect"], "turn-passes");
-    assert_eq!(plies[1]["swapped"], true);
+    assert_eq!(plies[1]["is_swap"], true);
     assert_eq!(plies[1]["effect"], Value::Null);
     assert_eq!(plies[2]["side"], "north");
 }
 
 #[test]
-fn analyse_and_perfect_opponent_prove_the_same_margin() {
+fn analyze_and_perfect_opponent_prove_the_same_margin() {
     let body = json!({"rules": "standard", "position": "4x3"});
-    let analysis = request("analyse", &body);
+    let analysis = request("analyze", &body);
     assert_eq!(analysis["exact"], true);
     assert_eq!(analysis["margin"], analysis["lower"]);
     let moves = analysis["moves"].as_array().expect("moves");
@@ -97,8 +100,8 @@ fn analyse_and_perfect_opponent_prove_the_same_margin() {
 
     let body = json!({"rules": "standard", "position": "4x3", "opponent": "perfect"});
     let chosen = request("choose", &body);
-    assert_eq!(chosen["proven"]["lower"], analysis["margin"]);
-    assert_eq!(chosen["proven"]["exact"], true);
+    assert_eq!(chosen["bounds"]["lower"], analysis["margin"]);
+    assert_eq!(chosen["bounds"]["exact"], true);
 }
 
 #[test]
@@ -107,9 +110,9 @@ fn levels_choose_legal_moves_that_depend_on_the_seed_alone() {
         let opponent = format!("level:{number}");
         let body = json!({"position": "6x4", "opponent": opponent, "seed": number});
         let chosen = request("choose", &body);
-        let letter = chosen["choice"].as_str().expect("a move");
+        let letter = chosen["move"].as_str().expect("a move");
         assert!(("A"..="F").contains(&letter), "{chosen}");
-        assert_eq!(chosen["proven"], Value::Null);
+        assert_eq!(chosen["bounds"], Value::Null);
         assert_eq!(request("choose", &body), chosen);
     }
 }
@@ -139,61 +142,144 @@ fn rules_lists_all_presets_with_the_default_first() {
     assert_eq!(presets[0]["default"], true);
     assert_eq!(presets[3]["swap"], true);
     assert_eq!(
-        presets[0]["sentence"],
+        presets[0]["summary"],
         "The game ends when the side to move has no seeds in its row; a capture needs seeds in the \
          opposite house."
     );
 }
 
+/// Returns the part of an analysis that a review needs.
+fn analysis_input(rules: &str, position: &Value) -> Value {
+    let mut analysis = request("analyze", &json!({"rules": rules, "position": position}));
+    let fields =
+        ["margin", "lower", "upper", "moves"].map(|key| (key.to_owned(), analysis[key].take()));
+    let mut input = Value::Object(fields.into_iter().collect());
+    for mv in input["moves"].as_array_mut().expect("moves") {
+        mv.as_object_mut().expect("a move").remove("exact");
+    }
+    input
+}
+
+/// Returns the review of a game of `mankalah`, with the analyses that `keep` selects.
+fn review(position: &str, moves: &[&str], keep: impl Fn(usize) -> bool) -> Value {
+    let line = json!({"rules": "mankalah", "position": position, "moves": moves});
+    let played = request("play", &line);
+    let plies = played["plies"].as_array().expect("plies").iter();
+    let analyses = std::iter::once(&played["start"])
+        .chain(plies.map(|ply| &ply["after"]))
+        .enumerate()
+        .map(|(index, position)| {
+            if keep(index) {
+                analysis_input("mankalah", &position["position"])
+            } else {
+                Value::Null
+            }
+        });
+    let mut body = line;
+    body["analyses"] = analyses.collect();
+    request("review", &body)
+}
+
+#[test]
+fn review_has_the_cost_of_each_ply_and_the_accuracy() {
+    let review = review("3x2", &["A", "swap", "b"], |_| true);
+    assert_eq!(review["unproven"], 0);
+    let ply = |index: usize| &review["plies"][index];
+    let player = |index: usize| &ply(index)["player"];
+    assert_eq!(
+        [player(0), player(1), player(2)],
+        ["south", "north", "south"]
+    );
+    for index in 0..3 {
+        let (before, after) = (&ply(index)["before"], &ply(index)["after"]);
+        let sign = if player(index) == "south" { 1 } else { -1 };
+        let margin = |margin: &Value| margin["margin"].as_i64().expect("a margin") * sign;
+        assert_eq!(
+            ply(index)["cost"]["lower"],
+            margin(before) - margin(after),
+            "{review}"
+        );
+        let is_mistake = ply(index)["cost"]["lower"] != 0;
+        assert_eq!(
+            ply(index)["better_moves"] != json!([]),
+            is_mistake,
+            "{review}"
+        );
+    }
+    assert_eq!(review["start"], ply(0)["before"]);
+    assert_eq!(review["accuracy"]["south"]["plies"], 2);
+    assert_eq!(review["accuracy"]["north"]["plies"], 1);
+}
+
+#[test]
+fn review_without_analyzes_has_no_margins() {
+    let review = review("3x2", &["A", "c"], |_| false);
+    assert_eq!(review["start"], Value::Null);
+    assert_eq!(review["unproven"], 2);
+    for ply in review["plies"].as_array().expect("plies") {
+        assert_eq!(
+            (&ply["before"], &ply["after"]),
+            (&Value::Null, &Value::Null)
+        );
+        assert_eq!(
+            ply["cost"],
+            json!({"lower": 0, "upper": 24, "exact": false})
+        );
+    }
+    assert_eq!(review["accuracy"]["south"]["percent"], Value::Null);
+}
+
+#[test]
+fn review_takes_the_margin_of_a_move_from_the_analysis_before_it() {
+    let review = review("3x2", &["A", "c"], |index| index == 0);
+    assert_eq!(review["plies"][0]["cost"]["exact"], true);
+    assert_eq!(review["plies"][0]["after"]["exact"], true);
+    assert_eq!(review["plies"][1]["after"], Value::Null);
+}
+
 /// Invalid requests: name, body, and the kind, the status and a part of the detail of the problem.
 const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
-    ("sow", "{", "no-json", 400, "EOF"),
+    ("move", "{", "invalid-json", 400, "EOF"),
+    ("move", "{}", "invalid-request", 422, "missing field `move`"),
     (
-        "sow",
-        "{}",
-        "not-the-question",
-        422,
-        "missing field `choice`",
-    ),
-    (
-        "sow",
-        r#"{"choice":"A","pit":1}"#,
-        "not-the-question",
+        "move",
+        r#"{"move":"A","pit":1}"#,
+        "invalid-request",
         422,
         "unknown field `pit`",
     ),
     (
-        "sow",
+        "move",
         r#"["cs32","6x4","C"]"#,
-        "not-the-question",
+        "invalid-request",
         422,
         "expected an object in braces",
     ),
     (
         "write",
         r#"{"plies":[[null,"C",[]]]}"#,
-        "not-the-question",
+        "invalid-request",
         422,
         "expected an object in braces",
     ),
     (
         "guess",
         "{}",
-        "no-such-question",
+        "unknown-request",
         404,
         "there is no request `guess`",
     ),
     (
         "position",
         r#"{"rules":"oware"}"#,
-        "rules",
+        "invalid-rules",
         422,
         "no rules are called `oware`",
     ),
     (
         "position",
         r#"{"position":"6y4"}"#,
-        "position",
+        "invalid-position",
         422,
         "position `6y4`, character 1: expected a start",
     ),
@@ -205,103 +291,138 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         "position `26x2000`: 104000 seeds are too many",
     ),
     (
-        "sow",
-        r#"{"choice":"c"}"#,
-        "choice",
+        "move",
+        r#"{"move":"c"}"#,
+        "invalid-move",
         422,
         "`c` is a house of North: South is to move",
     ),
     (
-        "sow",
-        r#"{"choice":"G"}"#,
-        "choice",
+        "move",
+        r#"{"move":"G"}"#,
+        "invalid-move",
         422,
         "there is no house `G`: South's houses are A to F",
     ),
     (
-        "sow",
-        r#"{"choice":"swap"}"#,
-        "illegal-choice",
+        "move",
+        r#"{"move":"swap"}"#,
+        "illegal-move",
         422,
         "move `swap`: sides can be exchanged only",
     ),
     (
         "play",
-        r#"{"choices":["A","b","b"]}"#,
-        "choice",
+        r#"{"moves":["A","b","b"]}"#,
+        "invalid-move",
         422,
         "ply 3: `b` is a house of North",
     ),
     (
-        "analyse",
+        "analyze",
         r#"{"time":"6s"}"#,
         "too-much-time",
         422,
         "time `6s` is more than the maximum of 5s",
     ),
-    ("analyse", r#"{"time":"soon"}"#, "time", 422, "time `soon`"),
+    (
+        "analyze",
+        r#"{"time":"soon"}"#,
+        "invalid-time",
+        422,
+        "time `soon`",
+    ),
     (
         "choose",
         r#"{"opponent":"level:11"}"#,
-        "opponent",
+        "unknown-opponent",
         422,
         "`level:11` is not an opponent",
     ),
     (
         "choose",
         r#"{"opponent":"level:+1"}"#,
-        "opponent",
+        "unknown-opponent",
         422,
         "`level:+1` is not an opponent",
     ),
     (
         "choose",
         r#"{"position":"<1,2,0,0,0>","opponent":"perfect"}"#,
-        "illegal-choice",
+        "illegal-move",
         422,
         "there is no move to choose: the game is over",
     ),
     (
         "read",
         r#"{"text":"1. C x"}"#,
-        "record",
+        "invalid-record",
         422,
         "line 1, column 6",
     ),
     (
         "write",
-        r#"{"plies":[{"parent":0,"choice":"A"}]}"#,
-        "game",
+        r#"{"plies":[{"parent":0,"move":"A"}]}"#,
+        "invalid-game",
         422,
         "ply 0 of the list, counted from 0: its parent `0`",
     ),
     (
         "write",
-        r#"{"plies":[{"parent":null,"choice":"A"},{"parent":0,"choice":"A"}]}"#,
-        "choice",
+        r#"{"plies":[{"parent":null,"move":"A"},{"parent":0,"move":"A"}]}"#,
+        "invalid-move",
         422,
         "ply 2: `A` is a house of South",
     ),
     (
         "write",
         r#"{"plies":[],"comments":["}"]}"#,
-        "game",
+        "invalid-game",
         422,
         "`}`",
     ),
     (
         "write",
         r#"{"plies":[],"termination":"boredom"}"#,
-        "game",
+        "invalid-game",
         422,
         "termination `boredom`",
     ),
     (
         "write",
         r#"{"plies":[],"tags":[["a b","c"]]}"#,
-        "game",
+        "invalid-game",
         422,
         "`a b`",
+    ),
+    (
+        "review",
+        r#"{"moves":["C"],"analyses":[null]}"#,
+        "invalid-analysis",
+        422,
+        "there are 1 analyses of 2 positions",
+    ),
+    (
+        "review",
+        r#"{"moves":[],"analyses":[{"margin":0,"lower":-49,"upper":48,"moves":[]}]}"#,
+        "invalid-analysis",
+        422,
+        "the bounds -49 to 48 are not within -48 to 48",
+    ),
+    (
+        "review",
+        r#"{"moves":[],"analyses":[{"margin":0,"lower":0,"upper":0,"moves":[
+            {"move":"a","lower":0,"upper":0}]}]}"#,
+        "invalid-analysis",
+        422,
+        "analysis 0 of the list, counted from 0: move `a` is not legal",
+    ),
+    (
+        "review",
+        r#"{"moves":["C","a"],"analyses":[]}"#,
+        "invalid-move",
+        422,
+        "ply 2: `a` is a house of North",
     ),
 ];
 
@@ -313,8 +434,8 @@ fn problems_quote_the_invalid_input() {
         let expected_type = format!("/problems/{kind}");
         assert_eq!(problem.type_uri, expected_type, "{name} {body}: {error}");
         assert_eq!(problem.status, status, "{name} {body}");
-        let found = &problem.detail;
-        assert!(found.contains(detail), "{name} {body}: {found}");
+        let text = &problem.detail;
+        assert!(text.contains(detail), "{name} {body}: {text}");
     }
 }
 
@@ -339,7 +460,7 @@ fn detail_is_cut_after_500_characters() {
 #[test]
 fn play_and_read_reject_more_than_5000_plies() {
     let moves = vec!["A"; 5001];
-    let error = try_request("play", &json!({"choices": moves})).expect_err("too many");
+    let error = try_request("play", &json!({"moves": moves})).expect_err("too many");
     assert_eq!(error, RequestError::TooManyPlies(5000));
     let variations = "( 1. B ) ".repeat(5000);
     let text = format!("1. A {variations}*");

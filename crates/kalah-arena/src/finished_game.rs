@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, format_plies};
 use kalah::{
-    BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, Rules, Setup, SetupError, Side,
+    BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, PlayerId, Rules, Setup,
+    SetupError, Side,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -125,17 +126,27 @@ impl FinishedGame {
 
     /// Returns the contestants, by the side on which they began.
     pub fn players(&self) -> BySide<Contestant> {
-        BySide::new(
-            self.encounter.south(self.leg),
-            self.encounter.north(self.leg),
-        )
+        self.encounter.players(self.leg)
     }
 
     /// Returns the margin of the player that began on `side`, if the seeds decided the game.
     pub fn margin(&self, side: Side) -> Option<Margin> {
-        let is_south = (side == Side::South) != self.game.is_swapped();
         let margin = self.end.margin()?;
-        Some(if is_south { margin } else { -margin })
+        Some(match PlayerId::new(side).side(self.game.is_swapped()) {
+            Side::South => margin,
+            Side::North => -margin,
+        })
+    }
+
+    /// Returns the numbers of round, pair and leg, from 1: `ROUND.PAIR.LEG`.
+    pub fn number_text(&self) -> String {
+        let leg = match self.leg {
+            Leg::First => 1,
+            Leg::Second => 2,
+        };
+        let Encounter { pair, round, .. } = self.encounter;
+        let (round, pair) = (round.saturating_add(1), pair.saturating_add(1));
+        format!("{round}.{pair}.{leg}")
     }
 
     /// Checks that the fields agree with each other and with the board.
@@ -179,8 +190,8 @@ impl FinishedGame {
         Ok(())
     }
 
-    /// Converts the game to a record with names, ending, and the numbers of round, pair and leg
-    /// from 1 in the tag `Round`.
+    /// Converts the game to a record with names, ending, and [`FinishedGame::number_text`] in the
+    /// tag `Round`.
     ///
     /// A comment marks the end of the opening, and another one describes an end other than
     /// [`GameEnd::Normal`].
@@ -189,13 +200,7 @@ impl FinishedGame {
     /// If the end contradicts the board. Games that [`FinishedGame::check`] accepts never fail.
     pub fn to_record(&self) -> Result<Record, RecordProblem> {
         let mut tags = Tags::from_start(self.game.start());
-        let leg = match self.leg {
-            Leg::First => 1,
-            Leg::Second => 2,
-        };
-        let Encounter { pair, round, .. } = self.encounter;
-        let (round, pair) = (round.saturating_add(1), pair.saturating_add(1));
-        tags.set("Round", format!("{round}.{pair}.{leg}"))?;
+        tags.set("Round", self.number_text())?;
         tags.set(Tags::SOUTH, self.names.south.clone())?;
         tags.set(Tags::NORTH, self.names.north.clone())?;
         let mut builder = RecordBuilder::new(tags)?;

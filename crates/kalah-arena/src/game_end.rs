@@ -1,8 +1,10 @@
 //! The ways in which a game between programs can end.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
-use kalah::{BySide, Ending, IllegalMove, Margin, Outcome, SeedCount, Side, Termination};
+use kalah::{
+    BySide, Ending, IllegalMove, Margin, Outcome, PlayerId, Quoted, SeedCount, Side, Termination,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::stats::GameScore;
@@ -155,8 +157,10 @@ impl GameEnd {
                 GameScore::Win
             };
         };
-        let is_south = (side == Side::South) != is_swapped;
-        let own_margin = if is_south { margin } else { -margin };
+        let own_margin = match PlayerId::new(side).side(is_swapped) {
+            Side::South => margin,
+            Side::North => -margin,
+        };
         match own_margin.cmp(&Margin::ZERO) {
             std::cmp::Ordering::Less => GameScore::Loss,
             std::cmp::Ordering::Equal => GameScore::Draw,
@@ -168,8 +172,8 @@ impl GameEnd {
     /// whether the players have exchanged rows.
     pub fn ending(&self, is_swapped: bool) -> Ending {
         let winner = Side::ALL.into_iter().find(|&row| {
-            let first_side = if is_swapped { row.opponent() } else { row };
-            self.score(first_side, is_swapped) == GameScore::Win
+            let player = PlayerId::at_side(row, is_swapped);
+            self.score(player.started_as, is_swapped) == GameScore::Win
         });
         Ending {
             termination: self.termination(),
@@ -208,11 +212,8 @@ impl fmt::Display for GameEnd {
                 reason,
                 position,
             } => {
-                let answer = EscapeControl(answer);
-                write!(
-                    f,
-                    "illegal move by {by}: `{answer}` in {position}: {reason}"
-                )
+                let answer = quote(answer);
+                write!(f, "illegal move by {by}: {answer} in {position}: {reason}")
             }
             Self::Crash {
                 by,
@@ -221,7 +222,7 @@ impl fmt::Display for GameEnd {
             } => {
                 write!(f, "crash of {by}: {status}")?;
                 match stderr_tail.lines().next_back() {
-                    Some(line) => write!(f, ", last line on stderr `{}`", EscapeControl(line)),
+                    Some(line) => write!(f, ", last line on stderr {}", quote(line)),
                     None => Ok(()),
                 }
             }
@@ -230,24 +231,14 @@ impl fmt::Display for GameEnd {
             }
             Self::TimeLoss { by, late_ms } => write!(f, "time loss of {by}: {late_ms} ms too late"),
             Self::ProtocolError { by, message } => {
-                write!(f, "protocol error of {by}: {}", EscapeControl(message))
+                write!(f, "protocol error of {by}: {}", quote(message).as_str())
             }
         }
     }
 }
 
-/// Formats a program's output without control characters. Backslashes and quotes are not escaped,
-/// so that text that is escaped already remains unchanged.
-struct EscapeControl<'a>(&'a str);
-
-impl fmt::Display for EscapeControl<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|character| {
-            if matches!(character, '\\' | '\'' | '"') {
-                f.write_char(character)
-            } else {
-                character.escape_debug().fmt(f)
-            }
-        })
-    }
+/// Quotes a program's output in full length. Backslashes and quotes are not escaped, so that text
+/// that is escaped already remains unchanged.
+fn quote(text: &str) -> Quoted {
+    Quoted::with_max_chars(text, usize::MAX)
 }

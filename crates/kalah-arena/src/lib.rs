@@ -1,7 +1,8 @@
-//! Schedules, results and statistics of Kalah tournaments as plain values.
+//! Kalah tournaments: schedules, results and statistics as plain values, and with the feature `run`
+//! the runner and its reports.
 //!
-//! The crate starts no processes or threads, opens no sockets or files, reads no clock and prints
-//! nothing. Its caller plays the games and passes in their results.
+//! Without this feature the crate starts no processes or threads, opens no sockets or files, reads
+//! no clock and prints nothing. Its caller plays the games and passes in their results.
 //!
 //! # Statistics
 //!
@@ -17,6 +18,14 @@
 //! finished game is a [`FinishedGame`] with its [`GameEnd`] and a line of the [`Journal`], from
 //! which an interrupted tournament resumes. [`Openings`] are the ways in which games begin, and
 //! [`ShuffledOpenings`] the order in which they are played.
+//!
+//! # Running a tournament
+//!
+//! With the feature `run`, an `ArenaConfig` is made from `ArenaOptions`. A `TournamentRunner` plays
+//! its games with the participants of `kalah-players` on several threads, and appends them to the
+//! journal in a `RunDir`. An `ArenaSummary` of the games becomes text, JSON or an HTML report. The
+//! runner prints nothing: its caller passes in the clock, an observer of the games and the request
+//! that interrupts it.
 
 #![forbid(unsafe_code)]
 
@@ -24,6 +33,10 @@ mod finished_game;
 mod game_end;
 mod journal;
 mod openings;
+#[cfg(feature = "run")]
+mod report;
+#[cfg(feature = "run")]
+mod run;
 mod schedule;
 mod stats;
 
@@ -32,6 +45,14 @@ pub use game_end::{GameEnd, Stores};
 pub use journal::{Journal, JournalError, JournalProblem, JournalTail};
 pub use openings::{
     Opening, Openings, OpeningsError, OpeningsProblem, PliesError, ShuffledOpenings,
+};
+#[cfg(feature = "run")]
+pub use report::{ArenaSummary, html_report, results_json, standings_text, summary_text};
+#[cfg(feature = "run")]
+pub use run::{
+    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ConfigError, ConfigFileError,
+    ContestantConfig, OpeningsOption, ParseArenaOptionError, RunDir, RunError, RunnerContext,
+    SprtParam, TournamentRunner, check_contestants, default_rules, default_start,
 };
 pub use schedule::{
     Encounter, Leg, PairingSystem, Results, Round, Tournament, UnknownEncounterError,

@@ -104,19 +104,19 @@ fn estimates_match_fastchess() {
     {
         let estimate = Estimate::from_pairs(&Pentanomial::new(pairs)).expect("there are pairs");
         if let Some((value, error)) = elo {
-            let found = number(estimate.elo);
-            assert!((found - value).abs() < ROUNDED, "{source}: {found}");
-            let found = half_width(estimate.elo_interval);
-            assert!((found - error).abs() < ROUNDED, "{source}: {found}");
+            let computed = number(estimate.elo);
+            assert!((computed - value).abs() < ROUNDED, "{source}: {computed}");
+            let computed = half_width(estimate.elo_interval);
+            assert!((computed - error).abs() < ROUNDED, "{source}: {computed}");
         }
         let normalized = estimate.normalized.expect("not all pairs are alike");
-        let found = number(normalized.value);
-        assert!((found - n).abs() < ROUNDED, "{source}: {found}");
-        let found = half_width(normalized.interval);
-        assert!((found - n_error).abs() < ROUNDED, "{source}: {found}");
+        let computed = number(normalized.value);
+        assert!((computed - n).abs() < ROUNDED, "{source}: {computed}");
+        let computed = half_width(normalized.interval);
+        assert!((computed - n_error).abs() < ROUNDED, "{source}: {computed}");
         if let Some(percent) = superiority {
-            let found = estimate.superiority.get() * 100.0;
-            assert!((found - percent).abs() < ROUNDED, "{source}: {found}");
+            let computed = estimate.superiority.get() * 100.0;
+            assert!((computed - percent).abs() < ROUNDED, "{source}: {computed}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use kalah::BySide;
 use kalah_arena::{
     Contestant, Encounter, GameScore, Leg, PairingSystem, Results, Round, Tournament,
     UnknownEncounterError,
@@ -105,7 +106,8 @@ fn fewer_than_two_contestants_have_no_encounters() {
 /// Returns a random score of the encounter's first contestant. Contestants with a lower index win
 /// more often.
 fn random_score(rng: &mut Pcg64Mcg, encounter: Encounter, leg: Leg) -> GameScore {
-    let (south, north) = (encounter.south(leg).0, encounter.north(leg).0);
+    let BySide { south, north } = encounter.players(leg);
+    let (south, north) = (south.0, north.0);
     let threshold = 3 + north - north.min(south);
     let south = match rng.random_range(0..6_usize).cmp(&threshold) {
         std::cmp::Ordering::Less => GameScore::Win,

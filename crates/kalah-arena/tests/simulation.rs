@@ -55,6 +55,9 @@ impl Players {
     }
 }
 
+/// The divisor of the number of simulations that gives those of the plain test run.
+const SAMPLE_DIVISOR: u32 = 10;
+
 /// Returns the tolerance of a frequency with the given probability in `runs` runs: four standard
 /// deviations, which one test in 16,000 exceeds.
 fn tolerance(probability: f64, runs: u32) -> f64 {
@@ -80,18 +83,20 @@ fn run_tests(verdict: Verdict, test: &Sprt, points: f64, runs: u32, seed: u64) -
     )
 }
 
-#[test]
-fn sequential_test_keeps_its_error_rates() {
-    const RUNS: u32 = 2000;
+/// The number of simulations of [`check_error_rates`].
+const ERROR_RATES_RUNS: u32 = 2000;
+
+/// Checks that tests accept the wrong hypothesis as rarely as `alpha` and `beta` say.
+fn check_error_rates(runs: u32) {
     for (seed, (elo0, elo1, alpha, beta)) in
         (1..).zip([(0.0, 60.0, 0.05, 0.05), (-30.0, 30.0, 0.02, 0.10)])
     {
         let elo = |points| Elo::new(points).expect("finite");
         let test = Sprt::new(elo(elo0), elo(elo1), alpha, beta).expect("a test");
         for (wrong, points, rate) in [(Verdict::H1, elo0, alpha), (Verdict::H0, elo1, beta)] {
-            let (errors, pairs) = run_tests(wrong, &test, points, RUNS, seed);
+            let (errors, pairs) = run_tests(wrong, &test, points, runs, seed);
             assert!(
-                errors <= rate + tolerance(rate, RUNS),
+                errors <= rate + tolerance(rate, runs),
                 "{test:?} at {points}: {errors} after {pairs} pairs"
             );
             // The LLR overshoots Wald's bounds, so that the error rate is somewhat smaller.
@@ -101,47 +106,73 @@ fn sequential_test_keeps_its_error_rates() {
             );
         }
         // Errors are rarer if the player is weaker than under H0.
-        let (errors, _) = run_tests(Verdict::H1, &test, elo0 - 30.0, RUNS / 4, seed);
+        let (errors, _) = run_tests(Verdict::H1, &test, elo0 - 30.0, runs / 4, seed);
         assert!(errors < alpha / 2.0, "{test:?}: {errors}");
     }
 }
 
 #[test]
-fn intervals_contain_the_true_strength_in_95_of_100_matches() {
-    const RUNS: u32 = 4000;
+fn sequential_test_keeps_its_error_rates_in_a_sample() {
+    check_error_rates(ERROR_RATES_RUNS / SAMPLE_DIVISOR);
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn sequential_test_keeps_its_error_rates() {
+    check_error_rates(ERROR_RATES_RUNS);
+}
+
+/// The number of simulations of [`check_intervals`].
+const INTERVALS_RUNS: u32 = 4000;
+
+/// Checks that 95 % of the intervals contain the true strength, and that 5 % of the matches between
+/// equals have a likelihood of superiority above 95 %.
+fn check_intervals(runs: u32) {
     for (seed, points) in (1..).zip([0.0, 40.0, -200.0]) {
         let truth = Elo::new(points).expect("finite");
         let players = Players::stronger_by(points);
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let (mut covered, mut superior) = (0, 0);
-        for _ in 0..RUNS {
+        for _ in 0..runs {
             let pairs: Pentanomial = (0..200).map(|_| players.play_pair(&mut rng)).collect();
             let estimate = Estimate::from_pairs(&pairs).expect("there are pairs");
             covered += u32::from(estimate.elo_interval.contains(&truth));
             superior += u32::from(estimate.superiority.get() > 0.95);
         }
-        let coverage = f64::from(covered) / f64::from(RUNS);
+        let coverage = f64::from(covered) / f64::from(runs);
         // The additional 0.003 is the error of the normal approximation with 200 pairs.
         assert!(
-            (coverage - 0.95).abs() < tolerance(0.95, RUNS) + 0.003,
+            (coverage - 0.95).abs() < tolerance(0.95, runs) + 0.003,
             "{points}: {coverage}"
         );
         if truth == Elo::ZERO {
-            let frequency = f64::from(superior) / f64::from(RUNS);
+            let frequency = f64::from(superior) / f64::from(runs);
             assert!(
-                (frequency - 0.05).abs() < tolerance(0.05, RUNS) + 0.003,
+                (frequency - 0.05).abs() < tolerance(0.05, runs) + 0.003,
                 "{frequency}"
             );
         }
     }
 }
 
+#[test]
+fn intervals_contain_the_true_strength_in_95_of_100_matches_in_a_sample() {
+    check_intervals(INTERVALS_RUNS / SAMPLE_DIVISOR);
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn intervals_contain_the_true_strength_in_95_of_100_matches() {
+    check_intervals(INTERVALS_RUNS);
+}
+
+/// The number of simulations of [`check_test_lengths`].
+const TEST_LENGTHS_RUNS: u32 = 1000;
+
 /// Checks the formula of docs/arena-statistics.md: 5.3 V / (s1 - s0)^2 pairs if a hypothesis is
 /// true, slightly more because the last pair overshoots the bound, and 1.6 times as many between
 /// the hypotheses.
-#[test]
-fn sequential_test_needs_the_documented_number_of_pairs() {
-    const RUNS: u32 = 1000;
+fn check_test_lengths(runs: u32) {
     let elo = |points| Elo::new(points).expect("finite");
     let test = Sprt::new(elo(-15.0), elo(15.0), 0.05, 0.05).expect("a test");
     let deviations = PairScore::ALL.map(|score| f64::from(score.half_points()) / 4.0 - 0.5);
@@ -149,7 +180,7 @@ fn sequential_test_needs_the_documented_number_of_pairs() {
     let distance = 2.0 * (elo(15.0).expected_score().get() - 0.5);
     let expected = 5.3 * variance / (distance * distance);
     for (points, factor) in [(-15.0, 1.0), (15.0, 1.0), (0.0, 1.6)] {
-        let (_, pairs) = run_tests(Verdict::H1, &test, points, RUNS, 17);
+        let (_, pairs) = run_tests(Verdict::H1, &test, points, runs, 17);
         let pairs = f64::from(u32::try_from(pairs).expect("few"));
         let ratio = pairs / (expected * factor);
         assert!(
@@ -159,26 +190,49 @@ fn sequential_test_needs_the_documented_number_of_pairs() {
     }
 }
 
+#[test]
+fn sequential_test_needs_the_documented_number_of_pairs_in_a_sample() {
+    check_test_lengths(TEST_LENGTHS_RUNS / SAMPLE_DIVISOR);
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn sequential_test_needs_the_documented_number_of_pairs() {
+    check_test_lengths(TEST_LENGTHS_RUNS);
+}
+
+/// The number of simulations of [`check_identical_pairs`].
+const IDENTICAL_PAIRS_RUNS: u32 = 4000;
+
 /// The interval must contain the true strength even if the few pairs of a match all have the same
 /// score.
-#[test]
-fn intervals_of_identical_pairs_contain_the_true_strength() {
-    const RUNS: u32 = 4000;
+fn check_identical_pairs(runs: u32) {
     let mut rng = Pcg64Mcg::seed_from_u64(7);
     for points in [300.0, 600.0, 900.0] {
         let truth = Elo::new(points).expect("finite");
         let players = Players::stronger_by(points);
         let mut missed = 0;
-        for _ in 0..RUNS {
+        for _ in 0..runs {
             let pairs: Pentanomial = (0..5).map(|_| players.play_pair(&mut rng)).collect();
             let identical = pairs.only_score().is_some();
             let estimate = Estimate::from_pairs(&pairs).expect("there are pairs");
             missed += u32::from(identical && !estimate.elo_interval.contains(&truth));
         }
-        let frequency = f64::from(missed) / f64::from(RUNS);
+        let frequency = f64::from(missed) / f64::from(runs);
         assert!(
-            frequency <= 0.05 + tolerance(0.05, RUNS),
+            frequency <= 0.05 + tolerance(0.05, runs),
             "{points}: {frequency}"
         );
     }
+}
+
+#[test]
+fn intervals_of_identical_pairs_contain_the_true_strength_in_a_sample() {
+    check_identical_pairs(IDENTICAL_PAIRS_RUNS / SAMPLE_DIVISOR);
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn intervals_of_identical_pairs_contain_the_true_strength() {
+    check_identical_pairs(IDENTICAL_PAIRS_RUNS);
 }

@@ -61,7 +61,7 @@ int Board::totalBeans() const
 
 bool Board::sow(Side s, int hole, Side& endSide, int& endHole)
 {
-    KalahSide side = KALAH_NOBODY;
+    KalahSide side = KALAH_NO_SIDE;
     if (!kalah_board_sow(m_board, s, hole, &side, &endHole))
         return false;
     endSide = static_cast<Side>(side);

@@ -13,7 +13,7 @@
 namespace {
 
 // The number of illegal answers after which a hole is sown for the player.
-const int MOST_ANSWERS = 3;
+const int MAX_ANSWERS = 3;
 
 std::string sideName(Side s)
 {
@@ -27,7 +27,7 @@ std::string counted(int beans)
 
 // A board as text: North's row above South's, each pot at its end of the board. A board that is
 // wider than a line is drawn in blocks below one another. Of a board with more than
-// 2 * MOST_HOLES_AT_AN_END holes a side only the two ends are drawn.
+// 2 * MAX_HOLES_AT_AN_END holes a side only the two ends are drawn.
 class Drawing
 {
 public:
@@ -37,14 +37,14 @@ public:
        m_width(std::to_string(b.holes()).size())
     {
         const int holes = b.holes();
-        if (holes <= 2 * MOST_HOLES_AT_AN_END)
+        if (holes <= 2 * MAX_HOLES_AT_AN_END)
         {
             measure(1, holes);
             draw(1, holes);
             return;
         }
-        const int left = MOST_HOLES_AT_AN_END;
-        const int right = holes - (MOST_HOLES_AT_AN_END - 1);
+        const int left = MAX_HOLES_AT_AN_END;
+        const int right = holes - (MAX_HOLES_AT_AN_END - 1);
         measure(1, left);
         measure(right, holes);
         draw(1, left);
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    static const int MOST_HOLES_AT_AN_END = 50;
+    static const int MAX_HOLES_AT_AN_END = 50;
     static const std::size_t LINE_WIDTH = 80;
 
     // Widens the columns for the counts of these holes.
@@ -148,21 +148,21 @@ bool Game::move(Side s)
         Side endSide = s;
         int endHole = POT;
         sowOneHole(s, endSide, endHole);
-        const kalah_front::Meaning meaning =
-            kalah_front::meaningOf(m_board, s, endSide, endHole);
-        if (meaning.kind == kalah_front::Meaning::BONUS_TURN)
+        const kalah_front::SowEffect effect =
+            kalah_front::sowEffectOf(m_board, s, endSide, endHole);
+        if (effect.kind == kalah_front::SowEffect::BONUS_TURN)
         {
             std::cout << "The last bean falls into the own pot: a bonus turn for " << title(s)
                       << "." << std::endl;
             display();
             continue;
         }
-        if (meaning.kind == kalah_front::Meaning::CAPTURE)
+        if (effect.kind == kalah_front::SowEffect::CAPTURE)
         {
-            std::cout << title(s) << " captures " << counted(beans(opponent(s), meaning.from))
-                      << " from hole " << meaning.from << "." << std::endl;
-            m_board.moveToPot(s, meaning.hole, s);
-            m_board.moveToPot(opponent(s), meaning.from, s);
+            std::cout << title(s) << " captures " << counted(beans(opponent(s), effect.from))
+                      << " from hole " << effect.from << "." << std::endl;
+            m_board.moveToPot(s, effect.hole, s);
+            m_board.moveToPot(opponent(s), effect.from, s);
         }
         m_toMove = opponent(s);
         return true;
@@ -213,12 +213,12 @@ std::string Game::title(Side s) const
     return (s == NORTH ? m_north : m_south)->name() + " (" + sideName(s) + ")";
 }
 
-// Sows the hole that the player of side s chooses, or the first nonempty hole after MOST_ANSWERS
+// Sows the hole that the player of side s chooses, or the first nonempty hole after MAX_ANSWERS
 // illegal answers.
 void Game::sowOneHole(Side s, Side& endSide, int& endHole)
 {
     const Player& player = *(s == NORTH ? m_north : m_south);
-    for (int answers = 1; answers <= MOST_ANSWERS; answers++)
+    for (int answers = 1; answers <= MAX_ANSWERS; answers++)
     {
         const int hole = player.chooseMove(m_board, s);
         if (sow(s, hole, endSide, endHole))

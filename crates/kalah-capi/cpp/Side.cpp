@@ -80,21 +80,21 @@ int firstHole(const Board& b, Side s)
     return b.beans(s, hole) > 0 ? hole : -1;
 }
 
-Meaning meaningOf(const Board& b, Side mover, Side endSide, int endHole)
+SowEffect sowEffectOf(const Board& b, Side mover, Side endSide, int endHole)
 {
-    const KalahMeaning meaning = askLibrary(b, [=](const KalahPits* pits) {
-        return kalah_meaning(pits, mover, endSide, endHole);
+    const KalahSowEffect effect = askLibrary(b, [=](const KalahPits* pits) {
+        return kalah_sow_effect(pits, mover, endSide, endHole);
     });
-    switch (meaning.kind)
+    switch (effect.kind)
     {
-    case KALAH_MEANING_KIND_BONUS_TURN:
-        return { Meaning::BONUS_TURN, 0, 0 };
-    case KALAH_MEANING_KIND_CAPTURE:
-        return { Meaning::CAPTURE, meaning.hole, meaning.from };
-    case KALAH_MEANING_KIND_TURN_PASSES:
+    case KALAH_SOW_EFFECT_KIND_BONUS_TURN:
+        return { SowEffect::BONUS_TURN, 0, 0 };
+    case KALAH_SOW_EFFECT_KIND_CAPTURE:
+        return { SowEffect::CAPTURE, effect.hole, effect.from };
+    case KALAH_SOW_EFFECT_KIND_TURN_PASSES:
         break;
     }
-    return { Meaning::TURN_PASSES, 0, 0 };
+    return { SowEffect::TURN_PASSES, 0, 0 };
 }
 
 bool isOver(const Board& b, Side toMove)
@@ -105,7 +105,7 @@ bool isOver(const Board& b, Side toMove)
 bool findWinner(int southBeans, int northBeans, Side& winner)
 {
     const KalahSide won = kalah_winner(southBeans, northBeans);
-    if (won == KALAH_NOBODY)
+    if (won == KALAH_NO_SIDE)
         return false;
     winner = static_cast<Side>(won);
     return true;

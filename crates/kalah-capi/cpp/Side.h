@@ -23,7 +23,7 @@ int firstHole(const Board& b, Side s);
 
 // The effect of a sowing. For a capture, hole is the mover's hole with the last bean, and from the
 // other side's hole whose beans are captured.
-struct Meaning
+struct SowEffect
 {
     enum Kind { TURN_PASSES, BONUS_TURN, CAPTURE };
     Kind kind;
@@ -32,7 +32,7 @@ struct Meaning
 };
 
 // Returns the effect of a sowing of mover whose last bean fell into that hole of b.
-Meaning meaningOf(const Board& b, Side mover, Side endSide, int endHole);
+SowEffect sowEffectOf(const Board& b, Side mover, Side endSide, int endHole);
 
 // Returns whether the game is over when side toMove is to move.
 bool isOver(const Board& b, Side toMove);

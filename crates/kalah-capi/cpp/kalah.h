@@ -19,17 +19,17 @@
 #define KALAH_TOO_LARGE 0
 
 // The maximum number of holes a side for `kalah_smart_choose`.
-#define KALAH_MOST_HOLES 26
+#define KALAH_MAX_HOLES 26
 
 // The kinds of effects of a sowing.
-typedef enum KalahMeaningKind {
+typedef enum KalahSowEffectKind {
   // The turn passes to the other side.
-  KALAH_MEANING_KIND_TURN_PASSES,
+  KALAH_SOW_EFFECT_KIND_TURN_PASSES,
   // The same side sows again.
-  KALAH_MEANING_KIND_BONUS_TURN,
+  KALAH_SOW_EFFECT_KIND_BONUS_TURN,
   // The beans of two holes go to the mover's pot, and the turn passes to the other side.
-  KALAH_MEANING_KIND_CAPTURE,
-} KalahMeaningKind;
+  KALAH_SOW_EFFECT_KIND_CAPTURE,
+} KalahSowEffectKind;
 
 // A board that the library keeps. `kalah_board_new` and `kalah_board_clone` create one, and
 // `kalah_board_free` frees it. Its only rule is the sowing.
@@ -39,14 +39,14 @@ typedef struct KalahBoard KalahBoard;
 typedef int32_t KalahSide;
 
 // The effect of a sowing: its kind, and the two holes of a capture.
-typedef struct KalahMeaning {
+typedef struct KalahSowEffect {
   // The kind of the effect.
-  enum KalahMeaningKind kind;
+  enum KalahSowEffectKind kind;
   // For a capture, the mover's hole with the last bean; otherwise 0.
   int32_t hole;
   // For a capture, the opponent's hole whose beans are captured; otherwise 0.
   int32_t from;
-} KalahMeaning;
+} KalahSowEffect;
 
 // A board that C keeps and the library reads through two functions.
 //
@@ -71,7 +71,7 @@ typedef struct KalahPits {
 #define KALAH_SOUTH 1
 
 // Neither side: the winner of a tie.
-#define KALAH_NOBODY -1
+#define KALAH_NO_SIDE -1
 
 #ifdef __cplusplus
 extern "C" {
@@ -108,8 +108,8 @@ int32_t kalah_board_holes(const struct KalahBoard *board);
 // `board` is null, or a board of this library that has not been freed.
 int32_t kalah_board_beans(const struct KalahBoard *board, KalahSide side, int32_t hole);
 
-// Returns the number of beans in all holes of a side. Returns 0 for a side that does not exist, and
-// for null.
+// Returns the number of beans in all holes of a side. Returns 0 for a side that does not exist,
+// and for null.
 //
 // # Safety
 // `board` is null, or a board of this library that has not been freed.
@@ -123,8 +123,8 @@ int32_t kalah_board_total_beans(const struct KalahBoard *board);
 
 // Sows a hole of `side` counterclockwise, one bean a hole, into the own pot and past the
 // opponent's, without a capture. Writes the side and the hole of the last bean to `end_side` and
-// `end_hole`. Returns false, and changes and writes nothing, for an empty hole, the pot, a hole or a
-// side that does not exist, and for null.
+// `end_hole`. Returns false, and changes and writes nothing, for an empty hole, the pot, a hole or
+// a side that does not exist, and for null.
 //
 // # Safety
 // `board` is null, or a board of this library that has not been freed and that no other call uses
@@ -161,28 +161,28 @@ bool kalah_board_set_beans(struct KalahBoard *board, KalahSide side, int32_t hol
 //
 // # Safety
 // `pits` is null, or its functions may be called with its `board`.
-struct KalahMeaning kalah_meaning(const struct KalahPits *pits,
-                                  KalahSide mover,
-                                  KalahSide end_side,
-                                  int32_t end_hole);
+struct KalahSowEffect kalah_sow_effect(const struct KalahPits *pits,
+                                       KalahSide mover,
+                                       KalahSide end_side,
+                                       int32_t end_hole);
 
 // Returns whether the game is over when `to_move` is to move. The caller then moves the beans in
-// the holes of each side into that side's pot. Returns true for null, a missing function and a side
-// that does not exist.
+// the holes of each side into that side's pot. Returns true for null, a missing function and a
+// side that does not exist.
 //
 // # Safety
 // `pits` is null, or its functions may be called with its `board`.
 bool kalah_is_over(const struct KalahPits *pits, KalahSide to_move);
 
 // Returns the side that wins a game that ended with these numbers of beans in the pots, or
-// `KALAH_NOBODY` for a tie.
+// `KALAH_NO_SIDE` for a tie.
 KalahSide kalah_winner(int32_t south_beans, int32_t north_beans);
 
 // Searches for about `milliseconds` and returns the hole that `to_move` should sow.
 //
-// Returns `KALAH_CANNOT_MOVE` if all holes of `to_move` are empty, for null, for a missing function
-// and for a side that does not exist. Returns `KALAH_TOO_LARGE` for a board of more than
-// `KALAH_MOST_HOLES` holes a side or more than 65,535 beans in all. The function keeps no state, so
+// Returns `KALAH_CANNOT_MOVE` if all holes of `to_move` are empty, for null, for a missing
+// function and for a side that does not exist. Returns `KALAH_TOO_LARGE` for a board of more than
+// `KALAH_MAX_HOLES` holes a side or more than 65,535 beans in all. The function keeps no state, so
 // several threads may call it at the same time. It reads the board through `beans` only.
 //
 // # Safety

@@ -23,17 +23,17 @@ const int DEFAULT_SECONDS = 10;
 const char* const SECONDS_VARIABLE = "KIT_SECONDS";
 
 // The limits of a check's memory and file sizes, so that no endless loop fills the machine.
-const rlim_t MOST_MEMORY = rlim_t(4) << 30;
-const rlim_t MOST_OUTPUT = rlim_t(16) << 20;
+const rlim_t MAX_MEMORY = rlim_t(4) << 30;
+const rlim_t MAX_OUTPUT = rlim_t(16) << 20;
 
 // The interval at which the parent polls a check.
-const long LOOK_NANOSECONDS = 2000000;
+const long POLL_NANOSECONDS = 2000000;
 
 // The maximum length of a crashed check's cerr that is shown.
-const std::size_t MOST_LAST_WORDS = 600;
+const std::size_t MAX_LAST_WORDS = 600;
 
 // The report of a check to its parent, in shared memory.
-struct Told
+struct CheckReport
 {
     char wrong[8192];
     char doing[4096];
@@ -41,7 +41,7 @@ struct Told
     bool finished;
 };
 
-Told* told = nullptr;
+CheckReport* report = nullptr;
 
 // The standard input, output and error of the running check: files without a name.
 int input = -1;
@@ -98,7 +98,7 @@ std::string indented(const std::string& text)
     return lines;
 }
 
-int most_seconds()
+int max_seconds()
 {
     const char* text = std::getenv(SECONDS_VARIABLE);
     const int seconds = text == nullptr ? 0 : std::atoi(text);
@@ -121,9 +121,9 @@ void limit(Resource resource, rlim_t most)
     dup2(output, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, MOST_OUTPUT);
+    limit(RLIMIT_FSIZE, MAX_OUTPUT);
 #ifndef __SANITIZE_ADDRESS__
-    limit(RLIMIT_AS, MOST_MEMORY);
+    limit(RLIMIT_AS, MAX_MEMORY);
 #endif
     try
     {
@@ -137,7 +137,7 @@ void limit(Resource resource, rlim_t most)
     {
         wrong("an exception was thrown");
     }
-    told->finished = true;
+    report->finished = true;
     std::exit(EXIT_SUCCESS);
 }
 
@@ -147,14 +147,14 @@ bool wait_for(pid_t process, int& status)
     const std::time_t start = std::time(nullptr);
     while (waitpid(process, &status, WNOHANG) == 0)
     {
-        if (std::time(nullptr) - start > told->seconds)
+        if (std::time(nullptr) - start > report->seconds)
         {
             kill(-process, SIGKILL);
             kill(process, SIGKILL);
             waitpid(process, &status, 0);
             return false;
         }
-        const struct timespec nap = { 0, LOOK_NANOSECONDS };
+        const struct timespec nap = { 0, POLL_NANOSECONDS };
         nanosleep(&nap, nullptr);
     }
     return true;
@@ -163,23 +163,23 @@ bool wait_for(pid_t process, int& status)
 // Describes how the check failed; empty if it passed.
 std::string failure(bool in_time, int status)
 {
-    if (told->wrong[0] != '\0')
-        return told->wrong;
+    if (report->wrong[0] != '\0')
+        return report->wrong;
     std::string words;
     if (!in_time)
-        words = "no end after " + std::to_string(told->seconds) + " seconds";
+        words = "no end after " + std::to_string(report->seconds) + " seconds";
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
         words = "writes without end";
     else if (WIFSIGNALED(status))
         words = std::string("crashes: ") + strsignal(WTERMSIG(status));
-    else if (told->finished && WEXITSTATUS(status) == EXIT_SUCCESS)
+    else if (report->finished && WEXITSTATUS(status) == EXIT_SUCCESS)
         return "";
     else
         words = "ends the program, with exit status " + std::to_string(WEXITSTATUS(status));
-    if (told->doing[0] != '\0' && !told->finished)
-        words += std::string("\nwhile doing this: ") + told->doing;
+    if (report->doing[0] != '\0' && !report->finished)
+        words += std::string("\nwhile doing this: ") + report->doing;
     off_t start = 0;
-    const std::string last_words = read_from(errors, start).substr(0, MOST_LAST_WORDS);
+    const std::string last_words = read_from(errors, start).substr(0, MAX_LAST_WORDS);
     if (in_time && !last_words.empty())
         words += "\nand writes to cerr: " + last_words;
     return words;
@@ -188,8 +188,8 @@ std::string failure(bool in_time, int status)
 // Runs one check and prints its result.
 bool passes(const Check& check)
 {
-    *told = Told();
-    told->seconds = most_seconds();
+    *report = CheckReport();
+    report->seconds = max_seconds();
     input = nameless_file();
     output = nameless_file();
     errors = nameless_file();
@@ -216,11 +216,11 @@ bool passes(const Check& check)
 
 int run(const char* name, const Check* checks, std::size_t count)
 {
-    void* shared = mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                        -1, 0);
+    void* shared = mmap(nullptr, sizeof(CheckReport), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         give_up("memory");
-    told = static_cast<Told*>(shared);
+    report = static_cast<CheckReport*>(shared);
     std::size_t passed = 0;
     for (std::size_t i = 0; i < count; i++)
         if (passes(checks[i]))
@@ -231,19 +231,19 @@ int run(const char* name, const Check* checks, std::size_t count)
 
 void wrong(const std::string& words)
 {
-    write(told->wrong, words);
+    write(report->wrong, words);
     // Exits instead of throwing, because the code under test may catch an exception.
     _exit(EXIT_FAILURE);
 }
 
 void doing(const std::string& words)
 {
-    write(told->doing, words);
+    write(report->doing, words);
 }
 
 void allow(int seconds)
 {
-    told->seconds += seconds;
+    report->seconds += seconds;
 }
 
 void type(const std::string& text)

@@ -21,7 +21,7 @@ namespace {
 const Side SIDES[] = { NORTH, SOUTH };
 
 // The number of illegal answers after which a hole is sown for the player.
-const std::size_t MOST_ANSWERS = 3;
+const std::size_t MAX_ANSWERS = 3;
 
 // Plays one turn of s. Its player must be asked for all of these answers, and the other for none.
 void need_turn(const Model& before, Side s, const std::vector<int>& answers, const Model& after,
@@ -123,7 +123,7 @@ void any_order()
         doing(turns);
         const int hole = (s == SOUTH ? south : north).chooseMove(right.board(), s);
         right.play(s, hole);
-        need(game.move(s), turns + ": move should return true, whoever moved before");
+        need(game.move(s), turns + ": move should return true, regardless of the side that moved before");
         need_same(right, game, turns);
     }
 }
@@ -288,7 +288,7 @@ void move_after_the_end()
 void need_refused(const std::vector<int>& illegal, int legal)
 {
     const Model before = position({ 4, 4, 4, 4 }, { 0, 2, 0, 9 });
-    const bool gives_up = illegal.size() == MOST_ANSWERS;
+    const bool gives_up = illegal.size() == MAX_ANSWERS;
     std::vector<int> answers = illegal;
     if (!gives_up)
         answers.push_back(legal);

@@ -73,13 +73,13 @@ struct Model
 
 // Describes the first difference between the model and the counts of a Board or a Game; empty if
 // there is none.
-template<typename Teller>
-std::string difference(const Model& right, const Teller& teller)
+template<typename Counts>
+std::string difference(const Model& right, const Counts& counts)
 {
     for (Side s : { NORTH, SOUTH })
         for (int hole = 0; hole <= right.holes(); hole++)
         {
-            const int beans = teller.beans(s, hole);
+            const int beans = counts.beans(s, hole);
             if (beans != right.at(s, hole))
                 return pit_name(s, hole) + " should hold " + counted(right.at(s, hole))
                        + "; yours says " + std::to_string(beans);

@@ -17,14 +17,14 @@ namespace {
 
 const Side SIDES[] = { NORTH, SOUTH };
 
-// The assignment's time limit for a SmartPlayer on boards up to MOST_SMART_HOLES and
-// MOST_SMART_BEANS. The tests of the kit itself, which run on busy machines, set a longer one.
+// The assignment's time limit for a SmartPlayer on boards up to MAX_SMART_HOLES and
+// MAX_SMART_BEANS. The tests of the kit itself, which run on busy machines, set a longer one.
 #ifndef KIT_SMART_SECONDS
 #define KIT_SMART_SECONDS 5
 #endif
 const int SMART_SECONDS = KIT_SMART_SECONDS;
-const int MOST_SMART_HOLES = 6;
-const int MOST_SMART_BEANS = 4;
+const int MAX_SMART_HOLES = 6;
+const int MAX_SMART_BEANS = 4;
 
 // The name of a player's class, and the seconds that a move of it adds to the time limit of the
 // check.
@@ -193,7 +193,7 @@ void bad_is_silent()
 
 void smart_is_legal()
 {
-    need_always_legal<SmartPlayer>(6, MOST_SMART_HOLES, MOST_SMART_BEANS);
+    need_always_legal<SmartPlayer>(6, MAX_SMART_HOLES, MAX_SMART_BEANS);
     need_forced<SmartPlayer>();
 }
 
@@ -221,13 +221,13 @@ void smart_is_quick(int holes, int beans)
 
 void smart_is_quick_on_the_largest()
 {
-    smart_is_quick(MOST_SMART_HOLES, MOST_SMART_BEANS);
+    smart_is_quick(MAX_SMART_HOLES, MAX_SMART_BEANS);
 }
 
 void smart_is_quick_on_smaller()
 {
-    smart_is_quick(MOST_SMART_HOLES, 1);
-    smart_is_quick(3, MOST_SMART_BEANS);
+    smart_is_quick(MAX_SMART_HOLES, 1);
+    smart_is_quick(3, MAX_SMART_BEANS);
 }
 
 // The board of the HumanPlayer checks: South can sow 2 and 4, North 1 and 3.

@@ -89,8 +89,8 @@ pub unsafe extern "C" fn kalah_board_beans(
     })
 }
 
-/// Returns the number of beans in all holes of a side. Returns 0 for a side that does not exist, and
-/// for null.
+/// Returns the number of beans in all holes of a side. Returns 0 for a side that does not exist,
+/// and for null.
 ///
 /// # Safety
 /// `board` is null, or a board of this library that has not been freed.
@@ -122,8 +122,8 @@ pub unsafe extern "C" fn kalah_board_total_beans(board: *const KalahBoard) -> i3
 
 /// Sows a hole of `side` counterclockwise, one bean a hole, into the own pot and past the
 /// opponent's, without a capture. Writes the side and the hole of the last bean to `end_side` and
-/// `end_hole`. Returns false, and changes and writes nothing, for an empty hole, the pot, a hole or a
-/// side that does not exist, and for null.
+/// `end_hole`. Returns false, and changes and writes nothing, for an empty hole, the pot, a hole or
+/// a side that does not exist, and for null.
 ///
 /// # Safety
 /// `board` is null, or a board of this library that has not been freed and that no other call uses

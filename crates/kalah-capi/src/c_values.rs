@@ -13,7 +13,7 @@ pub const KALAH_NORTH: KalahSide = 0;
 /// The side at the bottom, whose pot is at the right. It moves first.
 pub const KALAH_SOUTH: KalahSide = 1;
 /// Neither side: the winner of a tie.
-pub const KALAH_NOBODY: KalahSide = -1;
+pub const KALAH_NO_SIDE: KalahSide = -1;
 
 /// The number of the pot among the holes of a side.
 pub const KALAH_POT: i32 = 0;
@@ -45,8 +45,8 @@ pub(crate) fn to_c_count(seeds: u64) -> i32 {
     i32::try_from(seeds).unwrap_or(i32::MAX)
 }
 
-/// Converts a hole number from C to a pit. Returns `None` for a hole that a board of `houses` houses
-/// a side does not have.
+/// Converts a hole number from C to a pit. Returns `None` for a hole that a board of `houses`
+/// houses a side does not have.
 pub(crate) fn from_c_hole(side: Side, hole: i32, houses: u32) -> Option<Pit<u32>> {
     let column = u32::try_from(hole).ok()?;
     match hole {

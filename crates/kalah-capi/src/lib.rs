@@ -8,8 +8,8 @@
 //! `int` is returned as the largest `int`. With null or valid pointers no function panics or has
 //! undefined behaviour, whatever the other arguments are.
 //!
-//! `cpp/kalah.h` declares the functions for C. `README.md` describes how to build a C++ program with
-//! the library.
+//! `cpp/kalah.h` declares the functions for C. `README.md` describes how to build a C++ program
+//! with the library.
 
 mod board;
 mod c_values;
@@ -22,8 +22,8 @@ pub use board::{
     kalah_board_holes, kalah_board_move_to_pot, kalah_board_new, kalah_board_set_beans,
     kalah_board_sow, kalah_board_total_beans,
 };
-pub use c_values::{KALAH_NOBODY, KALAH_NORTH, KALAH_POT, KALAH_SOUTH, KalahSide};
+pub use c_values::{KALAH_NO_SIDE, KALAH_NORTH, KALAH_POT, KALAH_SOUTH, KalahSide};
 pub use rules::{
-    KalahMeaning, KalahMeaningKind, KalahPits, kalah_is_over, kalah_meaning, kalah_winner,
+    KalahPits, KalahSowEffect, KalahSowEffectKind, kalah_is_over, kalah_sow_effect, kalah_winner,
 };
-pub use smart_player::{KALAH_CANNOT_MOVE, KALAH_MOST_HOLES, KALAH_TOO_LARGE, kalah_smart_choose};
+pub use smart_player::{KALAH_CANNOT_MOVE, KALAH_MAX_HOLES, KALAH_TOO_LARGE, kalah_smart_choose};

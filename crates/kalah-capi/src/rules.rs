@@ -11,7 +11,7 @@ use std::ffi::c_void;
 use kalah::{Capture, FirstPlies, PitCounts, Rules, Side, SowEffect};
 
 use crate::c_values::{
-    KALAH_NOBODY, KALAH_POT, KalahSide, catch_panic, from_c_count, from_c_hole, from_c_side,
+    KALAH_NO_SIDE, KALAH_POT, KalahSide, catch_panic, from_c_count, from_c_hole, from_c_side,
     to_c_hole, to_c_side,
 };
 
@@ -91,9 +91,9 @@ pub(crate) const RULES: Rules = Rules::CS32;
 /// The effect of a sowing: its kind, and the two holes of a capture.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KalahMeaning {
+pub struct KalahSowEffect {
     /// The kind of the effect.
-    pub kind: KalahMeaningKind,
+    pub kind: KalahSowEffectKind,
     /// For a capture, the mover's hole with the last bean; otherwise 0.
     pub hole: i32,
     /// For a capture, the opponent's hole whose beans are captured; otherwise 0.
@@ -103,7 +103,7 @@ pub struct KalahMeaning {
 /// The kinds of effects of a sowing.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KalahMeaningKind {
+pub enum KalahSowEffectKind {
     /// The turn passes to the other side.
     TurnPasses,
     /// The same side sows again.
@@ -112,8 +112,8 @@ pub enum KalahMeaningKind {
     Capture,
 }
 
-const TURN_PASSES: KalahMeaning = KalahMeaning {
-    kind: KalahMeaningKind::TurnPasses,
+const TURN_PASSES: KalahSowEffect = KalahSowEffect {
+    kind: KalahSowEffectKind::TurnPasses,
     hole: 0,
     from: 0,
 };
@@ -125,12 +125,12 @@ const TURN_PASSES: KalahMeaning = KalahMeaning {
 /// # Safety
 /// `pits` is null, or its functions may be called with its `board`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn kalah_meaning(
+pub unsafe extern "C" fn kalah_sow_effect(
     pits: *const KalahPits,
     mover: KalahSide,
     end_side: KalahSide,
     end_hole: i32,
-) -> KalahMeaning {
+) -> KalahSowEffect {
     // SAFETY: the caller guarantees that `pits` is null or its functions may be called.
     let pits = unsafe { CallbackPits::new(pits) };
     catch_panic(TURN_PASSES, || {
@@ -143,7 +143,7 @@ fn sow_effect(
     mover: KalahSide,
     end_side: KalahSide,
     end_hole: i32,
-) -> Option<KalahMeaning> {
+) -> Option<KalahSowEffect> {
     let (pits, mover) = (pits?, from_c_side(mover)?);
     let houses = pits.houses();
     let last = from_c_hole(from_c_side(end_side)?, end_hole, houses)?;
@@ -151,12 +151,12 @@ fn sow_effect(
     Some(
         match RULES.sow_effect(pits, mover, last, FirstPlies::Later) {
             SowEffect::TurnPasses => TURN_PASSES,
-            SowEffect::BonusTurn => KalahMeaning {
-                kind: KalahMeaningKind::BonusTurn,
+            SowEffect::BonusTurn => KalahSowEffect {
+                kind: KalahSowEffectKind::BonusTurn,
                 ..TURN_PASSES
             },
-            SowEffect::Capture(Capture { house, from, .. }) => KalahMeaning {
-                kind: KalahMeaningKind::Capture,
+            SowEffect::Capture(Capture { house, from, .. }) => KalahSowEffect {
+                kind: KalahSowEffectKind::Capture,
                 hole: to_c_hole(mover, house, houses),
                 from: to_c_hole(mover.opponent(), from, houses),
             },
@@ -170,8 +170,8 @@ const _: () = assert!(
 );
 
 /// Returns whether the game is over when `to_move` is to move. The caller then moves the beans in
-/// the holes of each side into that side's pot. Returns true for null, a missing function and a side
-/// that does not exist.
+/// the holes of each side into that side's pot. Returns true for null, a missing function and a
+/// side that does not exist.
 ///
 /// # Safety
 /// `pits` is null, or its functions may be called with its `board`.
@@ -186,13 +186,13 @@ pub unsafe extern "C" fn kalah_is_over(pits: *const KalahPits, to_move: KalahSid
 }
 
 /// Returns the side that wins a game that ended with these numbers of beans in the pots, or
-/// `KALAH_NOBODY` for a tie.
+/// `KALAH_NO_SIDE` for a tie.
 #[unsafe(no_mangle)]
 pub extern "C" fn kalah_winner(south_beans: i32, north_beans: i32) -> KalahSide {
     // `Outcome::winner` does not take counts beyond those of a position.
     match south_beans.cmp(&north_beans) {
         Ordering::Greater => to_c_side(Side::South),
         Ordering::Less => to_c_side(Side::North),
-        Ordering::Equal => KALAH_NOBODY,
+        Ordering::Equal => KALAH_NO_SIDE,
     }
 }

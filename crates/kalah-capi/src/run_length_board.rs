@@ -1,4 +1,5 @@
-//! A board of any size whose cost does not depend on its size, for `Board(INT_MAX, INT_MAX)` in C++.
+//! A board of any size whose cost does not depend on its size, for `Board(INT_MAX, INT_MAX)` in
+//! C++.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -15,15 +15,15 @@ pub const KALAH_CANNOT_MOVE: i32 = -1;
 /// The result of `kalah_smart_choose` for a board that is too large for the engine.
 pub const KALAH_TOO_LARGE: i32 = 0;
 /// The maximum number of holes a side for `kalah_smart_choose`.
-pub const KALAH_MOST_HOLES: i32 = 26;
+pub const KALAH_MAX_HOLES: i32 = 26;
 
-const _: () = assert!(KALAH_MOST_HOLES == House::MAX as i32);
+const _: () = assert!(KALAH_MAX_HOLES == House::MAX as i32);
 
 /// Searches for about `milliseconds` and returns the hole that `to_move` should sow.
 ///
-/// Returns `KALAH_CANNOT_MOVE` if all holes of `to_move` are empty, for null, for a missing function
-/// and for a side that does not exist. Returns `KALAH_TOO_LARGE` for a board of more than
-/// `KALAH_MOST_HOLES` holes a side or more than 65,535 beans in all. The function keeps no state, so
+/// Returns `KALAH_CANNOT_MOVE` if all holes of `to_move` are empty, for null, for a missing
+/// function and for a side that does not exist. Returns `KALAH_TOO_LARGE` for a board of more than
+/// `KALAH_MAX_HOLES` holes a side or more than 65,535 beans in all. The function keeps no state, so
 /// several threads may call it at the same time. It reads the board through `beans` only.
 ///
 /// # Safety

@@ -111,13 +111,13 @@ fn pointer(pits: Option<&KalahPits>) -> *const KalahPits {
     pits.map_or(ptr::null(), ptr::from_ref)
 }
 
-fn meaning(
+fn effect(
     pits: Option<&KalahPits>,
     mover: KalahSide,
     (side, hole): (KalahSide, i32),
-) -> KalahMeaning {
+) -> KalahSowEffect {
     // SAFETY: all tests pass null or functions that may be called with the board.
-    unsafe { kalah_meaning(pointer(pits), mover, side, hole) }
+    unsafe { kalah_sow_effect(pointer(pits), mover, side, hole) }
 }
 
 fn is_over(pits: Option<&KalahPits>, to_move: KalahSide) -> bool {
@@ -134,8 +134,8 @@ fn smart_hole_within(pits: Option<&KalahPits>, to_move: KalahSide, milliseconds:
     unsafe { kalah_smart_choose(pointer(pits), to_move, milliseconds) }
 }
 
-const TURN_PASSES: KalahMeaning = KalahMeaning {
-    kind: KalahMeaningKind::TurnPasses,
+const TURN_PASSES: KalahSowEffect = KalahSowEffect {
+    kind: KalahSowEffectKind::TurnPasses,
     hole: 0,
     from: 0,
 };
@@ -162,7 +162,7 @@ fn null_boards_are_refused() {
         assert!(!kalah_board_set_beans(null, KALAH_SOUTH, 1, 1));
     }
     assert_eq!(
-        meaning(None, KALAH_SOUTH, (KALAH_SOUTH, KALAH_POT)),
+        effect(None, KALAH_SOUTH, (KALAH_SOUTH, KALAH_POT)),
         TURN_PASSES
     );
     assert!(is_over(None, KALAH_SOUTH));
@@ -192,7 +192,7 @@ fn missing_callbacks_are_refused() {
         },
     ] {
         assert_eq!(
-            meaning(Some(&pits), KALAH_SOUTH, (KALAH_SOUTH, KALAH_POT)),
+            effect(Some(&pits), KALAH_SOUTH, (KALAH_SOUTH, KALAH_POT)),
             TURN_PASSES
         );
         assert!(is_over(Some(&pits), KALAH_SOUTH));
@@ -211,7 +211,7 @@ fn invalid_holes_and_sides_are_refused_and_change_nothing() {
         assert!(!board.bank(side, hole, KALAH_NORTH));
         assert!(!board.set(side, hole, 1));
         assert_eq!(
-            meaning(Some(&board.pits()), KALAH_SOUTH, (side, hole)),
+            effect(Some(&board.pits()), KALAH_SOUTH, (side, hole)),
             TURN_PASSES
         );
     }
@@ -219,7 +219,7 @@ fn invalid_holes_and_sides_are_refused_and_change_nothing() {
         assert_eq!(board.in_play(side), 0);
         assert!(!board.bank(KALAH_SOUTH, 1, side));
         let in_pot = (KALAH_SOUTH, KALAH_POT);
-        assert_eq!(meaning(Some(&board.pits()), side, in_pot), TURN_PASSES);
+        assert_eq!(effect(Some(&board.pits()), side, in_pot), TURN_PASSES);
         assert!(is_over(Some(&board.pits()), side));
         assert_eq!(smart_hole(Some(&board.pits()), side), KALAH_CANNOT_MOVE);
     }
@@ -247,11 +247,11 @@ fn negative_counts_from_callbacks_count_as_0() {
             beans_in_play: Some(read_invalid_row_count),
         };
         assert_eq!(
-            meaning(Some(&pits), KALAH_SOUTH, (KALAH_SOUTH, 1)),
+            effect(Some(&pits), KALAH_SOUTH, (KALAH_SOUTH, 1)),
             TURN_PASSES
         );
         assert!(is_over(Some(&pits), KALAH_SOUTH));
-        let expected = if holes > KALAH_MOST_HOLES {
+        let expected = if holes > KALAH_MAX_HOLES {
             KALAH_TOO_LARGE
         } else {
             KALAH_CANNOT_MOVE
@@ -304,7 +304,7 @@ fn smart_choose_finds_the_proven_best_hole_of_both_sides() {
 fn the_larger_pot_wins() {
     assert_eq!(kalah_winner(25, 23), KALAH_SOUTH);
     assert_eq!(kalah_winner(23, 25), KALAH_NORTH);
-    assert_eq!(kalah_winner(24, 24), KALAH_NOBODY);
+    assert_eq!(kalah_winner(24, 24), KALAH_NO_SIDE);
     assert_eq!(kalah_winner(i32::MIN, i32::MAX), KALAH_NORTH);
 }
 
@@ -401,15 +401,15 @@ proptest! {
 
             let mover = c_side(side);
             let end = board.sow(mover, column(side, house, houses)).unwrap();
-            let meaning = meaning(Some(&board.pits()), mover, end);
+            let effect = effect(Some(&board.pits()), mover, end);
             let other = c_side(side.opponent());
-            if meaning.kind == KalahMeaningKind::Capture {
-                prop_assert!(board.bank(mover, meaning.hole, mover));
-                prop_assert!(board.bank(other, meaning.from, mover));
+            if effect.kind == KalahSowEffectKind::Capture {
+                prop_assert!(board.bank(mover, effect.hole, mover));
+                prop_assert!(board.bank(other, effect.from, mover));
             } else {
-                prop_assert_eq!((meaning.hole, meaning.from), (0, 0));
+                prop_assert_eq!((effect.hole, effect.from), (0, 0));
             }
-            let to_move = if meaning.kind == KalahMeaningKind::BonusTurn { mover } else { other };
+            let to_move = if effect.kind == KalahSowEffectKind::BonusTurn { mover } else { other };
             let over = is_over(Some(&board.pits()), to_move);
             prop_assert_eq!(over, position.is_over());
             if over {

@@ -2,43 +2,54 @@
 
 #![forbid(unsafe_code)]
 
+mod args;
+mod commands;
+mod error;
+mod files;
+mod interrupt;
+mod output;
+mod player_cache;
+mod stdin_lines;
+
 use std::env;
 use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
-use kalah_cli::{Arguments, CliError, run};
+
+use crate::args::Cli;
+use crate::error::CliError;
 
 fn main() -> ExitCode {
-    let failure = match Arguments::try_parse() {
-        Ok(arguments) => match run(arguments) {
+    let error = match Cli::try_parse() {
+        Ok(cli) => match commands::run(cli) {
             Ok(()) => return ExitCode::SUCCESS,
-            Err(failure) => failure,
+            Err(error) => error,
         },
-        Err(shown) if shown.kind() == ErrorKind::InvalidUtf8 => {
+        Err(error) if error.kind() == ErrorKind::InvalidUtf8 => {
             CliError::Usage(invalid_utf8_message())
         }
-        // Help and the version come this way too.
-        Err(shown) => match shown.print() {
-            Err(error) if !shown.use_stderr() => CliError::from(error),
-            _ => return ExitCode::from(u8::try_from(shown.exit_code()).unwrap_or(u8::MAX)),
+        // This is an error of usage, the help or the version.
+        Err(message) => match message.print() {
+            Err(error) if !message.use_stderr() => CliError::from(error),
+            _ => return ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(u8::MAX)),
         },
     };
-    if let Some(message) = failure.message() {
-        // There is nobody left to tell that standard error cannot be written.
+    if let Some(message) = error.message() {
+        // An error on standard error cannot be reported anywhere.
         let _ = writeln!(anstream::stderr(), "error: {message}");
     }
-    failure.exit_code()
+    error.exit_code()
 }
 
-/// What is wrong with arguments of which one should be text and is none.
+/// Returns a message that quotes the arguments that are not valid UTF-8.
 fn invalid_utf8_message() -> String {
-    let noise = env::args_os()
+    let invalid = env::args_os()
         .skip(1)
-        .filter(|word| word.to_str().is_none());
-    let quoted: Vec<String> = noise
-        .map(|word| format!("'{}'", word.to_string_lossy().escape_debug()))
+        .filter(|argument| argument.to_str().is_none());
+    let quoted: Vec<String> = invalid
+        .map(|argument| format!("'{}'", argument.to_string_lossy().escape_debug()))
         .collect();
     format!("invalid UTF-8 in {}", quoted.join(" and "))
 }

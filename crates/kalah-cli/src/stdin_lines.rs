@@ -1,21 +1,23 @@
+//! Standard input that several readers share line by line.
+
 use std::io::{self, BufRead, Read};
 
-/// Standard input, taken line by line: what is not asked for is left there, so that two people, or
-/// a person and a pause, can read from it in turn.
+/// A reader of standard input that buffers at most one line, so that several readers, such as two
+/// people or a person and a pause, can take lines in turn.
 #[derive(Debug, Default)]
-pub struct StdinLines {
-    /// The line, or the part of a long line, that was taken last.
+pub(crate) struct StdinLines {
+    /// The line, or the part of a long line, that was read last.
     buffer: Vec<u8>,
-    /// How much of it has been consumed.
+    /// The number of bytes of `buffer` that were consumed.
     consumed: usize,
 }
 
-/// No more of a line than this is taken at once.
+/// The maximum number of bytes of a line that are read at once.
 const MAX_CHUNK_BYTES: u64 = 4096;
 
 impl StdinLines {
-    /// Nothing taken yet.
-    pub fn new() -> Self {
+    /// Creates a reader with an empty buffer.
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 }

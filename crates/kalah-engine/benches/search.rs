@@ -33,7 +33,7 @@ fn search(c: &mut Criterion) {
     group.throughput(Throughput::Elements(NODES));
     group.bench_function("6x4, nine turns", |b| {
         b.iter(|| {
-            let report = Engine::new().analyse(black_box(&start), limits, &no_clock);
+            let report = Engine::new().analyze(black_box(&start), limits, &no_clock);
             assert_eq!(report.nodes, NODES);
         });
     });
@@ -42,7 +42,7 @@ fn search(c: &mut Criterion) {
     group.throughput(Throughput::Elements(SOLVE_NODES));
     group.bench_function("4x3, solved", |b| {
         b.iter(|| {
-            let report = Engine::new().analyse(black_box(&small), Limits::default(), &no_clock);
+            let report = Engine::new().analyze(black_box(&small), Limits::default(), &no_clock);
             assert_eq!(report.certainty, Certainty::Exact);
             assert_eq!(report.margin, Margin::new(6));
             assert_eq!(report.nodes, SOLVE_NODES);

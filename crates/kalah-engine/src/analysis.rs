@@ -13,7 +13,7 @@ use crate::report::{Bounds, Certainty, Report};
 use crate::search::context::SearchContext;
 use crate::search::root::RootSearch;
 
-/// A request to analyse a position, with the estimates that depend on it.
+/// A request to analyze a position, with the estimates that depend on it.
 #[derive(Clone, Copy)]
 pub(crate) struct AnalysisRequest<'a> {
     pub(crate) position: &'a Position,

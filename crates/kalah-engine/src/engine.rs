@@ -19,7 +19,7 @@ use crate::search::root::RootSearch;
 use crate::tt::proof::{self, ProofTable};
 use crate::tt::transposition::TranspositionTable;
 
-/// Analyses positions and keeps its tables between analyses.
+/// Analyzes positions and keeps its tables between analyses.
 ///
 /// An analysis deepens turn by turn until there is an estimate, and then proves what the limits
 /// allow. It builds endgame tables as far as they save more time than they cost.
@@ -30,7 +30,7 @@ use crate::tt::transposition::TranspositionTable;
 /// use kalah_engine::{Certainty, Engine, Limits};
 ///
 /// let start = Position::start(3, 3, Rules::CS32)?;
-/// let report = Engine::new().analyse(&start, Limits::default(), &|| Duration::ZERO);
+/// let report = Engine::new().analyze(&start, Limits::default(), &|| Duration::ZERO);
 /// assert_eq!(report.margin, Margin::new(2));
 /// assert_eq!(report.certainty, Certainty::Exact);
 /// # Ok::<(), kalah::SetupError>(())
@@ -191,22 +191,22 @@ impl Engine {
         }
     }
 
-    /// Analyses `position` within `limits`. `clock` returns the time since any fixed moment and is
+    /// Analyzes `position` within `limits`. `clock` returns the time since any fixed moment and is
     /// called often.
     ///
     /// The report names a move unless the game is over, however tight the limits.
-    pub fn analyse(
+    pub fn analyze(
         &mut self,
         position: &Position,
         limits: Limits,
         clock: &dyn Fn() -> Duration,
     ) -> Report {
-        self.analyse_with_progress(position, limits, clock, &mut |_| {})
+        self.analyze_with_progress(position, limits, clock, &mut |_| {})
     }
 
-    /// Analyses like [`Self::analyse`] and calls `observer` with a report after every iteration and
+    /// Analyzes like [`Self::analyze`] and calls `observer` with a report after every iteration and
     /// every step of a proof. Only the returned report has a line.
-    pub fn analyse_with_progress(
+    pub fn analyze_with_progress(
         &mut self,
         position: &Position,
         limits: Limits,
@@ -224,28 +224,28 @@ impl Engine {
         let in_play = request.seeds_in_play();
         let is_packable = in_play <= u8::MAX.into();
         if PackedBoard::<u64>::from_position(position).is_some() {
-            self.analyse_on_board::<PackedBoard<u64>>(
+            self.analyze_on_board::<PackedBoard<u64>>(
                 request,
                 known_bounds,
                 KeyKind::Exact,
                 observer,
             )
         } else if is_packable && position.houses() <= 7 {
-            self.analyse_on_board::<GenericBoard<u64>>(
+            self.analyze_on_board::<GenericBoard<u64>>(
                 request,
                 known_bounds,
                 KeyKind::Exact,
                 observer,
             )
         } else if PackedBoard::<u128>::from_position(position).is_some() {
-            self.analyse_on_board::<PackedBoard<u128>>(
+            self.analyze_on_board::<PackedBoard<u128>>(
                 request,
                 known_bounds,
                 KeyKind::Hashed,
                 observer,
             )
         } else {
-            self.analyse_on_board::<GenericBoard<u128>>(
+            self.analyze_on_board::<GenericBoard<u128>>(
                 request,
                 known_bounds,
                 KeyKind::Hashed,
@@ -292,7 +292,7 @@ impl Engine {
         table.map_or(0, |table| table.seeds())
     }
 
-    fn analyse_on_board<H: SearchBoard>(
+    fn analyze_on_board<H: SearchBoard>(
         &mut self,
         request: AnalysisRequest,
         known_bounds: MoveBounds,
@@ -303,14 +303,14 @@ impl Engine {
             return request.game_over_report();
         }
         match self.table_for(request) {
-            Some(table) => self.analyse_with_endgames::<H, _>(
+            Some(table) => self.analyze_with_endgames::<H, _>(
                 request,
                 known_bounds,
                 key_kind,
                 &*table,
                 observer,
             ),
-            None => self.analyse_with_endgames::<H, _>(
+            None => self.analyze_with_endgames::<H, _>(
                 request,
                 known_bounds,
                 key_kind,
@@ -320,7 +320,7 @@ impl Engine {
         }
     }
 
-    fn analyse_with_endgames<H: SearchBoard, E: EndgameTable>(
+    fn analyze_with_endgames<H: SearchBoard, E: EndgameTable>(
         &mut self,
         request: AnalysisRequest,
         known_bounds: MoveBounds,

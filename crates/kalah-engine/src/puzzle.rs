@@ -138,14 +138,14 @@ impl PuzzleGenerator {
         positions
     }
 
-    /// Analyses a position; `None` if the result of some move is not proven within the limits.
+    /// Analyzes a position; `None` if the result of some move is not proven within the limits.
     fn prove(&mut self, position: &Position) -> Option<Report> {
         let limits = Limits {
             nodes: Some(MAX_NODES),
             goal: Goal::AllMargins,
             ..Limits::default()
         };
-        let report = self.engine.analyse(position, limits, &|| Duration::ZERO);
+        let report = self.engine.analyze(position, limits, &|| Duration::ZERO);
         let known = |&(_, bounds): &(Move, Bounds)| GameValue::from_bounds(bounds).is_some();
         report.moves.iter().all(known).then_some(report)
     }

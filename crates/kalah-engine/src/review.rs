@@ -18,7 +18,7 @@ use crate::report::{Bounds, Report};
 /// let mut engine = Engine::new();
 /// let limits = Limits { goal: Goal::AllMargins, ..Limits::default() };
 /// let review =
-///     Review::from_game(&game, |position| engine.analyse(position, limits, &|| Duration::ZERO));
+///     Review::from_game(&game, |position| engine.analyze(position, limits, &|| Duration::ZERO));
 /// let ply = &review.plies[0];
 /// let [before, after] = [ply.before, ply.after].map(|value| value.bounds.lower.seeds());
 /// assert_eq!(ply.cost.lower.seeds(), before - after);
@@ -89,14 +89,14 @@ pub struct Accuracy {
 }
 
 impl Review {
-    /// Reviews a game from its end to its start. `analyse` returns what is known of a position, of
+    /// Reviews a game from its end to its start. `analyze` returns what is known of a position, of
     /// each move if possible.
-    pub fn from_game(game: &Game, mut analyse: impl FnMut(&Position) -> Report) -> Self {
+    pub fn from_game(game: &Game, mut analyze: impl FnMut(&Position) -> Report) -> Self {
         let plies = game.plies();
         // The seats at the end of the game.
         let mut swapped = game.is_swapped();
         let last = game.position();
-        let report = analyse(last);
+        let report = analyze(last);
         let mut behind = MarginEstimate::from_report(&report)
             .from_south_perspective(player_on_side(last.to_move(), swapped));
         let mut reviewed = Vec::with_capacity(plies.len());
@@ -106,7 +106,7 @@ impl Review {
                 .checked_sub(1)
                 .map_or(game.start(), |at| &plies[at].after);
             let player = player_on_side(ply.side, swapped);
-            let report = analyse(before);
+            let report = analyze(before);
             let reviewed_ply = ReviewedPly::new(
                 &report,
                 ply.side,

@@ -78,8 +78,8 @@ proptest! {
     ) {
         let position = random_position(houses, seeds, rules, plies, seed);
         let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-        let analyse = |position| Engine::new().analyse(position, limits, &|| Duration::ZERO);
-        let (report, flipped) = (analyse(&position), analyse(&position.flipped()));
+        let analyze = |position| Engine::new().analyze(position, limits, &|| Duration::ZERO);
+        let (report, flipped) = (analyze(&position), analyze(&position.flipped()));
         prop_assert_eq!(report.best_move, flipped.best_move);
         prop_assert_eq!(report.margin, flipped.margin);
         prop_assert_eq!(report.nodes, flipped.nodes);
@@ -146,12 +146,12 @@ fn depth_and_node_limits_hold() {
         depth: Some(4),
         ..Limits::default()
     };
-    assert_eq!(Engine::new().analyse(&start, depth, &clock).depth, 4);
+    assert_eq!(Engine::new().analyze(&start, depth, &clock).depth, 4);
     let nodes = Limits {
         nodes: Some(1_000),
         ..Limits::default()
     };
-    assert!(Engine::new().analyse(&start, nodes, &clock).nodes <= 1_001);
+    assert!(Engine::new().analyze(&start, nodes, &clock).nodes <= 1_001);
 }
 
 /// Wherever a search stops, the move that it reports as proven best is no worse than any other.
@@ -165,14 +165,14 @@ fn proven_best_move_has_the_best_margin() {
             goal: Goal::AllMargins,
             ..Limits::default()
         };
-        let exact = Engine::new().analyse(&position, all_margins, &|| Duration::ZERO);
+        let exact = Engine::new().analyze(&position, all_margins, &|| Duration::ZERO);
         for nodes in [30, 300, 3_000, 30_000] {
             let limits = Limits {
                 nodes: Some(nodes),
                 goal: Goal::Ties,
                 ..Limits::default()
             };
-            let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
+            let report = Engine::new().analyze(&position, limits, &|| Duration::ZERO);
             if report.is_best_move_proven() {
                 let mv = report.best_move;
                 let margin =
@@ -206,7 +206,7 @@ fn analysis_with_more_threads_than_processors_stops_in_time() {
         ..Limits::default()
     };
     let mut engine = Engine::new().with_threads(NonZeroUsize::new(64).unwrap());
-    let report = engine.analyse(&start, limits, &clock);
+    let report = engine.analyze(&start, limits, &clock);
     assert!(report.nodes > 0 && report.best_move.is_some(), "{report:?}");
     // The engine reads the clock a few times more while it finishes.
     let reads = report.time.saturating_sub(limit).as_millis();
@@ -228,7 +228,7 @@ fn observer_sees_every_depth() {
         let mut depths = Vec::new();
         let flag = Arc::new(AtomicBool::new(false));
         let mut engine = Engine::new().with_stop_flag(Arc::clone(&flag));
-        engine.analyse_with_progress(&start, limits, &|| Duration::ZERO, &mut |report| {
+        engine.analyze_with_progress(&start, limits, &|| Duration::ZERO, &mut |report| {
             assert!(report.best_move.is_some());
             if depths.last() != Some(&report.depth) {
                 depths.push(report.depth);
@@ -248,14 +248,14 @@ fn best_move_goal_proves_move_and_margin() {
     for seed in 0..20 {
         let rules = Rules::PRESETS[usize::try_from(seed % 4).unwrap()].rules;
         let position = random_position(4, 3, rules, seed % 5, seed);
-        let analyse = |goal| {
+        let analyze = |goal| {
             let limits = Limits {
                 goal,
                 ..Limits::default()
             };
-            Engine::new().analyse(&position, limits, &|| Duration::ZERO)
+            Engine::new().analyze(&position, limits, &|| Duration::ZERO)
         };
-        let (best_move, ties) = (analyse(Goal::BestMove), analyse(Goal::Ties));
+        let (best_move, ties) = (analyze(Goal::BestMove), analyze(Goal::Ties));
         assert!(best_move.bounds.is_exact(), "'{position}'");
         assert_eq!(best_move.margin, ties.margin, "'{position}'");
         assert_eq!(best_move.best_move, ties.best_move, "'{position}'");

@@ -125,8 +125,8 @@ impl EngineProtocol {
 }
 
 impl ContestantSpec {
-    /// Returns the name of the contestant: the given name, the text of the built-in player, or the end
-    /// of the command.
+    /// Returns the name of the contestant: the given name, the text of the built-in player, or the
+    /// end of the command.
     pub fn name(&self) -> String {
         match (&self.custom_name, &self.kind) {
             (Some(name), _) => name.clone(),
@@ -258,8 +258,8 @@ fn parse_command(text: &str) -> Result<String, ParseContestantSpecError> {
 
 /// Splits a text into its parts. A part without a known key is an `Err`.
 ///
-/// A part ends at a comma that a known key follows, outside of quotes. If a quote is not closed, the
-/// shell has already removed the grouping quotes, and all quotes are literal.
+/// A part ends at a comma that a known key follows, outside of quotes. If a quote is not closed,
+/// the shell has already removed the grouping quotes, and all quotes are literal.
 fn split_parts(text: &str) -> Vec<Result<KeyValue<'_>, &str>> {
     let ends = part_ends(text, QuoteMode::Grouping)
         .unwrap_or_else(|| part_ends(text, QuoteMode::Literal).unwrap_or_default());

@@ -13,8 +13,8 @@ use thiserror::Error;
 use crate::engine_factory::EngineFactory;
 use crate::time_control::{ParseTimeLimitError, TimeLimit};
 
-/// A player by name: `human`, `first`, `random`, `minimax:DEPTH`, `level:1` to `level:10`, or `smart`,
-/// optionally with a time of its own: `smart:100ms`.
+/// A player by name: `human`, `first`, `random`, `minimax:DEPTH`, `level:1` to `level:10`, or
+/// `smart`, optionally with a time of its own: `smart:100ms`.
 ///
 /// ```
 /// use kalah_players::{PlayerKind, PlayerSpec};
@@ -120,8 +120,9 @@ impl PlayerSpec {
         }
     }
 
-    /// Returns whether the player searches under a clock: `smart`, or the highest level, which plays
-    /// like it. Such a player uses the time that it is given and obeys limits of nodes and depth.
+    /// Returns whether the player searches under a clock: `smart`, or the highest level, which
+    /// plays like it. Such a player uses the time that it is given and obeys limits of nodes and
+    /// depth.
     pub fn uses_clock(self) -> bool {
         match self.kind {
             PlayerKind::Smart => true,

@@ -39,6 +39,9 @@ struct ChildGroups {
 }
 
 impl Shutdown {
+    /// The interval at which threads that wait for something else poll for a request.
+    pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
     /// Asks everything that shares this value to stop.
     pub fn request(&self) {
         self.flag.store(true, Ordering::Relaxed);
@@ -131,9 +134,6 @@ pub enum ProcessExit {
 /// The number of lines that are read ahead of [`ChildProcess::receive_line`].
 const READ_AHEAD_LINES: usize = 16;
 
-/// The interval at which [`ChildProcess::receive_line`] polls for a [`Shutdown`].
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
-
 /// The interval at which [`ChildProcess::wait_or_kill`] polls for the exit of the process.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -212,7 +212,7 @@ impl ChildProcess {
             // the processes that it has started inherit it.
             let has_ended = self.exit.is_some() || has_exited(&mut self.child);
             let left = timeout.saturating_sub(start.elapsed());
-            return match self.output.recv_timeout(left.min(POLL_INTERVAL)) {
+            return match self.output.recv_timeout(left.min(Shutdown::POLL_INTERVAL)) {
                 Ok(InputLine::Text(text)) => Ok(text),
                 Ok(InputLine::TooLong) => Err(ReadLineError::TooLong),
                 Ok(InputLine::NotUtf8) => Err(ReadLineError::NotUtf8),
@@ -220,7 +220,7 @@ impl ChildProcess {
                     Err(ReadLineError::Closed)
                 }
                 Err(RecvTimeoutError::Timeout) if has_ended => Err(ReadLineError::Closed),
-                Err(RecvTimeoutError::Timeout) if left > POLL_INTERVAL => continue,
+                Err(RecvTimeoutError::Timeout) if left > Shutdown::POLL_INTERVAL => continue,
                 Err(RecvTimeoutError::Timeout) => Err(ReadLineError::Timeout),
             };
         }

@@ -9,5 +9,3 @@ pub mod import;
 pub mod kgp;
 pub mod mankalah;
 pub mod uki;
-
-pub use kalah::Quoted;

@@ -50,12 +50,12 @@ function play(context, events, done) {
     done(problem && new Error(problem));
   };
 
-  const sow = () => {
-    timer = setTimeout(sow, EVERY);
-    const choices = position.choices;
-    const choice = choices[Math.floor(Math.random() * choices.length)];
+  const playMove = () => {
+    timer = setTimeout(playMove, EVERY);
+    const moves = position.legal_moves;
+    const move = moves[Math.floor(Math.random() * moves.length)];
     asked = performance.now();
-    sockets[position.side].send(JSON.stringify({ type: "sow", ply: ply + 1, choice }));
+    sockets[position.to_move].send(JSON.stringify({ type: "move", ply: ply + 1, move }));
   };
 
   const hear = (side) => (data) => {
@@ -66,11 +66,11 @@ function play(context, events, done) {
     const message = JSON.parse(data);
     if (message.type === "problem") {
       end(message.problem.detail);
-    } else if (message.type === "sown" && message.ply === ply + 1) {
+    } else if (message.type === "move" && message.ply === ply + 1) {
       events.emit("histogram", "sowing", performance.now() - asked);
       events.emit("counter", "sowings", 1);
       ply += 1;
-      position = message.sown.after;
+      position = message.result.after;
       if (ply === SOWINGS || position.over) {
         end();
       }
@@ -89,7 +89,7 @@ function play(context, events, done) {
       socket.on("open", hello);
     }
   }
-  timer = setTimeout(sow, 1_000 + Math.random() * EVERY);
+  timer = setTimeout(playMove, 1_000 + Math.random() * EVERY);
 }
 
 /** Chooses a random 6x4 position with about as many seeds as at the start, and a client address. */

@@ -7,9 +7,9 @@ use std::str::FromStr;
 use std::time::Duration;
 use std::{fmt, thread};
 
+use kalah_store::DataFolder;
 use thiserror::Error;
 
-use crate::games::store::folder::DataFolder;
 use crate::http::rate_limit::ClientIpSource;
 use crate::table_caches::TableCaches;
 
@@ -70,7 +70,7 @@ pub struct ServerLimits {
     pub requests_per_second: NonZeroU32,
     /// The burst of requests per client address: requests that were not used earlier.
     pub request_burst: NonZeroU32,
-    /// The number of threads that analyse, and of threads that choose moves without a time limit.
+    /// The number of threads that analyze, and of threads that choose moves without a time limit.
     pub engine_workers: NonZeroUsize,
     /// The number of engine requests that may wait for a free thread.
     pub engine_queue_length: usize,

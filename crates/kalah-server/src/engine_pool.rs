@@ -218,7 +218,7 @@ mod tests {
     #[tokio::test]
     async fn worker_survives_a_panic() {
         let abort = CancellationToken::new();
-        let metrics = crate::metrics::Metrics::new().engine_pool("analysts");
+        let metrics = crate::metrics::Metrics::new().engine_pool("analysis");
         let config = ServerConfig::default();
         let pool = EnginePool::new("analyst", NonZeroUsize::MIN, &config, metrics, abort)
             .expect("threads");
@@ -227,7 +227,7 @@ mod tests {
         let failed = pool.run::<()>(variant, |_| panic!("as it should"));
         assert!(failed.await.is_err());
         assert_eq!(pool.metrics.running.get(), 0);
-        let request = kalah_api::AnalyseRequest {
+        let request = kalah_api::AnalyzeRequest {
             position: Some("2x1".to_owned()),
             ..Default::default()
         };

@@ -34,8 +34,7 @@ struct RouteLabels {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct PoolLabel {
-    /// The name of the pool. The field names the label key.
-    to: &'static str,
+    pool: &'static str,
 }
 
 /// Metrics of the engine pools, by the label of the pool.
@@ -57,16 +56,16 @@ impl EngineMetrics {
             cancelled,
         } = &metrics;
         let help = "Engine requests that are running";
-        registry.register("questions_running", help, running.clone());
+        registry.register("engine_requests_running", help, running.clone());
         registry.register(
-            "questions_waiting",
+            "engine_requests_queued",
             "Engine requests that wait for a worker",
             queued.clone(),
         );
         let help = "Engine requests rejected because the queue was full";
-        registry.register("questions_refused", help, rejected.clone());
+        registry.register("engine_requests_rejected", help, rejected.clone());
         let help = "Engine requests whose client disconnected before the response";
-        registry.register("questions_left", help, cancelled.clone());
+        registry.register("engine_requests_cancelled", help, cancelled.clone());
         metrics
     }
 }
@@ -81,7 +80,7 @@ impl Metrics {
         registry.register("connections", "Open HTTP connections", connections.clone());
         let connections_rejected = Counter::default();
         registry.register(
-            "connections_refused",
+            "connections_rejected",
             "Connections rejected because too many were open",
             connections_rejected.clone(),
         );
@@ -110,7 +109,7 @@ impl Metrics {
 
     /// Returns the metrics of the pool with this label.
     pub(crate) fn engine_pool(&self, name: &'static str) -> EnginePoolMetrics {
-        let labels = PoolLabel { to: name };
+        let labels = PoolLabel { pool: name };
         let EngineMetrics {
             running,
             queued,
@@ -213,7 +212,7 @@ impl GameMetrics {
         let mut register_counter =
             |name, help, metric: Counter| registry.register(name, help, metric);
         register_counter(
-            "games_made",
+            "games_created",
             "Games between friends that were created",
             metrics.created.clone(),
         );
@@ -223,7 +222,7 @@ impl GameMetrics {
             metrics.plies.clone(),
         );
         register_counter(
-            "games_run_out",
+            "games_timed_out",
             "Games between friends that ended by time-out",
             metrics.timed_out.clone(),
         );
@@ -233,13 +232,13 @@ impl GameMetrics {
             metrics.writes.clone(),
         );
         register_counter(
-            "live_dropped",
+            "websockets_lagged",
             "WebSocket connections closed because the client read too slowly",
             metrics.lagged.clone(),
         );
         registry.register("games_open", "Games in memory", metrics.open.clone());
         registry.register(
-            "live_connections",
+            "websockets_open",
             "Open WebSocket connections to games",
             metrics.websockets.clone(),
         );

@@ -1,401 +1,132 @@
-//! TCP connections: accepting, write timeouts, lingering close and the limit of open files.
+//! Listening: binding, accepting and the limit of open files.
 
-use std::future::Future as _;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::{Pin, pin};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::Router;
-use axum::http::StatusCode;
-use hyper::Request;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::{Service as _, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
-use prometheus_client::metrics::gauge::Gauge;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
-use tokio::net::TcpStream;
-use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, Sleep, sleep, timeout};
-use tokio_util::task::TaskTracker;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
 
-use crate::http::error::ProblemResponse;
-use crate::http::middleware::PeerAddr;
-use crate::state::SharedState;
+use crate::config::ListenAddress;
+use crate::state::ServeError;
+
+/// Binds an address.
+///
+/// # Errors
+/// Returns an error if the address is in use or cannot be bound.
+pub(crate) async fn bind(address: &ListenAddress) -> Result<TcpListener, ServeError> {
+    let listener = TcpListener::bind(address.as_str()).await;
+    listener.map_err(|reason| listen_error(address, reason))
+}
+
+/// Returns the address of a listener that was bound to `address`.
+///
+/// # Errors
+/// Returns an error if the operating system does not report the address.
+pub(crate) fn local_address(
+    listener: &TcpListener,
+    address: &ListenAddress,
+) -> Result<SocketAddr, ServeError> {
+    let local_address = listener.local_addr();
+    local_address.map_err(|reason| listen_error(address, reason))
+}
+
+fn listen_error(address: &ListenAddress, reason: io::Error) -> ServeError {
+    let address = address.clone();
+    match reason.kind() {
+        io::ErrorKind::AddrInUse => ServeError::AddressInUse(address),
+        _ => ServeError::Listen { address, reason },
+    }
+}
+
+/// The pause after a failed accept. Connections that close in the meantime free resources.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// Accepts the next connection. Logs errors and tries again.
+pub(crate) async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            Err(error) => {
+                tracing::warn!(%error, "a connection cannot be accepted");
+                sleep(ACCEPT_RETRY_DELAY).await;
+            }
+        }
+    }
+}
+
+/// The number of open files to reserve for files on disk, next to those of connections.
+#[cfg(unix)]
+const RESERVED_FDS: u64 = 64;
 
 /// Raises the soft limit of open files to the hard limit: every connection is an open file, and the
-/// soft limit is often about 1,000.
-pub(crate) fn raise_fd_limit() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Resource, getrlimit, setrlimit};
-        let mut limit = getrlimit(Resource::Nofile);
-        limit.current = limit.maximum;
-        if let Err(reason) = setrlimit(Resource::Nofile, limit) {
-            tracing::warn!(%reason, "cannot raise the limit of open files");
-        }
-    }
-}
+/// soft limit is often about 1,000. Returns the number of connections, at most `wanted`, for which
+/// the limit suffices.
+#[cfg(unix)]
+pub(crate) fn raise_fd_limit(wanted: usize) -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// The smallest limit of a request head in bytes that `hyper` accepts.
-const MIN_HEAD_BYTES: usize = 8 << 10;
-
-/// The time for clients to read their responses after all requests were aborted.
-const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Accepts connections, serves HTTP on them and waits for their end.
-pub(crate) struct ConnectionAcceptor {
-    pub(crate) slots: Arc<Semaphore>,
-    pub(crate) state: SharedState,
-    pub(crate) router: Router,
-}
-
-impl ConnectionAcceptor {
-    /// Serves a connection, or rejects it if too many are open.
-    pub(crate) fn accept(&self, stream: TcpStream, peer: SocketAddr) {
-        let metrics = &self.state.metrics;
-        let Ok(permit) = Arc::clone(&self.slots).try_acquire_owned() else {
-            metrics.connections_rejected.inc();
-            reject(&stream);
-            return;
+    let open = open_fd_count();
+    let needed = u64::try_from(wanted)
+        .unwrap_or(u64::MAX)
+        .saturating_add(open)
+        .saturating_add(RESERVED_FDS);
+    let limit = getrlimit(Resource::Nofile);
+    let mut available = limit.current.unwrap_or(u64::MAX);
+    // macOS rejects an infinite soft limit even if the hard limit is infinite.
+    let target = limit.maximum.unwrap_or(needed);
+    if target > available {
+        let raised = Rlimit {
+            current: Some(target),
+            ..limit
         };
-        let open = OpenConnection::new(metrics.connections.clone(), permit);
-        // Without this option responses are only delayed.
-        let _ = stream.set_nodelay(true);
-        let limits = &self.state.limits;
-        let tasks = self.state.shutdown.tasks.clone();
-        let stream = WriteTimeout::new(
-            LingeringClose::new(stream, open, tasks),
-            limits.write_timeout,
+        match setrlimit(Resource::Nofile, raised) {
+            Ok(()) => available = target,
+            Err(reason) => tracing::warn!(%reason, "cannot raise the limit of open files"),
+        }
+    }
+    let connections = max_connections(available, open, wanted);
+    if connections < wanted {
+        tracing::warn!(
+            "only {connections} connections instead of {wanted} are accepted: the limit of open \
+             files is too low"
         );
-        let router = TowerToHyperService::new(self.router.clone());
-        let is_used = Arc::new(AtomicBool::new(false));
-        let used = Arc::clone(&is_used);
-        let answer = service_fn(move |mut request: Request<Incoming>| {
-            used.store(true, Ordering::Relaxed);
-            request.extensions_mut().insert(PeerAddr(peer));
-            router.call(request)
-        });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.head_timeout)
-            .max_buf_size(limits.max_head_bytes.max(MIN_HEAD_BYTES))
-            .serve_connection(TokioIo::new(stream), answer)
-            .with_upgrades();
-        let closing = self.state.shutdown.started.clone();
-        self.state.shutdown.tasks.spawn(async move {
-            let mut connection = pin!(connection);
-            let result = tokio::select! {
-                result = connection.as_mut() => result,
-                () = closing.cancelled() => {
-                    if !is_used.load(Ordering::Relaxed) {
-                        // A browser opens connections in advance. An unused one need not be
-                        // drained.
-                        return;
-                    }
-                    connection.as_mut().graceful_shutdown();
-                    connection.await
-                }
-            };
-            if let Err(error) = result {
-                tracing::debug!(%error, "a connection ended early");
-            }
-        });
     }
-
-    /// Stops accepting requests and waits until all accepted ones are answered.
-    pub(crate) async fn drain(self) {
-        let shutdown = self.state.shutdown.clone();
-        shutdown.started.cancel();
-        shutdown.tasks.close();
-        let mut finished = pin!(shutdown.tasks.wait());
-        if timeout(self.state.limits.shutdown_timeout, &mut finished)
-            .await
-            .is_ok()
-        {
-            return;
-        }
-        shutdown.abort.cancel();
-        if timeout(FINAL_WRITE_TIMEOUT, finished).await.is_err() {
-            tracing::warn!("some clients did not read their responses");
-        }
-    }
+    connections
 }
 
-/// Keeps a gauge and a permit until the stream of the connection is closed.
-struct OpenConnection {
-    connections: Gauge,
-    _permit: OwnedSemaphorePermit,
+/// Returns `wanted`, because this system has no such limit.
+#[cfg(not(unix))]
+pub(crate) fn raise_fd_limit(wanted: usize) -> usize {
+    wanted
 }
 
-impl OpenConnection {
-    fn new(connections: Gauge, permit: OwnedSemaphorePermit) -> Self {
-        connections.inc();
-        Self {
-            connections,
-            _permit: permit,
-        }
-    }
+/// Returns the number of connections for which a limit of open files suffices, at least one.
+#[cfg(unix)]
+fn max_connections(limit: u64, open: u64, wanted: usize) -> usize {
+    let free = limit
+        .saturating_sub(open)
+        .saturating_sub(RESERVED_FDS)
+        .max(1);
+    usize::try_from(free).unwrap_or(usize::MAX).min(wanted)
 }
 
-impl Drop for OpenConnection {
-    fn drop(&mut self) {
-        self.connections.dec();
-    }
+/// Returns the number of open files of this process, or 0 if the system does not report it.
+#[cfg(unix)]
+fn open_fd_count() -> u64 {
+    let open = std::fs::read_dir("/dev/fd").map_or(0, Iterator::count);
+    u64::try_from(open).unwrap_or(0)
 }
 
-/// Sends a 503 response without reading the request.
-fn reject(stream: &TcpStream) {
-    let problem = ProblemResponse::new(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "too many connections are open",
-    );
-    let body = serde_json::to_string(&problem).unwrap_or_default();
-    let answer = format!(
-        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
-         content-type: application/problem+json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    // The send buffer of a new connection is empty, so it holds the whole response.
-    let _ = stream.try_write(answer.as_bytes());
-}
-
-/// A TCP stream that is closed only after the peer had time to read the last bytes written.
-///
-/// The operating system resets a connection that receives data after it was closed, and the peer
-/// then loses bytes that it has not read yet: for example the response to a body that is too large,
-/// or the reason of a WebSocket close. Therefore this type reads and discards incoming data for a
-/// short time after the connection ends.
-pub(crate) struct LingeringClose<K: Send + 'static> {
-    /// The stream and a guard that lives as long as the stream; `None` after drop.
-    inner: Option<(TcpStream, K)>,
-    tasks: TaskTracker,
-    /// Whether any bytes were written.
-    has_written: bool,
-}
-
-/// The time for the peer to read and to close its side.
-const LINGER_TIME: Duration = Duration::from_secs(1);
-
-/// The maximum number of bytes to discard.
-const MAX_DISCARDED_BYTES: usize = 1 << 20;
-
-/// The size of the buffer for discarded bytes.
-const DISCARD_BUFFER_BYTES: usize = 4 << 10;
-
-impl<K: Send + 'static> LingeringClose<K> {
-    /// Wraps a stream with a guard to drop when the stream is closed. Lingering runs in `tasks`,
-    /// which the server waits for on shutdown.
-    pub(crate) fn new(stream: TcpStream, guard: K, tasks: TaskTracker) -> Self {
-        Self {
-            inner: Some((stream, guard)),
-            tasks,
-            has_written: false,
-        }
-    }
-
-    fn stream(&mut self) -> io::Result<Pin<&mut TcpStream>> {
-        match &mut self.inner {
-            Some((stream, _)) => Ok(Pin::new(stream)),
-            None => Err(io::ErrorKind::NotConnected.into()),
-        }
-    }
-}
-
-impl<K: Send + 'static> Drop for LingeringClose<K> {
-    fn drop(&mut self) {
-        if let Some((stream, guard)) = self.inner.take()
-            && self.has_written
-            && Handle::try_current().is_ok()
-        {
-            self.tasks.spawn(async move {
-                // After the time-out the connection is closed in any case.
-                let _ = timeout(LINGER_TIME, drain(stream)).await;
-                drop(guard);
-            });
-        }
-    }
-}
-
-/// Shuts down the write side, then reads and discards until the peer closes its side.
-async fn drain(mut stream: TcpStream) {
-    // The write side may be shut down already, or the peer may be gone.
-    let _ = stream.shutdown().await;
-    let mut discarded = [0; DISCARD_BUFFER_BYTES];
-    let mut remaining = MAX_DISCARDED_BYTES;
-    while let Ok(read @ 1..) = stream.read(&mut discarded).await
-        && read < remaining
-    {
-        remaining -= read;
-    }
-}
-
-impl<K: Send + Unpin + 'static> AsyncRead for LingeringClose<K> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        self.stream()?.poll_read(context, buffer)
-    }
-}
-
-impl<K: Send + Unpin + 'static> AsyncWrite for LingeringClose<K> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.has_written = true;
-        self.stream()?.poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        self.has_written = true;
-        self.stream()?.poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        true
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stream()?.poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stream()?.poll_shutdown(context)
-    }
-}
-
-/// A stream that fails with [`io::ErrorKind::TimedOut`] when the peer reads nothing for some time.
-pub(crate) struct WriteTimeout<S> {
-    stream: S,
-    timeout: Duration,
-    /// The running timer, while the peer accepts no bytes.
-    sleep: Option<Pin<Box<Sleep>>>,
-}
-
-impl<S> WriteTimeout<S> {
-    pub(crate) fn new(stream: S, timeout: Duration) -> Self {
-        Self {
-            stream,
-            timeout,
-            sleep: None,
-        }
-    }
-
-    /// Returns the result of a write, or an error after the time-out.
-    fn poll_timeout<T>(
-        &mut self,
-        result: Poll<io::Result<T>>,
-        context: &mut Context,
-    ) -> Poll<io::Result<T>> {
-        if result.is_ready() {
-            self.sleep = None;
-            return result;
-        }
-        let duration = self.timeout;
-        let timer = (self.sleep).get_or_insert_with(|| Box::pin(sleep(duration)));
-        ready!(timer.as_mut().poll(context));
-        // Restart the timer in case the caller polls again after the error.
-        timer.as_mut().reset(Instant::now() + duration);
-        Poll::Ready(Err(io::Error::new(
-            io::ErrorKind::TimedOut,
-            "the peer reads nothing",
-        )))
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.poll_timeout(result, context)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let result = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.poll_timeout(result, context)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let result = Pin::new(&mut self.stream).poll_flush(context);
-        self.poll_timeout(result, context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let result = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.poll_timeout(result, context)
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
-
     use super::*;
 
-    const BUFFER: usize = 16;
-    const TIMEOUT: Duration = Duration::from_millis(50);
-
-    #[tokio::test(start_paused = true)]
-    async fn write_times_out_when_the_peer_stops_reading() {
-        let (near, far) = duplex(BUFFER);
-        let mut near = WriteTimeout::new(near, TIMEOUT);
-        let bytes = [0; 2 * BUFFER];
-        let error = near.write_all(&bytes).await.expect_err("no reader");
-        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        drop(far);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn slow_reader_receives_all_bytes() {
-        let (near, mut far) = duplex(BUFFER);
-        let mut near = WriteTimeout::new(near, TIMEOUT);
-        let reader = tokio::spawn(async move {
-            let mut read = 0;
-            let mut some = [0; BUFFER];
-            while let Ok(more @ 1..) = far.read(&mut some).await {
-                read += more;
-                sleep(TIMEOUT / 2).await;
-            }
-            read
-        });
-        let bytes = [0; 5 * BUFFER];
-        near.write_all(&bytes).await.expect("a reader");
-        drop(near);
-        assert_eq!(reader.await.expect("no panic"), bytes.len());
+    #[test]
+    fn connections_leave_open_files_for_other_purposes() {
+        assert_eq!(max_connections(u64::MAX, 10, 500), 500);
+        assert_eq!(max_connections(10 + RESERVED_FDS + 500, 10, 500), 500);
+        assert_eq!(max_connections(10 + RESERVED_FDS + 499, 10, 500), 499);
+        assert_eq!(max_connections(16, 10, 500), 1);
     }
 }

@@ -1,18 +1,18 @@
 //! The state that all requests share.
 
 use std::io;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use kalah_store::{OpenStoreError, StoreError};
 use thiserror::Error;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::{ListenAddress, PageSource, ServerConfig, ServerLimits};
 use crate::engine_pool::EnginePool;
 use crate::games::registry::GameRegistry;
-use crate::games::store::error::{OpenStoreError, StoreError};
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
 use crate::metrics::Metrics;
@@ -62,8 +62,8 @@ impl ServerState {
             let (pool_metrics, abort) = (metrics.engine_pool(name), shutdown.abort.clone());
             EnginePool::new(name, limits.engine_workers, config, pool_metrics, abort)
         };
-        let analysis_pool = pool("analysts").map_err(ServeError::System)?;
-        let opponent_pool = pool("opponents").map_err(ServeError::System)?;
+        let analysis_pool = pool("analysis").map_err(ServeError::System)?;
+        let opponent_pool = pool("opponent").map_err(ServeError::System)?;
         Ok(Self {
             rate_limiter: RateLimiter::new(limits.requests_per_second, limits.request_burst),
             limits,
@@ -85,14 +85,12 @@ impl ServerState {
     pub(crate) fn check_rate_limit(
         &self,
         client_ip: ClientIp,
-        requests: u32,
+        requests: NonZeroU32,
     ) -> Result<(), ProblemResponse> {
         if self.shutdown.started.is_cancelled() {
             return Err(ProblemResponse::shutting_down());
         }
-        let result = self
-            .rate_limiter
-            .try_acquire(client_ip, requests, Instant::now().into_std());
+        let result = self.rate_limiter.try_acquire(client_ip, requests);
         result.map_err(|time| {
             ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,
@@ -123,10 +121,7 @@ pub enum ServeError {
     /// The games cannot be read.
     #[error("{0}")]
     ReadGames(#[from] StoreError),
-    /// The operating system provides no threads or signals.
+    /// The operating system provides no threads.
     #[error("the server cannot be started: {0}")]
     System(io::Error),
-    /// A second signal interrupted the graceful shutdown.
-    #[error("stopped before all accepted requests were finished")]
-    Interrupted,
 }

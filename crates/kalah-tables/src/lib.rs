@@ -11,7 +11,7 @@ mod table;
 mod values;
 
 pub use file::OpenError;
-pub use file::build::{BuildEvent, BuildFileError};
+pub use file::build::{BuildEvent, BuildFileError, sync_parent_dir};
 pub use file::header::{Header, HeaderError};
 pub use file::verify::VerifyError;
 pub use table::{BuildError, BuildProgress, Table, TableSlot, Variant};

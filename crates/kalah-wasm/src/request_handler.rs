@@ -15,15 +15,15 @@ use kalah_players::TimeLimit;
 /// let mut handler = RequestHandler::new(|| Duration::ZERO, None);
 /// let body = r#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"level:3"}"#;
 /// let response = handler.handle("choose", body);
-/// assert_eq!(response.as_deref(), Ok(r#"{"choice":"C","proven":null,"best":false}"#));
+/// assert_eq!(response.as_deref(), Ok(r#"{"move":"C","bounds":null,"is_best":false}"#));
 /// ```
 pub struct RequestHandler {
     analyst: Analyst,
 }
 
 /// The memory of the engine in bytes: the endgame table of 6x4 with 22 seeds, and a transposition
-/// table. A request that is limited to five seconds builds an endgame table of at most a third of it;
-/// a `prepare` request builds a larger one.
+/// table. A request that is limited to five seconds builds an endgame table of at most a third of
+/// it; a `prepare` request builds a larger one.
 const ENGINE_MEMORY: usize = 704 << 20;
 
 /// The memory for a table with 23 seeds, and the minimum memory in GiB of a device that gets it.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use kalah_api::{AnalyseResponse, MoveResultView, ProblemDetails};
+use kalah_api::{AnalyzeResponse, MoveResultView, ProblemDetails};
 use kalah_wasm::RequestHandler;
 
 fn stopped_clock() -> Duration {
@@ -20,16 +20,16 @@ fn problem(name: &str, body: &str) -> ProblemDetails {
 #[test]
 fn requests_return_json() {
     let mut handler = RequestHandler::new(stopped_clock, None);
-    let sown = handler.handle("sow", r#"{"choice":"C"}"#).unwrap();
-    let sown: MoveResultView = serde_json::from_str(&sown).unwrap();
-    assert_eq!(sown.path, ["D", "E", "F", "south"]);
+    let response = handler.handle("move", r#"{"move":"C"}"#).unwrap();
+    let result: MoveResultView = serde_json::from_str(&response).unwrap();
+    assert_eq!(result.path, ["D", "E", "F", "south"]);
 
     let rules = handler.handle("rules", "").unwrap();
     assert!(rules.starts_with(r#"[{"name":"cs32""#), "{rules}");
 
     let body = r#"{"position":"4x3","moves":"best"}"#;
-    let analysis = handler.handle("analyse", body).unwrap();
-    let analysis: AnalyseResponse = serde_json::from_str(&analysis).unwrap();
+    let analysis = handler.handle("analyze", body).unwrap();
+    let analysis: AnalyzeResponse = serde_json::from_str(&analysis).unwrap();
     assert!(analysis.bounds.exact);
     assert_eq!(analysis.margin, 6);
 }
@@ -39,13 +39,13 @@ fn refused_requests_return_problem_documents() {
     let unknown = problem("guess", "{}");
     assert_eq!(
         (unknown.status, &*unknown.type_uri),
-        (404, "/problems/no-such-question")
+        (404, "/problems/unknown-request")
     );
     assert!(unknown.detail.contains("guess"), "{}", unknown.detail);
-    assert_eq!(problem("sow", "house C").status, 400);
-    assert_eq!(problem("sow", r#"{"house":"C"}"#).status, 422);
-    let illegal = problem("sow", r#"{"position":"<2,0,0,0,1,1,1> s","choice":"A"}"#);
-    assert_eq!(&*illegal.type_uri, "/problems/illegal-choice");
+    assert_eq!(problem("move", "house C").status, 400);
+    assert_eq!(problem("move", r#"{"house":"C"}"#).status, 422);
+    let illegal = problem("move", r#"{"position":"<2,0,0,0,1,1,1> s","move":"A"}"#);
+    assert_eq!(&*illegal.type_uri, "/problems/illegal-move");
 }
 
 #[test]
@@ -58,9 +58,9 @@ fn search_time_is_that_of_the_given_clock() {
     }
     let body = r#"{"position":"8x8","time":"200ms"}"#;
     let analysis = RequestHandler::new(clock, None)
-        .handle("analyse", body)
+        .handle("analyze", body)
         .unwrap();
-    let analysis: AnalyseResponse = serde_json::from_str(&analysis).unwrap();
+    let analysis: AnalyzeResponse = serde_json::from_str(&analysis).unwrap();
     assert!(!analysis.bounds.exact);
     // The summary of the search reads the clock a few more times.
     let reads = READS.get();

@@ -23,7 +23,7 @@ await init({ module_or_path: await readFile(`${site}/wasm/kalah_wasm_bg.wasm`) }
 const request = (name, body) => JSON.parse(handleRequest(name, JSON.stringify(body)));
 
 test("sows by the rules", () => {
-  assert.deepEqual(request("sow", { choice: "C" }).path, ["D", "E", "F", "south"]);
+  assert.deepEqual(request("move", { move: "C" }).path, ["D", "E", "F", "south"]);
   assert.equal(request("rules", {})[0].name, "cs32");
 });
 
@@ -40,7 +40,7 @@ const MARGINS = [
 
 for (const [rules, position, margin] of MARGINS) {
   test(`proves ${position} under ${rules}`, () => {
-    const analysis = request("analyse", { rules, position, moves: "best", time: "1m" });
+    const analysis = request("analyze", { rules, position, moves: "best", time: "1m" });
     assert.equal(analysis.exact, true);
     assert.equal(analysis.margin, margin);
   });
@@ -50,7 +50,7 @@ test("keeps the time limit while it builds a table", () => {
   // A margin that cannot be proven, and an endgame table that takes minutes.
   for (const milliseconds of [100, 1000]) {
     const start = performance.now();
-    const analysis = request("analyse", { position: "7x9", time: `${milliseconds}ms` });
+    const analysis = request("analyze", { position: "7x9", time: `${milliseconds}ms` });
     const took = performance.now() - start;
     assert.equal(analysis.exact, false);
     assert.ok(took < milliseconds + 2000, `${took} ms for ${milliseconds}`);
@@ -68,12 +68,12 @@ test("throws problem documents as text", () => {
     return 200;
   };
   assert.equal(status("guess", "{}"), 404);
-  assert.equal(status("sow", "{"), 400);
-  assert.equal(status("sow", '{"choice":"z"}'), 422);
+  assert.equal(status("move", "{"), 400);
+  assert.equal(status("move", '{"move":"z"}'), 422);
 });
 
 test("handles large boards", () => {
   const body = { position: "10x10", opponent: "perfect", time: "500ms" };
-  assert.equal(request("choose", body).choice.length, 1);
-  assert.equal(request("sow", { choice: "C" }).choice, "C");
+  assert.equal(request("choose", body).move.length, 1);
+  assert.equal(request("move", { move: "C" }).move, "C");
 });

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::quoted::Quoted;
+use crate::message_text::Quoted;
 use crate::side::Side;
 
 /// The pits of a board and their arrangement, without seeds: Yale's board structure.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::quoted::Quoted;
+use crate::message_text::Quoted;
 use crate::side::Side;
 use crate::types::House;
 

@@ -33,9 +33,9 @@ mod board;
 mod frame;
 mod game;
 mod labels;
+mod message_text;
 mod moves;
 mod position;
-mod quoted;
 pub mod record;
 mod referee;
 pub mod reference;
@@ -48,9 +48,9 @@ pub use board::{Board, BoardError, PitCounts};
 pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
+pub use message_text::{Quoted, format_count};
 pub use moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
 pub use position::{Position, perft};
-pub use quoted::Quoted;
 pub use referee::{
     ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,
     Termination, TimedPlayer,

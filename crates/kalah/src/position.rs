@@ -146,6 +146,7 @@ impl Position {
     }
 
     /// Returns the current lead of the side to move: its store minus the other store.
+    #[inline]
     pub fn lead(&self) -> Margin {
         let store = |side| i32::from(self.store(side));
         Margin::new(store(self.to_move) - store(self.to_move.opponent()))
@@ -163,12 +164,14 @@ impl Position {
     }
 
     /// Returns the houses that the side to move may sow, in sowing order.
+    #[inline]
     pub fn legal_houses(&self) -> impl DoubleEndedIterator<Item = House> + Clone + '_ {
         House::all(self.houses())
             .filter(|house| self.board.in_house(self.to_move, house.number().into()) > 0)
     }
 
     /// Returns whether the side to move may exchange sides instead of sowing.
+    #[inline]
     pub fn can_swap(&self) -> bool {
         self.rules.swap && self.first_plies == FirstPlies::PlyTwo && !self.is_over()
     }

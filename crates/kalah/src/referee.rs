@@ -7,9 +7,9 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::game::Game;
+use crate::message_text::Quoted;
 use crate::moves::{IllegalMove, Move, MoveResult};
 use crate::position::Position;
-use crate::quoted::Quoted;
 use crate::side::{BySide, Side};
 use crate::types::Outcome;
 

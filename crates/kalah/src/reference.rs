@@ -26,6 +26,126 @@ use crate::setup::Setup;
 use crate::side::{BySide, Side};
 use crate::types::{House, Margin, Outcome, Pit, SeedCount};
 
+/// The counts of a board of any size as two plain rows, sown seed by seed.
+///
+/// Houses are numbered from 1 in the sowing order of their owner. It has no limits of its own: tests
+/// compare bounded boards with it, up to those limits.
+///
+/// ```
+/// use kalah::reference::ReferenceBoard;
+/// use kalah::{Pit, Side};
+/// let mut board = ReferenceBoard::new(6, 4);
+/// assert_eq!(board.sow(Side::South, 3), Some(Pit::Store(Side::South)));
+/// assert_eq!(board.stores.south, 1);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReferenceBoard {
+    /// The seeds in the houses of each side, from house 1 on.
+    pub rows: BySide<Vec<u64>>,
+    /// The seeds in the stores.
+    pub stores: BySide<u64>,
+}
+
+/// Sowings of more seeds than this are computed for each pit instead of seed by seed.
+const MAX_SEEDS_ONE_BY_ONE: u64 = 500;
+
+impl ReferenceBoard {
+    /// Returns a board of `houses` houses a side with `seeds` seeds in each, and empty stores.
+    pub fn new(houses: usize, seeds: u64) -> Self {
+        Self {
+            rows: BySide::from_fn(|_| vec![seeds; houses]),
+            stores: BySide::new(0, 0),
+        }
+    }
+
+    /// Returns the number of houses a side.
+    ///
+    /// # Panics
+    /// If the number does not fit in 32 bits.
+    pub fn houses(&self) -> u32 {
+        u32::try_from(self.rows.south.len()).expect("a number of houses below 2^32")
+    }
+
+    /// Returns the number of all seeds, stores included.
+    pub fn total(&self) -> u128 {
+        let rows = self.rows.south.iter().chain(&self.rows.north);
+        (rows.chain([&self.stores.south, &self.stores.north]))
+            .map(|&seeds| u128::from(seeds))
+            .sum()
+    }
+
+    /// Returns the seeds of a pit, or `None` if the board has no such house.
+    pub fn pit(&mut self, pit: Pit<u32>) -> Option<&mut u64> {
+        match pit {
+            Pit::House(owner, house) => self.rows[owner].get_mut((house as usize).checked_sub(1)?),
+            Pit::Store(owner) => Some(&mut self.stores[owner]),
+        }
+    }
+
+    /// Returns the pits of one lap of `side`, from its house 1 on.
+    fn lap(&self, side: Side) -> Vec<Pit<u32>> {
+        let row = |owner| (1..=self.houses()).map(move |house| Pit::House(owner, house));
+        (row(side).chain([Pit::Store(side)]))
+            .chain(row(side.opponent()))
+            .collect()
+    }
+
+    /// Sows a house of `side`, and returns the pit of the last seed: `None` for an empty house and
+    /// for a house that the board does not have.
+    pub fn sow(&mut self, side: Side, house: u32) -> Option<Pit<u32>> {
+        let start = Pit::House(side, house);
+        let seeds = std::mem::take(self.pit(start)?);
+        let mut lap = self.lap(side);
+        // The pit of the first seed comes first.
+        lap.rotate_left(house as usize);
+        if seeds <= MAX_SEEDS_ONE_BY_ONE {
+            let mut last = None;
+            for (_, &pit) in (0..seeds).zip(lap.iter().cycle()) {
+                *self.pit(pit)? += 1;
+                last = Some(pit);
+            }
+            return last;
+        }
+        let lap_length = lap.len() as u64;
+        for (before, &pit) in (0..).zip(&lap) {
+            *self.pit(pit)? += (seeds - before).div_ceil(lap_length);
+        }
+        // The remainder is below the length of the lap, which is a `usize`.
+        lap.get(usize::try_from((seeds - 1) % lap_length).ok()?)
+            .copied()
+    }
+
+    /// Moves the seeds of a house to the store of `taker`, and returns their number, or `None` if
+    /// the board has no such house.
+    pub fn bank(&mut self, owner: Side, house: u32, taker: Side) -> Option<u64> {
+        let seeds = std::mem::take(self.pit(Pit::House(owner, house))?);
+        self.stores[taker] += seeds;
+        Some(seeds)
+    }
+
+    /// Moves the seeds of a row to the store of `taker`, and returns their number.
+    pub fn bank_row(&mut self, owner: Side, taker: Side) -> u64 {
+        (1..=self.houses())
+            .filter_map(|house| self.bank(owner, house, taker))
+            .sum()
+    }
+
+    /// Sets the seeds of a pit, unless the board would have more than `max_total` seeds or has no
+    /// such house. Returns whether it has set them.
+    pub fn set(&mut self, pit: Pit<u32>, seeds: u64, max_total: u64) -> bool {
+        let mut changed = self.clone();
+        let Some(count) = changed.pit(pit) else {
+            return false;
+        };
+        *count = seeds;
+        let fits = changed.total() <= max_total.into();
+        if fits {
+            *self = changed;
+        }
+        fits
+    }
+}
+
 /// A position as a ring of pits.
 ///
 /// It equals a [`Position`] with the same seeds in every pit, the same side to move, the same rules

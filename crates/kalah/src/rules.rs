@@ -6,8 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::board::PitCounts;
+use crate::message_text::Quoted;
 use crate::moves::{Capture, SowEffect};
-use crate::quoted::Quoted;
 use crate::side::Side;
 use crate::types::Pit;
 

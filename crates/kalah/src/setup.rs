@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::quoted::Quoted;
+use crate::message_text::Quoted;
 use crate::rules::FirstPlies;
 use crate::side::{BySide, Side};
 use crate::types::House;

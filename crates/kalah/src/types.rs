@@ -20,6 +20,7 @@ impl House {
     pub const MAX: u8 = 26;
 
     /// Returns house `number` of a row if `number` is in `1..=26`.
+    #[inline]
     pub fn new(number: u32) -> Option<Self> {
         let number = u8::try_from(number).ok().filter(|&n| n <= Self::MAX)?;
         NonZeroU8::new(number).map(Self)

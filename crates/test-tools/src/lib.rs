@@ -1,7 +1,7 @@
 //! Detection of the external programs that tests call.
 //!
-//! A build script calls [`emit_cfgs`]. A test that needs a tool is reported as ignored if the tool is
-//! missing:
+//! A build script calls [`emit_cfgs`]. A test that needs a tool is reported as ignored if the tool
+//! is missing:
 //!
 //! ```text
 //! #[test]
@@ -10,8 +10,8 @@
 //!     let compiler = Tool::Gpp.require();
 //! ```
 //!
-//! `cargo test -- --include-ignored`, which `cargo xtask ci --all` runs, runs the test nevertheless, and
-//! [`Tool::require`] fails it with the name of the missing tool.
+//! `cargo test -- --include-ignored`, which `cargo xtask ci --all` runs, runs the test
+//! nevertheless, and [`Tool::require`] fails it with the name of the missing tool.
 
 #![forbid(unsafe_code)]
 

@@ -39,9 +39,9 @@ function reached(page, rules) {
       let level = [await engine.request("position", { rules: preset, position: "6x4" })];
       for (let ply = 0; ply < Number(plies); ply += 1) {
         const next = new Map();
-        for (const { position, moves } of level) {
+        for (const { position, legal_moves: moves } of level) {
           for (const move of moves) {
-            const { after } = await engine.request("sow", { rules: preset, position, move });
+            const { after } = await engine.request("move", { rules: preset, position, move });
             next.set(after.position, after);
           }
         }

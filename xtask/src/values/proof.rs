@@ -74,7 +74,7 @@ impl ProofOptions {
             if let Some(seeds) = self.table_seeds {
                 self.build_table(Variant::from_position(&position), seeds, &tables, &flag)?;
             }
-            let report = engine.analyse_with_progress(
+            let report = engine.analyze_with_progress(
                 &position,
                 Limits::default(),
                 &|| started.elapsed(),

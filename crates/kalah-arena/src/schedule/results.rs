@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kalah::BySide;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{Contestant, CrossTable, GameScore, PairScore};
@@ -51,17 +52,12 @@ impl Encounter {
         self.round
     }
 
-    /// Returns the contestant that begins as South in a game.
-    pub fn south(&self, leg: Leg) -> Contestant {
+    /// Returns the contestants of a game, by the side on which they begin.
+    pub fn players(&self, leg: Leg) -> BySide<Contestant> {
         match leg {
-            Leg::First => self.first,
-            Leg::Second => self.second,
+            Leg::First => BySide::new(self.first, self.second),
+            Leg::Second => BySide::new(self.second, self.first),
         }
-    }
-
-    /// Returns the contestant that begins as North in a game.
-    pub fn north(&self, leg: Leg) -> Contestant {
-        self.south(leg.other())
     }
 }
 

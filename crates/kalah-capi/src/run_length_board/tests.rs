@@ -2,108 +2,24 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use kalah::{BySide, Capture, FirstPlies, Pit, PitCounts as _, Rules, Side, SowEffect};
+use kalah::reference::ReferenceBoard;
+use kalah::{Capture, FirstPlies, Pit, PitCounts as _, Rules, Side, SowEffect};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::{MAX_HOUSES, RunLengthBoard};
 
-/// Sowings of more seeds than this are computed for each pit instead of seed by seed.
-const MAX_SEEDS_ONE_BY_ONE: u64 = 500;
-
-/// A board as two plain rows, sown seed by seed.
-#[derive(Clone, Debug)]
-struct Model {
-    rows: BySide<Vec<u64>>,
-    stores: BySide<u64>,
-}
-
-impl Model {
-    fn new(houses: usize, seeds: u64) -> Self {
-        Self {
-            rows: BySide::from_fn(|_| vec![seeds; houses]),
-            stores: BySide::new(0, 0),
+/// Builds a board with the counts of `model`.
+fn build_board(model: &ReferenceBoard) -> RunLengthBoard {
+    let mut board = RunLengthBoard::new(model.houses(), 0).unwrap();
+    for side in Side::ALL {
+        for house in (1..=model.houses()).rev() {
+            let seeds = model.rows[side][house as usize - 1];
+            assert!(board.set_house(side, house, seeds));
         }
+        assert!(board.set_store(side, model.stores[side]));
     }
-
-    fn houses(&self) -> u32 {
-        u32::try_from(self.rows.south.len()).unwrap()
-    }
-
-    fn total(&self) -> u128 {
-        let rows = self.rows.south.iter().chain(&self.rows.north);
-        (rows.chain([&self.stores.south, &self.stores.north]))
-            .map(|&seeds| u128::from(seeds))
-            .sum()
-    }
-
-    fn pit(&mut self, pit: Pit<u32>) -> Option<&mut u64> {
-        match pit {
-            Pit::House(owner, house) => self.rows[owner].get_mut((house as usize).checked_sub(1)?),
-            Pit::Store(owner) => Some(&mut self.stores[owner]),
-        }
-    }
-
-    /// The pits of one lap of `side`, from its house 1 on.
-    fn lap(&self, side: Side) -> Vec<Pit<u32>> {
-        let row = |owner| (1..=self.houses()).map(move |house| Pit::House(owner, house));
-        (row(side).chain([Pit::Store(side)]))
-            .chain(row(side.opponent()))
-            .collect()
-    }
-
-    fn sow(&mut self, side: Side, house: u32) -> Option<Pit<u32>> {
-        let start = Pit::House(side, house);
-        let seeds = std::mem::take(self.pit(start)?);
-        let mut lap = self.lap(side);
-        // The pit of the first seed comes first.
-        lap.rotate_left(house as usize);
-        if seeds <= MAX_SEEDS_ONE_BY_ONE {
-            let mut last = None;
-            for (_, &pit) in (0..seeds).zip(lap.iter().cycle()) {
-                *self.pit(pit)? += 1;
-                last = Some(pit);
-            }
-            return last;
-        }
-        let around = lap.len() as u64;
-        for (before, &pit) in (0..).zip(&lap) {
-            *self.pit(pit)? += (seeds - before).div_ceil(around);
-        }
-        Some(lap[usize::try_from((seeds - 1) % around).unwrap()])
-    }
-
-    fn bank(&mut self, owner: Side, house: u32, taker: Side) -> Option<u64> {
-        let seeds = std::mem::take(self.pit(Pit::House(owner, house))?);
-        self.stores[taker] += seeds;
-        Some(seeds)
-    }
-
-    fn set(&mut self, pit: Pit<u32>, seeds: u64) -> bool {
-        let mut changed = self.clone();
-        let Some(count) = changed.pit(pit) else {
-            return false;
-        };
-        *count = seeds;
-        let fits = changed.total() <= u64::MAX.into();
-        if fits {
-            *self = changed;
-        }
-        fits
-    }
-
-    /// Builds a new board with the same counts.
-    fn board(&self) -> RunLengthBoard {
-        let mut board = RunLengthBoard::new(self.houses(), 0).unwrap();
-        for side in Side::ALL {
-            for house in (1..=self.houses()).rev() {
-                let seeds = self.rows[side][house as usize - 1];
-                assert!(board.set_house(side, house, seeds));
-            }
-            assert!(board.set_store(side, self.stores[side]));
-        }
-        board
-    }
+    board
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +65,7 @@ fn hash(board: &RunLengthBoard) -> u64 {
 fn apply(
     operation: Operation,
     board: &mut RunLengthBoard,
-    model: &mut Model,
+    model: &mut ReferenceBoard,
 ) -> Result<bool, TestCaseError> {
     Ok(match operation {
         Operation::Sow(side, house) => {
@@ -164,12 +80,12 @@ fn apply(
         }
         Operation::SetHouse(owner, house, seeds) => {
             let set = board.set_house(owner, house, seeds);
-            prop_assert_eq!(set, model.set(Pit::House(owner, house), seeds));
+            prop_assert_eq!(set, model.set(Pit::House(owner, house), seeds, u64::MAX));
             set
         }
         Operation::SetStore(owner, seeds) => {
             let set = board.set_store(owner, seeds);
-            prop_assert_eq!(set, model.set(Pit::Store(owner), seeds));
+            prop_assert_eq!(set, model.set(Pit::Store(owner), seeds, u64::MAX));
             set
         }
     })
@@ -184,7 +100,7 @@ proptest! {
             (1..=9_u32).prop_flat_map(|houses| (Just(houses), 0..9_u64, operations(houses)))
     ) {
         let mut board = RunLengthBoard::new(houses, seeds).unwrap();
-        let mut model = Model::new(houses as usize, seeds);
+        let mut model = ReferenceBoard::new(houses as usize, seeds);
         for operation in operations {
             let before = board.clone();
             let done = apply(operation, &mut board, &mut model)?;
@@ -196,7 +112,7 @@ proptest! {
                 prop_assert_eq!(&board, &before, "{:?} was refused but changed the board", operation);
             }
             // Equality and hash depend on the counts alone, not on the operations before.
-            let rebuilt = model.board();
+            let rebuilt = build_board(&model);
             prop_assert_eq!(&board, &rebuilt, "{:?}", operation);
             prop_assert_eq!(hash(&board), hash(&rebuilt), "{:?}", operation);
             for side in Side::ALL {

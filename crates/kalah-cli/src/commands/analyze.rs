@@ -1,3 +1,5 @@
+//! `kalah analyze`.
+
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -5,21 +7,23 @@ use std::time::Instant;
 
 use kalah_engine::{Goal, Limits};
 use kalah_players::TimeLimit;
+use kalah_tui::{Notation, Palette};
 
-use super::progress::ProofProgress;
-use super::write_json;
-use crate::findings::{AnalysisOutput, MoveListing};
+use crate::args::search::AnalyzeArgs;
+use crate::error::CliError;
 use crate::interrupt;
-use crate::{AnalyzeArguments, CliError, Notation, Palette};
+use crate::output::analysis::{AnalysisOutput, MoveListing};
+use crate::output::messages::write_json;
+use crate::output::progress::ProofProgress;
 
 pub(super) fn run(
-    arguments: &AnalyzeArguments,
+    arguments: &AnalyzeArgs,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let origin = Instant::now();
+    let start = Instant::now();
     let position = arguments.position.to_position()?;
-    let engines = arguments.engine.factory(&position)?;
+    let engines = arguments.search.factory(&position)?;
     let interrupt = interrupt::listen();
     let nodes = Arc::new(AtomicU64::new(0));
     let mut engine = (engines.build())
@@ -30,36 +34,35 @@ pub(super) fn run(
         goal: Goal::AllMargins,
         ..Limits::default()
     };
-    // Who gave it a time knows how long it takes.
+    // With a time limit, the duration of the command is known.
     let progress = (limits.time.is_none()).then(|| ProofProgress::new(nodes, MoveListing::All));
     let report =
-        engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut |report| {
-            let findings = AnalysisOutput {
+        engine.analyze_with_progress(&position, limits, &|| start.elapsed(), &mut |report| {
+            let analysis = AnalysisOutput {
                 position: &position,
                 report,
             };
-            if let Some(progress) = progress.as_ref().filter(|_| findings.is_anything_proven()) {
+            if let Some(progress) = progress.as_ref().filter(|_| analysis.is_anything_proven()) {
                 progress.update(report);
             }
         });
     if let Some(progress) = progress {
         progress.finish();
     }
-    let findings = AnalysisOutput {
+    let analysis = AnalysisOutput {
         position: &position,
         report: &report,
     };
     if arguments.json {
-        write_json(output, &findings.to_json(MoveListing::All))?;
+        write_json(output, &analysis.to_json(MoveListing::All))?;
     } else {
-        let naming = Notation::new(&position, arguments.position.labels.labels);
-        findings.write(MoveListing::All, naming, palette, output)?;
+        let notation = Notation::new(&position, arguments.position.labels.labels);
+        analysis.write(MoveListing::All, notation, palette, output)?;
     }
-    if interrupt.is_requested() && !findings.is_exact(MoveListing::All) {
+    if interrupt.is_requested() && !analysis.is_exact(MoveListing::All) {
         output.flush()?;
-        return Err(CliError::Interrupted(
-            findings.interrupted_message().to_owned(),
-        ));
+        let message = analysis.interrupted_message().to_owned();
+        return Err(CliError::Interrupted(message));
     }
     Ok(())
 }

@@ -1,11 +1,16 @@
+//! `kalah frame`.
+
 use std::io::Write;
 
 use kalah::{BoardFrame, PitFrame, Side};
 use serde::Serialize;
 
-use super::write_json;
-use crate::CliError;
-use crate::arguments::FrameArguments;
+use crate::args::FrameArgs;
+use crate::error::CliError;
+use crate::output::messages::write_json;
+
+/// The text of a function without a result.
+const NONE_TEXT: &str = "none";
 
 /// `kalah frame --json`.
 #[derive(Serialize)]
@@ -34,11 +39,13 @@ impl From<PitFrame> for PitJson {
     }
 }
 
-/// Yale's test program: prints the board, calls every function of both of its classes, walks once
-/// around, and prints each house with its opposite.
-pub(super) fn run(arguments: FrameArguments, output: &mut dyn Write) -> Result<(), CliError> {
+/// Runs Yale's test program: it prints the board and the results of all functions of its two
+/// classes, goes around the board once, and prints each house with its opposite house.
+pub(super) fn run(arguments: FrameArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let Some(board) = BoardFrame::new(arguments.houses) else {
-        return Err(CliError::Usage("a board needs a house at least".to_owned()));
+        return Err(CliError::Usage(
+            "a board has at least one house a side".to_owned(),
+        ));
     };
     if arguments.json {
         let pits = board.pits().map(PitJson::from).collect();
@@ -76,10 +83,9 @@ fn write_board_functions(board: BoardFrame, output: &mut dyn Write) -> Result<()
                 Some(pit) => {
                     let label = pit.label();
                     writeln!(output, "pit({owner}, {number}) = {label}")?;
-                    let found = board.pit_by_label(label).map(PitFrame::label);
-                    let found =
-                        found.map_or_else(|| NONE_TEXT.to_owned(), |label| label.to_string());
-                    writeln!(output, "labelled({label}) = {found}")?;
+                    let pit = board.pit_by_label(label).map(PitFrame::label);
+                    let pit = pit.map_or_else(|| NONE_TEXT.to_owned(), |label| label.to_string());
+                    writeln!(output, "labelled({label}) = {pit}")?;
                 }
                 None => writeln!(output, "pit({owner}, {number}) = {NONE_TEXT}")?,
             }
@@ -88,9 +94,6 @@ fn write_board_functions(board: BoardFrame, output: &mut dyn Write) -> Result<()
     writeln!(output)?;
     Ok(())
 }
-
-/// What a function gives that has nothing to give.
-const NONE_TEXT: &str = "none";
 
 fn write_pit_functions(board: BoardFrame, output: &mut dyn Write) -> Result<(), CliError> {
     writeln!(output, "Functions of the pits:")?;

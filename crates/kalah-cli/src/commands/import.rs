@@ -1,3 +1,5 @@
+//! `kalah import`.
+
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -5,16 +7,18 @@ use kalah::record::Record;
 use kalah_players::{display_path, escape_control};
 use kalah_protocols::import::{ImportFormat, import};
 
-use super::print_stderr;
-use crate::{CliError, ImportArguments, record_file, text_file};
+use crate::args::record::ImportArgs;
+use crate::error::CliError;
+use crate::files::{record_file, text_file};
+use crate::output::messages::print_stderr;
 
-/// The name of standard input.
+/// The file name that stands for standard input.
 const STDIN: &str = "-";
 
-/// Errors that are told; whoever has more of them knows by then.
+/// The maximum number of errors that are printed.
 const MAX_ERRORS_SHOWN: usize = 20;
 
-pub(super) fn run(arguments: &ImportArguments, output: &mut dyn Write) -> Result<(), CliError> {
+pub(super) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let path = &arguments.file;
     let text = if path == Path::new(STDIN) {
         text_file::read_from(path, io::stdin().lock())?
@@ -22,24 +26,26 @@ pub(super) fn run(arguments: &ImportArguments, output: &mut dyn Write) -> Result
         text_file::read(path)?
     };
     let name = display_path(path);
-    let form = arguments.from.or_else(|| ImportFormat::detect(&text));
-    let form = form.ok_or_else(|| {
-        let words = "cannot be told to be of one form: say which one with --from";
-        CliError::Usage(format!("'{name}' {words} kgp, mankalah or openspiel"))
+    let format = arguments.from.or_else(|| ImportFormat::detect(&text));
+    let format = format.ok_or_else(|| {
+        let advice = "use --from kgp, --from mankalah or --from openspiel";
+        CliError::Usage(format!("the format of '{name}' is not clear: {advice}"))
     })?;
-    let imported = import(&text, form, arguments.rules);
+    let imported = import(&text, format, arguments.rules);
     write(&imported.records, arguments.out.as_deref(), output)?;
     for error in imported.errors.iter().take(MAX_ERRORS_SHOWN) {
         print_stderr(&format!("'{name}', {}", escape_control(&error.to_string())));
     }
     let (games, errors) = (imported.records.len(), imported.errors.len());
     if errors > 0 {
-        let words = format!("not all of '{name}' is imported; games: {games}, errors: {errors}");
-        return Err(CliError::Runtime(words));
+        let counts = format!("games: {games}, errors: {errors}");
+        return Err(CliError::Runtime(format!(
+            "'{name}' is imported only in part; {counts}"
+        )));
     }
     if games == 0 {
         return Err(CliError::Runtime(format!(
-            "'{name}' has no games of {form}"
+            "'{name}' has no games in the format {format}"
         )));
     }
     if arguments.out.is_some() {
@@ -48,7 +54,7 @@ pub(super) fn run(arguments: &ImportArguments, output: &mut dyn Write) -> Result
     Ok(())
 }
 
-/// Writes the records behind those that a file holds, or to the output.
+/// Appends the records to `file`, or writes them to `output` if there is none.
 fn write(records: &[Record], file: Option<&Path>, output: &mut dyn Write) -> Result<(), CliError> {
     let mut text = match file {
         Some(path) if text_file::exists(path)? => text_file::read(path)?,

@@ -1,11 +1,14 @@
+//! `kalah perft`.
+
 use std::io::Write;
 
 use kalah::{Move, Position, perft};
+use kalah_tui::Notation;
 use serde::Serialize;
 
-use super::write_json;
-use crate::arguments::PerftArguments;
-use crate::{CliError, Notation};
+use crate::args::position::PerftArgs;
+use crate::error::CliError;
+use crate::output::messages::write_json;
 
 /// `kalah perft --json`.
 #[derive(Serialize)]
@@ -17,7 +20,7 @@ struct PerftJson {
     divide: Option<Vec<PerftMoveJson>>,
 }
 
-/// The part of the longest sequences that begins with one choice.
+/// The number of the longest sequences that begin with one move.
 #[derive(Serialize)]
 struct PerftMoveJson {
     #[serde(rename = "choice")]
@@ -25,7 +28,7 @@ struct PerftMoveJson {
     count: u64,
 }
 
-pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<(), CliError> {
+pub(super) fn run(arguments: &PerftArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let position = arguments.position.to_position()?;
     let width = arguments.depth.to_string().len();
     let mut counts = Vec::new();
@@ -33,11 +36,11 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
         let count = perft(&position, depth);
         counts.push(count);
         if !arguments.json {
-            // Each as soon as it is known: the next one takes several times as long.
+            // The next count takes several times as long.
             writeln!(output, "{depth:width$}  {count}")?;
             output.flush()?;
             if count == 0 {
-                // Nothing goes on from here.
+                // All further counts are 0, too.
                 break;
             }
         }
@@ -47,11 +50,11 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
         .then(|| divide(&position, arguments.depth).collect::<Vec<_>>());
     if arguments.json {
         let divide = parts.map(|parts| {
-            let named = parts.into_iter().map(|(mv, count)| PerftMoveJson {
+            let moves = parts.into_iter().map(|(mv, count)| PerftMoveJson {
                 mv: mv.text(position.to_move()),
                 count,
             });
-            named.collect()
+            moves.collect()
         });
         return write_json(
             output,
@@ -63,15 +66,16 @@ pub(super) fn run(arguments: &PerftArguments, output: &mut dyn Write) -> Result<
             },
         );
     }
-    let naming = Notation::new(&position, arguments.position.labels.labels);
+    let notation = Notation::new(&position, arguments.position.labels.labels);
     for (mv, count) in parts.into_iter().flatten() {
-        let mv = naming.format_move(position.to_move(), mv);
+        let mv = notation.format_move(position.to_move(), mv);
         writeln!(output, "{mv}: {count}")?;
     }
     Ok(())
 }
 
-/// How many sequences of `depth` plies, at least one, begin with each choice.
+/// Returns the number of sequences of `depth` plies that begin with each move. `depth` is at least
+/// 1.
 fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> {
     position.legal_moves().filter_map(move |mv| {
         let mut next = position.clone();

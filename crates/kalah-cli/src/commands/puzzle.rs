@@ -1,211 +1,249 @@
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+//! `kalah puzzle`.
+
 use std::io::{self, IsTerminal as _, Write};
 use std::iter;
 use std::time::Duration;
 
-use indicatif::ProgressBar;
-use kalah::record::format_plies;
-use kalah::{BySide, Game, Labels, Player as _, PlayerAction};
+use kalah::{BySide, Game, Labels, Player as _, PlayerAction, Side, format_count};
+use kalah_api::MoveBoundsView;
 use kalah_engine::{Bounds, GameValue, Puzzle, PuzzleGenerator};
+use kalah_tui::{BoardDrawing, Echo, HumanPlayer, Notation, Palette};
 use serde::Serialize;
 
-use super::{game_value_name, write_json};
-use crate::findings::{MoveJson, moves_json};
-use crate::words::format_count;
-use crate::{CliError, Drawing, Echo, Human, Notation, Palette, PuzzleArguments, StdinLines};
+use crate::args::play::PuzzleArgs;
+use crate::args::values::seed_or_random;
+use crate::error::CliError;
+use crate::output::messages::write_json;
+use crate::output::progress::spinner;
+use crate::stdin_lines::StdinLines;
+
+/// The name of the player at the terminal.
+const SOLVER_NAME: &str = "you";
 
 /// `kalah puzzle --json`.
 #[derive(Serialize)]
 struct PuzzleJson {
     position: String,
     rules: String,
-    side: &'static str,
-    /// What the answer makes of the game: `win` or `tie`.
+    to_move: Side,
+    /// The result of the answer: `win` or `tie`.
     result: &'static str,
     answer: String,
     depth: u32,
-    moves: Vec<MoveJson>,
-    line: String,
+    moves: Vec<MoveBoundsView>,
+    line: Vec<String>,
 }
 
-/// What a person is called who solves puzzles.
-const SOLVER_NAME: &str = "you";
+impl PuzzleJson {
+    fn from_puzzle(puzzle: &Puzzle) -> Self {
+        let Puzzle {
+            position,
+            solution,
+            value,
+            depth,
+            report,
+        } = puzzle;
+        let side = position.to_move();
+        Self {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            to_move: side,
+            result: game_value_name(*value),
+            answer: solution.text(side),
+            depth: depth.get(),
+            moves: MoveBoundsView::list(side, &report.moves),
+            line: (report.line.iter())
+                .map(|&(side, mv)| mv.text(side))
+                .collect(),
+        }
+    }
+}
+
+/// Returns the word of `--json` for a value of the game.
+fn game_value_name(value: GameValue) -> &'static str {
+    match value {
+        GameValue::Win => "win",
+        GameValue::Tie => "tie",
+        GameValue::Loss => "loss",
+    }
+}
 
 pub(super) fn run(
-    arguments: &PuzzleArguments,
+    arguments: &PuzzleArgs,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
     let start = arguments.board.playable(arguments.rules.rules)?;
-    let seed = (arguments.seed).unwrap_or_else(|| RandomState::new().build_hasher().finish());
-    let mut puzzles = PuzzleGenerator::new(start, seed).with_min_depth(arguments.least_depth);
-    let puzzles = iter::from_fn(|| with_spinner(|| puzzles.next())).take(arguments.count);
-    let found = if arguments.json {
-        write_puzzles(puzzles, output)?
+    let seed = seed_or_random(arguments.seed);
+    let mut generator = PuzzleGenerator::new(start, seed).with_min_depth(arguments.least_depth);
+    let puzzles = iter::from_fn(|| {
+        let spinner = spinner("Generating a puzzle");
+        let puzzle = generator.next();
+        spinner.finish_and_clear();
+        puzzle
+    });
+    let puzzles = puzzles.take(arguments.count);
+    let (found, has_quit) = if arguments.json {
+        (write_puzzles(puzzles, output)?, false)
     } else {
-        let mut table = PuzzleSession {
+        let mut session = PuzzleSession {
             labels: arguments.labels.labels,
             palette,
             input: StdinLines::new(),
             output,
+            posed: 0,
+            solved: 0,
         };
-        table.run_all(puzzles, arguments.count, seed)?
+        let has_quit = session.run(puzzles, arguments.count, seed)?;
+        (session.posed, has_quit)
     };
-    if found < arguments.count {
-        let told = match found {
-            0 => "no puzzle".to_owned(),
-            found => format!(
-                "no more than {}",
-                format_count(u64::try_from(found).unwrap_or(u64::MAX), "puzzle")
-            ),
-        };
-        let reason =
-            format!("{told} came up in many games: fewer turns, or another board, may have more");
-        return Err(CliError::Runtime(reason));
+    if found == arguments.count || has_quit {
+        return Ok(());
     }
-    Ok(())
+    let found = match found {
+        0 => "no puzzle".to_owned(),
+        found => format!("only {}", format_count(found as u64, "puzzle")),
+    };
+    Err(CliError::Runtime(format!(
+        "found {found} in many games: try a smaller --least-depth, or another --board"
+    )))
 }
 
-/// Says on a terminal that puzzles are looked for, as long as they are.
-fn with_spinner<T>(look: impl FnOnce() -> T) -> T {
-    let bar = ProgressBar::new_spinner().with_message("Looking for a puzzle");
-    bar.enable_steady_tick(TICK);
-    let found = look();
-    bar.finish_and_clear();
-    found
-}
-
-/// How often that is shown anew.
-const TICK: Duration = Duration::from_millis(200);
-
-/// Writes puzzles for programs, and returns how many there were.
+/// Writes puzzles as JSON, and returns their number.
 fn write_puzzles(
     puzzles: impl Iterator<Item = Puzzle>,
     output: &mut dyn Write,
 ) -> Result<usize, CliError> {
-    let mut found = 0;
+    let mut count = 0;
     for puzzle in puzzles {
         write_json(output, &PuzzleJson::from_puzzle(&puzzle))?;
         output.flush()?;
-        found += 1;
+        count += 1;
     }
-    Ok(found)
+    Ok(count)
 }
 
-/// Where a person sits over puzzles.
+/// An interactive session of puzzles.
 struct PuzzleSession<'a> {
     labels: Labels,
     palette: Palette,
     input: StdinLines,
     output: &'a mut dyn Write,
+    /// The number of puzzles whose answer was shown.
+    posed: usize,
+    /// The number of puzzles that were solved at the first try.
+    solved: usize,
 }
 
-/// How somebody has dealt with a puzzle.
+/// The result of one puzzle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PuzzleOutcome {
-    /// Solved at the first try.
+    /// The first move was the answer.
     Solved,
-    /// Solved after something else, or not.
+    /// The first move was another one, or the user resigned.
     NotSolved,
-    /// Got up and left.
+    /// The user quit.
     Quit,
 }
 
 impl PuzzleSession<'_> {
-    /// Poses puzzles until there are no more or the person leaves. Returns how many of `count` need not be found any
-    /// more.
-    fn run_all(
+    /// Poses puzzles until there are no more or the user quits. Returns whether the user has quit.
+    fn run(
         &mut self,
         puzzles: impl Iterator<Item = Puzzle>,
         count: usize,
         seed: u64,
-    ) -> Result<usize, CliError> {
-        let (mut posed, mut solved) = (0, 0);
-        for puzzle in puzzles {
-            posed += 1;
+    ) -> Result<bool, CliError> {
+        for (number, puzzle) in (1..).zip(puzzles) {
             let rules = puzzle.position.rules();
             writeln!(
                 self.output,
-                "Puzzle {posed} of {count}, rules {rules} (--seed {seed})\n"
+                "Puzzle {number} of {count}, rules {rules} (--seed {seed})\n"
             )?;
-            let dealt = self.run_one(&puzzle)?;
-            if dealt == PuzzleOutcome::Quit {
-                self.print_score(solved, posed - 1)?;
-                return Ok(count);
+            let outcome = self.pose(&puzzle)?;
+            if outcome == PuzzleOutcome::Quit {
+                self.print_score()?;
+                return Ok(true);
             }
-            solved += usize::from(dealt == PuzzleOutcome::Solved);
+            self.posed += 1;
+            self.solved += usize::from(outcome == PuzzleOutcome::Solved);
             writeln!(self.output)?;
         }
-        self.print_score(solved, posed)?;
-        Ok(posed)
+        self.print_score()?;
+        Ok(false)
     }
 
-    fn print_score(&mut self, solved: usize, posed: usize) -> Result<(), CliError> {
+    fn print_score(&mut self) -> Result<(), CliError> {
+        let Self { posed, solved, .. } = *self;
         if posed > 0 {
             writeln!(self.output, "Solved at the first try: {solved} of {posed}")?;
         }
         Ok(())
     }
 
-    fn run_one(&mut self, puzzle: &Puzzle) -> Result<PuzzleOutcome, CliError> {
-        let Self {
-            labels, palette, ..
-        } = *self;
+    /// Prints a puzzle and reads moves until the answer is shown or the user quits.
+    fn pose(&mut self, puzzle: &Puzzle) -> Result<PuzzleOutcome, CliError> {
+        let palette = self.palette;
         let position = &puzzle.position;
         let side = position.to_move();
-        let mut drawing = Drawing::new(position).labels(labels).palette(palette);
-        // Yale's labels say already which row is whose.
-        if labels != Labels::Yale {
-            drawing = drawing.names(BySide::new("South", "North"));
-        }
-        writeln!(self.output, "{drawing}\n")?;
-        let asked = match puzzle.value {
-            GameValue::Win => "one move wins, and every other does not",
-            GameValue::Tie | GameValue::Loss => "one move saves a tie, and every other loses",
-        };
-        let turns = format_count(puzzle.depth.get().into(), "turn");
-        writeln!(
-            self.output,
-            "{} to move: {asked}. Looking {turns} ahead finds it.",
-            palette.name(side, &side.to_string())
-        )?;
-        let naming = Notation::new(position, labels);
-        let made = |mv| {
+        self.print_task(puzzle)?;
+        let notation = Notation::new(position, self.labels);
+        let describe = |mv| {
             let bounds = puzzle.report.bounds_of(mv);
-            format!(
-                "{}, which {}",
-                naming.describe_move(side, mv),
-                bounds.map_or_else(String::new, describe_bounds)
-            )
+            let result = bounds.map_or_else(String::new, describe_bounds);
+            format!("{}, which {result}", notation.describe_move(side, mv))
         };
         let game = Game::new(position.clone());
-        let mut dealt = PuzzleOutcome::Solved;
+        let mut outcome = PuzzleOutcome::Solved;
         loop {
             match self.request_action(&game)? {
                 PlayerAction::Move(mv) if mv == puzzle.solution => break,
                 PlayerAction::Move(mv) => {
-                    let wrong = format!("Not {}.", made(mv));
-                    writeln!(self.output, "{}", palette.problem(&wrong))?;
-                    dealt = PuzzleOutcome::NotSolved;
+                    let message = format!("Not {}.", describe(mv));
+                    writeln!(self.output, "{}", palette.problem(&message))?;
+                    outcome = PuzzleOutcome::NotSolved;
                 }
                 PlayerAction::Undo | PlayerAction::Redo => {
-                    writeln!(self.output, "There is nothing to take back.")?;
+                    writeln!(self.output, "There is nothing to undo or redo.")?;
                 }
                 PlayerAction::Resign | PlayerAction::NoMove => {
-                    dealt = PuzzleOutcome::NotSolved;
+                    outcome = PuzzleOutcome::NotSolved;
                     break;
                 }
                 PlayerAction::Quit => return Ok(PuzzleOutcome::Quit),
             }
         }
-        let right = format!("It is {}.", made(puzzle.solution));
-        writeln!(self.output, "{}", palette.good(&right))?;
+        let message = format!("It is {}.", describe(puzzle.solution));
+        writeln!(self.output, "{}", palette.good(&message))?;
+        let line = notation.format_line(&puzzle.report.line);
+        writeln!(self.output, "Line: {line}")?;
+        Ok(outcome)
+    }
+
+    fn print_task(&mut self, puzzle: &Puzzle) -> Result<(), CliError> {
+        let Self {
+            labels, palette, ..
+        } = *self;
+        let side = puzzle.position.to_move();
+        let mut drawing = BoardDrawing::new(&puzzle.position)
+            .labels(labels)
+            .palette(palette);
+        // Yale's labels contain the side.
+        if labels != Labels::Yale {
+            drawing = drawing.names(BySide::new("South", "North"));
+        }
+        writeln!(self.output, "{drawing}\n")?;
+        let task = match puzzle.value {
+            GameValue::Win => "exactly one move wins",
+            GameValue::Tie | GameValue::Loss => "exactly one move saves a tie, all others lose",
+        };
+        let turns = format_count(puzzle.depth.get().into(), "turn");
+        let name = palette.name(side, &side.to_string());
         writeln!(
             self.output,
-            "Line: {}",
-            naming.format_line(&puzzle.report.line)
+            "{name} to move: {task}. A search of {turns} finds it."
         )?;
-        Ok(dealt)
+        Ok(())
     }
 
     fn request_action(&mut self, game: &Game) -> Result<PlayerAction, CliError> {
@@ -214,16 +252,18 @@ impl PuzzleSession<'_> {
         } else {
             Echo::On
         };
-        let mut person = Human::new(SOLVER_NAME, &mut self.input, &mut *self.output)
+        let mut player = HumanPlayer::new(SOLVER_NAME, &mut self.input, &mut *self.output)
             .labels(self.labels)
             .palette(self.palette)
             .echo(echo);
-        let answer = person.next_action(game, Duration::MAX);
-        person.take_error().map_or(Ok(answer), Err)
+        let action = player.next_action(game, Duration::MAX);
+        player
+            .take_error()
+            .map_or(Ok(action), |error| Err(error.into()))
     }
 }
 
-/// `wins by 6`, `makes a tie`, `loses`: the margin where it is proven.
+/// Returns `wins by 6`, `makes a tie` or `loses`, with the margin only if it is proven.
 fn describe_bounds(bounds: Bounds) -> String {
     let by = if bounds.is_exact() {
         format!(" by {}", bounds.lower.seeds().abs())
@@ -234,28 +274,5 @@ fn describe_bounds(bounds: Bounds) -> String {
         Some(GameValue::Win) => format!("wins{by}"),
         Some(GameValue::Loss) => format!("loses{by}"),
         Some(GameValue::Tie) | None => "makes a tie".to_owned(),
-    }
-}
-
-impl PuzzleJson {
-    fn from_puzzle(puzzle: &Puzzle) -> Self {
-        let Puzzle {
-            position,
-            solution: answer,
-            value: verdict,
-            depth,
-            report,
-        } = puzzle;
-        let side = position.to_move();
-        Self {
-            position: position.to_string(),
-            rules: position.rules().to_string(),
-            side: side.as_str(),
-            result: game_value_name(*verdict),
-            answer: answer.text(side),
-            depth: depth.get(),
-            moves: moves_json(side, &report.moves),
-            line: format_plies(&report.line),
-        }
     }
 }

@@ -1,13 +1,21 @@
+//! `kalah replay`.
+
 use std::io::Write;
 
 use kalah::record::{Record, RecordEntry, Tags};
 use kalah::{BySide, Game, GameEvent, PlayerAction, Referee};
+use kalah_tui::{GamePrinter, Palette};
 use serde::Serialize;
 
-use super::write_json;
-use crate::arguments::ReplayArguments;
-use crate::record_file;
-use crate::{CliError, GamePrinter, Palette};
+use crate::args::record::ReplayArgs;
+use crate::error::CliError;
+use crate::files::record_file;
+use crate::output::messages::write_json;
+
+/// The result of an unfinished game.
+const NO_RESULT: &str = "*";
+/// The name of a player without a name in the record.
+const UNNAMED: &str = "?";
 
 /// `kalah replay --json`.
 #[derive(Serialize)]
@@ -34,21 +42,16 @@ impl From<&Game> for ReplayJson {
     }
 }
 
-/// The result of a game that is not over.
-const NO_RESULT: &str = "*";
-/// The name of a player whom the record does not name.
-const UNNAMED: &str = "?";
-
 pub(super) fn run(
-    arguments: &ReplayArguments,
+    arguments: &ReplayArgs,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
     let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
-    let all = record.main_line().count();
-    let to = arguments.to.unwrap_or(all);
-    if to > all {
-        let reason = format!("the game has no ply {to}: it ends with ply {all}");
+    let plies = record.main_line().count();
+    let to = arguments.to.unwrap_or(plies);
+    if to > plies {
+        let reason = format!("the game has no ply {to}: it ends with ply {plies}");
         return Err(CliError::Runtime(reason));
     }
     if arguments.json {
@@ -62,47 +65,47 @@ pub(super) fn run(
     }
     let names = BySide::new(Tags::SOUTH, Tags::NORTH);
     let names = BySide::from_fn(|side| record.tags().get(names[side]).unwrap_or(UNNAMED));
-    let mut teller = GamePrinter::new(&mut *output, names)
+    let mut printer = GamePrinter::new(&mut *output, names)
         .labels(arguments.labels.labels)
         .palette(palette);
-    let referee = print_plies(&record, to, &mut teller)?;
-    if to == all {
-        teller.print_event(&referee, &GameEvent::Ended(record.ending()))?;
+    let referee = print_plies(&record, to, &mut printer)?;
+    if to == plies {
+        printer.print_event(&referee, &GameEvent::Ended(record.ending()))?;
     } else {
-        teller.print_event(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
-        writeln!(output, "After ply {to} of {all}")?;
+        printer.print_event(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
+        writeln!(output, "After ply {to} of {plies}")?;
     }
     Ok(())
 }
 
-/// Tells the first plies of a record's main line with its comments on them, and returns the game as
-/// it stands then.
+/// Prints the plies of the main line of a record up to ply `to`, with their comments. Returns the
+/// game after them.
 fn print_plies(
     record: &Record,
     to: usize,
-    teller: &mut GamePrinter<impl Write>,
+    printer: &mut GamePrinter<impl Write>,
 ) -> Result<Referee, CliError> {
     let mut referee = Referee::new(Game::new(record.start()), BySide::new(false, false));
-    teller.print_header(&referee)?;
+    printer.print_header(&referee)?;
     if !referee.position().is_over() {
-        teller.print_event(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
+        printer.print_event(&referee, &GameEvent::ToMove(referee.position().to_move()))?;
     }
-    let mut variations = 0;
+    let mut variation_depth = 0;
     for entry in record.entries() {
         match entry {
-            RecordEntry::BeginVariation(_) => variations += 1,
-            RecordEntry::EndVariation => variations -= 1,
-            RecordEntry::Ply { mv, .. } if variations == 0 => {
+            RecordEntry::BeginVariation(_) => variation_depth += 1,
+            RecordEntry::EndVariation => variation_depth -= 1,
+            RecordEntry::Ply { mv, .. } if variation_depth == 0 => {
                 if referee.game().plies().len() == to {
                     break;
                 }
-                let played = referee.apply(PlayerAction::Move(*mv));
-                let event = played.map_err(|reason| CliError::Runtime(reason.to_string()))?;
-                teller.print_event(&referee, &event)?;
+                let event = referee.apply(PlayerAction::Move(*mv));
+                let event = event.map_err(|reason| CliError::Runtime(reason.to_string()))?;
+                printer.print_event(&referee, &event)?;
             }
-            RecordEntry::Comment(text) if variations == 0 => {
+            RecordEntry::Comment(text) if variation_depth == 0 => {
                 for line in text.lines() {
-                    teller.print_line(&format!("  {line}"))?;
+                    printer.print_line(&format!("  {line}"))?;
                 }
             }
             RecordEntry::Ply { .. } | RecordEntry::Comment(_) => {}

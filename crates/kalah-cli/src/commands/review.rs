@@ -1,60 +1,90 @@
-mod json;
-mod summary;
+//! `kalah review`.
 
 use std::io::Write;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::record::{Record, Tags, Turn};
-use kalah::{BySide, Ending, Game, Side};
-use kalah_engine::{Accuracy, Goal, Limits, MarginEstimate, Review, ReviewedPly};
+use kalah::record::{Record, Tags};
+use kalah::{BySide, Game, Labels, Side, format_count};
+use kalah_api::ReviewView;
+use kalah_engine::{Accuracy, Goal, Limits, MarginEstimate, Review};
 use kalah_players::{EngineFactory, Shutdown, escape_truncated};
+use kalah_tui::{Notation, Palette, ReviewOutput, format_cost, format_ply_count, review_summary};
+use serde::Serialize;
 
-use self::json::ReviewJson;
-pub(crate) use self::summary::summary;
-use super::write_json;
-use crate::findings::format_bounds;
+use crate::args::record::ReviewArgs;
+use crate::error::CliError;
+use crate::files::record_file;
 use crate::interrupt;
-use crate::record_file;
-use crate::words::format_count;
-use crate::{CliError, Notation, Palette, ReviewArguments};
-
-/// A game that was looked back on, with what it takes to tell of it.
-pub(crate) struct ReviewOutput {
-    game: Game,
-    ending: Ending,
-    /// By the side on which a player began.
-    names: BySide<String>,
-    review: Review,
-}
+use crate::output::analysis::format_bounds;
+use crate::output::messages::write_json;
 
 const PROGRESS_TEMPLATE: &str =
-    "{spinner} looking into position {pos} of {len}, from the last to the first, {elapsed}";
+    "{spinner} analyzing position {pos} of {len}, from the last to the first, {elapsed}";
+
+/// `kalah review --json`: the game and the review of the API.
+#[derive(Serialize)]
+struct ReviewJson {
+    south: String,
+    north: String,
+    rules: String,
+    position: String,
+    /// The seeds in the stores at the end; `None` if the game has not ended by the rules.
+    result: Option<String>,
+    termination: &'static str,
+    /// The side that has won; `None` after a tie, or if the winner is unknown.
+    winner: Option<Side>,
+    #[serde(flatten)]
+    review: ReviewView,
+    summary: String,
+}
+
+impl ReviewJson {
+    fn new(reviewed: &ReviewOutput) -> Self {
+        let ReviewOutput {
+            game,
+            names,
+            review,
+            ending,
+        } = reviewed;
+        Self {
+            south: names[Side::South].clone(),
+            north: names[Side::North].clone(),
+            rules: game.start().rules().to_string(),
+            position: game.start().to_string(),
+            result: ending.outcome.map(|outcome| outcome.to_string()),
+            termination: ending.termination.as_str(),
+            winner: ending.winner,
+            review: ReviewView::new(game, review),
+            summary: review_summary(reviewed, Notation::new(game.start(), Labels::Letters)),
+        }
+    }
+}
 
 pub(super) fn run(
-    arguments: &ReviewArguments,
+    arguments: &ReviewArgs,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
     let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
     let game = record.game();
-    let engines = arguments.engine.factory(game.start())?;
+    let engines = arguments.search.factory(game.start())?;
     let interrupt = interrupt::listen();
     let review = review_game(&game, arguments, &engines, &interrupt);
-    let reviewed = ReviewOutput::new(game, record.ending(), player_names(&record), review);
+    let review_output = ReviewOutput::new(game, record.ending(), player_names(&record), review);
     if arguments.json {
-        write_json(output, &ReviewJson::new(&reviewed))?;
+        write_json(output, &ReviewJson::new(&review_output))?;
     } else {
-        let naming = Notation::new(reviewed.game.start(), arguments.labels.labels);
+        let notation = Notation::new(review_output.game.start(), arguments.labels.labels);
         if games > 1 {
             writeln!(output, "Game {} of {games}.", arguments.game)?;
         }
-        write(&reviewed, naming, palette, output)?;
+        write(&review_output, notation, palette, output)?;
     }
-    if interrupt.is_requested() && reviewed.review.unproven_count() > 0 {
+    if interrupt.is_requested() && review_output.review.unproven_count() > 0 {
         output.flush()?;
         return Err(CliError::Interrupted(
-            "broken off: this is what is known so far".to_owned(),
+            "interrupted: the bounds are those proven so far".to_owned(),
         ));
     }
     Ok(())
@@ -62,11 +92,11 @@ pub(super) fn run(
 
 fn review_game(
     game: &Game,
-    arguments: &ReviewArguments,
+    arguments: &ReviewArgs,
     engines: &EngineFactory,
     interrupt: &Shutdown,
 ) -> Review {
-    let origin = Instant::now();
+    let start = Instant::now();
     let mut engine = engines.build().with_stop_flag(interrupt.flag());
     let limits = Limits {
         time: Some(arguments.time.get()),
@@ -82,13 +112,14 @@ fn review_game(
     }
     let review = Review::from_game(game, |position| {
         bar.inc(1);
-        engine.analyse(position, limits, &|| origin.elapsed())
+        engine.analyze(position, limits, &|| start.elapsed())
     });
     bar.finish_and_clear();
     review
 }
 
-/// What the record calls the players, by the side on which they began; who has no name of its own is called by that.
+/// Returns the names of the players in the record, by the side on which they began. A player
+/// without a name is called by that side.
 fn player_names(record: &Record) -> BySide<String> {
     let tags = BySide::new(Tags::SOUTH, Tags::NORTH);
     BySide::from_fn(|side| match record.tags().get(tags[side]) {
@@ -97,44 +128,9 @@ fn player_names(record: &Record) -> BySide<String> {
     })
 }
 
-/// The names, with the sides if nothing else tells the two apart.
-fn distinct_names(names: BySide<String>) -> BySide<String> {
-    if names[Side::South] != names[Side::North] {
-        return names;
-    }
-    BySide::from_fn(|side| format!("{side} ({})", names[side]))
-}
-
-impl ReviewOutput {
-    pub(crate) fn new(game: Game, ending: Ending, names: BySide<String>, review: Review) -> Self {
-        Self {
-            game,
-            ending,
-            names: distinct_names(names),
-            review,
-        }
-    }
-
-    /// The plies with their numbers, from 1, and their turns.
-    fn plies(&self) -> impl Iterator<Item = (usize, Turn, &ReviewedPly)> {
-        let first = Turn {
-            number: 1,
-            side: self.game.start().to_move(),
-        };
-        (1..)
-            .zip(&self.review.plies)
-            .scan(first, |turn, (number, ply)| {
-                if ply.side != turn.side {
-                    *turn = turn.next();
-                }
-                Some((number, *turn, ply))
-            })
-    }
-}
-
 fn write(
-    reviewed: &ReviewOutput,
-    naming: Notation,
+    review_output: &ReviewOutput,
+    notation: Notation,
     palette: Palette,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
@@ -143,23 +139,23 @@ fn write(
         names,
         review,
         ..
-    } = reviewed;
+    } = review_output;
     let south = &names[Side::South];
-    let whose = if *south == Side::South.to_string() {
+    let began_as = if *south == Side::South.to_string() {
         String::new()
     } else {
         format!(", who began as {}", Side::South)
     };
     writeln!(
         output,
-        "{} plays {} under the rules {}. Margins are those of {south}{whose}.\n",
+        "{} plays {} under the rules {}. Margins are those of {south}{began_as}.\n",
         palette.name(Side::South, south),
         palette.name(Side::North, &names[Side::North]),
         game.start().rules(),
     )?;
     writeln!(output, "{:>12}  {}", "start", format_estimate(review.start))?;
-    for (_, turn, ply) in reviewed.plies() {
-        let mv = naming.format_move(ply.side, ply.mv);
+    for (_, turn, ply) in review_output.plies() {
+        let mv = notation.format_move(ply.side, ply.mv);
         let after = ply.after.from_south_perspective(ply.player);
         write!(
             output,
@@ -169,15 +165,15 @@ fn write(
         )?;
         if ply.is_mistake() {
             let better: Vec<String> = (ply.better_moves.iter())
-                .map(|&better| naming.format_move(ply.side, better))
+                .map(|&better| notation.format_move(ply.side, better))
                 .collect();
-            let told = format!(
+            let mistake = format!(
                 "{} gave away {}: better {}",
                 names[ply.player],
                 format_cost(ply),
                 better.join(" or ")
             );
-            write!(output, "  {}", palette.problem(&told))?;
+            write!(output, "  {}", palette.problem(&mistake))?;
         }
         writeln!(output)?;
     }
@@ -191,36 +187,17 @@ fn write(
             format_accuracy(review.accuracy[player], has_moved(player))
         )?;
     }
-    writeln!(output, "\n{}", summary(reviewed, naming))?;
+    writeln!(output, "\n{}", review_summary(review_output, notation))?;
     Ok(())
 }
 
-/// `+8 exact`, or `from -2 to +8, looks like +4`.
-fn format_estimate(outlook: MarginEstimate) -> String {
-    let proven = format_bounds(outlook.bounds);
-    if outlook.bounds.is_exact() {
-        proven
+/// Returns `+8 exact`, or `from -2 to +8, looks like +4`.
+fn format_estimate(estimate: MarginEstimate) -> String {
+    let bounds = format_bounds(estimate.bounds);
+    if estimate.bounds.is_exact() {
+        bounds
     } else {
-        format!("{proven}, looks like {}", outlook.expected)
-    }
-}
-
-/// `1 ply`, `12 plies`.
-fn format_plies(count: usize) -> String {
-    if count == 1 {
-        "1 ply".to_owned()
-    } else {
-        format!("{count} plies")
-    }
-}
-
-/// What a mistake cost: `6 seeds`, `at least 2 seeds`.
-pub(crate) fn format_cost(ply: &ReviewedPly) -> String {
-    let least = format_count(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
-    if ply.cost.is_exact() {
-        least
-    } else {
-        format!("at least {least}")
+        format!("{bounds}, looks like {}", estimate.expected)
     }
 }
 
@@ -231,15 +208,15 @@ fn format_accuracy(accuracy: Accuracy, has_moved: bool) -> String {
         stake,
     } = accuracy;
     match accuracy.percent() {
-        // Only who has lost nothing is told of all.
+        // The percentage is rounded down, so that 100 % means that no seed was lost.
         Some(percent) => format!(
             "accuracy {:.0} % (lost {lost} of {} at stake in {})",
             percent.floor(),
             format_count(stake.into(), "seed"),
-            self::format_plies(usize::try_from(plies).unwrap_or(usize::MAX))
+            format_ply_count(usize::try_from(plies).unwrap_or(usize::MAX))
         ),
-        None if plies > 0 => "no accuracy, since nothing was at stake".to_owned(),
+        None if plies > 0 => "no accuracy, because nothing was at stake".to_owned(),
         None if !has_moved => "no ply".to_owned(),
-        None => "no accuracy, since there is no ply of which every choice is proven".to_owned(),
+        None => "no accuracy, because for no ply are the margins of all moves proven".to_owned(),
     }
 }

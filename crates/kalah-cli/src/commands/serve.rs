@@ -1,4 +1,4 @@
-//! `kalah serve`: the page, and its server.
+//! `kalah serve`.
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -8,40 +8,47 @@ use std::path::Path;
 use kalah::Rules;
 use kalah_engine::TableCache;
 use kalah_players::EngineFactory;
-use kalah_server::games::{DataFolder, back_up};
 use kalah_server::{
     ClientIpSource, PageSource, ServeError, ServerConfig, ServerLimits, TableCaches,
 };
+use kalah_store::{DataFolder, back_up};
 use kalah_tables::Variant;
 
-use crate::serve_arguments::LogFormat;
-use crate::{CliError, ServeArguments, TableSource};
+use crate::args::serve::{LogFormat, ServeArgs};
+use crate::error::CliError;
+use crate::files::table_source::TableSource;
+use crate::interrupt;
 
-pub(super) fn run(arguments: &ServeArguments, output: &mut dyn Write) -> Result<(), CliError> {
+/// The number of seconds whose requests a client may make at once.
+const BURST_SECONDS: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
+
+/// Houses a side of the usual board, whose tables are opened when the server starts.
+const DEFAULT_HOUSES: u8 = 6;
+
+pub(super) fn run(arguments: &ServeArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let data = DataFolder::resolve(arguments.data.as_deref())
-        .map_err(|error| CliError::Usage(format!("{error}: give one with --data")))?;
+        .map_err(|error| CliError::Usage(format!("{error}: use --data")))?;
     if let Some(file) = &arguments.backup {
         return back_up(&data, file).map_err(|error| CliError::Runtime(error.to_string()));
     }
     init_logging(arguments.log);
-    let settings = server_config(arguments, data)?;
-    let mut told = Ok(());
-    kalah_server::serve(&settings, |address| {
-        let (told_address, others) = (
-            format!("http://{}/", browser_address(address)),
-            remote_access_hint(address),
-        );
-        told = writeln!(output, "{told_address}{others}").and_then(|()| output.flush());
+    let config = server_config(arguments, data)?;
+    let mut written = Ok(());
+    let shutdown = interrupt::shutdown_token();
+    kalah_server::serve(&config, shutdown.cancelled(), |address| {
+        let url = format!("http://{}/", browser_address(address));
+        let hint = remote_access_hint(address);
+        written = writeln!(output, "{url}{hint}").and_then(|()| output.flush());
         if arguments.open
-            && let Err(reason) = open::that_detached(&told_address)
+            && let Err(reason) = open::that_detached(&url)
         {
-            tracing::warn!(%reason, "no browser can be opened");
+            tracing::warn!(%reason, "cannot open a browser");
         }
     })?;
-    Ok(told?)
+    Ok(written?)
 }
 
-fn server_config(arguments: &ServeArguments, data: DataFolder) -> Result<ServerConfig, CliError> {
+fn server_config(arguments: &ServeArgs, data: DataFolder) -> Result<ServerConfig, CliError> {
     let default = ServerLimits::default();
     let limits = ServerLimits {
         requests_per_second: arguments.rate,
@@ -65,7 +72,7 @@ fn server_config(arguments: &ServeArguments, data: DataFolder) -> Result<ServerC
     })
 }
 
-/// The page inside, or the one in a folder.
+/// Returns the page in `folder`, or the built-in page.
 fn page_source(folder: Option<&Path>) -> Result<PageSource, CliError> {
     let Some(folder) = folder else {
         return Ok(PageSource::Embedded);
@@ -74,31 +81,26 @@ fn page_source(folder: Option<&Path>) -> Result<PageSource, CliError> {
         Ok(PageSource::Folder(folder.to_owned()))
     } else {
         let folder = folder.display();
-        let words = format!("there is no page in '{folder}': it has no index.html");
-        Err(CliError::Runtime(words))
+        Err(CliError::Runtime(format!(
+            "there is no page in '{folder}': it has no index.html"
+        )))
     }
 }
 
-/// The requests that can be made at once after a rest are those of so many seconds.
-const BURST_SECONDS: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
-
-/// Shelves which begin with the tables that there are.
+/// Returns caches that begin with the table files of their variant.
 fn table_caches(source: Option<TableSource>) -> Result<TableCaches, CliError> {
-    // A folder that cannot be read is told of now, and not when somebody asks.
+    // A folder that cannot be read is an error when the server starts, not at the first request.
     TableSource::open_cache(source.as_ref(), Variant::new(DEFAULT_HOUSES, Rules::CS32))?;
     Ok(TableCaches::new(move |variant| {
-        TableSource::open_cache(source.as_ref(), variant).unwrap_or_else(|failure| {
-            let reason = failure.message();
-            tracing::warn!(reason, "no tables are read");
+        TableSource::open_cache(source.as_ref(), variant).unwrap_or_else(|error| {
+            let reason = error.message();
+            tracing::warn!(reason, "engines use no tables");
             TableCache::new()
         })
     }))
 }
 
-/// Houses a side of the board that most people play on.
-const DEFAULT_HOUSES: u8 = 6;
-
-/// An address at which a browser on this machine finds the server.
+/// Returns an address at which a browser on this machine reaches the server.
 fn browser_address(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address {
@@ -109,21 +111,22 @@ fn browser_address(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Where others find a server that listens at all addresses of this machine; nothing if it does not.
+/// Returns a line on how other machines reach a server that listens at all addresses of this
+/// machine; an empty text for any other server.
 fn remote_access_hint(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         let port = address.port();
-        format!("\nothers reach it by the name or the address of this machine, at port {port}")
+        format!("\nother machines reach it at the name or address of this machine, port {port}")
     } else {
         String::new()
     }
 }
 
-/// Has events written to standard error.
-fn init_logging(format: LogFormat) {
+/// Writes the events of the server to standard error.
+pub(super) fn init_logging(format: LogFormat) {
     let log = tracing_subscriber::fmt()
         .with_writer(io::stderr)
-        // Where standard error is closed there is nobody to tell.
+        // An error on standard error cannot be reported anywhere.
         .log_internal_errors(false)
         .with_target(false);
     match format {
@@ -133,16 +136,14 @@ fn init_logging(format: LogFormat) {
     }
 }
 
-/// Why there is no server, in words that explain themselves.
 impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
-        let words = error.to_string();
+        let message = error.to_string();
         match error {
             ServeError::AddressInUse(_) => {
-                Self::Runtime(format!("{words}: choose another address with --addr"))
+                Self::Runtime(format!("{message}: use another address with --addr"))
             }
-            ServeError::Interrupted => Self::Interrupted(words),
-            _ => Self::Runtime(words),
+            _ => Self::Runtime(message),
         }
     }
 }
@@ -152,16 +153,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_browser_is_sent_where_it_can_go() {
-        for (listening, reachable_at) in [
+    fn browser_opens_loopback_address_of_a_server_on_all_addresses() {
+        for (listening, expected) in [
             ("0.0.0.0:80", "127.0.0.1:80"),
             ("[::]:80", "[::1]:80"),
             ("192.0.2.1:80", "192.0.2.1:80"),
         ] {
             let address = listening.parse().expect("an address");
-            assert_eq!(browser_address(address).to_string(), reachable_at);
-            let is_told = remote_access_hint(address).ends_with("port 80");
-            assert_eq!(is_told, listening != reachable_at, "{listening}");
+            assert_eq!(browser_address(address).to_string(), expected);
+            let has_hint = remote_access_hint(address).ends_with("port 80");
+            assert_eq!(has_hint, listening != expected, "{listening}");
         }
     }
 }

@@ -1,65 +1,31 @@
+//! `kalah show`.
+
 use std::io::Write;
 
-use kalah::{BySide, Position};
-use serde::Serialize;
+use kalah::{BySide, Labels};
+use kalah_api::PositionView;
+use kalah_tui::{BoardDrawing, Notation, Palette};
 
-use super::write_json;
-use crate::arguments::ShowArguments;
-use crate::{CliError, Drawing, Notation, Palette};
-
-/// `kalah show --json`.
-#[derive(Serialize)]
-struct ShowJson {
-    position: String,
-    rules: String,
-    side: &'static str,
-    legal: Vec<String>,
-    over: bool,
-    stores: StoresJson,
-}
-
-#[derive(Serialize)]
-struct StoresJson {
-    south: u16,
-    north: u16,
-}
-
-impl From<&Position> for ShowJson {
-    fn from(position: &Position) -> Self {
-        let stores = BySide::from_fn(|side| position.store(side).get());
-        Self {
-            position: position.to_string(),
-            rules: position.rules().to_string(),
-            side: position.to_move().as_str(),
-            legal: position
-                .legal_moves()
-                .map(|mv| mv.text(position.to_move()))
-                .collect(),
-            over: position.is_over(),
-            stores: StoresJson {
-                south: stores.south,
-                north: stores.north,
-            },
-        }
-    }
-}
+use crate::args::position::ShowArgs;
+use crate::error::CliError;
+use crate::output::messages::write_json;
 
 pub(super) fn run(
-    arguments: &ShowArguments,
+    arguments: &ShowArgs,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
     let position = arguments.position.to_position()?;
     if arguments.json {
-        return write_json(output, &ShowJson::from(&position));
+        return write_json(output, &PositionView::from(&position));
     }
     let labels = arguments.position.labels.labels;
-    let mut drawing = Drawing::new(&position).labels(labels).palette(palette);
-    // Yale's labels say already which row is whose.
-    if labels != kalah::Labels::Yale {
+    let mut drawing = BoardDrawing::new(&position).labels(labels).palette(palette);
+    // Yale's labels contain the side.
+    if labels != Labels::Yale {
         drawing = drawing.names(BySide::new("South", "North"));
     }
-    let naming = Notation::new(&position, labels);
+    let notation = Notation::new(&position, labels);
     writeln!(output, "{drawing}\n")?;
     match position.outcome() {
         None => {
@@ -68,7 +34,7 @@ pub(super) fn run(
             writeln!(
                 output,
                 "To move:  {name}: {}",
-                naming.format_legal_moves(&position)
+                notation.format_legal_moves(&position)
             )?;
         }
         Some(outcome) => match outcome.winner() {

@@ -1,4 +1,4 @@
-mod checkpoint;
+//! `kalah solve`.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -6,30 +6,32 @@ use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 use kalah_engine::{Goal, Limits};
+use kalah_tui::{Notation, Palette};
 
-use super::progress::ProofProgress;
-use super::write_json;
-use crate::findings::{AnalysisOutput, MoveListing};
+use crate::args::search::SolveArgs;
+use crate::error::CliError;
+use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
-use crate::{CliError, Notation, Palette, SolveArguments};
-use checkpoint::Checkpoint;
+use crate::output::analysis::{AnalysisOutput, MoveListing};
+use crate::output::messages::write_json;
+use crate::output::progress::ProofProgress;
 
 pub(super) fn run(
-    arguments: &SolveArguments,
+    arguments: &SolveArgs,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let origin = Instant::now();
+    let start = Instant::now();
     let position = arguments.position.to_position()?;
-    let engines = arguments.engine.factory(&position)?;
+    let engines = arguments.search.factory(&position)?;
     let mut engine = engines.build();
     let mut checkpoint = None;
     if let Some(path) = &arguments.checkpoint {
-        let (opened, known) = Checkpoint::open(path, &position)?;
-        checkpoint = Some(opened);
-        engine = engine.with_known_bounds(known);
+        let (file, known_bounds) = Checkpoint::open(path, &position)?;
+        checkpoint = Some(file);
+        engine = engine.with_known_bounds(known_bounds);
     }
-    let (moves, goal) = if arguments.moves {
+    let (listing, goal) = if arguments.moves {
         (MoveListing::All, Goal::AllMargins)
     } else {
         (MoveListing::None, Goal::BestMargin)
@@ -42,14 +44,14 @@ pub(super) fn run(
         goal,
         ..Limits::default()
     };
-    let progress = ProofProgress::new(nodes, moves);
+    let progress = ProofProgress::new(nodes, listing);
     let report =
-        engine.analyse_with_progress(&position, limits, &|| origin.elapsed(), &mut |report| {
-            let findings = AnalysisOutput {
+        engine.analyze_with_progress(&position, limits, &|| start.elapsed(), &mut |report| {
+            let analysis = AnalysisOutput {
                 position: &position,
                 report,
             };
-            if !findings.is_anything_proven() {
+            if !analysis.is_anything_proven() {
                 return;
             }
             progress.update(report);
@@ -58,25 +60,26 @@ pub(super) fn run(
             }
         });
     progress.finish();
-    let findings = AnalysisOutput {
+    let analysis = AnalysisOutput {
         position: &position,
         report: &report,
     };
-    // Whatever becomes of the output, what was found is kept.
-    let kept = checkpoint.map(|checkpoint| checkpoint.finish(&report));
+    // The checkpoint is written before the output, because writing the output can fail.
+    let checkpoint_message = checkpoint.map(|checkpoint| checkpoint.finish(&report));
     if arguments.json {
-        write_json(output, &findings.to_json(moves))?;
+        write_json(output, &analysis.to_json(listing))?;
     } else {
-        let naming = Notation::new(&position, arguments.position.labels.labels);
-        findings.write(moves, naming, palette, output)?;
+        let notation = Notation::new(&position, arguments.position.labels.labels);
+        analysis.write(listing, notation, palette, output)?;
     }
     output.flush()?;
-    let kept = kept.transpose()?;
-    if interrupt.is_requested() && !findings.is_exact(moves) {
-        let kept = kept.filter(|_| findings.is_anything_proven());
-        let how = kept.map_or_else(String::new, |kept| format!("; {kept}"));
-        let told = findings.interrupted_message();
-        return Err(CliError::Interrupted(format!("{told}{how}")));
+    let checkpoint_message = checkpoint_message.transpose()?;
+    if interrupt.is_requested() && !analysis.is_exact(listing) {
+        let mut message = analysis.interrupted_message().to_owned();
+        if let Some(note) = checkpoint_message.filter(|_| analysis.is_anything_proven()) {
+            message = format!("{message}; {note}");
+        }
+        return Err(CliError::Interrupted(message));
     }
     Ok(())
 }

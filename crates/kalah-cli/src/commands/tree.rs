@@ -1,13 +1,16 @@
+//! `kalah tree`.
+
 use std::io::Write;
 
 use kalah_engine::{MinimaxScore, MinimaxTree};
+use kalah_tui::{Notation, Palette};
 use serde::Serialize;
 
-use super::write_json;
-use crate::arguments::TreeArguments;
-use crate::{CliError, Notation, Palette};
+use crate::args::position::TreeArgs;
+use crate::error::CliError;
+use crate::output::messages::write_json;
 
-/// More would neither be read nor fit a small machine's memory.
+/// The maximum number of positions of a tree, which limits its memory.
 const MAX_POSITIONS: usize = 250_000;
 
 /// `kalah tree --json`.
@@ -42,22 +45,22 @@ enum TreeValueJson {
 }
 
 impl From<MinimaxScore> for TreeValueJson {
-    fn from(worth: MinimaxScore) -> Self {
-        match worth {
+    fn from(score: MinimaxScore) -> Self {
+        match score {
             MinimaxScore::Difference(margin) => Self::Difference(margin.seeds()),
-            MinimaxScore::Win | MinimaxScore::Loss => Self::Outcome(worth.to_string()),
+            MinimaxScore::Win | MinimaxScore::Loss => Self::Outcome(score.to_string()),
         }
     }
 }
 
-/// The choice of the player to move in a tree, as text.
+/// Returns the best move of the player to move, as text.
 fn best_move(tree: &MinimaxTree) -> Option<String> {
     let (side, mv) = tree.children.get(tree.best_child?)?.mv?;
     Some(mv.text(side))
 }
 
 fn branches(tree: &MinimaxTree) -> Vec<TreeBranchJson> {
-    let named = tree.children.iter().filter_map(|branch| {
+    let branches = tree.children.iter().filter_map(|branch| {
         let (side, mv) = branch.mv?;
         Some(TreeBranchJson {
             side: side.as_str(),
@@ -68,11 +71,11 @@ fn branches(tree: &MinimaxTree) -> Vec<TreeBranchJson> {
             branches: branches(branch),
         })
     });
-    named.collect()
+    branches.collect()
 }
 
 pub(super) fn run(
-    arguments: &TreeArguments,
+    arguments: &TreeArgs,
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
@@ -91,7 +94,7 @@ pub(super) fn run(
         };
         return write_json(output, &root);
     }
-    let naming = Notation::new(&position, arguments.position.labels.labels);
+    let notation = Notation::new(&position, arguments.position.labels.labels);
     let side = palette.name(position.to_move(), &position.to_move().to_string());
     let state = if position.is_over() {
         "The game is over".to_owned()
@@ -99,14 +102,14 @@ pub(super) fn run(
         format!("{side} to move")
     };
     writeln!(output, "{state}: {}", tree.score)?;
-    draw(&tree, "", naming, palette, output)
+    draw(&tree, "", notation, palette, output)
 }
 
-/// Draws what is below a tree, each line behind `indent`.
+/// Draws the children of `tree`, with `indent` before each line.
 fn draw(
     tree: &MinimaxTree,
     indent: &str,
-    naming: Notation,
+    notation: Notation,
     palette: Palette,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
@@ -118,7 +121,7 @@ fn draw(
             ("├─ ", "│  ")
         };
         let name = branch.mv.map_or_else(String::new, |(side, mv)| {
-            let mv = naming.format_move(side, mv);
+            let mv = notation.format_move(side, mv);
             palette.name(side, &format!("{side} {mv}"))
         });
         let best = if tree.best_child == Some(index) {
@@ -132,7 +135,13 @@ fn draw(
             ""
         };
         writeln!(output, "{indent}{fork}{name}: {}{over}{best}", branch.score)?;
-        draw(branch, &format!("{indent}{below}"), naming, palette, output)?;
+        draw(
+            branch,
+            &format!("{indent}{below}"),
+            notation,
+            palette,
+            output,
+        )?;
     }
     Ok(())
 }

@@ -228,7 +228,7 @@ impl LimitedStrategy {
             };
             // Without a time limit the clock does not matter.
             self.engine
-                .analyse(&next, limits, &|| Duration::ZERO)
+                .analyze(&next, limits, &|| Duration::ZERO)
                 .margin
         };
         if same_player { margin } else { -margin }

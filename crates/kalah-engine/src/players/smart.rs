@@ -25,7 +25,7 @@ pub struct SmartPlayer {
 pub struct Decision {
     /// The move.
     pub mv: Move,
-    /// Proven bounds of its margin; `None` for an only move, which is not analysed.
+    /// Proven bounds of its margin; `None` for an only move, which is not analyzed.
     pub bounds: Option<Bounds>,
     /// Whether it is proven that no other move gains more. The margin itself may still be open.
     pub is_best: bool,
@@ -66,7 +66,7 @@ impl SmartPlayer {
         }
     }
 
-    /// Returns the engine, to configure it or to analyse other positions.
+    /// Returns the engine, to configure it or to analyze other positions.
     pub fn engine_mut(&mut self) -> &mut Engine {
         &mut self.engine
     }
@@ -88,7 +88,7 @@ impl SmartPlayer {
             ..Limits::default()
         };
         let deadline = (self.clock)().saturating_add(time);
-        let report = self.engine.analyse(position, limits, &self.clock);
+        let report = self.engine.analyze(position, limits, &self.clock);
         let tie_break = TieBreak {
             engine: &mut self.engine,
             clock: &self.clock,
@@ -189,7 +189,7 @@ impl TieBreak<'_> {
         i64::try_from(worse.count()).ok()
     }
 
-    /// Analyses a position; `None` if the goal is not proven in time.
+    /// Analyzes a position; `None` if the goal is not proven in time.
     fn prove_goal(&mut self, position: &Position, goal: Goal) -> Option<Report> {
         let time_left = self.deadline.saturating_sub((self.clock)());
         if time_left.is_zero() {
@@ -200,7 +200,7 @@ impl TieBreak<'_> {
             goal,
             ..Limits::default()
         };
-        let report = self.engine.analyse(position, limits, self.clock);
+        let report = self.engine.analyze(position, limits, self.clock);
         let is_decided = (report.moves.iter())
             .all(|(_, bounds)| bounds.lower == report.margin || bounds.upper < report.margin);
         let is_proven =

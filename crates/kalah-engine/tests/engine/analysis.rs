@@ -23,7 +23,7 @@ const ALL_MARGINS: Limits = Limits {
 };
 
 fn exact_margin(engine: &mut Engine, position: &Position) -> Margin {
-    let report = engine.analyse(position, Limits::default(), &|| Duration::ZERO);
+    let report = engine.analyze(position, Limits::default(), &|| Duration::ZERO);
     assert_eq!(report.certainty, Certainty::Exact, "{position}");
     report.margin
 }
@@ -57,9 +57,9 @@ fn margins_of_whole_games_match_the_naive_reference() {
     assert!(compared > 100, "{compared}");
 }
 
-/// Analyses all moves of a position.
-fn analyse(engine: &mut Engine, position: &Position) -> Report {
-    engine.analyse(position, ALL_MARGINS, &|| Duration::ZERO)
+/// Analyzes all moves of a position.
+fn analyze(engine: &mut Engine, position: &Position) -> Report {
+    engine.analyze(position, ALL_MARGINS, &|| Duration::ZERO)
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn compare_move_margins(positions: u64) -> usize {
     for preset in Rules::PRESETS {
         for (seed, (houses, seeds)) in (0..positions).zip(BOARDS.into_iter().cycle()) {
             let position = random_position(houses, seeds, preset.rules, seed % 5, seed);
-            let report = analyse(&mut Engine::new(), &position);
+            let report = analyze(&mut Engine::new(), &position);
             let moves: Vec<Move> = report.moves.iter().map(|&(mv, _)| mv).collect();
             assert_eq!(moves, position.legal_moves().collect::<Vec<_>>());
             for (mv, bounds) in report.moves {
@@ -108,7 +108,7 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
     for preset in Rules::PRESETS {
         for (seed, (houses, seeds)) in (0..35).zip(BOARDS.into_iter().cycle()) {
             let position = random_position(houses, seeds, preset.rules, 2 + seed % 9, seed);
-            let expected = analyse(&mut Engine::new(), &position);
+            let expected = analyze(&mut Engine::new(), &position);
             assert!(
                 expected.moves.iter().all(|(_, bounds)| bounds.is_exact()),
                 "'{position}'"
@@ -123,7 +123,7 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
                     "little memory and two threads",
                 ),
             ] {
-                let report = analyse(&mut engine, &position);
+                let report = analyze(&mut engine, &position);
                 assert_eq!(
                     report.moves, expected.moves,
                     "{configuration}: '{position}'"
@@ -144,13 +144,13 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
 fn bounds_hold_wherever_an_analysis_stops() {
     for seed in 0..30 {
         let position = random_position(4, 3, Rules::STANDARD, seed % 6, seed);
-        let exact = analyse(&mut Engine::new(), &position);
+        let exact = analyze(&mut Engine::new(), &position);
         for nodes in [1, 10, 100, 1_000, 5_000] {
             let limits = Limits {
                 nodes: Some(nodes),
                 ..ALL_MARGINS
             };
-            let report = Engine::new().analyse(&position, limits, &|| Duration::ZERO);
+            let report = Engine::new().analyze(&position, limits, &|| Duration::ZERO);
             let within = |bounds: Bounds, exact: Bounds| {
                 bounds.lower <= exact.lower && exact.upper <= bounds.upper
             };
@@ -199,7 +199,7 @@ fn margins_of_starts_match_published_values() {
 fn line_is_legal_and_keeps_the_margin() {
     let mut engine = Engine::new();
     let mut position = Position::start(4, 2, Rules::STANDARD).unwrap();
-    let report = engine.analyse(&position, Limits::default(), &|| Duration::ZERO);
+    let report = engine.analyze(&position, Limits::default(), &|| Duration::ZERO);
     let mover = position.to_move();
     assert_eq!(
         report.line.first().map(|&(_, mv)| Some(mv)),
@@ -228,9 +228,9 @@ fn small_engine() -> Engine {
 fn known_bounds_save_their_proof() {
     for rules in [Rules::CS32, Rules::MANKALAH] {
         let start = Position::start(4, 3, rules).unwrap();
-        let first = analyse(&mut small_engine(), &start);
+        let first = analyze(&mut small_engine(), &start);
         let mut engine = small_engine().with_known_bounds(first.moves.clone());
-        let second = analyse(&mut engine, &start);
+        let second = analyze(&mut engine, &start);
         assert_eq!(second.moves, first.moves);
         assert_eq!(second.bounds, first.bounds);
         assert!(
@@ -254,14 +254,14 @@ fn known_bounds_save_their_proof() {
             (mv, bounds)
         });
         let mut engine_of_finished_game = small_engine().with_known_bounds(wrong_bounds.collect());
-        assert_eq!(analyse(&mut engine_of_finished_game, &over).best_move, None);
+        assert_eq!(analyze(&mut engine_of_finished_game, &over).best_move, None);
         assert_eq!(
-            analyse(&mut engine_of_finished_game, &start).moves,
+            analyze(&mut engine_of_finished_game, &start).moves,
             first.moves
         );
         let other = Position::start(3, 3, rules).unwrap();
-        let expected = analyse(&mut small_engine(), &other);
-        assert_eq!(analyse(&mut engine, &other).moves, expected.moves);
+        let expected = analyze(&mut small_engine(), &other);
+        assert_eq!(analyze(&mut engine, &other).moves, expected.moves);
     }
 }
 
@@ -269,7 +269,7 @@ fn known_bounds_save_their_proof() {
 fn proof_resumes_from_the_bounds_of_any_step() {
     let start = Position::start(4, 3, Rules::STANDARD).unwrap();
     let mut steps = Vec::new();
-    let whole = small_engine().analyse_with_progress(
+    let whole = small_engine().analyze_with_progress(
         &start,
         ALL_MARGINS,
         &|| Duration::ZERO,
@@ -279,7 +279,7 @@ fn proof_resumes_from_the_bounds_of_any_step() {
     );
     assert!(steps.len() > 2, "{} steps", steps.len());
     for known in steps {
-        let report = analyse(&mut small_engine().with_known_bounds(known), &start);
+        let report = analyze(&mut small_engine().with_known_bounds(known), &start);
         assert_eq!(report.moves, whole.moves);
     }
 }
@@ -297,8 +297,8 @@ fn impossible_known_bounds_are_ignored() {
         (sow(9), margin(2)),
         (Move::Swap, margin(2)),
     ];
-    let report = analyse(&mut small_engine().with_known_bounds(known), &start);
-    assert_eq!(report.moves, analyse(&mut small_engine(), &start).moves);
+    let report = analyze(&mut small_engine().with_known_bounds(known), &start);
+    assert_eq!(report.moves, analyze(&mut small_engine(), &start).moves);
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn node_counter_follows_the_analysis() {
     let start = Position::start(4, 3, Rules::CS32).unwrap();
     let mut last = 0;
     let report =
-        engine.analyse_with_progress(&start, ALL_MARGINS, &|| Duration::ZERO, &mut |report| {
+        engine.analyze_with_progress(&start, ALL_MARGINS, &|| Duration::ZERO, &mut |report| {
             assert_eq!(nodes.load(Ordering::Relaxed), report.nodes);
             assert!(report.nodes >= last);
             last = report.nodes;
@@ -344,7 +344,7 @@ fn corrupt_table_leaves_valid_bounds() {
             let engine = Engine::new().with_memory(8 << 20).with_threads(threads);
             let report = engine
                 .with_tables(cache.clone())
-                .analyse(&start, ALL_MARGINS, &|| Duration::ZERO);
+                .analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
             let total = Margin::new(24);
             assert!(-total <= report.bounds.lower && report.bounds.upper <= total);
             assert!(report.bounds.lower <= report.bounds.upper);

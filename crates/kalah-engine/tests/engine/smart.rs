@@ -144,7 +144,7 @@ fn smart_plays_the_lowest_house_in_a_tie() {
 #[test]
 fn smart_plays_the_shortest_line_when_winning() {
     let plies = |position: &Position| {
-        let report = Engine::new().analyse(position, Limits::default(), &|| Duration::ZERO);
+        let report = Engine::new().analyze(position, Limits::default(), &|| Duration::ZERO);
         report.line.len()
     };
     let mut smart = smart();

@@ -20,7 +20,8 @@ pub(super) struct BuiltinPlayer {
     memory: MemorySize,
     /// The flag that is set when the game is aborted.
     stop_flag: Arc<AtomicBool>,
-    /// `None` before the first move of a player that obeys limits, whose limits decide the strategy.
+    /// `None` before the first move of a player that obeys limits, whose limits decide the
+    /// strategy.
     strategy: Option<BuiltinStrategy>,
 }
 
@@ -116,8 +117,8 @@ impl BuiltinPlayer {
     }
 }
 
-/// Returns the best move of a search within limits of nodes and time. A single legal move is returned
-/// without a search.
+/// Returns the best move of a search within limits of nodes and time. A single legal move is
+/// returned without a search.
 fn choose_within_nodes(
     engine: &mut Engine,
     position: &Position,
@@ -136,6 +137,6 @@ fn choose_within_nodes(
         goal: Goal::BestMove,
     };
     engine
-        .analyse(position, limits, &|| origin.elapsed())
+        .analyze(position, limits, &|| origin.elapsed())
         .best_move
 }

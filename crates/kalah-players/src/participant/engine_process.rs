@@ -78,7 +78,7 @@ pub(super) struct EngineProcess {
     process: ChildProcess,
 }
 
-/// The time for a program to exit after it was told to quit or has closed its output.
+/// The time for a program to exit after a request to quit or the end of its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl EngineProcess {

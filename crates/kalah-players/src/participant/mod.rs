@@ -108,8 +108,8 @@ impl Participant {
         Ok((mv, start.elapsed()))
     }
 
-    /// Informs the contestant that began on the side `started_as` of the last ply of `game`, which is
-    /// its own or the opponent's.
+    /// Informs the contestant that began on the side `started_as` of the last ply of `game`, which
+    /// is its own or the opponent's.
     pub fn notify_ply(&mut self, game: &Game, started_as: Side, is_own_ply: bool) {
         if let Kind::Mankalah(agent) = &mut self.0 {
             agent.notify_ply(game, started_as, is_own_ply);

@@ -2,10 +2,10 @@
 
 use kalah::Termination;
 use kalah::record::{Record, Tags};
-use kalah::{BySide, Ending, Game, IllegalMove, Move, Position, Rules, Setup, SetupError, Side};
+use kalah::{
+    BySide, Ending, Game, IllegalMove, Move, Position, Quoted, Rules, Setup, SetupError, Side,
+};
 use thiserror::Error;
-
-use crate::Quoted;
 
 /// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::{BySide, FirstPlies, House, Setup, Side};
+use kalah::{BySide, FirstPlies, House, Quoted, Setup, Side};
 use thiserror::Error;
 
-use super::board::KgpBoard;
-use crate::Quoted;
+use super::argument::KgpBoard;
 
 /// An incremental parser of the states that a child process reads.
 ///

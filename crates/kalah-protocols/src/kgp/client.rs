@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use kalah::House;
 
-use super::board::KgpBoard;
-use super::line::{Line, LineIds};
-use super::message::{Message, Mode, Version};
+use super::argument::KgpBoard;
+use super::message::{Line, LineIds, Message, Mode, Version};
 
 /// The state of a client's connection. It takes the lines of the server and returns the actions
 /// that the client has to perform.

@@ -22,19 +22,17 @@
 //! ```
 
 mod argument;
-mod board;
 mod child;
 mod client;
-mod line;
 mod message;
 mod session;
 
-pub use argument::{Argument, Decimal, MAX_LINE_CHARS, ParseLineReason, Text, Word};
-pub use board::{KgpBoard, Solution};
+pub use argument::{
+    Argument, Decimal, KgpBoard, MAX_LINE_CHARS, ParseLineReason, Solution, Text, Word,
+};
 pub use child::{ChildMove, ChildStateParser, ParseChildError, format_child_state};
 pub use client::{Client, ClientAction};
-pub use line::{Line, ParseLineError};
-pub use message::{Message, Mode, UnknownCommand, Version};
+pub use message::{Line, Message, Mode, ParseLineError, UnknownCommand, Version};
 pub use session::{DisconnectReason, Session, SessionAction, StateReply};
 
 /// The default TCP port of a server.

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use kalah::{House, Position};
 
-use super::argument::{Argument, ParseLineReason, Text};
-use super::board::KgpBoard;
-use super::line::{Line, LineIds, ParseLineError};
-use super::message::{Message, Mode, Version};
+use super::argument::{Argument, KgpBoard, ParseLineReason, Text};
+use super::message::{Line, LineIds, Message, Mode, ParseLineError, Version};
 
 /// The state of a server's connection. It takes the lines of the client and returns the actions
 /// that the server has to perform.
@@ -211,7 +209,7 @@ impl Session {
             // which sets nothing.
             Message::Unknown(unknown) if unknown.command() == "set" => Vec::new(),
             Message::Unknown(unknown) => {
-                let reason = format!("nobody here knows the command {}", unknown.command());
+                let reason = format!("unknown command {}", unknown.command());
                 self.reject(line.id, &reason)
             }
             // Messages of a server, and answers that need no action.

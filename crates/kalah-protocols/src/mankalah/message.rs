@@ -3,10 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::{BySide, FirstPlies, House, Move, Position, Rules, Setup, SetupError, Side};
+use kalah::{BySide, FirstPlies, House, Move, Position, Quoted, Rules, Setup, SetupError, Side};
 use thiserror::Error;
-
-use crate::Quoted;
 
 /// The number of houses a side in the course's games.
 pub const HOUSES: u8 = 7;

@@ -3,13 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah::{Game, IllegalMove, ParseSetupError, Ply, Position, Rules, Setup};
+use kalah::{Game, IllegalMove, ParseSetupError, Ply, Position, Quoted, Rules, Setup};
 
 use super::option::{EngineOption, OptionName};
-use super::parse::{Expected, ParseUkiError, Tokens, unexpected};
+use super::parse::{Expected, OneLine, ParseUkiError, Tokens, UkiMove, unexpected};
 use super::search::{Go, Info};
-use super::value::{OneLine, UkiMove};
-use crate::Quoted;
 
 /// A message from a host to an engine.
 ///

@@ -29,10 +29,8 @@ mod message;
 mod option;
 mod parse;
 mod search;
-mod value;
 
 pub use message::{EngineMessage, HostMessage};
 pub use option::{EngineOption, OptionKind, OptionName};
-pub use parse::{Expected, ParseUkiError};
+pub use parse::{Expected, Milliseconds, OneLine, ParseUkiError, UkiMove};
 pub use search::{Clocks, Go, Info, Score};
-pub use value::{Milliseconds, OneLine, UkiMove};

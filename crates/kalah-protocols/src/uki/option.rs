@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::parse::{Expected, ParseUkiError, Tokens, set_once, unexpected};
-use super::value::OneLine;
+use super::parse::{Expected, OneLine, ParseUkiError, Tokens, set_once, unexpected};
 
 /// The name of an option, or a value of a combo option: one word.
 ///

@@ -1,13 +1,14 @@
-//! Reading a line of the engine protocol: the tokenizer and the errors of parsing.
+//! Reading a line of the engine protocol: the tokenizer, the errors of parsing, and the values on a
+//! line: moves, one-line texts and times.
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
-use kalah::{IllegalMove, ParseRulesError, ParseSetupReason, SetupError, Side};
+use kalah::{
+    House, IllegalMove, Move, ParseRulesError, ParseSetupReason, Quoted, SetupError, Side,
+};
 use thiserror::Error;
-
-use super::value::{Milliseconds, UkiMove};
-use crate::Quoted;
 
 /// An error of parsing a line.
 ///
@@ -16,10 +17,10 @@ use crate::Quoted;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseUkiError {
     /// The line has no words.
-    #[error("the line is empty: {0} is awaited")]
+    #[error("the line is empty: expected {0}")]
     Empty(Expected),
     /// A word is not allowed at its place.
-    #[error("{found}: {expected} is awaited here")]
+    #[error("{found}: expected {expected}")]
     Unexpected {
         /// The word.
         found: Quoted,
@@ -27,7 +28,7 @@ pub enum ParseUkiError {
         expected: Expected,
     },
     /// The line ends too early.
-    #[error("the line ends where {0} is awaited")]
+    #[error("the line ends early: expected {0}")]
     Missing(Expected),
     /// A field is given more than once.
     #[error("{0} is given twice")]
@@ -73,8 +74,8 @@ pub enum ParseUkiError {
     },
 }
 
-/// The words that are allowed at some place of a line. The text form completes the sentence
-/// "... is awaited".
+/// The words that are allowed at some place of a line. The text form follows
+/// "expected" in an error message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expected {
     /// The first word of a host's message.
@@ -140,22 +141,22 @@ impl fmt::Display for Expected {
             Self::OptionName => "the name of an option, one word",
             Self::Name => "the word name",
             Self::NameOrAuthor => "name or author",
-            Self::Value => "the word value, or the end of the line,",
+            Self::Value => "the word value, or the end of the line",
             Self::Type => "the word type",
             Self::OptionType => "spin, check, combo, string or button",
-            Self::OptionValues => "default, min, max or var, as the type has them,",
+            Self::OptionValues => "default, min, max or var, as the type has them",
             Self::Bool => "true or false",
             Self::ComboValue => "a default that is among the values offered",
             Self::Range => "a default between min and max",
-            Self::Position => "a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN,",
+            Self::Position => "a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN",
             Self::Start => "a start such as 6x4",
             Self::Rules => "a rule set",
             Self::RulesOrMoves => "rules, moves or the end of the line",
-            Self::Move => "a sowing such as C or b, or swap,",
+            Self::Move => "a sowing such as C or b, or swap",
             Self::MoveOrNone => "a sowing such as C or b, swap or none",
             Self::Limit => "movetime, nodes, depth, stime, ntime, sinc, ninc or infinite",
-            Self::BothTimes => "the time of both sides, stime and ntime,",
-            Self::Times => "stime and ntime, as there is an increment,",
+            Self::BothTimes => "the time of both sides, stime and ntime",
+            Self::Times => "stime and ntime, as there is an increment",
             Self::Number => "a whole number",
             Self::Milliseconds => "a whole number of milliseconds",
             Self::GainOrExact => "gain or exact",
@@ -298,5 +299,148 @@ pub(super) fn set_once<T>(
     match field.replace(value) {
         None => Ok(()),
         Some(_) => Err(ParseUkiError::Duplicate(Quoted::new(keyword))),
+    }
+}
+
+/// A move as the protocol writes it: `swap`, or the letter of the house that is sown. The letter
+/// names the side, too: upper case for South, lower case for North.
+///
+/// ```
+/// use kalah::{House, Move, Side};
+/// use kalah_protocols::uki::UkiMove;
+/// let third = House::new(3).expect("from 1 to 26");
+/// let mv = UkiMove::new(Side::North, Move::Sow(third));
+/// assert_eq!(mv.to_string(), "c");
+/// assert_eq!(mv.for_side(Side::North), Some(Move::Sow(third)));
+/// assert_eq!(mv.for_side(Side::South), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UkiMove {
+    /// The side sows this house of its own.
+    Sow(Side, House),
+    /// The side to move exchanges sides.
+    Swap,
+}
+
+const SWAP: &str = "swap";
+
+impl UkiMove {
+    /// Creates the text form of a move of `side`.
+    pub fn new(side: Side, mv: Move) -> Self {
+        match mv {
+            Move::Sow(house) => Self::Sow(side, house),
+            Move::Swap => Self::Swap,
+        }
+    }
+
+    /// Returns the move, or `None` if it sows a house of the other side.
+    pub fn for_side(self, side: Side) -> Option<Move> {
+        match self {
+            Self::Sow(owner, house) => (owner == side).then_some(Move::Sow(house)),
+            Self::Swap => Some(Move::Swap),
+        }
+    }
+
+    /// Parses the moves of a word: `swap`, or the letters of one or more sowings.
+    pub(super) fn parse_all(word: &str) -> Option<Vec<Self>> {
+        if word == SWAP {
+            return Some(vec![Self::Swap]);
+        }
+        let parse_letter = |letter| {
+            let (side, house) = House::from_letter(letter)?;
+            Some(Self::Sow(side, house))
+        };
+        word.chars().map(parse_letter).collect()
+    }
+
+    /// Parses a word that holds exactly one move.
+    pub(super) fn parse_one(word: &str) -> Option<Self> {
+        match Self::parse_all(word)?.as_slice() {
+            [mv] => Some(*mv),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for UkiMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Sow(side, house) => f.pad(house.letter(side).encode_utf8(&mut [0; 4])),
+            Self::Swap => f.pad(SWAP),
+        }
+    }
+}
+
+/// A text that fits on a line. It has no control characters, its words are separated by single
+/// blanks, and there are no blanks at its ends. It may be empty.
+///
+/// ```
+/// use kalah_protocols::uki::OneLine;
+/// assert_eq!(OneLine::new(" two\r\n\twords\0").as_str(), "two words");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct OneLine(String);
+
+impl OneLine {
+    /// Converts a text to one line: each run of whitespace and control characters becomes one
+    /// blank.
+    pub fn new(text: &str) -> Self {
+        let is_blank = |character: char| character.is_whitespace() || character.is_control();
+        let words: Vec<&str> = (text.split(is_blank).filter(|word| !word.is_empty())).collect();
+        Self(words.join(" "))
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for OneLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// A duration in whole milliseconds.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah_protocols::uki::Milliseconds;
+/// let time = Milliseconds::from(Duration::from_micros(1_900));
+/// assert_eq!(time.get(), 1);
+/// assert_eq!(time.duration(), Duration::from_millis(1));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Milliseconds(u64);
+
+impl Milliseconds {
+    /// Creates a duration of this number of milliseconds.
+    pub const fn new(milliseconds: u64) -> Self {
+        Self(milliseconds)
+    }
+
+    /// Returns the number of milliseconds.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Converts to a [`Duration`].
+    pub const fn duration(self) -> Duration {
+        Duration::from_millis(self.0)
+    }
+}
+
+/// Rounds down to whole milliseconds.
+impl From<Duration> for Milliseconds {
+    fn from(time: Duration) -> Self {
+        Self(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    }
+}
+
+/// Writes the number without a unit.
+impl fmt::Display for Milliseconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }

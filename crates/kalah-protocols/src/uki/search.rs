@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use kalah::{BySide, Gain, Side};
+use kalah::{BySide, Gain, Quoted, Side};
 
-use super::parse::{Expected, ParseUkiError, Tokens, set_once, unexpected};
-use super::value::{Milliseconds, UkiMove};
-use crate::Quoted;
+use super::parse::{Expected, Milliseconds, ParseUkiError, Tokens, UkiMove, set_once, unexpected};
 
 /// The limits of a search. The first one that is reached ends the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

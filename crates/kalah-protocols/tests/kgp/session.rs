@@ -102,7 +102,7 @@ fn bad_lines_are_refused_and_disconnect_after_too_many() {
     );
     assert_eq!(
         sent_line(&session.handle_line("3 dance")),
-        "6@3 error \"nobody here knows the command dance\""
+        "6@3 error \"unknown command dance\""
     );
     assert_eq!(
         sent_line(&session.handle_line("5 move 27")),

@@ -108,7 +108,7 @@ fn host_messages_are_parsed_and_written() {
 fn engine_messages_are_parsed_and_written() {
     assert_written_as::<EngineMessage>(&[
         ("id name Kalah 0.1.0", ""),
-        ("id author\tsomebody  else\r", "id author somebody else"),
+        ("id author\tanother  person\r", "id author another person"),
         ("id name", ""),
         ("option name Threads type spin default 1 min 1 max 256", ""),
         (
@@ -155,53 +155,47 @@ fn malformed_host_messages_are_refused() {
     let commands = "uki, isready, newgame, setoption, position, go, stop or quit";
     let limits = "movetime, nodes, depth, stime, ntime, sinc, ninc or infinite";
     assert_refused_as::<HostMessage>(&[
-        ("", &format!("the line is empty: {commands} is awaited")),
-        (
-            " \t\r",
-            &format!("the line is empty: {commands} is awaited"),
-        ),
-        ("uci", &format!("`uci`: {commands} is awaited here")),
-        ("UKI", &format!("`UKI`: {commands} is awaited here")),
-        ("uki uki", "`uki`: the end of the line is awaited here"),
-        ("setoption", "the line ends where the word name is awaited"),
-        (
-            "setoption Threads",
-            "`Threads`: the word name is awaited here",
-        ),
+        ("", &format!("the line is empty: expected {commands}")),
+        (" \t\r", &format!("the line is empty: expected {commands}")),
+        ("uci", &format!("`uci`: expected {commands}")),
+        ("UKI", &format!("`UKI`: expected {commands}")),
+        ("uki uki", "`uki`: expected the end of the line"),
+        ("setoption", "the line ends early: expected the word name"),
+        ("setoption Threads", "`Threads`: expected the word name"),
         (
             "setoption name",
-            "the line ends where the name of an option, one word is awaited",
+            "the line ends early: expected the name of an option, one word",
         ),
         (
             "setoption name Two Words",
-            "`Words`: the word value, or the end of the line, is awaited here",
+            "`Words`: expected the word value, or the end of the line",
         ),
-        ("go fast", &format!("`fast`: {limits} is awaited here")),
+        ("go fast", &format!("`fast`: expected {limits}")),
         (
             "go movetime",
-            "the line ends where a whole number of milliseconds is awaited",
+            "the line ends early: expected a whole number of milliseconds",
         ),
         (
             "go movetime 1s",
-            "`1s`: a whole number of milliseconds is awaited here",
+            "`1s`: expected a whole number of milliseconds",
         ),
         (
             "go movetime -",
-            "`-`: a whole number of milliseconds is awaited here",
+            "`-`: expected a whole number of milliseconds",
         ),
-        ("go nodes -1", "`-1`: a whole number is awaited here"),
+        ("go nodes -1", "`-1`: expected a whole number"),
         (
             "go nodes 18446744073709551616",
-            "`18446744073709551616`: a whole number is awaited here",
+            "`18446744073709551616`: expected a whole number",
         ),
         ("go depth 1 depth 2", "`depth` is given twice"),
         (
             "go stime 5",
-            "the line ends where the time of both sides, stime and ntime, is awaited",
+            "the line ends early: expected the time of both sides, stime and ntime",
         ),
         (
             "go sinc 5",
-            "the line ends where stime and ntime, as there is an increment, is awaited",
+            "the line ends early: expected stime and ntime, as there is an increment",
         ),
     ]);
 }
@@ -211,28 +205,27 @@ fn malformed_games_are_refused() {
     assert_refused_as::<HostMessage>(&[
         (
             "position",
-            "the line ends where a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN, is \
-             awaited",
+            "the line ends early: expected a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN",
         ),
         (
             "position 6x4",
-            "`6x4`: a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN, is awaited here",
+            "`6x4`: expected a position such as <3,0,0,2,2,2,2,2,2> s, or startpos MxN",
         ),
         (
             "position startpos",
-            "the line ends where a start such as 6x4 is awaited",
+            "the line ends early: expected a start such as 6x4",
         ),
         (
             "position startpos moves C",
-            "the line ends where a start such as 6x4 is awaited",
+            "the line ends early: expected a start such as 6x4",
         ),
         (
             "position startpos <1,0,0,1,1>",
-            "`<1,0,0,1,1>`: a start such as 6x4 is awaited here",
+            "`<1,0,0,1,1>`: expected a start such as 6x4",
         ),
         (
             "position startpos 6x4 n",
-            "`6x4 n`: a start such as 6x4 is awaited here",
+            "`6x4 n`: expected a start such as 6x4",
         ),
         (
             "position startpos 6y4",
@@ -259,7 +252,7 @@ fn malformed_games_are_refused() {
         ),
         (
             "position startpos 6x4 rules",
-            "the line ends where a rule set is awaited",
+            "the line ends early: expected a rule set",
         ),
         (
             "position startpos 6x4 rules chess",
@@ -269,15 +262,15 @@ fn malformed_games_are_refused() {
         ),
         (
             "position startpos 6x4 rules \u{1b}[2J",
-            "`\\u{1b}[2J`: a rule set is awaited here",
+            "`\\u{1b}[2J`: expected a rule set",
         ),
         (
             "position startpos 6x4 rules cs32 C",
-            "`C`: rules, moves or the end of the line is awaited here",
+            "`C`: expected rules, moves or the end of the line",
         ),
         (
             "position startpos 6x4 moves 3",
-            "`3`: a sowing such as C or b, or swap, is awaited here",
+            "`3`: expected a sowing such as C or b, or swap",
         ),
         (
             "position startpos 6x4 moves C b",
@@ -307,62 +300,62 @@ fn malformed_games_are_refused() {
 fn malformed_engine_messages_are_refused() {
     let messages = "id, option, ukiok, readyok, info, bestmove or error";
     assert_refused_as::<EngineMessage>(&[
-        ("", &format!("the line is empty: {messages} is awaited")),
-        ("hello", &format!("`hello`: {messages} is awaited here")),
-        ("id", "the line ends where name or author is awaited"),
-        ("id age 3", "`age`: name or author is awaited here"),
-        ("ukiok now", "`now`: the end of the line is awaited here"),
-        ("option Threads", "`Threads`: the word name is awaited here"),
+        ("", &format!("the line is empty: expected {messages}")),
+        ("hello", &format!("`hello`: expected {messages}")),
+        ("id", "the line ends early: expected name or author"),
+        ("id age 3", "`age`: expected name or author"),
+        ("ukiok now", "`now`: expected the end of the line"),
+        ("option Threads", "`Threads`: expected the word name"),
         (
             "option name Number Of Threads type spin",
-            "`Of`: the word type is awaited here",
+            "`Of`: expected the word type",
         ),
         (
             "option name X type knob",
-            "`knob`: spin, check, combo, string or button is awaited here",
+            "`knob`: expected spin, check, combo, string or button",
         ),
         (
             "option name X type spin default 3 min 1",
-            "the line ends where default, min, max or var, as the type has them, is awaited",
+            "the line ends early: expected default, min, max or var, as the type has them",
         ),
         (
             "option name X type spin default 3 min 4 max 5",
-            "`3`: a default between min and max is awaited here",
+            "`3`: expected a default between min and max",
         ),
         (
             "option name X type check default yes",
-            "`yes`: true or false is awaited here",
+            "`yes`: expected true or false",
         ),
         (
             "option name X type combo default c var a var b",
-            "`c`: a default that is among the values offered is awaited here",
+            "`c`: expected a default that is among the values offered",
         ),
         (
             "option name X type button default 3",
-            "`default`: the end of the line is awaited here",
+            "`default`: expected the end of the line",
         ),
-        ("info score", "the line ends where gain or exact is awaited"),
-        ("info score cp 30", "`cp`: gain or exact is awaited here"),
+        ("info score", "the line ends early: expected gain or exact"),
+        ("info score cp 30", "`cp`: expected gain or exact"),
         (
             "info score gain much",
-            "`much`: a number of seeds such as +8 is awaited here",
+            "`much`: expected a number of seeds such as +8",
         ),
         (
             "info line C 3",
-            "`3`: a sowing such as C or b, or swap, is awaited here",
+            "`3`: expected a sowing such as C or b, or swap",
         ),
         ("info depth 1 depth 2", "`depth` is given twice"),
         (
             "bestmove",
-            "the line ends where a sowing such as C or b, swap or none is awaited",
+            "the line ends early: expected a sowing such as C or b, swap or none",
         ),
         (
             "bestmove CF",
-            "`CF`: a sowing such as C or b, swap or none is awaited here",
+            "`CF`: expected a sowing such as C or b, swap or none",
         ),
         (
             "bestmove C ponder b",
-            "`ponder`: the end of the line is awaited here",
+            "`ponder`: expected the end of the line",
         ),
     ]);
 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use kalah_store::{GameWrite, StoreError};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::games::error::GameError;
-use crate::games::model::GameWrite;
 use crate::games::registry::GameRegistry;
-use crate::games::store::error::StoreError;
 
 /// The interval of heartbeats while a clock runs. A server that is killed and restarted gives back
 /// at most this much time to a player.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use kalah_store::{GameId, StoreError};
 
-use crate::games::friend_game::CommandError;
+use crate::games::friend_game::{CommandError, DamagedGameError};
 use crate::games::messages::GameStateView;
-use crate::games::store::error::StoreError;
 use crate::http::error::ProblemResponse;
 
 /// The error of an operation on a game.
@@ -25,6 +25,13 @@ pub(crate) enum GameError {
     TooManyConnections,
     /// The store failed.
     Store(StoreError),
+    /// A stored game is invalid.
+    Damaged {
+        /// The id.
+        id: GameId,
+        /// The reason.
+        reason: DamagedGameError,
+    },
     /// The task of the operation panicked.
     Panicked,
 }
@@ -73,6 +80,10 @@ impl From<GameError> for ProblemResponse {
             GameError::Store(StoreError::Closed) => Self::shutting_down(),
             GameError::Store(error) => {
                 tracing::error!(%error, "the store of games failed");
+                Self::internal()
+            }
+            GameError::Damaged { id, reason } => {
+                tracing::error!(%id, %reason, "a stored game is damaged");
                 Self::internal()
             }
             GameError::Panicked => Self::internal(),

@@ -1,11 +1,11 @@
 //! A game between two people, as a state machine without clock, files or network.
 
 use kalah::{ByPlayer, Game, MoveResult, PlayerId, Ply, Position, Side, Termination};
+use kalah_store::{
+    ClockSetting, GameClock, GameId, GameState, PlayerToken, StoredEnding, StoredGame, Timestamp,
+    TokenHash,
+};
 use thiserror::Error;
-
-use crate::games::clock::{ClockSetting, GameClock, Timestamp};
-use crate::games::ids::{GameId, PlayerToken, TokenHash};
-use crate::games::model::{GameState, StoredEnding, StoredGame};
 
 /// A game between two people: the game, the hashes of the players' tokens, the clock, the ending
 /// and requests for a rematch.
@@ -13,7 +13,7 @@ use crate::games::model::{GameState, StoredEnding, StoredGame};
 /// It reads no clock and no files: callers pass the time and save the changes. A rejected operation
 /// leaves the game unchanged.
 #[derive(Clone, Debug)]
-pub struct FriendGame {
+pub(crate) struct FriendGame {
     id: GameId,
     created: Timestamp,
     game: Game,
@@ -23,7 +23,7 @@ pub struct FriendGame {
 
 /// The reason why a game rejects a command.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum CommandError {
+pub(crate) enum CommandError {
     /// The token belongs to neither player.
     #[error("the token belongs to neither player of this game")]
     InvalidToken,
@@ -57,7 +57,7 @@ pub enum CommandError {
 
 /// The result of a move that was not rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayOutcome {
+pub(crate) enum PlayOutcome {
     /// The move was played.
     Played,
     /// The same player played the same move as this ply before. Nothing changed.
@@ -66,7 +66,7 @@ pub enum PlayOutcome {
 
 /// The result of a request for a rematch.
 #[derive(Clone, Debug)]
-pub enum RematchOutcome {
+pub(crate) enum RematchOutcome {
     /// The other player has not requested it yet.
     Offered,
     /// The player requested it before. Nothing changed.
@@ -78,7 +78,7 @@ pub enum RematchOutcome {
 /// The error of restoring a stored game that is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(transparent)]
-pub struct DamagedGameError(pub Box<kalah_api::RequestError>);
+pub(crate) struct DamagedGameError(Box<kalah_api::RequestError>);
 
 impl From<kalah_api::RequestError> for DamagedGameError {
     fn from(problem: kalah_api::RequestError) -> Self {
@@ -88,7 +88,7 @@ impl From<kalah_api::RequestError> for DamagedGameError {
 
 impl FriendGame {
     /// Creates a game from the position `start`.
-    pub fn new(
+    pub(crate) fn new(
         start: Position,
         clock: Option<ClockSetting>,
         tokens: ByPlayer<TokenHash>,
@@ -109,7 +109,7 @@ impl FriendGame {
     ///
     /// # Errors
     /// Returns an error if the rules, the position or a ply is invalid.
-    pub fn from_stored(stored: &StoredGame) -> Result<Self, DamagedGameError> {
+    pub(crate) fn from_stored(stored: &StoredGame) -> Result<Self, DamagedGameError> {
         let start = kalah_api::parse_position(Some(&stored.rules), Some(&stored.start))?;
         let mut game = Game::new(start);
         for (ply, text) in (1..).zip(&stored.plies) {
@@ -128,7 +128,7 @@ impl FriendGame {
     }
 
     /// Returns the game in the form of the store.
-    pub fn to_stored(&self) -> StoredGame {
+    pub(crate) fn to_stored(&self) -> StoredGame {
         StoredGame {
             id: self.id,
             created: self.created,
@@ -141,28 +141,28 @@ impl FriendGame {
     }
 
     /// Returns the id.
-    pub const fn id(&self) -> GameId {
+    pub(crate) const fn id(&self) -> GameId {
         self.id
     }
 
     /// Returns the game with its plies.
-    pub const fn game(&self) -> &Game {
+    pub(crate) const fn game(&self) -> &Game {
         &self.game
     }
 
     /// Returns the state besides the plies.
-    pub const fn state(&self) -> &GameState {
+    pub(crate) const fn state(&self) -> &GameState {
         &self.state
     }
 
     /// Returns the moves of all plies as text.
-    pub fn moves(&self) -> Vec<String> {
+    pub(crate) fn moves(&self) -> Vec<String> {
         let plies = self.game.plies().iter();
         plies.map(|ply| ply.mv.text(ply.side)).collect()
     }
 
     /// Returns the last ply.
-    pub fn last_ply(&self) -> Option<&Ply> {
+    pub(crate) fn last_ply(&self) -> Option<&Ply> {
         self.game.plies().last()
     }
 
@@ -170,7 +170,7 @@ impl FriendGame {
     ///
     /// # Errors
     /// Returns [`CommandError::InvalidToken`] if neither player has it.
-    pub fn player(&self, token: &PlayerToken) -> Result<PlayerId, CommandError> {
+    pub(crate) fn player(&self, token: &PlayerToken) -> Result<PlayerId, CommandError> {
         // Compare both tokens, so that the time does not depend on which one matches.
         let matches = ByPlayer::from_fn(|player| self.tokens[player].matches(token));
         let mut players = PlayerId::ALL.into_iter();
@@ -180,14 +180,14 @@ impl FriendGame {
     }
 
     /// Returns the player to move, or `None` after the end.
-    pub fn player_to_move(&self) -> Option<PlayerId> {
+    pub(crate) fn player_to_move(&self) -> Option<PlayerId> {
         let side = self.game.position().to_move();
         let is_running = self.state.ending.is_none();
         is_running.then(|| PlayerId::at_side(side, self.game.is_swapped()))
     }
 
     /// Ends the game if the player to move has no time left. Returns true if it did.
-    pub fn check_clock(&mut self, now: Timestamp) -> bool {
+    pub(crate) fn check_clock(&mut self, now: Timestamp) -> bool {
         let clock = self.state.clock;
         let Some(loser) = self
             .player_to_move()
@@ -201,7 +201,7 @@ impl FriendGame {
 
     /// Marks a player as joined. The clock starts when both players have joined. Returns true if
     /// the player had not joined before.
-    pub fn join(&mut self, player: PlayerId, now: Timestamp) -> bool {
+    pub(crate) fn join(&mut self, player: PlayerId, now: Timestamp) -> bool {
         let joined = &mut self.state.joined[player];
         if *joined || self.state.ending.is_some() {
             return false;
@@ -216,7 +216,7 @@ impl FriendGame {
     ///
     /// # Errors
     /// Returns the reason of a rejected move.
-    pub fn play(
+    pub(crate) fn play(
         &mut self,
         player: PlayerId,
         number: usize,
@@ -263,7 +263,7 @@ impl FriendGame {
     ///
     /// # Errors
     /// Returns [`CommandError::GameEnded`] if the game has ended.
-    pub fn resign(&mut self, player: PlayerId, now: Timestamp) -> Result<(), CommandError> {
+    pub(crate) fn resign(&mut self, player: PlayerId, now: Timestamp) -> Result<(), CommandError> {
         if self.state.ending.is_some() {
             return Err(CommandError::GameEnded);
         }
@@ -276,7 +276,7 @@ impl FriendGame {
     ///
     /// # Errors
     /// Returns [`CommandError::GameNotEnded`] before the end of the game.
-    pub fn request_rematch(
+    pub(crate) fn request_rematch(
         &mut self,
         player: PlayerId,
         now: Timestamp,
@@ -441,6 +441,23 @@ mod tests {
         assert_eq!(game.to_stored(), before);
         let stranger = PlayerToken::random();
         assert_eq!(game.player(&stranger), Err(CommandError::InvalidToken));
+    }
+
+    #[test]
+    fn stored_game_is_restored() {
+        let mut game = game();
+        for (ply, (player, mv)) in (1..).zip([(SOUTH, "C"), (NORTH, "swap"), (SOUTH, "a")]) {
+            let outcome = game.play(player, ply, mv, at(10));
+            assert_eq!(outcome, Ok(PlayOutcome::Played), "{mv}");
+        }
+        game.resign(NORTH, at(11)).expect("the game goes on");
+        let restored = FriendGame::from_stored(&game.to_stored()).expect("a game");
+        assert_eq!(
+            (restored.game(), restored.state()),
+            (game.game(), game.state())
+        );
+        assert_eq!(restored.to_stored(), game.to_stored());
+        assert_eq!(restored.player_to_move(), None);
     }
 
     #[test]

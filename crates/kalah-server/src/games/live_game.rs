@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::extract::ws::Utf8Bytes;
 use kalah::{ByPlayer, PlayerId};
 use kalah_api::MoveResultView;
+use kalah_store::{GameId, Timestamp};
 use tokio::sync::{Mutex, broadcast};
 
-use crate::games::clock::Timestamp;
 use crate::games::friend_game::{CommandError, FriendGame, PlayOutcome, RematchOutcome};
-use crate::games::ids::GameId;
 use crate::games::messages::{ClockView, GameStateView, ServerMessage};
 
 /// A game in memory, and the channel to its subscribers.

@@ -1,79 +1,90 @@
 //! JSON that the server and its clients exchange about games: views and WebSocket messages.
 
 use axum::extract::ws::Utf8Bytes;
-use kalah::{ByPlayer, PlayerId, Side};
-use kalah_api::{MoveResultView, PerSide, PositionView};
+use kalah::{ByPlayer, BySide, PlayerId, Side};
+use kalah_api::{
+    BySideSchema, MOVE_PATTERN, MoveResultView, POSITION_PATTERN, PositionView, SideSchema,
+};
+use kalah_store::{GameClock, ID_PATTERN, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::games::clock::{GameClock, Timestamp};
 use crate::games::friend_game::FriendGame;
 use crate::http::error::ProblemResponse;
 
 /// The public state of a game, without secrets.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GameStateView {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct GameStateView {
     /// The id.
-    pub game: String,
+    #[schemars(regex(pattern = ID_PATTERN))]
+    pub(crate) game: String,
     /// The rules as text.
-    pub rules: String,
+    pub(crate) rules: String,
     /// The position before the first ply, as text.
-    pub start: String,
+    #[schemars(regex(pattern = POSITION_PATTERN))]
+    pub(crate) start: String,
     /// The moves of all plies.
-    pub plies: Vec<String>,
+    #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
+    pub(crate) plies: Vec<String>,
     /// The current position.
-    pub position: PositionView,
+    pub(crate) position: PositionView,
     /// The side to move, meaningless after the end of the game.
-    #[serde(rename = "side_to_move")]
-    pub to_move: Side,
+    #[schemars(with = "SideSchema")]
+    pub(crate) to_move: Side,
     /// The side of the player who receives this; `None` for spectators.
-    pub you: Option<Side>,
+    #[schemars(with = "Option<SideSchema>")]
+    pub(crate) you: Option<Side>,
     /// The clock, if the game has one.
-    pub clock: Option<ClockView>,
+    pub(crate) clock: Option<ClockView>,
     /// The ending, after the end of the game.
-    #[serde(rename = "over")]
-    pub ending: Option<EndingView>,
+    pub(crate) ending: Option<EndingView>,
     /// The requests for a rematch.
-    pub rematch: RematchView,
+    pub(crate) rematch: RematchView,
     /// Whether the player of each side is connected.
-    pub connected: PerSide<bool>,
+    #[schemars(with = "BySideSchema<bool>")]
+    pub(crate) connected: BySide<bool>,
 }
 
 /// A clock at the time of the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClockView {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ClockView {
     /// The initial time of each player in milliseconds.
-    pub initial_ms: u64,
+    pub(crate) initial_ms: u64,
     /// The time added for each turn in milliseconds.
-    pub increment_ms: u64,
+    pub(crate) increment_ms: u64,
     /// The remaining time of South in milliseconds.
-    pub south_ms: u64,
+    pub(crate) south_ms: u64,
     /// The remaining time of North in milliseconds.
-    pub north_ms: u64,
+    pub(crate) north_ms: u64,
     /// The side whose time runs.
-    pub running: Option<Side>,
+    #[schemars(with = "Option<SideSchema>")]
+    pub(crate) running: Option<Side>,
 }
 
 /// The ending of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EndingView {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct EndingView {
     /// The value of the record tag: `normal`, `resign` or `time`.
-    pub termination: String,
+    pub(crate) termination: String,
     /// The side that won; `None` for a tie.
-    pub winner: Option<Side>,
+    #[schemars(with = "Option<SideSchema>")]
+    pub(crate) winner: Option<Side>,
 }
 
 /// The requests for a rematch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RematchView {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct RematchView {
     /// The side that requested a rematch and waits for the other one.
-    pub offered_by: Option<Side>,
+    #[schemars(with = "Option<SideSchema>")]
+    pub(crate) offered_by: Option<Side>,
     /// The id of the new game, once both players have requested it.
-    pub game: Option<String>,
+    #[schemars(regex(pattern = ID_PATTERN))]
+    pub(crate) game: Option<String>,
 }
 
 impl GameStateView {
     /// Returns the state of a game as `player` sees it, or a spectator.
-    pub fn new(
+    pub(crate) fn new(
         game: &FriendGame,
         player: Option<PlayerId>,
         connected: ByPlayer<bool>,
@@ -103,14 +114,14 @@ impl GameStateView {
                     .map(|player| player.side(swapped)),
                 game: state.rematch.map(|id| id.to_string()),
             },
-            connected: connected.by_side(swapped).into(),
+            connected: connected.by_side(swapped),
         }
     }
 }
 
 impl ClockView {
     /// Returns the times at `now`, by current side.
-    pub fn new(clock: &GameClock, swapped: bool, now: Timestamp) -> Self {
+    pub(crate) fn new(clock: &GameClock, swapped: bool, now: Timestamp) -> Self {
         let millis =
             |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let remaining = |side| millis(clock.remaining(PlayerId::at_side(side, swapped), now));
@@ -136,12 +147,11 @@ pub(crate) enum ClientMessage {
         since: Option<usize>,
     },
     /// Play a move.
-    #[serde(rename = "sow")]
     Move {
         /// The number of the ply, counted from 1.
         ply: usize,
         /// The letter of a house or `swap`.
-        #[serde(rename = "choice")]
+        #[serde(rename = "move")]
         mv: String,
     },
     /// Resign.
@@ -160,12 +170,10 @@ pub(crate) enum ServerMessage<'a> {
         state: &'a GameStateView,
     },
     /// A move was played.
-    #[serde(rename = "sown")]
     Move {
         /// The number of the ply, counted from 1.
         ply: usize,
         /// The result of the move.
-        #[serde(rename = "sown")]
         result: &'a MoveResultView,
         /// The clock after the last ply, if the game has a clock.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,7 +211,7 @@ mod tests {
         for text in [
             r#"{"type":"hello"}"#,
             r#"{"type":"hello","token":"x","since":3}"#,
-            r#"{"choice":"C","type":"sow","ply":1}"#,
+            r#"{"move":"C","type":"move","ply":1}"#,
             r#"{"type":"resign"}"#,
             r#"{"type":"rematch"}"#,
         ] {
@@ -214,8 +222,8 @@ mod tests {
             "[]",
             r#"{"type":"hello","since":-1}"#,
             r#"{"type":"hello","tokens":"x"}"#,
-            r#"{"type":"sow","ply":1}"#,
-            r#"{"type":"sow","ply":1.5,"choice":"C"}"#,
+            r#"{"type":"move","ply":1}"#,
+            r#"{"type":"move","ply":1.5,"move":"C"}"#,
             r#"{"type":"resign","now":true}"#,
             r#"{"type":"draw"}"#,
         ] {

@@ -6,23 +6,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use kalah::{ByPlayer, PlayerId, Position};
+use kalah_store::{
+    ClockSetting, DataFolder, GameId, GameStore, GameWrite, OpenStoreError, PlayerToken,
+};
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;
 use tokio::sync::broadcast;
 use tokio_util::task::TaskTracker;
 
-use crate::games::clock::{ClockSetting, Deadlines, TimeSource};
 use crate::games::error::GameError;
 use crate::games::friend_game::FriendGame;
-use crate::games::ids::{GameId, PlayerToken};
 use crate::games::live_game::{
     GameChange, GameCommand, GameUpdate, LiveGame, apply, clock_expiry, move_message,
 };
 use crate::games::messages::{GameStateView, ServerMessage};
-use crate::games::model::GameWrite;
-use crate::games::store::error::{OpenStoreError, StoreError};
-use crate::games::store::folder::DataFolder;
-use crate::games::store::game_store::GameStore;
+use crate::games::time::{Deadlines, TimeSource};
 use crate::metrics::GameMetrics;
 
 /// All games of a server. Games with connections or running requests are in memory, all games are
@@ -196,8 +194,8 @@ impl GameRegistry {
             return Ok(game);
         }
         let stored = self.store.load(id).await?;
-        let game = FriendGame::from_stored(&stored)
-            .map_err(|reason| GameError::Store(StoreError::Damaged { id, reason }))?;
+        let game =
+            FriendGame::from_stored(&stored).map_err(|reason| GameError::Damaged { id, reason })?;
         Ok(game)
     }
 

@@ -1,5 +1,6 @@
 //! Handlers of `/api/v1/games`.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use axum::Extension;
@@ -9,13 +10,13 @@ use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use kalah::{PlayerId, Side};
-use kalah_api::JsonObject;
+use kalah_api::{JsonObject, SideSchema};
 use kalah_players::TimeLimit;
+use kalah_store::{ClockSetting, GameId, ID_PATTERN, PlayerToken};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::games::clock::ClockSetting;
 use crate::games::friend_game::CommandError;
-use crate::games::ids::{GameId, PlayerToken};
 use crate::games::live_game::GameCommand;
 use crate::games::messages::GameStateView;
 use crate::games::registry::GameHandle;
@@ -27,18 +28,25 @@ use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
 /// The body of `POST /api/v1/games`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewGameRequest {
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
     rules: Option<String>,
+    /// The position; `6x4` by default.
+    #[schemars(example = &"6x4")]
     position: Option<String>,
+    /// The side of the player who creates the game; `south` by default.
     #[serde(default)]
     side: RequestedSide,
+    /// The clock; none by default.
+    #[schemars(with = "Option<ClockRequest>")]
     clock: Option<JsonObject<ClockRequest>>,
 }
 
 /// The side that the creator of a game chose.
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum RequestedSide {
     #[default]
@@ -48,34 +56,50 @@ enum RequestedSide {
 }
 
 /// A clock whose times are text such as `10m` and `5s`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ClockRequest {
+    /// The time of each player at the start.
+    #[schemars(example = &"10m")]
     initial: String,
+    /// The time added for each turn.
+    #[schemars(example = &"5s")]
     increment: String,
 }
 
 /// The response of `POST /api/v1/games`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct NewGameResponse {
+    /// The id of the game.
+    #[schemars(regex(pattern = ID_PATTERN))]
     game: String,
+    /// The side of the player who created the game.
+    #[schemars(with = "SideSchema")]
     side: Side,
+    /// The token of the player who created the game.
+    #[schemars(regex(pattern = ID_PATTERN))]
     token: String,
+    /// The token of the other player.
+    #[schemars(regex(pattern = ID_PATTERN))]
     friend_token: String,
+    /// The state of the game.
     state: GameStateView,
 }
 
 /// The body of `POST /api/v1/games/{game}/plies`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlayMoveRequest {
+    /// The number of the ply, counted from 1: one more than have been played.
     ply: usize,
-    #[serde(rename = "choice")]
+    /// A house of the side to move, or `swap`.
+    #[serde(rename = "move")]
+    #[schemars(example = &"C")]
     mv: String,
 }
 
 /// A body without fields.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EmptyRequest {}
 
@@ -83,7 +107,7 @@ pub(crate) struct EmptyRequest {}
 const READ_BUFFER_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
 /// The cost of a new game in plain requests. A game stays on disk for days.
-const NEW_GAME_COST: u32 = 50;
+const NEW_GAME_COST: NonZeroU32 = NonZeroU32::new(50).expect("not zero");
 
 /// `POST /api/v1/games`
 pub(crate) async fn create(

@@ -1,10 +1,12 @@
 //! WebSocket connections to games.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use axum::http::StatusCode;
 use kalah_api::JsonObject;
+use kalah_store::{GameId, PlayerToken};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::Error;
@@ -12,7 +14,6 @@ use tokio_tungstenite::tungstenite::error::ProtocolError;
 
 use crate::games::error::GameError;
 use crate::games::friend_game::CommandError;
-use crate::games::ids::{GameId, PlayerToken};
 use crate::games::live_game::GameCommand;
 use crate::games::messages::{ClientMessage, ServerMessage};
 use crate::games::registry::Subscription;
@@ -224,7 +225,7 @@ impl WebSocketConnection {
 
     /// Charges a message to the rate limit of the client.
     async fn check_rate_limit(&mut self) -> Result<(), CloseReason> {
-        let result = self.state.check_rate_limit(self.client_ip, 1);
+        let result = self.state.check_rate_limit(self.client_ip, NonZeroU32::MIN);
         if let Err(problem) = result {
             self.send_problem(&problem, None).await?;
             return Err(CloseReason::ClosedByServer(
@@ -333,7 +334,7 @@ mod tests {
     fn message_must_be_a_json_object() {
         for list in [
             r#"["hello",null,0]"#,
-            r#" ["sow",1,"C"]"#,
+            r#" ["move",1,"C"]"#,
             r#"["resign"]"#,
             "[]",
         ] {

@@ -7,22 +7,36 @@ use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 /// An error response: a problem document (RFC 9457) with its status and headers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct ProblemResponse {
+    /// The type of the problem: the address of its explanation, or `about:blank`.
     #[serde(rename = "type")]
+    #[schemars(regex(pattern = "^(about:blank|/problems/[a-z-]+)$"))]
     type_uri: Cow<'static, str>,
+    /// The type of the problem in words.
     title: Cow<'static, str>,
+    /// The status of the response.
     #[serde(serialize_with = "serialize_status")]
+    #[schemars(with = "u16", range(min = 400, max = 599))]
     status: StatusCode,
+    /// The reason, which quotes the invalid input.
     detail: String,
     /// The current state of a game, for a client whose state was outdated.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "game_state_schema")]
     state: Option<Box<serde_json::Value>>,
     #[serde(skip)]
     retry_after: Option<Duration>,
+}
+
+/// Returns a reference to the schema of [`GameStateView`](crate::games::messages::GameStateView),
+/// which the description of the API contains.
+fn game_state_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"$ref": "#/components/schemas/GameStateView"})
 }
 
 /// The content type of problem documents.
@@ -135,9 +149,9 @@ const MAX_QUOTED_CHARS: usize = 80;
 /// Quotes input in backticks, shortened and with control characters escaped.
 pub(crate) fn quote(input: &str) -> String {
     let mut rest = input.chars();
-    let shown: String = rest.by_ref().take(MAX_QUOTED_CHARS).collect();
+    let quoted: String = rest.by_ref().take(MAX_QUOTED_CHARS).collect();
     let more = if rest.next().is_some() { "..." } else { "" };
-    format!("`{}{more}`", shown.escape_debug())
+    format!("`{}{more}`", quoted.escape_debug())
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::state::SharedState;
 /// A request body parsed from JSON.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
-/// A request body parsed from JSON, with the size limit for game records.
+/// A request body parsed from JSON, with the size limit for game records and reviews.
 pub(crate) struct LargeJsonBody<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequest<SharedState> for JsonBody<T> {

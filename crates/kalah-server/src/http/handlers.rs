@@ -1,14 +1,17 @@
 //! Handlers of the stateless API, which call `kalah-api`, and of health, metrics and problem types.
 
+use std::num::NonZeroU32;
+
 use axum::Extension;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use kalah_api::{
-    AnalyseRequest, AnalyseResponse, Analyst, ChooseRequest, ChooseResponse, MoveResultView,
-    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind, ReadRequest,
-    ReadResponse, SowRequest, WriteRequest, WriteResponse, presets,
+    Analyst, AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveRequest,
+    MoveResultView, PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView,
+    ProblemKind, ReadRequest, ReadResponse, ReviewRequest, ReviewView, WriteRequest, WriteResponse,
+    presets,
 };
 use kalah_tables::Variant;
 use prometheus_client::encoding::text::encode;
@@ -20,10 +23,10 @@ use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
 /// The cost of an engine request in plain requests, in addition to the request itself.
-const ENGINE_REQUEST_COST: u32 = 4;
+const ENGINE_REQUEST_COST: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
 
 /// The cost of a request about a whole game in plain requests, in addition to the request itself.
-const WHOLE_GAME_COST: u32 = 2;
+const WHOLE_GAME_COST: NonZeroU32 = NonZeroU32::new(2).expect("not zero");
 
 /// `GET /api/v1/rules`
 pub(crate) async fn rules() -> JsonResponse<Vec<PresetView>> {
@@ -37,9 +40,9 @@ pub(crate) async fn position(
     Ok(JsonResponse(request.execute()?))
 }
 
-/// `POST /api/v1/sow`
-pub(crate) async fn sow(
-    JsonBody(request): JsonBody<SowRequest>,
+/// `POST /api/v1/move`
+pub(crate) async fn make_move(
+    JsonBody(request): JsonBody<MoveRequest>,
 ) -> Result<JsonResponse<MoveResultView>, ProblemResponse> {
     Ok(JsonResponse(request.execute()?))
 }
@@ -74,12 +77,22 @@ pub(crate) async fn write(
     respond_blocking(move || request.execute()).await
 }
 
-/// `POST /api/v1/analyse`
-pub(crate) async fn analyse(
+/// `POST /api/v1/review`
+pub(crate) async fn review(
     State(state): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
-    JsonBody(request): JsonBody<AnalyseRequest>,
-) -> Result<JsonResponse<AnalyseResponse>, ProblemResponse> {
+    LargeJsonBody(request): LargeJsonBody<ReviewRequest>,
+) -> Result<JsonResponse<ReviewView>, ProblemResponse> {
+    state.check_rate_limit(client_ip, WHOLE_GAME_COST)?;
+    respond_blocking(move || request.execute()).await
+}
+
+/// `POST /api/v1/analyze`
+pub(crate) async fn analyze(
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    JsonBody(request): JsonBody<AnalyzeRequest>,
+) -> Result<JsonResponse<AnalyzeResponse>, ProblemResponse> {
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
     let variant = Variant::from_position(&request.position()?);
     let execute = move |analyst: &mut Analyst| request.execute(analyst);

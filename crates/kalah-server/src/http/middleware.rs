@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -139,7 +140,7 @@ pub(crate) async fn limit_rate(
         .client_ip_source
         .client_ip(peer.ip(), request.headers());
     if let Err(problem) = state
-        .check_rate_limit(client_ip, 1)
+        .check_rate_limit(client_ip, NonZeroU32::MIN)
         .and_then(|()| check_host(&request))
     {
         return problem.into_response();

@@ -1,5 +1,6 @@
-//! HTTP: extractors, handlers, middleware, static files and errors.
+//! HTTP: connections, extractors, handlers, middleware, static files and errors.
 
+pub(crate) mod connection;
 pub(crate) mod error;
 pub(crate) mod extract;
 pub(crate) mod handlers;

@@ -8,6 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
+use governor::Quota;
+use governor::clock::Clock;
+use governor::nanos::Nanos;
+use governor::state::StateStore;
+use governor::state::keyed::{HashMapStateStore, ShrinkableKeyedStateStore};
 
 /// The source of the address of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,44 +66,42 @@ fn rightmost_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     last.parse().ok()
 }
 
-/// A rate limiter per client with a sustained rate and a burst.
-///
-/// It stores one number per client, the theoretical arrival time of the "generic cell rate
-/// algorithm" of ITU-T I.371.
-#[derive(Debug)]
-pub(crate) struct RateLimiter {
-    /// The time in which one request is regained.
-    interval: Duration,
-    /// The time in which a whole burst is regained.
-    burst_time: Duration,
-    state: Mutex<RateLimiterState>,
-}
+/// Tokio's clock for rate limiters, which tests can pause.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TokioClock;
 
-/// The theoretical arrival times of all clients.
-#[derive(Debug)]
-struct RateLimiterState {
-    arrival_times: HashMap<ClientIp, Instant>,
-    /// The earliest time of the next clean-up.
-    next_cleanup: Instant,
+impl Clock for TokioClock {
+    type Instant = Instant;
+
+    fn now(&self) -> Self::Instant {
+        tokio::time::Instant::now().into_std()
+    }
 }
 
 /// The maximum number of clients to tell apart, which takes some megabytes. Beyond that, further
 /// clients share [`ClientIp::OVERFLOW`].
 const MAX_CLIENTS: usize = 1 << 16;
 
+/// A rate limiter per client with a sustained rate and a burst.
+#[derive(Debug)]
+pub(crate) struct RateLimiter {
+    limiter: governor::RateLimiter<ClientIp, BoundedStore, TokioClock>,
+    /// The time in which one request is regained.
+    interval: Duration,
+    /// The earliest time of the next clean-up.
+    next_cleanup: Mutex<Instant>,
+}
+
 /// The minimum time between two clean-ups.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RateLimiter {
     pub(crate) fn new(per_second: NonZeroU32, burst: NonZeroU32) -> Self {
-        let interval = Duration::from_secs(1) / per_second.get();
+        let quota = Quota::per_second(per_second).allow_burst(burst);
         Self {
-            interval,
-            burst_time: interval * burst.get(),
-            state: Mutex::new(RateLimiterState {
-                arrival_times: HashMap::new(),
-                next_cleanup: Instant::now(),
-            }),
+            limiter: governor::RateLimiter::new(quota, BoundedStore::default(), TokioClock),
+            interval: quota.replenish_interval(),
+            next_cleanup: Mutex::new(TokioClock.now()),
         }
     }
 
@@ -109,31 +112,69 @@ impl RateLimiter {
     pub(crate) fn try_acquire(
         &self,
         client: ClientIp,
-        requests: u32,
-        now: Instant,
+        requests: NonZeroU32,
     ) -> Result<(), Duration> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.arrival_times.len() >= MAX_CLIENTS && now >= state.next_cleanup {
-            state.arrival_times.retain(|_, &mut arrival| arrival > now);
-            state.next_cleanup = now + CLEANUP_INTERVAL;
+        self.clean_up();
+        match self.limiter.check_key_n(&client, requests) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(refusal)) => Err(refusal.wait_time_from(TokioClock.now())),
+            // The requests exceed even an unused burst.
+            Err(_) => Err(self.interval * requests.get()),
         }
-        let is_new = !state.arrival_times.contains_key(&client);
-        let client = if is_new && state.arrival_times.len() >= MAX_CLIENTS {
-            ClientIp::OVERFLOW
+    }
+
+    /// Forgets clients that have regained their burst, if many clients are stored.
+    fn clean_up(&self) {
+        if self.limiter.len() < MAX_CLIENTS {
+            return;
+        }
+        let now = TokioClock.now();
+        let mut next_cleanup = self
+            .next_cleanup
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if now >= *next_cleanup {
+            *next_cleanup = now + CLEANUP_INTERVAL;
+            self.limiter.retain_recent();
+        }
+    }
+}
+
+/// The states of the clients of a [`RateLimiter`], in bounded memory.
+#[derive(Debug, Default)]
+struct BoundedStore(HashMapStateStore<ClientIp>);
+
+impl StateStore for BoundedStore {
+    type Key = ClientIp;
+
+    fn measure_and_replace<T, F, E>(&self, client: &ClientIp, update: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        let is_overflow = {
+            let states = self.0.lock();
+            states.len() >= MAX_CLIENTS && !states.contains_key(client)
+        };
+        let key = if is_overflow {
+            &ClientIp::OVERFLOW
         } else {
             client
         };
-        let arrival = state.arrival_times.entry(client).or_insert(now);
-        let new_arrival = (*arrival).max(now) + self.interval * requests;
-        let wait = new_arrival
-            .saturating_duration_since(now)
-            .saturating_sub(self.burst_time);
-        if wait.is_zero() {
-            *arrival = new_arrival;
-            Ok(())
-        } else {
-            Err(wait)
-        }
+        self.0.measure_and_replace(key, update)
+    }
+}
+
+impl ShrinkableKeyedStateStore<ClientIp> for BoundedStore {
+    fn retain_recent(&self, drop_below: Nanos) {
+        self.0.retain_recent(drop_below);
+    }
+
+    fn len(&self) -> usize {
+        ShrinkableKeyedStateStore::len(&self.0)
+    }
+
+    fn is_empty(&self) -> bool {
+        ShrinkableKeyedStateStore::is_empty(&self.0)
     }
 }
 
@@ -184,6 +225,8 @@ impl Drop for ConnectionPermit {
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::advance;
+
     use super::*;
 
     fn client_with(source: ClientIpSource, forwarded: &[&str]) -> ClientIp {
@@ -232,50 +275,46 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn limiter(per_second: u32, burst: u32) -> RateLimiter {
-        let positive = |number| NonZeroU32::new(number).expect("a positive number");
-        RateLimiter::new(positive(per_second), positive(burst))
+    fn positive(number: u32) -> NonZeroU32 {
+        NonZeroU32::new(number).expect("a positive number")
     }
 
     fn client(last_byte: u8) -> ClientIp {
         ClientIp::new([192, 0, 2, last_byte].into())
     }
 
-    #[test]
-    fn budget_is_regained_over_time_up_to_the_burst() {
-        let (limiter, start) = (limiter(10, 3), Instant::now());
+    #[tokio::test(start_paused = true)]
+    async fn budget_is_regained_over_time_up_to_the_burst() {
+        let limiter = RateLimiter::new(positive(10), positive(3));
+        let acquire =
+            |client_byte, requests| limiter.try_acquire(client(client_byte), positive(requests));
         for _ in 0..3 {
-            assert_eq!(limiter.try_acquire(client(1), 1, start), Ok(()));
+            assert_eq!(acquire(1, 1), Ok(()));
         }
-        assert_eq!(limiter.try_acquire(client(1), 1, start), Err(SECOND / 10));
-        assert_eq!(
-            limiter.try_acquire(client(1), 3, start),
-            Err(SECOND * 3 / 10)
-        );
-        assert_eq!(limiter.try_acquire(client(2), 1, start), Ok(()));
-        assert_eq!(
-            limiter.try_acquire(client(1), 1, start + SECOND / 10),
-            Ok(())
-        );
+        assert_eq!(acquire(1, 1), Err(SECOND / 10));
+        assert_eq!(acquire(1, 3), Err(SECOND * 3 / 10));
+        assert_eq!(acquire(2, 1), Ok(()));
+        advance(SECOND / 10).await;
+        assert_eq!(acquire(1, 1), Ok(()));
         // The burst is the maximum, however long the client pauses.
-        let later = start + 60 * SECOND;
-        assert_eq!(limiter.try_acquire(client(1), 4, later), Err(SECOND / 10));
-        assert_eq!(limiter.try_acquire(client(1), 3, later), Ok(()));
+        advance(60 * SECOND).await;
+        assert!(acquire(1, 4).is_err());
+        assert_eq!(acquire(1, 3), Ok(()));
     }
 
-    #[test]
-    fn idle_clients_are_forgotten_at_the_maximum() {
-        let (limiter, start) = (limiter(1, 1), Instant::now());
+    #[tokio::test(start_paused = true)]
+    async fn idle_clients_are_forgotten_at_the_maximum() {
+        let limiter = RateLimiter::new(positive(1), positive(1));
+        let acquire = |client| limiter.try_acquire(client, positive(1));
         for number in 0..MAX_CLIENTS {
             let number = u32::try_from(number).expect("a small number");
-            let client = ClientIp::new(number.to_be_bytes().into());
-            assert_eq!(limiter.try_acquire(client, 1, start), Ok(()));
+            assert_eq!(acquire(ClientIp::new(number.to_be_bytes().into())), Ok(()));
         }
         // Clients beyond the maximum share one budget.
-        assert_eq!(limiter.try_acquire(client(1), 1, start), Ok(()));
-        assert!(limiter.try_acquire(client(2), 1, start).is_err());
-        assert_eq!(limiter.try_acquire(client(2), 1, start + SECOND), Ok(()));
-        let known = limiter.state.lock().expect("no panic").arrival_times.len();
-        assert_eq!(known, 1);
+        assert_eq!(acquire(client(1)), Ok(()));
+        assert!(acquire(client(2)).is_err());
+        advance(2 * SECOND).await;
+        assert_eq!(acquire(client(2)), Ok(()));
+        assert_eq!(limiter.limiter.len(), 1);
     }
 }

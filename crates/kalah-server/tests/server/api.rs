@@ -7,51 +7,57 @@ use crate::common::TestServer;
 #[tokio::test]
 async fn requests_are_answered() {
     let server = TestServer::with_defaults().await;
-    let cases: [(&str, Value, &str, Value); 8] = [
+    let cases: [(&str, Value, &str, Value); 9] = [
         (
             "position",
             json!({}),
-            "/choices",
+            "/legal_moves",
             json!(["A", "B", "C", "D", "E", "F"]),
         ),
         (
-            "sow",
-            json!({"choice": "C"}),
+            "move",
+            json!({"move": "C"}),
             "/path",
             json!(["D", "E", "F", "south"]),
         ),
         (
             "play",
-            json!({"choices": ["C", "F", "b"]}),
+            json!({"moves": ["C", "F", "b"]}),
             "/plies/2/side",
             json!("north"),
         ),
         (
             "read",
             json!({"text": "1. CF b *"}),
-            "/games/0/plies/1/sown/choice",
+            "/games/0/plies/1/result/move",
             json!("F"),
         ),
         (
             "choose",
             json!({"opponent": "level:1", "position": "<3,1,1,0,0,1,1,0,0> s"}),
-            "/choice",
+            "/move",
             json!("C"),
         ),
         (
             "choose",
             json!({"opponent": "perfect", "position": "<3,1,1,0,1,1,1,0,0> s"}),
-            "/proven/exact",
+            "/bounds/exact",
             json!(true),
         ),
         (
-            "analyse",
+            "analyze",
             json!({"position": "3x2", "time": "10s"}),
             "/exact",
             json!(true),
         ),
         (
-            "analyse",
+            "review",
+            json!({"moves": ["C"], "analyses": [null, null]}),
+            "/plies/0/cost/exact",
+            json!(false),
+        ),
+        (
+            "analyze",
             json!({"position": "<3,1,1,0,0,0,0,0,0> s"}),
             "/best",
             json!(null),
@@ -68,7 +74,7 @@ async fn requests_are_answered() {
     }
     let rules = server.get("/api/v1/rules").await.json;
     assert_eq!(rules[0]["name"], "cs32");
-    let plies = json!({"plies": [{"choice": "C"}, {"choice": "F", "parent": 0}]});
+    let plies = json!({"plies": [{"move": "C"}, {"move": "F", "parent": 0}]});
     let written = server.post("write", &plies).await.json;
     assert!(
         written["text"]

@@ -11,8 +11,8 @@ use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap};
 use hyper_util::rt::TokioIo;
-use kalah_server::games::DataFolder;
 use kalah_server::{Server, ServerConfig, ServerLimits};
+use kalah_store::DataFolder;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -226,7 +226,7 @@ impl TestServer {
         ply: usize,
         mv: &str,
     ) -> TestResponse {
-        let body = json!({"ply": ply, "choice": mv});
+        let body = json!({"ply": ply, "move": mv});
         self.post_as(&format!("games/{game}/plies"), token, &body)
             .await
     }
@@ -303,7 +303,7 @@ impl WebSocketClient {
 
     /// Plays a move.
     pub(crate) async fn play_move(&mut self, ply: usize, mv: &str) {
-        self.send_json(&json!({"type": "sow", "ply": ply, "choice": mv}))
+        self.send_json(&json!({"type": "move", "ply": ply, "move": mv}))
             .await;
     }
 

@@ -10,9 +10,9 @@ use tokio::net::TcpStream;
 
 use crate::common::{TestServer, config};
 
-const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
-const WAITING: &str = "kalah_questions_waiting{to=\"analysts\"}";
-const CANCELLED: &str = "kalah_questions_left_total{to=\"analysts\"}";
+const RUNNING: &str = "kalah_engine_requests_running{pool=\"analysis\"}";
+const WAITING: &str = "kalah_engine_requests_queued{pool=\"analysis\"}";
+const CANCELLED: &str = "kalah_engine_requests_cancelled_total{pool=\"analysis\"}";
 
 /// Starts a server with one worker and one place in the queue.
 async fn start_with_one_worker() -> TestServer {
@@ -29,7 +29,7 @@ async fn start_with_one_worker() -> TestServer {
 async fn start_long_analysis(server: &TestServer) -> TcpStream {
     let body = json!({"position": "6x6", "time": "1h"}).to_string();
     let request = format!(
-        "POST /api/v1/analyse HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+        "POST /api/v1/analyze HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
          content-length: {}\r\n\r\n{body}",
         body.len()
     );
@@ -45,7 +45,7 @@ async fn full_queue_rejects_requests_without_delaying_others() {
     server.wait_for_metric(RUNNING, 1.0).await;
     let second = start_long_analysis(&server).await;
     server.wait_for_metric(WAITING, 1.0).await;
-    let refused = server.post("analyse", &json!({})).await;
+    let refused = server.post("analyze", &json!({})).await;
     assert_eq!(refused.status, 429);
     assert_eq!(refused.header("retry-after"), "5");
     let refused = server
@@ -53,10 +53,7 @@ async fn full_queue_rejects_requests_without_delaying_others() {
         .await;
     assert_eq!(refused.status, 429);
 
-    assert_eq!(
-        server.post("sow", &json!({"choice": "C"})).await.status,
-        200
-    );
+    assert_eq!(server.post("move", &json!({"move": "C"})).await.status, 200);
     let quick = json!({"opponent": "level:9"});
     assert_eq!(server.post("choose", &quick).await.status, 200);
     // The other requests are still running and waiting.
@@ -78,10 +75,10 @@ async fn disconnect_cancels_the_request() {
     server.wait_for_metric(RUNNING, 0.0).await;
     server.wait_for_metric(CANCELLED, 2.0).await;
     let cancelled_requests =
-        "kalah_requests_total{method=\"POST\",route=\"/api/v1/analyse\",status=\"499\"}";
+        "kalah_requests_total{method=\"POST\",route=\"/api/v1/analyze\",status=\"499\"}";
     server.wait_for_metric(cancelled_requests, 2.0).await;
     let next = server
-        .post("analyse", &json!({"position": "3x2", "time": "5s"}))
+        .post("analyze", &json!({"position": "3x2", "time": "5s"}))
         .await;
     assert_eq!(next.status, 200);
 }

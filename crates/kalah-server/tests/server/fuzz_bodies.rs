@@ -13,8 +13,8 @@ use tokio::runtime::Runtime;
 
 use crate::common::{TestServer, api_request, config};
 
-const PATHS: [&str; 7] = [
-    "position", "sow", "play", "analyse", "choose", "read", "write",
+const PATHS: [&str; 8] = [
+    "position", "move", "play", "analyze", "choose", "read", "write", "review",
 ];
 
 /// Returns a strategy for values, of which many are valid in some field of some request.
@@ -42,8 +42,9 @@ fn value() -> impl Strategy<Value = Value> {
         json!([]),
         json!(["C", "F", "b"]),
         json!([["Event", "x"]]),
-        json!([{"choice": "C"}, {"choice": "F", "parent": 0}, {"choice": "E", "parent": 0}]),
-        json!([{"choice": "C", "parent": 0}]),
+        json!([{"move": "C"}, {"move": "F", "parent": 0}, {"move": "E", "parent": 0}]),
+        json!([{"move": "C", "parent": 0}]),
+        json!([null, {"margin": 0, "lower": -48, "upper": 48, "moves": []}, null, null]),
         json!("resign"),
         json!("south"),
         json!(u64::MAX),
@@ -59,7 +60,7 @@ fn value() -> impl Strategy<Value = Value> {
 fn object() -> impl Strategy<Value = Value> {
     let field = prop_oneof![
         20 => select(vec![
-            "rules", "position", "choice", "choices", "time", "moves", "opponent", "seed", "text", "tags",
+            "rules", "position", "move", "moves", "time", "analyses", "opponent", "seed", "text", "tags",
             "comments", "plies", "termination", "winner",
         ])
         .prop_map(str::to_owned),

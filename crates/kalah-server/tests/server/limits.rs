@@ -42,7 +42,7 @@ async fn engine_request_costs_several_requests() {
     let _stopped = stop_time();
     let server = TestServer::start(&config(limited_requests(4))).await;
     let request = json!({"position": "2x1", "time": "10ms"});
-    assert_eq!(server.post("analyse", &request).await.status, 429);
+    assert_eq!(server.post("analyze", &request).await.status, 429);
     assert_eq!(server.post("position", &json!({})).await.status, 200);
 }
 
@@ -90,7 +90,7 @@ async fn connection_limit_returns_503() {
     assert_eq!(problem["status"], 503);
     drop(open);
     server
-        .wait_for_metric("kalah_connections_refused_total", 1.0)
+        .wait_for_metric("kalah_connections_rejected_total", 1.0)
         .await;
 }
 
@@ -168,7 +168,7 @@ async fn missing_body_times_out() {
         ..ServerLimits::default()
     }))
     .await;
-    let request = "POST /api/v1/sow HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+    let request = "POST /api/v1/move HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
         content-length: 100\r\n\r\n{";
     let read = until_closed(&server, request).await;
     assert!(read.starts_with("HTTP/1.1 408 "), "{read}");

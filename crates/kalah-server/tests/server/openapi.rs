@@ -26,7 +26,7 @@ fn operations() -> BTreeSet<(String, String)> {
 
 /// Returns the described response of an operation for a status, or the response of an unknown path.
 fn described_response(method: &str, path: &str, status: u16) -> Value {
-    let no_operation = json!({"$ref": "#/components/responses/NotThere"});
+    let no_operation = json!({"$ref": "#/components/responses/NotFound"});
     let paths = DESCRIPTION["paths"].as_object().expect("paths");
     let operation = paths
         .iter()
@@ -97,6 +97,25 @@ fn validator(schema: &Value) -> Validator {
         "components": DESCRIPTION["components"],
     });
     jsonschema::validator_for(&whole).expect("a schema")
+}
+
+/// The variable with which the test writes `openapi.json` instead of comparing it.
+const UPDATE_VARIABLE: &str = "UPDATE_OPENAPI";
+
+#[test]
+fn openapi_json_matches_the_types() {
+    let mut text = serde_json::to_string_pretty(&kalah_server::openapi()).expect("strings as keys");
+    text.push('\n');
+    if std::env::var_os(UPDATE_VARIABLE).is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+        std::fs::write(path, text).expect("the file is writable");
+        return;
+    }
+    assert!(
+        text == include_str!("../../openapi.json"),
+        "openapi.json differs from the types; to write it again, run \
+         {UPDATE_VARIABLE}=1 cargo test -p kalah-server --test server openapi_json"
+    );
 }
 
 #[test]

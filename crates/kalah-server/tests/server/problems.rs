@@ -12,7 +12,7 @@ use crate::time::stop_time;
 #[tokio::test]
 async fn problems_name_the_invalid_input() {
     let server = TestServer::with_defaults().await;
-    let large = json!({"choices": ["x".repeat(16 << 10)]}).to_string();
+    let large = json!({"moves": ["x".repeat(16 << 10)]}).to_string();
     let larger = json!({"text": "x".repeat(256 << 10)}).to_string();
     for (path, body, status, expected) in [
         ("position", "{", 400, "EOF"),
@@ -27,7 +27,7 @@ async fn problems_name_the_invalid_input() {
         ("write", r#"{"plies":[[null,"C"]]}"#, 422, "braces"),
         (
             "write",
-            r#"{"plies":[{"choice":"C"},[0,"F",[]]]}"#,
+            r#"{"plies":[{"move":"C"},[0,"F",[]]]}"#,
             422,
             "braces",
         ),
@@ -38,13 +38,13 @@ async fn problems_name_the_invalid_input() {
         ("position", r#"{"position":"6x"}"#, 422, "`6x`"),
         ("position", r#"{"position":"27x1"}"#, 422, "`27x1`"),
         ("position", r#"{"position":7}"#, 422, "7"),
-        ("sow", r#"{"choice":"a"}"#, 422, "`a`"),
-        ("sow", r#"{"choice":"G"}"#, 422, "`G`"),
-        ("sow", "{}", 422, "`choice`"),
-        ("play", r#"{"choices":["C","C"]}"#, 422, "ply 2"),
-        ("analyse", r#"{"time":"5"}"#, 422, "`5`"),
-        ("analyse", r#"{"time":"31s"}"#, 422, "30s"),
-        ("analyse", r#"{"moves":"worst"}"#, 422, "`worst`"),
+        ("move", r#"{"move":"a"}"#, 422, "`a`"),
+        ("move", r#"{"move":"G"}"#, 422, "`G`"),
+        ("move", "{}", 422, "`move`"),
+        ("play", r#"{"moves":["C","C"]}"#, 422, "ply 2"),
+        ("analyze", r#"{"time":"5"}"#, 422, "`5`"),
+        ("analyze", r#"{"time":"31s"}"#, 422, "30s"),
+        ("analyze", r#"{"moves":"worst"}"#, 422, "`worst`"),
         ("choose", r#"{"opponent":"level:11"}"#, 422, "`level:11`"),
         (
             "choose",
@@ -55,7 +55,7 @@ async fn problems_name_the_invalid_input() {
         ("read", r#"{"text":"1. X"}"#, 422, "X"),
         (
             "write",
-            r#"{"plies":[{"choice":"C","parent":3}]}"#,
+            r#"{"plies":[{"move":"C","parent":3}]}"#,
             422,
             "`3`",
         ),
@@ -158,8 +158,8 @@ async fn content_type_must_be_json() {
 async fn wrong_method_returns_405_with_allowed_methods() {
     let server = TestServer::with_defaults().await;
     for (method, path, allowed) in [
-        ("GET", "/api/v1/sow", "POST"),
-        ("DELETE", "/api/v1/sow", "POST"),
+        ("GET", "/api/v1/move", "POST"),
+        ("DELETE", "/api/v1/move", "POST"),
         ("POST", "/api/v1/rules", "GET,HEAD"),
         ("PUT", "/", "GET,HEAD"),
         ("BREW", "/healthz", "GET,HEAD"),
@@ -207,7 +207,11 @@ async fn oversized_body_is_rejected_before_it_arrives() {
     // With a stopped clock, a server that waits for the body never answers.
     let _stopped = stop_time();
     let server = TestServer::with_defaults().await;
-    for (path, length) in [("sow", 16_385), ("read", 262_145), ("sow", usize::MAX / 2)] {
+    for (path, length) in [
+        ("move", 16_385),
+        ("read", 262_145),
+        ("move", usize::MAX / 2),
+    ] {
         let head = format!(
             "POST /api/v1/{path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
              content-length: {length}\r\n\r\n"

@@ -11,7 +11,7 @@ use tokio::time::advance;
 use crate::common::{HANG_TIMEOUT, TestResponse, TestServer, config};
 use crate::time::{TICKS, stop_time};
 
-const RUNNING: &str = "kalah_questions_running{to=\"analysts\"}";
+const RUNNING: &str = "kalah_engine_requests_running{pool=\"analysis\"}";
 
 /// The maximum thinking time, longer than any test.
 const THINKING_TIME: Duration = Duration::from_hours(1);
@@ -40,7 +40,7 @@ async fn shut_down_during(time: &str, grace: Option<Duration>) -> TestResponse {
         }
     };
     let request = json!({"position": "6x6", "time": time});
-    let (response, ()) = tokio::join!(server.post("analyse", &request), ending);
+    let (response, ()) = tokio::join!(server.post("analyze", &request), ending);
     server.wait().await;
     assert!(TcpStream::connect(address).await.is_err(), "no listener");
     drop(unused);

@@ -329,9 +329,14 @@ impl PartFile {
     }
 }
 
-/// Syncs the directory of `path`, so that a rename survives a crash of the machine.
+/// Syncs the directory of `path`, so that a rename in it survives a crash of the machine.
+///
+/// Does nothing on file systems and systems that cannot sync a directory.
+///
+/// # Errors
+/// The directory cannot be opened or synced.
 #[cfg(unix)]
-fn sync_parent_dir(path: &Path) -> io::Result<()> {
+pub fn sync_parent_dir(path: &Path) -> io::Result<()> {
     let directory = match path.parent() {
         Some(directory) if directory != Path::new("") => directory,
         _ => Path::new("."),
@@ -352,7 +357,7 @@ fn sync_parent_dir(path: &Path) -> io::Result<()> {
 
 /// Does nothing: this system cannot sync a directory.
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "fails on Unix")]
-fn sync_parent_dir(_path: &Path) -> io::Result<()> {
+#[expect(clippy::missing_errors_doc, reason = "fails on Unix only")]
+pub fn sync_parent_dir(_path: &Path) -> io::Result<()> {
     Ok(())
 }

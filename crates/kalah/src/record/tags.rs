@@ -4,8 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::message_text::Quoted;
 use crate::position::Position;
-use crate::quoted::Quoted;
 use crate::referee::{Ending, ParseTerminationError, Termination};
 use crate::rules::{ParseRulesError, Rules};
 use crate::setup::{ParseSetupError, Setup, SetupError};

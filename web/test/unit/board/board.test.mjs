@@ -151,7 +151,7 @@ const PLIES = [
       after: makePosition({
         rows: { south: [0, 0], north: [0, 0] },
         stores: { south: 6, north: 2 },
-        over: true,
+        is_over: true,
       }),
     }),
     kinds: ["lift", "drop", "rest", "capture", "rest", "sweep"],
@@ -171,7 +171,7 @@ const PLIES = [
   {
     what: "a swap",
     before: makePosition(),
-    moveResult: makeMoveResult("swap", { swapped: true, after: makePosition() }),
+    moveResult: makeMoveResult("swap", { is_swap: true, after: makePosition() }),
     kinds: [],
   },
 ];

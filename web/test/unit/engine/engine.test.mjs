@@ -45,12 +45,12 @@ test("a worker receives one request at a time", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   assert.equal(workers.length, 0);
-  const first = send("sow", "{}");
+  const first = send("move", "{}");
   const second = send("position", "{}");
   assert.equal(workers.length, 1);
   assert.deepEqual(
     workers[0]?.requests.map(({ endpoint }) => endpoint),
-    ["sow"],
+    ["move"],
   );
   workers[0]?.answer({ response: "1" });
   assert.equal(await first, 1);
@@ -63,12 +63,12 @@ test("aborting the current request terminates its worker", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   const ending = new AbortController();
-  const first = send("analyse", "{}", ending.signal);
+  const first = send("analyze", "{}", ending.signal);
   const second = send("choose", "{}");
   ending.abort();
   await assert.rejects(first, { name: "AbortError" });
   assert.equal(workers[0]?.ended, true);
-  workers[1]?.answer({ response: '{"choice":"A"}' });
+  workers[1]?.answer({ response: '{"move":"A"}' });
   assert.deepEqual(await second, { move: "A" });
 });
 
@@ -76,7 +76,7 @@ test("aborting a queued request keeps the worker", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
   const ending = new AbortController();
-  const first = send("analyse", "{}");
+  const first = send("analyze", "{}");
   const second = send("choose", "{}", ending.signal);
   ending.abort();
   await assert.rejects(second, { name: "AbortError" });
@@ -89,17 +89,17 @@ test("aborting a queued request keeps the worker", async () => {
 test("a problem rejects the request, and a failed worker is replaced", async () => {
   const { workers, create } = fakeWorkers();
   const { request: send } = createWorkerQueue(create);
-  const refused = send("sow", "{}");
+  const refused = send("move", "{}");
   workers[0]?.answer({
     problem: '{"type":"about:blank","title":"No","status":422,"detail":"why"}',
   });
   await assert.rejects(refused, { name: "EngineError", message: "No: why" });
-  const trapped = send("sow", "{}");
+  const trapped = send("move", "{}");
   workers[0]?.answer({ failure: "RuntimeError: unreachable" });
   await assert.rejects(trapped, /unreachable/);
   assert.equal(workers[0]?.ended, true);
-  const lost = send("sow", "{}");
-  const next = send("sow", "{}");
+  const lost = send("move", "{}");
+  const next = send("move", "{}");
   workers[1]?.fail("out of memory");
   await assert.rejects(lost, /out of memory/);
   workers[2]?.answer({ response: "3" });
@@ -152,21 +152,21 @@ test("problems, network errors and invalid responses are EngineErrors", async ()
         status: 429,
       }),
   );
-  await assert.rejects(fetchJson("sow", { body: {} }), {
+  await assert.rejects(fetchJson("move", { body: {} }), {
     message: "Busy: later",
     isTemporary: true,
   });
   serve(async () => new Response("<html>", { status: 502 }));
-  await assert.rejects(fetchJson("sow", { body: {} }), {
+  await assert.rejects(fetchJson("move", { body: {} }), {
     message: "The server responded with status 502",
   });
   serve(async () => new Response("<html>"));
-  await assert.rejects(fetchJson("sow", { body: {} }), /not JSON/);
+  await assert.rejects(fetchJson("move", { body: {} }), /not JSON/);
   serve(async () => {
     throw new TypeError("Failed to fetch");
   });
   await assert.rejects(
-    fetchJson("sow", { body: {} }),
+    fetchJson("move", { body: {} }),
     (error) => error instanceof EngineError && error.isTemporary,
   );
 });
@@ -182,14 +182,14 @@ const silence = (/** @type {string} */ _url, /** @type {RequestInit} */ { signal
 test("a request times out, and aborting rejects with an AbortError", async () => {
   serve(silence);
   await assert.rejects(
-    fetchJson("sow", { body: {}, timeoutMs: 20 }),
+    fetchJson("move", { body: {}, timeoutMs: 20 }),
     /no response within 0.02 seconds/,
   );
   const ending = new AbortController();
-  const pending = fetchJson("sow", { body: {}, signal: ending.signal });
+  const pending = fetchJson("move", { body: {}, signal: ending.signal });
   ending.abort();
   await assert.rejects(pending, { name: "AbortError" });
-  await assert.rejects(fetchJson("sow", { body: {}, signal: ending.signal }), {
+  await assert.rejects(fetchJson("move", { body: {}, signal: ending.signal }), {
     name: "AbortError",
   });
 });

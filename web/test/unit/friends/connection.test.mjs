@@ -104,7 +104,7 @@ test("only a reply to the move stops the reply timeout", () => {
   const { connection, sockets, last } = connect();
   last().open();
   last().receive(STATE);
-  assert.equal(connection.send({ type: "sow", ply: 1, move: "C" }), true);
+  assert.equal(connection.send({ type: "move", ply: 1, move: "C" }), true);
   mock.timers.tick(4_000);
   // The friend has joined: this state is no reply to the move.
   last().receive(STATE);
@@ -113,8 +113,8 @@ test("only a reply to the move stops the reply timeout", () => {
   assert.equal(sockets.length, 2, "the timeout was not stopped");
   last().open();
   last().receive(STATE);
-  connection.send({ type: "sow", ply: 1, move: "C" });
-  last().receive({ type: "sown", ply: 1, sown: { choice: "C" } });
+  connection.send({ type: "move", ply: 1, move: "C" });
+  last().receive({ type: "move", ply: 1, result: { move: "C" } });
   mock.timers.tick(60_000);
   assert.equal(sockets.length, 2, "the timeout was stopped");
   connection.end();
@@ -123,7 +123,7 @@ test("only a reply to the move stops the reply timeout", () => {
 test("onMessage reports which state is the first over its socket", () => {
   const { connection, received, last } = connect();
   last().open();
-  last().receive({ type: "sown", ply: 1, sown: { choice: "C" } });
+  last().receive({ type: "move", ply: 1, result: { move: "C" } });
   last().receive(STATE);
   last().receive(STATE);
   last().closeWith(1012);
@@ -131,7 +131,7 @@ test("onMessage reports which state is the first over its socket", () => {
   last().open();
   last().receive(STATE);
   assert.deepEqual(received, [
-    ["sown", false],
+    ["move", false],
     ["state", true],
     ["state", false],
     ["state", true],

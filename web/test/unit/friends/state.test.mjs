@@ -24,11 +24,11 @@ import {
 const snapshot = (change) => ({
   game: "G",
   plies: [],
-  position: { over: false },
-  side_to_move: "south",
+  position: { is_over: false },
+  to_move: "south",
   you: "south",
   clock: null,
-  over: null,
+  ending: null,
   rematch: { offered_by: null, game: null },
   connected: { south: true, north: false },
   ...change,
@@ -52,26 +52,26 @@ const known = (change) =>
   applyMessage(INITIAL_FRIEND_STATE, { type: "state", state: snapshot(change) }, 100);
 
 /** @param {number} ply @param {string} move @param {string} side @returns {any} */
-const sown = (ply, move, side) => ({
-  type: "sown",
+const moveMessage = (ply, move, side) => ({
+  type: "move",
   ply,
-  sown: { move, after: { side, over: false } },
+  result: { move, after: { to_move: side, is_over: false } },
 });
 
-test("a sown message adds a ply and confirms the pending move", () => {
+test("a move message adds a ply and confirms the pending move", () => {
   const before = { ...known(), pending: { ply: 1, move: "C" } };
   assert.equal(isOwnTurn(before), false);
-  const after = applyMessage(before, sown(1, "C", "south"), 200);
+  const after = applyMessage(before, moveMessage(1, "C", "south"), 200);
   assert.deepEqual(after.snapshot?.plies, ["C"]);
   assert.equal(after.pending, null);
   assert.equal(isOwnTurn(after), true);
-  assert.equal(isOwnTurn(applyMessage(after, sown(2, "A", "north"), 300)), false);
+  assert.equal(isOwnTurn(applyMessage(after, moveMessage(2, "A", "north"), 300)), false);
 });
 
-test("a sown message with a known ply or a missing predecessor changes nothing", () => {
+test("a move message with a known ply or a missing predecessor changes nothing", () => {
   const at = known({ plies: ["C"] });
-  assert.equal(applyMessage(at, sown(1, "C", "south"), 200), at);
-  assert.equal(applyMessage(at, sown(3, "C", "south"), 200), at);
+  assert.equal(applyMessage(at, moveMessage(1, "C", "south"), 200), at);
+  assert.equal(applyMessage(at, moveMessage(3, "C", "south"), 200), at);
 });
 
 test("a pending move survives a reconnection while it is possible", () => {
@@ -80,10 +80,10 @@ test("a pending move survives a reconnection while it is possible", () => {
   const after = (change) =>
     applyMessage({ ...known(), pending }, { type: "state", state: snapshot(change) }, 200).pending;
   assert.deepEqual(after({}), pending);
-  assert.equal(after({ plies: ["C"], side_to_move: "north" }), null);
+  assert.equal(after({ plies: ["C"], to_move: "north" }), null);
   assert.equal(after({ plies: ["C", "F"] }), null);
-  assert.equal(after({ side_to_move: "north" }), null);
-  assert.equal(after({ over: { termination: "resign", winner: "north" } }), null);
+  assert.equal(after({ to_move: "north" }), null);
+  assert.equal(after({ ending: { termination: "resign", winner: "north" } }), null);
 });
 
 test("a problem is shown and removes the pending move", () => {
@@ -154,17 +154,17 @@ test("durationText describes durations in words", () => {
 test("isReplyTo matches messages and replies", () => {
   const state = /** @type {any} */ ({ type: "state", state: snapshot({ plies: ["C"] }) });
   const problem = { type: "about:blank", title: "No", status: 422, detail: "" };
-  const first = /** @type {const} */ ({ type: "sow", ply: 1, move: "C" });
-  const second = /** @type {const} */ ({ type: "sow", ply: 2, move: "F" });
+  const first = /** @type {const} */ ({ type: "move", ply: 1, move: "C" });
+  const second = /** @type {const} */ ({ type: "move", ply: 2, move: "F" });
   assert.equal(isReplyTo({ type: "hello" }, state), true);
-  assert.equal(isReplyTo({ type: "hello" }, sown(1, "C", "south")), false);
-  assert.equal(isReplyTo({ type: "resign" }, sown(1, "C", "south")), false);
+  assert.equal(isReplyTo({ type: "hello" }, moveMessage(1, "C", "south")), false);
+  assert.equal(isReplyTo({ type: "resign" }, moveMessage(1, "C", "south")), false);
   assert.equal(isReplyTo({ type: "resign" }, { type: "problem", problem, ply: 1 }), false);
   assert.equal(isReplyTo({ type: "rematch" }, { type: "problem", problem }), true);
   assert.equal(isReplyTo(first, state), true);
   assert.equal(isReplyTo(second, state), false);
-  assert.equal(isReplyTo(second, sown(1, "C", "south")), false);
-  assert.equal(isReplyTo(second, sown(2, "F", "south")), true);
+  assert.equal(isReplyTo(second, moveMessage(1, "C", "south")), false);
+  assert.equal(isReplyTo(second, moveMessage(2, "F", "south")), true);
   assert.equal(isReplyTo(second, { type: "problem", problem, ply: 2 }), true);
   assert.equal(isReplyTo(second, { type: "problem", problem, ply: 1 }), false);
 });
@@ -218,16 +218,16 @@ test("the list of stored access has each game once, the latest first, up to a li
 });
 
 test("the phase of a game depends on its end and on rematch offers", () => {
-  const over = { termination: "resign", winner: /** @type {const} */ ("south") };
+  const ending = { termination: "resign", winner: /** @type {const} */ ("south") };
   /**
    * @param {"south" | "north" | null} you
    * @param {"south" | "north" | null} by
    * @param {string | null} [game]
    */
   const ended = (you, by, game = null) =>
-    gamePhase({ over, you, rematch: { offered_by: by, game } });
+    gamePhase({ ending, you, rematch: { offered_by: by, game } });
   assert.equal(
-    gamePhase({ over: null, you: "south", rematch: { offered_by: null, game: null } }),
+    gamePhase({ ending: null, you: "south", rematch: { offered_by: null, game: null } }),
     "open",
   );
   assert.equal(ended("south", null), "over");
@@ -261,9 +261,9 @@ test("the friend's token is removed when the friend has joined", () => {
   const snapshot = /** @type {any} */ ({
     plies: [],
     position: {},
-    side_to_move: "south",
+    to_move: "south",
     you: "south",
-    over: null,
+    ending: null,
     rematch: {},
     connected: { south: true, north: false },
   });

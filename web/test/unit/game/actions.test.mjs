@@ -67,10 +67,10 @@ function page(given = {}) {
         switch (endpoint) {
           case "position":
             return makePosition({ rules: body.rules });
-          case "sow":
+          case "move":
             return makeMoveResult(body.move);
           case "choose":
-            return { move: "b", proven: null, best: false };
+            return { move: "b", bounds: null, is_best: false };
           case "play":
             return {
               start: makePosition(),
@@ -248,7 +248,7 @@ test("openGame suspends the game in play, and resume returns to it", () => {
   const { tags, start, comments, termination, winner } = gameAfter("");
   const other = { tags, start, comments, termination, winner };
   actions.openGame(
-    { ...other, plies: [{ parent: null, sown: makeMoveResult("B"), comments: [] }] },
+    { ...other, plies: [{ parent: null, result: makeMoveResult("B"), comments: [] }] },
     [0],
   );
   assert.equal(store.get().mode, "explore");
@@ -363,7 +363,7 @@ test("a registered mode overrides the handlers of explore", () => {
   assert.equal(mode.canMove(store.get()), false);
   assert.equal(mode.can("undo", store.get()), false);
   assert.equal(
-    position(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).side,
+    position(/** @type {NonNullable<State["tree"]>} */ (store.get().tree)).to_move,
     "south",
   );
 });

@@ -65,7 +65,7 @@ test("the players of a record have the names and sides of its tags", () => {
     TWO_PERSONS,
   );
   const moveResult = makeMoveResult("A", { path: ["B"] });
-  const swap = makeMoveResult("swap", { side: "north", swapped: true });
+  const swap = makeMoveResult("swap", { side: "north", is_swap: true });
   assert.equal(textOf(moveResult, players), "Marge sows house A, 1 seed.");
   assert.equal(
     playerAt(stateOf(players), fromLine(makePosition(), [moveResult]), "north").name,
@@ -144,7 +144,7 @@ test("sowingText omits the result", () => {
 });
 
 test("a swap exchanges the players' sides", () => {
-  const swap = makeMoveResult("swap", { side: "north", swapped: true });
+  const swap = makeMoveResult("swap", { side: "north", is_swap: true });
   const tree = fromLine(makePosition(), [makeMoveResult("A"), swap]);
   assert.deepEqual(currentPlayers(AGAINST_COMPUTER, tree), {
     south: AGAINST_COMPUTER.north,
@@ -164,7 +164,7 @@ test("two persons have the names of their sides", () => {
 
 test("resultText describes the end by seeds and by resignation", () => {
   const over = (/** @type {number} */ south, /** @type {number} */ north) =>
-    newTree(makePosition({ over: true, moves: [], stores: { south, north } }));
+    newTree(makePosition({ is_over: true, legal_moves: [], stores: { south, north } }));
   const state = stateOf(AGAINST_COMPUTER);
   assert.equal(resultText(state, newTree(makePosition())), "");
   assert.equal(resultText(state, over(5, 3)), "You win 5 to 3.");

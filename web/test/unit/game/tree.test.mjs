@@ -128,10 +128,10 @@ test("setComments changes the comments of one node", () => {
 test("fromGame starts with the main line to redo", () => {
   const { tags, start, comments, termination, winner } = game.newTree(makePosition());
   const plies = [
-    { parent: null, sown: makeMoveResult("A"), comments: [] },
-    { parent: 0, sown: makeMoveResult("b"), comments: ["why"] },
-    { parent: 0, sown: makeMoveResult("a"), comments: [] },
-    { parent: 1, sown: makeMoveResult("B"), comments: [] },
+    { parent: null, result: makeMoveResult("A"), comments: [] },
+    { parent: 0, result: makeMoveResult("b"), comments: ["why"] },
+    { parent: 0, result: makeMoveResult("a"), comments: [] },
+    { parent: 1, result: makeMoveResult("B"), comments: [] },
   ];
   const tree = game.fromGame({ tags, start, comments, plies, termination, winner });
   assert.deepEqual(game.path(tree), []);

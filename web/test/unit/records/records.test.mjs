@@ -64,7 +64,7 @@ test("a start has a short form if it stands for the same position", () => {
   assert.equal(text(own), "<2,0,0,2,2,2,2> s");
   assert.equal(text({ ...own, position: "<2,0,0,2,2,2,2> s ply=1" }), "2x2");
   for (const given of [
-    { side: /** @type {const} */ ("north") },
+    { to_move: /** @type {const} */ ("north") },
     { stores: { south: 0, north: 1 } },
     { rows: { south: [2, 2], north: [2, 3] } },
     { rows: { south: [0, 0], north: [0, 0] } },

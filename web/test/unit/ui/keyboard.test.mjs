@@ -26,13 +26,13 @@ const KEYS = /** @type {const} */ ([
 
 for (const [key, houses, side, wanted] of KEYS) {
   test(`key ${key} with ${houses} houses, ${side} to move`, () => {
-    assert.deepEqual(commandForKey(key, false, makePosition({ houses, side })), wanted);
+    assert.deepEqual(commandForKey(key, false, makePosition({ houses, to_move: side })), wanted);
   });
 }
 
 test("Shift+H is the hint if h is a house, and s swaps if that is legal", () => {
   assert.deepEqual(commandForKey("H", true, makePosition({ houses: 9 })), { does: "hint" });
-  assert.deepEqual(commandForKey("s", false, makePosition({ moves: ["a", "swap"] })), {
+  assert.deepEqual(commandForKey("s", false, makePosition({ legal_moves: ["a", "swap"] })), {
     does: "choose",
     move: "swap",
   });

@@ -31,15 +31,15 @@ int main(void)
     KalahBoard *board = kalah_board_new(6, 4);
     KalahBoard *copy = kalah_board_clone(board);
     KalahPits pits = { NULL, 6, beans, beans_in_play };
-    KalahMeaning meaning;
-    KalahSide side = KALAH_NOBODY;
+    KalahSowEffect effect;
+    KalahSide side = KALAH_NO_SIDE;
     int32_t hole = -1;
 
     pits.board = board;
     expect(kalah_board_sow(board, KALAH_SOUTH, 3, &side, &hole), "hole 3 to be sown");
     expect(side == KALAH_SOUTH && hole == KALAH_POT, "the last bean in South's pot");
-    meaning = kalah_meaning(&pits, KALAH_SOUTH, side, hole);
-    expect(meaning.kind == KALAH_MEANING_KIND_BONUS_TURN, "a bonus turn");
+    effect = kalah_sow_effect(&pits, KALAH_SOUTH, side, hole);
+    expect(effect.kind == KALAH_SOW_EFFECT_KIND_BONUS_TURN, "a bonus turn");
     expect(!kalah_is_over(&pits, KALAH_SOUTH), "the game to go on");
     hole = kalah_smart_choose(&pits, KALAH_SOUTH, 50);
     expect(hole >= 1 && hole <= 6 && hole != 3, "a legal choice");

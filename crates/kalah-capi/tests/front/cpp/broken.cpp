@@ -22,14 +22,14 @@ public:
 };
 
 // More reads than any of these calls makes, so that the loop ends.
-const int MOST_READS = 200;
+const int MAX_READS = 200;
 
 // Calls call with a board that throws at the first read, then at the second, and so on until no read
 // throws. Every exception must reach the caller. Returns the number of reads.
 template<typename Call>
 int failures(Call call)
 {
-    for (int reads = 0; reads < MOST_READS; reads++)
+    for (int reads = 0; reads < MAX_READS; reads++)
     {
         Board::readsLeft = reads;
         try
@@ -43,7 +43,7 @@ int failures(Call call)
         }
     }
     expect(false, "an end of the reads");
-    return MOST_READS;
+    return MAX_READS;
 }
 
 }

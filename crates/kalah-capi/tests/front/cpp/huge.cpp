@@ -14,10 +14,10 @@ namespace {
 
 // A loop over the holes of the largest board takes longer than this limit; all of these tests take
 // less than a second. The limit is processor time, which does not depend on the load of the machine.
-const std::clock_t MOST_SECONDS = 20;
+const std::clock_t MAX_SECONDS = 20;
 
 // The maximum length of a readable drawing.
-const std::size_t MOST_TEXT = 20000;
+const std::size_t MAX_TEXT = 20000;
 
 void boards()
 {
@@ -79,12 +79,12 @@ void games()
     Game game(Board(INT_MAX, 4), &south, &north);
     game.display();
     const std::string shown = out.text();
-    expect(shown.size() < MOST_TEXT, "a display of the largest board that ends");
+    expect(shown.size() < MAX_TEXT, "a display of the largest board that ends");
     expect(shown.find("2147483647") != std::string::npos, "the last hole to be shown");
     for (int turn = 0; turn < 6; turn++)
         for (Side s : { SOUTH, NORTH, NORTH, SOUTH })
             expect(game.move(s), "the game to go on");
-    expect(out.text().size() < 100 * MOST_TEXT, "turns that are told in a few words");
+    expect(out.text().size() < 100 * MAX_TEXT, "a report of turns in a few words");
 
     // An empty row is not searched.
     const Board empty(INT_MAX, 0);
@@ -159,5 +159,5 @@ int main()
     beyondAnyPosition();
     people();
     const std::clock_t taken = std::clock() - start;
-    expect(taken < MOST_SECONDS * CLOCKS_PER_SEC, "no loop over all holes");
+    expect(taken < MAX_SECONDS * CLOCKS_PER_SEC, "no loop over all holes");
 }

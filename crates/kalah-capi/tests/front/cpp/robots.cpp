@@ -114,7 +114,7 @@ void nonsense(bool interactive)
     again.play();
     std::string line;
     const bool read = !std::getline(std::cin, line);
-    expect(read != interactive, "play to read cin only when nobody is interactive");
+    expect(read != interactive, "play to read cin only when no player is interactive");
 }
 
 void thrower()

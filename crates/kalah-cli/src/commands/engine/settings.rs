@@ -1,25 +1,26 @@
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+//! The options of `kalah engine`, which `setoption` changes.
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use kalah::Quoted;
 use kalah_players::{MemorySize, PlayerSpec, display_path};
-use kalah_protocols::Quoted;
 use kalah_protocols::uki::{EngineOption, OneLine, OptionKind, OptionName};
 
-use crate::engine_command_arguments::parse_engine_player;
-use crate::table_arguments::MAX_THREADS;
-use crate::{
-    CliError, EngineArguments, EngineCommandArguments, TableFolder, TableSource, TablesArgument,
-};
+use crate::args::search::{EngineArgs, SearchOptions, TablesOption};
+use crate::args::values::{MAX_THREADS, parse_engine_player, seed_or_random};
+use crate::error::CliError;
+use crate::files::table_folder::TableFolder;
+use crate::files::table_source::TableSource;
 
-/// What can be set: who answers, and with what.
+/// The player and the resources of its search.
 #[derive(Clone, Debug)]
 pub(super) struct EngineSettings {
     pub(super) player: PlayerSpec,
     threads: NonZeroUsize,
     memory: MemorySize,
     tables: Option<TableSource>,
-    /// Nothing is left to chance if it is given.
+    /// The seed of random players; `None` for a random seed.
     seed: Option<u64>,
 }
 
@@ -29,18 +30,20 @@ const MEMORY: &str = "Memory";
 const TABLES: &str = "Tables";
 const SEED: &str = "Seed";
 
-/// The value of `Tables` for those that `kalah tables build` has made.
+/// The value of `Tables` for the folder of `kalah tables build`.
 const AUTO_TABLES: &str = "auto";
-/// The value of `Seed` for another one each time.
+/// The value of `Tables` for a search without tables.
+const NO_TABLES: &str = "none";
+/// The value of `Seed` for a random seed.
 const RANDOM_SEED: &str = "random";
 
-/// The unit of `Memory`, in bytes: a mebibyte.
+/// The unit of `Memory` in bytes.
 const MEBIBYTE: u64 = 1 << 20;
-/// The most of them: a tebibyte.
+/// The maximum of `Memory`: a tebibyte.
 const MAX_MEBIBYTES: u64 = 1 << 20;
 
 impl EngineSettings {
-    pub(super) fn new(arguments: &EngineCommandArguments) -> Self {
+    pub(super) fn new(arguments: &EngineArgs) -> Self {
         Self {
             player: arguments.player,
             threads: arguments.threads,
@@ -50,36 +53,35 @@ impl EngineSettings {
         }
     }
 
-    /// What an engine is made with.
-    pub(super) fn engine_arguments(&self) -> EngineArguments {
-        EngineArguments {
+    /// Returns the resources of the search.
+    pub(super) fn search_options(&self) -> SearchOptions {
+        SearchOptions {
             threads: Some(self.threads),
             memory: Some(self.memory),
-            tables: TablesArgument {
+            tables: TablesOption {
                 tables: self.tables.clone(),
             },
         }
     }
 
-    /// The seed for players who leave anything to chance.
+    /// Returns the seed of random players.
     pub(super) fn seed(&self) -> u64 {
-        self.seed
-            .unwrap_or_else(|| RandomState::new().build_hasher().finish())
+        seed_or_random(self.seed)
     }
 
-    /// All that can be set, with what is set now as default.
+    /// Returns all options, with the present values as defaults.
     pub(super) fn options(&self) -> Vec<EngineOption> {
-        let spin = |default: u64, most: u64| OptionKind::Spin {
+        let spin = |default: u64, max: u64| OptionKind::Spin {
             default: i64::try_from(default).unwrap_or(i64::MAX),
             min: 1,
-            max: i64::try_from(most).unwrap_or(i64::MAX),
+            max: i64::try_from(max).unwrap_or(i64::MAX),
         };
         let text = |default: &str| OptionKind::Text {
             default: OneLine::new(default),
         };
         let tables = match &self.tables {
             None => AUTO_TABLES.to_owned(),
-            Some(TableSource::Disabled) => "none".to_owned(),
+            Some(TableSource::Disabled) => NO_TABLES.to_owned(),
             Some(TableSource::Folder(folder)) => display_path(folder),
         };
         let seed = self
@@ -95,47 +97,40 @@ impl EngineSettings {
             (TABLES, text(&tables)),
             (SEED, text(&seed)),
         ];
-        let offers = kinds.into_iter().filter_map(|(name, kind)| {
+        let options = kinds.into_iter().filter_map(|(name, kind)| {
             let name = name.parse().ok()?;
             Some(EngineOption { name, kind })
         });
-        offers.collect()
+        options.collect()
     }
 
-    /// Sets one of them.
+    /// Sets an option.
     ///
     /// # Errors
-    /// Why it cannot be set; nothing has changed then.
+    /// The reason why the value is invalid. Nothing has changed then.
     pub(super) fn set(&mut self, name: &OptionName, value: Option<&OneLine>) -> Result<(), String> {
         let value = value.map_or("", OneLine::as_str);
-        let refused = |awaited: &str| {
+        let invalid = |expected: &str| {
             let quoted = Quoted::new(value);
-            Err(format!(
-                "option {name}: {quoted}: {awaited} is awaited here"
-            ))
+            Err(format!("option {name}: {quoted}: expected {expected}"))
         };
         if name.matches(PLAYER) {
-            match parse_engine_player(value) {
-                Ok(player) => self.player = player,
-                Err(reason) if value.len() <= Quoted::MAX_CHARS => {
-                    return Err(format!("option {name}: {reason}"));
-                }
-                Err(_) => return refused("a player such as smart or level:3"),
-            }
+            self.player =
+                parse_engine_player(value).map_err(|reason| format!("option {name}: {reason}"))?;
         } else if name.matches(THREADS) {
             match value.parse() {
                 Ok(threads) if threads <= MAX_THREADS => self.threads = threads,
-                _ => return refused(&format!("a whole number from 1 to {MAX_THREADS}")),
+                _ => return invalid(&format!("a whole number from 1 to {MAX_THREADS}")),
             }
         } else if name.matches(MEMORY) {
             let Ok(mebibytes @ 1..=MAX_MEBIBYTES) = value.parse() else {
-                let awaited = format!("a whole number of MiB from 1 to {MAX_MEBIBYTES}");
-                return refused(&awaited);
+                let expected = format!("a whole number of MiB from 1 to {MAX_MEBIBYTES}");
+                return invalid(&expected);
             };
             self.memory = MemorySize::new(mebibytes * MEBIBYTE);
         } else if name.matches(TABLES) {
             self.tables = match value {
-                "" => return refused("a folder, none or auto"),
+                "" => return invalid("a folder, none or auto"),
                 AUTO_TABLES => None,
                 _ => Some(
                     parse_table_source(value)
@@ -146,24 +141,25 @@ impl EngineSettings {
             self.seed = match value.parse() {
                 Ok(seed) => Some(seed),
                 Err(_) if value == RANDOM_SEED => None,
-                Err(_) => return refused("a whole number or random"),
+                Err(_) => return invalid("a whole number or random"),
             };
         } else {
             let quoted = Quoted::new(name.as_str());
             return Err(format!(
-                "there is no option {quoted}: there are {PLAYER}, {THREADS}, {MEMORY}, {TABLES} and {SEED}"
+                "unknown option {quoted}: the options are {PLAYER}, {THREADS}, {MEMORY}, {TABLES} and \
+                 {SEED}"
             ));
         }
         Ok(())
     }
 }
 
-/// A folder with tables that is there, or nowhere.
+/// Parses an existing folder with tables, or `none`.
 fn parse_table_source(value: &str) -> Result<TableSource, String> {
     let source = TableSource::from(PathBuf::from(value));
     if let TableSource::Folder(folder) = &source {
         TableFolder::new_existing(Some(folder))
-            .map_err(|failure: CliError| failure.message().unwrap_or_default())?;
+            .map_err(|error: CliError| error.message().unwrap_or_default())?;
     }
     Ok(source)
 }
@@ -174,19 +170,19 @@ mod tests {
     use kalah_protocols::uki::{EngineMessage, HostMessage};
 
     use super::*;
-    use crate::{Arguments, Command};
+    use crate::args::{Cli, Command};
 
     fn settings(words: &[&str]) -> EngineSettings {
         let words = ["kalah", "engine"].iter().chain(words);
-        match Arguments::parse_from(words).command {
+        match Cli::parse_from(words).command {
             Some(Command::Engine(arguments)) => EngineSettings::new(&arguments),
             other => panic!("{other:?}"),
         }
     }
 
-    fn offers(settings: &EngineSettings) -> Vec<String> {
-        let offers = settings.options().into_iter().map(EngineMessage::Option);
-        offers.map(|offer| offer.to_string()).collect()
+    fn option_lines(settings: &EngineSettings) -> Vec<String> {
+        let messages = settings.options().into_iter().map(EngineMessage::Option);
+        messages.map(|message| message.to_string()).collect()
     }
 
     fn set(settings: &mut EngineSettings, line: &str) -> Result<(), String> {
@@ -197,9 +193,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_the_default() {
+    fn arguments_of_the_command_line_are_the_defaults_of_the_options() {
         assert_eq!(
-            offers(&settings(&[])),
+            option_lines(&settings(&[])),
             [
                 "option name Player type string default smart",
                 "option name Threads type spin default 1 min 1 max 256",
@@ -208,10 +204,10 @@ mod tests {
                 "option name Seed type string default random",
             ]
         );
-        let typed = "--player level:3 --threads 2 --memory 1GiB --tables none --seed 7";
-        let typed: Vec<&str> = typed.split(' ').collect();
+        let words = "--player level:3 --threads 2 --memory 1GiB --tables none --seed 7";
+        let words: Vec<&str> = words.split(' ').collect();
         assert_eq!(
-            offers(&settings(&typed)),
+            option_lines(&settings(&words)),
             [
                 "option name Player type string default level:3",
                 "option name Threads type spin default 2 min 1 max 256",
@@ -223,9 +219,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_stays() {
+    fn options_that_are_set_become_the_defaults() {
         let mut settings = settings(&[]);
-        for (line, place, offer) in [
+        for (line, index, option) in [
             (
                 "name player value minimax:4",
                 0,
@@ -268,48 +264,49 @@ mod tests {
             ),
         ] {
             assert_eq!(set(&mut settings, &format!("setoption {line}")), Ok(()));
-            assert_eq!(offers(&settings)[place], offer);
+            assert_eq!(option_lines(&settings)[index], option);
         }
     }
 
     #[test]
-    fn what_cannot_be_set_is_refused_in_words() {
+    fn invalid_values_are_refused_with_a_reason() {
         let mut settings = settings(&[]);
-        let before = offers(&settings);
+        let before = option_lines(&settings);
         let long = format!("name Player value {}", "x".repeat(1000));
-        let long_quoted = format!(
-            "option Player: `{}...`: a player such as smart or level:3 is awaited here",
-            "x".repeat(80)
+        let long_reason = format!(
+            "option Player: `{}...` is not a player: expected human, first, random, minimax:DEPTH, \
+             level:1 to level:10, or smart, with an optional time such as smart:100ms",
+            "x".repeat(Quoted::MAX_CHARS)
         );
         for (line, reason) in [
             (
                 "name Hash value 3",
-                "there is no option `Hash`: there are Player, Threads, Memory, Tables and Seed",
+                "unknown option `Hash`: the options are Player, Threads, Memory, Tables and Seed",
             ),
             (
                 "name Player value human",
-                "option Player: a person does not speak the engine protocol",
+                "option Player: expected a program such as smart or level:3, not a person",
             ),
             (
                 "name Player value smart:1s",
-                "option Player: `smart:1s`: here the time comes with each `go`",
+                "option Player: `smart:1s`: the engine protocol sends the time with each `go`",
             ),
-            (&long, &long_quoted),
+            (&long, &long_reason),
             (
                 "name Threads",
-                "option Threads: ``: a whole number from 1 to 256 is awaited here",
+                "option Threads: ``: expected a whole number from 1 to 256",
             ),
             (
                 "name Threads value 0",
-                "option Threads: `0`: a whole number from 1 to 256 is awaited here",
+                "option Threads: `0`: expected a whole number from 1 to 256",
             ),
             (
                 "name Memory value 1048577",
-                "option Memory: `1048577`: a whole number of MiB from 1 to 1048576 is awaited here",
+                "option Memory: `1048577`: expected a whole number of MiB from 1 to 1048576",
             ),
             (
                 "name Tables value",
-                "option Tables: ``: a folder, none or auto is awaited here",
+                "option Tables: ``: expected a folder, none or auto",
             ),
             (
                 "name Tables value nowhere/else",
@@ -317,12 +314,12 @@ mod tests {
             ),
             (
                 "name Seed value -1",
-                "option Seed: `-1`: a whole number or random is awaited here",
+                "option Seed: `-1`: expected a whole number or random",
             ),
         ] {
-            let refused = set(&mut settings, &format!("setoption {line}"));
-            assert_eq!(refused, Err(reason.to_owned()));
+            let result = set(&mut settings, &format!("setoption {line}"));
+            assert_eq!(result, Err(reason.to_owned()));
         }
-        assert_eq!(offers(&settings), before);
+        assert_eq!(option_lines(&settings), before);
     }
 }

@@ -1,3 +1,5 @@
+//! `kalah kgp child`: chooses a move for each state on standard input.
+
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -5,12 +7,13 @@ use kalah::Move;
 use kalah_players::InputLine;
 use kalah_protocols::kgp::{ChildMove, ChildStateParser, KgpBoard};
 
-use super::super::answerer::PlayerCache;
-use super::super::print_warning;
-use crate::{CliError, KgpChildArguments};
+use crate::args::kgp::KgpChildArgs;
+use crate::error::CliError;
+use crate::output::messages::print_warning;
+use crate::player_cache::PlayerCache;
 
-pub(super) fn run(arguments: &KgpChildArguments, output: &mut dyn Write) -> Result<(), CliError> {
-    let mut answerer = PlayerCache::new(&arguments.program);
+pub(super) fn run(arguments: &KgpChildArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    let mut players = PlayerCache::new(&arguments.program);
     let mut states = ChildStateParser::default();
     let mut input = io::stdin().lock();
     loop {
@@ -18,39 +21,40 @@ pub(super) fn run(arguments: &KgpChildArguments, output: &mut dyn Write) -> Resu
             InputLine::Text(line) => match states.push_line(&line) {
                 Ok(boards) => {
                     for board in boards {
-                        send_move(&mut answerer, &board, arguments.time.get(), output)?;
+                        send_move(&mut players, &board, arguments.time.get(), output)?;
                     }
                 }
-                Err(reason) => print_warning(&reason.to_string()),
+                Err(error) => print_warning(&error.to_string()),
             },
-            InputLine::TooLong => print_warning("a line is too long, and passed over"),
-            InputLine::NotUtf8 => print_warning("a line is no text, and passed over"),
+            InputLine::TooLong => print_warning("a line is too long and was skipped"),
+            InputLine::NotUtf8 => print_warning("a line is not UTF-8 and was skipped"),
             InputLine::End => return Ok(()),
         }
     }
 }
 
+/// Prints a move for a board, or warns if the board has no move.
 fn send_move(
-    answerer: &mut PlayerCache,
+    players: &mut PlayerCache,
     board: &KgpBoard,
     limit: Duration,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
     let position = match board.position() {
         Ok(position) => position,
-        Err(reason) => {
-            print_warning(&format!("{board} cannot be played: {reason}"));
+        Err(error) => {
+            print_warning(&format!("{board} cannot be played: {error}"));
             return Ok(());
         }
     };
-    match answerer.choose_move(&position, limit)? {
+    match players.choose_move(&position, limit)? {
         Some(Move::Sow(house)) => {
             writeln!(output, "{}", ChildMove(house))?;
             output.flush()?;
         }
-        // There is no swap in these rules.
+        // The rules of the protocol have no swap.
         Some(Move::Swap) | None => {
-            print_warning(&format!("{board} is over: there is nothing to sow"));
+            print_warning(&format!("{board} has no legal move"));
         }
     }
     Ok(())

@@ -1,108 +1,138 @@
+//! `kalah kgp connect`: plays on a server as one of its clients.
+
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, ErrorKind};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kalah::Position;
-use kalah_players::{EngineFactory, Shutdown, escape_truncated};
+use kalah_players::{EngineFactory, escape_truncated};
 use kalah_protocols::kgp::{
     Argument, Client, ClientAction, KgpBoard, Line, Message, Mode, Text, Word,
 };
+use kalah_server::kgp::{IncomingLine, KeepAlive, KeepAliveAction, KgpConnection};
 use kalah_tables::Variant;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
 
-use super::super::{print_stderr, print_warning};
-use super::connection::ServerConnection;
-use super::silence::{KeepAlive, KeepAliveAction};
-use super::thinking::{BackgroundSearch, SearchJob, SearchUpdate};
+use super::search::{BackgroundSearch, SearchJob, SearchUpdate};
+use crate::args::kgp::KgpConnectArgs;
+use crate::args::values::seed_or_random;
+use crate::error::CliError;
 use crate::interrupt;
-use crate::{CliError, KgpConnectArguments};
+use crate::output::messages::{print_stderr, print_warning};
 
-/// Pauses before a connection is tried again double from the one to the other.
+/// The first pause before a reconnection; each further one is twice as long.
 const MIN_RECONNECT_DELAY: Duration = Duration::from_secs(1);
 const MAX_RECONNECT_DELAY: Duration = Duration::from_mins(1);
 
-/// How often a pause looks about for Ctrl-C.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
-
-/// States that are thought about at once. Further ones are answered without thought.
+/// The maximum number of searches at the same time. Further states get their first legal move.
 const MAX_SEARCHES: usize = 32;
 
-/// Why a session is over.
+/// The reason why a session has ended.
 enum SessionEnd {
-    /// The server has said goodbye.
+    /// The server said goodbye.
     Goodbye,
-    /// Ctrl-C came.
+    /// The user pressed Ctrl-C.
     Interrupted,
-    /// The connection is lost.
+    /// The connection is lost, or could not be opened.
     ConnectionLost(io::Error),
+    /// The command cannot go on.
+    Failed(CliError),
 }
 
-pub(super) fn run(arguments: &KgpConnectArguments) -> Result<(), CliError> {
-    let interrupt = interrupt::listen();
+impl From<io::Error> for SessionEnd {
+    fn from(error: io::Error) -> Self {
+        Self::ConnectionLost(error)
+    }
+}
+
+impl From<CliError> for SessionEnd {
+    fn from(error: CliError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+pub(super) fn run(arguments: &KgpConnectArgs) -> Result<(), CliError> {
+    let shutdown = interrupt::shutdown_token();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|reason| CliError::Runtime(format!("cannot start the connection: {reason}")))?;
+    let result = runtime.block_on(play_on_server(arguments, &shutdown));
+    // The name of the server may still be resolved.
+    runtime.shutdown_background();
+    result
+}
+
+/// Plays on the server, and reconnects lost connections.
+async fn play_on_server(
+    arguments: &KgpConnectArgs,
+    shutdown: &CancellationToken,
+) -> Result<(), CliError> {
     let server = &arguments.server;
-    let mut pause = MIN_RECONNECT_DELAY;
+    let mut delay = MIN_RECONNECT_DELAY;
     let mut was_greeted = false;
     loop {
-        let over = match ServerConnection::open(server) {
+        let connection = tokio::select! {
+            connection = KgpConnection::connect(server) => connection,
+            () = shutdown.cancelled() => return Ok(()),
+        };
+        let end = match connection {
             Ok(connection) => {
                 print_stderr(&format!("connected to {server}"));
-                let mut session = ClientSession::new(arguments, connection)?;
-                let over = session.run(&interrupt)?;
+                let mut session = ServerSession::new(arguments, connection)?;
+                let end = session.run(shutdown).await;
                 if session.client.is_greeted() {
                     was_greeted = true;
-                    pause = MIN_RECONNECT_DELAY;
+                    delay = MIN_RECONNECT_DELAY;
                 }
-                over
+                session.connection.close().await;
+                end
             }
             Err(error) => SessionEnd::ConnectionLost(error),
         };
-        match over {
+        match end {
             SessionEnd::Goodbye => {
-                print_stderr("the server has said goodbye");
+                print_stderr("the server said goodbye");
                 return Ok(());
             }
             SessionEnd::Interrupted => return Ok(()),
+            SessionEnd::Failed(error) => return Err(error),
             SessionEnd::ConnectionLost(error) if was_greeted => {
-                print_warning(&format!("{server}: {error}; trying again in {pause:?}"));
+                print_warning(&format!("{server}: {error}; trying again in {delay:?}"));
             }
-            // There may be no server at all.
+            // There may be no KGP server at this address.
             SessionEnd::ConnectionLost(error) => {
                 return Err(CliError::Runtime(format!("{server}: {error}")));
             }
         }
-        let began = Instant::now();
-        while began.elapsed() < pause {
-            if interrupt.is_requested() {
-                return Ok(());
-            }
-            thread::sleep(POLL_INTERVAL);
+        tokio::select! {
+            () = sleep(delay) => {}
+            () = shutdown.cancelled() => return Ok(()),
         }
-        pause = (pause * 2).min(MAX_RECONNECT_DELAY);
+        delay = (delay * 2).min(MAX_RECONNECT_DELAY);
     }
 }
 
-/// A connection, and all that is thought about on it.
-struct ClientSession<'a> {
-    arguments: &'a KgpConnectArguments,
-    connection: ServerConnection,
+/// A connection to the server with the searches for its states.
+struct ServerSession<'a> {
+    arguments: &'a KgpConnectArgs,
+    connection: KgpConnection,
     client: Client,
-    /// Who thinks, by the server's ids of the states.
+    /// The running searches by the server's ids of their states.
     searches: BTreeMap<u64, BackgroundSearch>,
-    search_updates: (Sender<SearchUpdate>, Receiver<SearchUpdate>),
-    /// With the tables for the states of late.
+    update_sender: UnboundedSender<SearchUpdate>,
+    updates: UnboundedReceiver<SearchUpdate>,
+    /// Engines with the tables for the last variant.
     engines: Option<(Variant, EngineFactory)>,
-    /// States that have been thought about.
+    /// The number of searches that were started.
     search_count: u64,
     seed: u64,
 }
 
-impl<'a> ClientSession<'a> {
-    fn new(
-        arguments: &'a KgpConnectArguments,
-        connection: ServerConnection,
-    ) -> Result<Self, CliError> {
+impl<'a> ServerSession<'a> {
+    fn new(arguments: &'a KgpConnectArgs, connection: KgpConnection) -> Result<Self, CliError> {
         let mode = if arguments.verify {
             Mode::Verify
         } else {
@@ -115,119 +145,116 @@ impl<'a> ClientSession<'a> {
         let mut introduction = Vec::new();
         for (option, value) in options {
             let option = Word::new(option)
-                .ok_or_else(|| CliError::Usage(format!("{option} is no option")))?;
+                .ok_or_else(|| CliError::Usage(format!("{option} is not an option")))?;
             let text = value.and_then(Text::new).map(Argument::Text);
             introduction.extend(text.map(|value| Message::Set { option, value }));
         }
+        let (update_sender, updates) = unbounded_channel();
         Ok(Self {
             arguments,
             connection,
             client: Client::new(mode, introduction),
             searches: BTreeMap::new(),
-            search_updates: mpsc::channel(),
+            update_sender,
+            updates,
             engines: None,
             search_count: 0,
-            seed: (arguments.program.seed)
-                .unwrap_or_else(|| RandomState::new().build_hasher().finish()),
+            seed: seed_or_random(arguments.program.seed),
         })
     }
 
-    fn run(&mut self, interrupt: &Shutdown) -> Result<SessionEnd, CliError> {
-        let began = Instant::now();
-        let mut silence = KeepAlive::FOR_SERVER;
+    async fn run(&mut self, shutdown: &CancellationToken) -> SessionEnd {
+        let connected_at = Instant::now();
+        let mut keep_alive = KeepAlive::FOR_SERVER;
         loop {
-            if interrupt.is_requested() {
-                // It hangs up next, whether the server has heard that or not.
-                let _ = self.connection.send_line(&Message::Goodbye.to_string());
-                return Ok(SessionEnd::Interrupted);
-            }
-            let heard = match self.connection.read_lines() {
-                Ok(lines) => {
-                    if !lines.is_empty() {
-                        silence.reset(began.elapsed());
+            let result = tokio::select! {
+                line = self.connection.receive() => match line {
+                    Some(Ok(line)) => {
+                        keep_alive.reset(connected_at.elapsed());
+                        self.handle_line(&line).await
                     }
-                    self.handle_lines(&lines)?
+                    Some(Err(error)) => Err(error.into()),
+                    None => Err(closed_by_server().into()),
+                },
+                Some(update) = self.updates.recv() => self.send_update(&update).await,
+                () = sleep_until(connected_at + keep_alive.next_deadline()) => {
+                    self.keep_alive(keep_alive.poll(connected_at.elapsed())).await
                 }
-                Err(error) => Err(Some(error)),
+                () = shutdown.cancelled() => {
+                    // The connection is closed in any case.
+                    let _ = self.connection.send(&Line::without_id(Message::Goodbye)).await;
+                    Err(SessionEnd::Interrupted)
+                }
             };
-            let done = heard.and_then(|()| {
-                self.send_search_updates()?;
-                Ok(self.keep_alive(silence.poll(began.elapsed()))?)
-            });
-            match done {
-                Ok(()) => {}
-                Err(None) => return Ok(SessionEnd::Goodbye),
-                Err(Some(error)) => return Ok(SessionEnd::ConnectionLost(error)),
+            if let Err(end) = result {
+                return end;
             }
         }
     }
 
-    /// Asks a silent server whether it is there, or gives it up.
-    fn keep_alive(&mut self, due: KeepAliveAction) -> io::Result<()> {
-        match due {
+    async fn keep_alive(&mut self, action: KeepAliveAction) -> Result<(), SessionEnd> {
+        match action {
             KeepAliveAction::Nothing => Ok(()),
-            KeepAliveAction::Ping => self.connection.send_line(&self.client.ping().to_string()),
+            KeepAliveAction::Ping => Ok(self.connection.send(&self.client.ping()).await?),
             KeepAliveAction::Disconnect => {
-                Err(io::Error::new(ErrorKind::TimedOut, "the server is silent"))
+                Err(io::Error::new(ErrorKind::TimedOut, "the server is silent").into())
             }
         }
     }
 
-    /// Does what the lines of the server ask for. The inner error is that of the connection, or none if
-    /// the server has left.
-    fn handle_lines(
-        &mut self,
-        lines: &[String],
-    ) -> Result<Result<(), Option<io::Error>>, CliError> {
-        for text in lines {
-            let line: Line = match text.parse() {
-                Ok(line) => line,
-                Err(reason) => {
-                    print_warning(&format!("passed over: {reason}"));
-                    continue;
+    /// Performs the actions that a line of the server requires.
+    async fn handle_line(&mut self, line: &IncomingLine) -> Result<(), SessionEnd> {
+        let text = match line {
+            IncomingLine::Text(text) => text,
+            IncomingLine::TooLong => {
+                print_warning("skipped a line that is too long");
+                return Ok(());
+            }
+            IncomingLine::Oversized => {
+                let reason = "the server sends a line without end";
+                return Err(io::Error::new(ErrorKind::InvalidData, reason).into());
+            }
+        };
+        let line: Line = match text.parse() {
+            Ok(line) => line,
+            Err(error) => {
+                print_warning(&format!("skipped a line: {error}"));
+                return Ok(());
+            }
+        };
+        for action in self.client.handle_line(&line) {
+            match action {
+                ClientAction::Send(line) => self.connection.send(&line).await?,
+                ClientAction::Search { state, board } => self.start_search(state, &board).await?,
+                ClientAction::StopSearch(state) => {
+                    self.searches.remove(&state);
                 }
-            };
-            for task in self.client.handle_line(&line) {
-                match task {
-                    ClientAction::Send(line) => {
-                        if let Err(error) = self.connection.send_line(&line.to_string()) {
-                            return Ok(Err(Some(error)));
-                        }
-                    }
-                    ClientAction::Search { state, board } => {
-                        if let Err(error) = self.start_search(state, &board)? {
-                            return Ok(Err(Some(error)));
-                        }
-                    }
-                    ClientAction::StopSearch(state) => {
-                        self.searches.remove(&state);
-                    }
-                    ClientAction::ReportError(text) => {
-                        print_warning(&format!("the server says: {}", escape_truncated(&text)));
-                    }
-                    ClientAction::Disconnect => return Ok(Err(None)),
-                    ClientAction::UnsupportedVersion(version) => {
-                        let major = version.major;
-                        let words =
-                            format!("the server speaks KGP {major}, which nobody here knows");
-                        return Err(CliError::Runtime(words));
-                    }
+                ClientAction::ReportError(text) => {
+                    let text = escape_truncated(&text);
+                    print_warning(&format!("the server reports an error: {text}"));
+                }
+                ClientAction::Disconnect => return Err(SessionEnd::Goodbye),
+                ClientAction::UnsupportedVersion(version) => {
+                    let message = format!(
+                        "the server speaks KGP {}, which is not supported",
+                        version.major
+                    );
+                    return Err(CliError::Runtime(message).into());
                 }
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
-    /// Answers a state at once, so that there is an answer, and begins to think about a better one.
-    fn start_search(&mut self, state: u64, board: &KgpBoard) -> Result<io::Result<()>, CliError> {
+    /// Sends the first legal move of a state, so that the server has a move in any case, and starts
+    /// a search for a better one.
+    async fn start_search(&mut self, state: u64, board: &KgpBoard) -> Result<(), SessionEnd> {
         let position = match board.position() {
             Ok(position) => position,
-            Err(reason) => {
-                print_warning(&format!(
-                    "{} cannot be played: {reason}",
-                    escape_truncated(&board.to_string())
-                ));
-                return Ok(self.finish_state(state));
+            Err(error) => {
+                let board = escape_truncated(&board.to_string());
+                print_warning(&format!("{board} cannot be played: {error}"));
+                return self.finish_state(state).await;
             }
         };
         let (first, second) = {
@@ -236,18 +263,17 @@ impl<'a> ClientSession<'a> {
         };
         if let Some(house) = first
             && let Some(line) = self.client.send_move(state, house)
-            && let Err(error) = self.connection.send_line(&line.to_string())
         {
-            return Ok(Err(error));
+            self.connection.send(&line).await?;
         }
         if second.is_none() || self.searches.len() >= MAX_SEARCHES {
-            return Ok(self.finish_state(state));
+            return self.finish_state(state).await;
         }
         let engines = self.engines(&position)?;
         self.search_count += 1;
         let player = self.arguments.program.player;
         let limit = player.time_limit.unwrap_or(self.arguments.time);
-        let question = SearchJob {
+        let job = SearchJob {
             state,
             search_number: self.search_count,
             position,
@@ -256,46 +282,48 @@ impl<'a> ClientSession<'a> {
             engines,
             limit: limit.get().min(self.arguments.time.get()),
         };
-        let thinking = BackgroundSearch::spawn(question, self.search_updates.0.clone());
-        self.searches.insert(state, thinking);
-        Ok(Ok(()))
+        let search = BackgroundSearch::spawn(job, self.update_sender.clone());
+        self.searches.insert(state, search);
+        Ok(())
     }
 
-    /// Engines for positions such as this, as long as no others are wanted.
+    /// Returns engines for the variant of a position. Tables are opened again only for another
+    /// variant.
     fn engines(&mut self, position: &Position) -> Result<EngineFactory, CliError> {
         let variant = Variant::from_position(position);
         let engines = match self.engines.take() {
-            Some((of, engines)) if of == variant => engines,
-            _ => self.arguments.program.engine.factory(position)?,
+            Some((last_variant, engines)) if last_variant == variant => engines,
+            _ => self.arguments.program.search.factory(position)?,
         };
         let (_, engines) = self.engines.insert((variant, engines));
         Ok(engines.clone())
     }
 
-    /// Tells the server that nothing more will be said about a state.
-    fn finish_state(&mut self, state: u64) -> io::Result<()> {
-        match self.client.send_yield(state) {
-            Some(line) => self.connection.send_line(&line.to_string()),
-            None => Ok(()),
-        }
-    }
-
-    /// Tells the server what was found meanwhile.
-    fn send_search_updates(&mut self) -> io::Result<()> {
-        while let Ok(thought) = self.search_updates.1.try_recv() {
-            let of = self.searches.get(&thought.state);
-            if of.is_none_or(|of| of.search_number != thought.search_number) {
-                continue;
-            }
-            if let Some(house) = thought.house {
-                if let Some(line) = self.client.send_move(thought.state, house) {
-                    self.connection.send_line(&line.to_string())?;
-                }
-            } else {
-                self.searches.remove(&thought.state);
-                self.finish_state(thought.state)?;
-            }
+    /// Tells the server that no better move of a state follows.
+    async fn finish_state(&mut self, state: u64) -> Result<(), SessionEnd> {
+        if let Some(line) = self.client.send_yield(state) {
+            self.connection.send(&line).await?;
         }
         Ok(())
     }
+
+    /// Sends the report of a search, unless the search was stopped meanwhile.
+    async fn send_update(&mut self, update: &SearchUpdate) -> Result<(), SessionEnd> {
+        let search = self.searches.get(&update.state);
+        if search.is_none_or(|search| search.search_number != update.search_number) {
+            return Ok(());
+        }
+        let Some(house) = update.house else {
+            self.searches.remove(&update.state);
+            return self.finish_state(update.state).await;
+        };
+        if let Some(line) = self.client.send_move(update.state, house) {
+            self.connection.send(&line).await?;
+        }
+        Ok(())
+    }
+}
+
+fn closed_by_server() -> io::Error {
+    io::Error::new(ErrorKind::UnexpectedEof, "the server closed the connection")
 }

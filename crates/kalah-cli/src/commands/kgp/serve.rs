@@ -1,186 +1,107 @@
-//! `kalah kgp serve`: clients play each other and ours.
+//! `kalah kgp serve`: configures and runs the KGP server.
 
-mod allowance;
-mod archive;
-mod client;
-mod descriptors;
-mod game;
-mod hall;
-mod leaving;
-mod lots;
-mod problem;
-mod table;
-mod transport;
+use std::io::Write;
 
-use std::io::{self, Write};
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::Duration;
+use kalah_engine::LevelNumber;
+use kalah_players::{PlayerKind, PlayerSpec, available_threads};
+use kalah_protocols::kgp::Mode;
+use kalah_server::kgp::{KgpServer, KgpServerConfig, KgpServerError};
+use kalah_store::DataFolder;
 
-use kalah_players::Shutdown;
-use kalah_protocols::kgp::WEB_SOCKET_PATH;
-use kalah_server::ListenAddress;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
-use tokio::time::{sleep, timeout};
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
-
-use self::archive::GameArchive;
-use self::client::ClientHandle;
-use self::hall::Matchmaker;
-use self::table::GameConfig;
-use self::transport::{ClientTransport, TransportKind};
-use super::super::{print_stderr, print_warning};
+use super::super::serve::init_logging;
+use crate::args::kgp::KgpServeArgs;
+use crate::args::serve::LogFormat;
+use crate::args::values::seed_or_random;
+use crate::error::CliError;
 use crate::interrupt;
-use crate::{CliError, KgpServeArguments};
 
-/// How often it is looked for Ctrl-C.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// The level of the built-in player without `--opponent`.
+const DEFAULT_LEVEL: u8 = 5;
 
-/// After a connection could not be taken, as no more files can be open: others may be closed meanwhile.
-const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
-
-/// What it takes for everybody to be told goodbye.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Clients that have come and are not attended to yet.
-const NEW_CLIENT_QUEUE: usize = 64;
-
-pub(super) fn run(arguments: &KgpServeArguments, output: &mut dyn Write) -> Result<(), CliError> {
-    let table = Arc::new(GameConfig::new(arguments)?);
-    let archive = Arc::new(GameArchive::open(arguments)?);
-    let interrupt = interrupt::listen();
+pub(super) fn run(arguments: &KgpServeArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    let config = server_config(arguments)?;
+    init_logging(LogFormat::Text);
+    let shutdown = interrupt::shutdown_token();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|reason| CliError::Runtime(format!("no threads to serve on: {reason}")))?;
-    let served = runtime.block_on(serve(arguments, table, archive, &interrupt, output));
-    // Ours may still think about games that are over.
-    runtime.shutdown_background();
-    served
-}
-
-async fn serve(
-    arguments: &KgpServeArguments,
-    table: Arc<GameConfig>,
-    archive: Arc<GameArchive>,
-    interrupt: &Shutdown,
-    output: &mut dyn Write,
-) -> Result<(), CliError> {
-    let tcp = listen(&arguments.addr).await?;
-    writeln!(output, "tcp://{}", local_address(&tcp)?)?;
-    let mut doors = vec![(tcp, TransportKind::Tcp)];
-    if let Some(address) = &arguments.ws {
-        let socket = listen(address).await?;
-        writeln!(output, "ws://{}{WEB_SOCKET_PATH}", local_address(&socket)?)?;
-        doors.push((socket, TransportKind::WebSocket));
-    }
-    output.flush()?;
-
-    let wanted = arguments.clients.get() as usize;
-    let places = descriptors::raise_fd_limit(wanted);
-    if places < wanted {
-        print_warning(&format!(
-            "there are places for {places} clients instead of {wanted}: no more files can be open"
-        ));
-    }
-    let (no_more_games, no_more_clients) = (CancellationToken::new(), CancellationToken::new());
-    let (guests, arriving) = mpsc::channel(NEW_CLIENT_QUEUE);
-    let clients = TaskTracker::new();
-    let reception = Arc::new(Acceptor {
-        config: Arc::clone(&table),
-        new_clients: guests,
-        connection_slots: Arc::new(Semaphore::new(places)),
-        client_tasks: clients.clone(),
-        shutdown: no_more_clients.clone(),
-        next_client_number: std::sync::atomic::AtomicU64::new(1),
+        .map_err(|reason| CliError::Runtime(format!("cannot start threads: {reason}")))?;
+    let result = runtime.block_on(async {
+        let server = KgpServer::bind(&config).await?;
+        for address in server.addresses() {
+            writeln!(output, "{address}")?;
+        }
+        output.flush()?;
+        server.run(shutdown.cancelled()).await;
+        Ok(())
     });
-    for (listener, carrier) in doors {
-        let (reception, closing) = (Arc::clone(&reception), no_more_clients.clone());
-        let open = async move { reception.accept_loop(listener, carrier).await };
-        tokio::spawn(closing.run_until_cancelled_owned(open));
+    // Built-in players may still search in games that are over.
+    runtime.shutdown_background();
+    result
+}
+
+fn server_config(arguments: &KgpServeArgs) -> Result<KgpServerConfig, CliError> {
+    let only_mode = arguments.play.single_mode();
+    if only_mode == Some(Mode::Verify)
+        && let Some(option) = game_only_option(arguments)
+    {
+        let message = format!("{option} has no effect with --play verify, which allows no games");
+        return Err(CliError::Usage(message));
     }
-    let left = arguments.games.map(std::num::NonZeroU64::get);
-    let hall = Matchmaker::new(table, archive, arriving, left, no_more_games.clone());
-    let mut games = tokio::spawn(hall.run());
-    let is_over = loop {
-        tokio::select! {
-            over = &mut games => break over,
-            () = sleep(POLL_INTERVAL) => {
-                if interrupt.is_requested() {
-                    no_more_games.cancel();
-                    break games.await;
-                }
+    let start = arguments.board.playable(arguments.rules)?;
+    let threads = arguments.engine.threads;
+    let max_searches = threads.unwrap_or_else(available_threads);
+    let engines = arguments.engine.factory(&start)?;
+    Ok(KgpServerConfig {
+        tcp_address: arguments.addr.clone(),
+        web_socket_address: arguments.ws.clone(),
+        start,
+        move_time: arguments.time.get(),
+        pairing_timeout: arguments.wait.get(),
+        only_mode,
+        opponents: opponents(arguments),
+        engines: engines.split_memory(max_searches),
+        max_searches,
+        max_games: arguments.games,
+        max_clients: usize::try_from(arguments.clients.get()).unwrap_or(usize::MAX),
+        record_folder: arguments.out.clone(),
+        data_folder: arguments.data.as_deref().map(DataFolder::new),
+        seed: seed_or_random(None),
+    })
+}
+
+fn opponents(arguments: &KgpServeArgs) -> Vec<PlayerSpec> {
+    if arguments.clients_only || !arguments.opponents.is_empty() {
+        return arguments.opponents.clone();
+    }
+    let default_opponent = LevelNumber::new(DEFAULT_LEVEL).map(|number| PlayerSpec {
+        kind: PlayerKind::Level { number },
+        time_limit: None,
+    });
+    default_opponent.into_iter().collect()
+}
+
+/// Returns a given option that has no effect without games.
+fn game_only_option(arguments: &KgpServeArgs) -> Option<&'static str> {
+    let options = [
+        (arguments.games.is_some(), "--games"),
+        (arguments.out.is_some(), "--out"),
+        (arguments.data.is_some(), "--data"),
+        (!arguments.opponents.is_empty(), "--opponent"),
+        (arguments.clients_only, "--clients-only"),
+    ];
+    let mut given = options.into_iter().filter(|(is_given, _)| *is_given);
+    given.next().map(|(_, option)| option)
+}
+
+impl From<KgpServerError> for CliError {
+    fn from(error: KgpServerError) -> Self {
+        let message = error.to_string();
+        match error {
+            KgpServerError::Config(_) => Self::Usage(message),
+            KgpServerError::RecordFolder { .. } | KgpServerError::Serve(_) => {
+                Self::Runtime(message)
             }
         }
-    };
-    no_more_clients.cancel();
-    clients.close();
-    if timeout(SHUTDOWN_TIMEOUT, clients.wait()).await.is_err() {
-        print_warning("not everybody was told goodbye");
-    }
-    is_over.map_err(|reason| CliError::Runtime(format!("games are led no more: {reason}")))
-}
-
-async fn listen(address: &ListenAddress) -> Result<TcpListener, CliError> {
-    let listener = TcpListener::bind(address.to_string()).await;
-    listener.map_err(|reason| CliError::Runtime(format!("cannot listen at {address}: {reason}")))
-}
-
-fn local_address(listener: &TcpListener) -> Result<SocketAddr, CliError> {
-    let address = listener.local_addr();
-    address.map_err(|reason| CliError::Runtime(format!("cannot listen: {reason}")))
-}
-
-/// Takes connections.
-struct Acceptor {
-    config: Arc<GameConfig>,
-    new_clients: mpsc::Sender<ClientHandle>,
-    connection_slots: Arc<Semaphore>,
-    client_tasks: TaskTracker,
-    shutdown: CancellationToken,
-    next_client_number: std::sync::atomic::AtomicU64,
-}
-
-impl Acceptor {
-    async fn accept_loop(&self, listener: TcpListener, carrier: TransportKind) {
-        loop {
-            match listener.accept().await {
-                Ok((stream, address)) => self.admit(stream, address, carrier),
-                Err(reason) => {
-                    print_warning(&format!("a connection cannot be taken: {reason}"));
-                    sleep(ACCEPT_RETRY_DELAY).await;
-                }
-            }
-        }
-    }
-
-    fn admit(&self, stream: TcpStream, address: SocketAddr, carrier: TransportKind) {
-        let Ok(place) = Arc::clone(&self.connection_slots).try_acquire_owned() else {
-            print_stderr(&format!(
-                "{address} is sent away: there are too many clients"
-            ));
-            if carrier == TransportKind::Tcp {
-                // It is said if that takes no time.
-                let _: io::Result<usize> = stream.try_write(SERVER_FULL_REPLY);
-            }
-            return;
-        };
-        let order = std::sync::atomic::Ordering::Relaxed;
-        let number = self.next_client_number.fetch_add(1, order);
-        let (table, guests) = (Arc::clone(&self.config), self.new_clients.clone());
-        let closing = self.shutdown.clone();
-        self.client_tasks.spawn(async move {
-            let opening = ClientTransport::open(stream, carrier);
-            if let Some(Some(transport)) = closing.run_until_cancelled(opening).await {
-                client::serve_client(transport, number, address, table, guests, closing.clone())
-                    .await;
-            }
-            drop(place);
-        });
     }
 }
-
-/// What a client is told for whom there is no place.
-const SERVER_FULL_REPLY: &[u8] = b"error \"the server is full\"\r\ngoodbye\r\n";

@@ -1,75 +1,111 @@
-use std::env;
-use std::io::{self, IsTerminal as _};
+//! A game on the whole screen of the terminal.
+
+use std::path::Path;
+use std::process;
 
 use kalah::record::Record;
 use kalah::{BySide, Game, GameEvent, Labels, Termination};
-use kalah_players::EngineFactory;
-use ratatui::crossterm::terminal::size;
+use kalah_tui::{AppConfig, GameFiles, GameFilesError, GamePrinter, GameSession, SaveOutcome};
 
-use super::found::set_player_tags;
-use super::{PlaySession, engine_arguments};
-use crate::screen::{self, AppConfig, AppResult, GameSession};
-use crate::shell_word::resume_option;
-use crate::{CliError, GamePrinter};
+use super::game_source::set_player_tags;
+use super::session::{PlaySession, search_options};
+use crate::error::CliError;
+use crate::files::recorder::Recorder;
+use crate::files::save_files::SaveFiles;
+use crate::interrupt::{self, EXIT_CODE_INTERRUPTED};
+use crate::output::messages::resume_option;
 
-/// Whether there is a terminal that can show more than lines.
-pub(super) fn is_supported() -> bool {
-    // Where terminals have names, one without a name can do nothing.
-    let is_dumb = env::var_os("TERM").map_or(cfg!(unix), |term| term.is_empty() || term == "dumb");
-    // A terminal that does not know how large it is can show lines.
-    let is_sized = || size().is_ok_and(|(width, height)| width > 0 && height > 0);
-    io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb && is_sized()
-}
-
-pub(super) fn run(party: &PlaySession) -> Result<(), CliError> {
-    // A finished game that is only looked at has nothing to be recorded.
-    let recorder = if party.arguments.resume.is_some() && party.has_ended() {
+pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
+    // A finished game that is only viewed is not recorded.
+    let recorder = if session.arguments.resume.is_some() && session.has_ended() {
         None
     } else {
-        party.source.recorder(party.arguments)?
+        session.source.recorder(session.arguments)?
     };
-    let labels = party.arguments.labels.unwrap_or(Labels::Letters);
-    let engines = |game: &Game| -> Result<EngineFactory, CliError> {
-        engine_arguments(party.arguments).factory(game.position())
+    let record = &session.source.record;
+    let mut files = SessionFiles::new(record.clone(), recorder);
+    let mut game_session = GameSession::new(record.game(), session.specs, session.names.clone());
+    if record.ending().termination == Termination::Resign {
+        game_session.resign_side_to_move();
+    }
+    let labels = session.arguments.labels.unwrap_or(Labels::Letters);
+    let engine_factory = |game: &Game| {
+        let factory = search_options(session.arguments).factory(game.position());
+        factory.map_err(|error| error.message().unwrap_or_default())
     };
-    let opening = AppConfig {
-        record: party.source.record.clone(),
-        specs: party.specs,
-        names: party.names.clone(),
+    let game_session = kalah_tui::run(AppConfig {
+        session: game_session,
         labels,
-        palette: party.palette,
-        recorder,
-        engines: &engines,
-        new_record: &new_record,
-        move_time: party.arguments.time.get(),
-        hint_time: party.hint_time_limit(),
-        seed: party.seed(),
-        is_animated: !party.arguments.no_animation,
-        pause_between_turns: !party.arguments.no_pause,
-    };
-    let AppResult {
-        session: bout,
-        record_path,
-    } = screen::run(opening)?;
-    // What was on the screen is gone: how the game stands stays.
-    let names = BySide::from_fn(|side| &*bout.names()[side]);
-    let mut teller = GamePrinter::new(anstream::stdout(), names)
+        palette: session.palette,
+        files: &mut files,
+        engines: &engine_factory,
+        move_time: session.arguments.time.get(),
+        hint_time: session.hint_time_limit(),
+        seed: session.seed(),
+        is_animated: !session.arguments.no_animation,
+        pause_between_turns: !session.arguments.no_pause,
+        shutdown: interrupt::listen(),
+        force_exit: || process::exit(EXIT_CODE_INTERRUPTED.into()),
+    })?;
+    // The terminal shows its previous contents again, so the result is printed below them.
+    let names = BySide::from_fn(|side| &*game_session.names()[side]);
+    let mut printer = GamePrinter::new(anstream::stdout(), names)
         .labels(labels)
-        .palette(party.palette);
-    teller.print_header(bout.referee())?;
-    if let Some(ending) = bout.ending() {
-        if let Some(path) = record_path.filter(|_| ending.termination == Termination::Unfinished) {
-            let resume = resume_option(&path);
-            teller.print_line(&format!("To go on with this game: kalah play {resume}"))?;
+        .palette(session.palette);
+    printer.print_header(game_session.referee())?;
+    if let Some(ending) = game_session.ending() {
+        if let Some(path) =
+            (files.recording_path()).filter(|_| ending.termination == Termination::Unfinished)
+        {
+            let resume = resume_option(path);
+            printer.print_line(&format!("To continue this game: kalah play {resume}"))?;
         }
-        teller.print_event(bout.referee(), &GameEvent::Ended(ending))?;
+        printer.print_event(game_session.referee(), &GameEvent::Ended(ending))?;
     }
     Ok(())
 }
 
-/// The record of a game that begins on the screen.
-fn new_record(bout: &GameSession) -> Result<Record, CliError> {
-    let mut record = Record::from_game(bout.game());
-    set_player_tags(&mut record, bout.specs(), bout.names())?;
-    Ok(record)
+/// The file that records the games of the screen, and the files to which the player saves them.
+struct SessionFiles {
+    recorder: Option<Recorder>,
+    save_files: SaveFiles,
+}
+
+impl SessionFiles {
+    fn new(record: Record, recorder: Option<Recorder>) -> Self {
+        let recording_path = recorder.as_ref().map(|recorder| recorder.path().to_owned());
+        Self {
+            recorder,
+            save_files: SaveFiles::new(record, recording_path),
+        }
+    }
+}
+
+impl GameFiles for SessionFiles {
+    fn recording_path(&self) -> Option<&Path> {
+        self.recorder.as_ref().map(Recorder::path)
+    }
+
+    fn record(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
+        match &mut self.recorder {
+            Some(recorder) => Ok(recorder.write(session.game(), session.ending())?),
+            None => Ok(()),
+        }
+    }
+
+    fn save(&mut self, session: &GameSession, path: &Path) -> Result<SaveOutcome, GameFilesError> {
+        self.save_files.save(session.game(), session.ending(), path)
+    }
+
+    fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
+        let mut record = Record::from_game(session.game());
+        set_player_tags(&mut record, session.specs(), session.names())
+            .map_err(|error| error.message().unwrap_or_default())?;
+        let recorder = match self.recording_path() {
+            Some(path) => Some(Recorder::append(path, record.clone())?),
+            None => None,
+        };
+        *self = Self::new(record, recorder);
+        Ok(())
+    }
 }

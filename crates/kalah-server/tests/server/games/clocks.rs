@@ -13,7 +13,7 @@ use crate::time::{TICKS, stop_time};
 /// The shortest initial time.
 const SECOND: Duration = Duration::from_secs(1);
 /// The number of games that ended by time-out.
-const TIMED_OUT: &str = "kalah_games_run_out_total";
+const TIMED_OUT: &str = "kalah_games_timed_out_total";
 
 /// Waits until `count` games have ended by time-out, without a request that touches a game.
 async fn wait_for_time_outs(server: &TestServer, count: f64) {
@@ -51,7 +51,7 @@ async fn clock_starts_with_both_players_and_expires_without_connections() {
     drop(client);
     advance(SECOND + SECOND / 2).await;
     assert_eq!(
-        server.game_state(&created.game, None).await.json["over"],
+        server.game_state(&created.game, None).await.json["ending"],
         Value::Null
     );
 
@@ -61,17 +61,17 @@ async fn clock_starts_with_both_players_and_expires_without_connections() {
     assert_eq!(running["running"], "south");
     advance(SECOND.saturating_sub(TICKS)).await;
     let running = server.game_state(&created.game, None).await.json;
-    assert_eq!(running["over"], Value::Null);
+    assert_eq!(running["ending"], Value::Null);
     assert_eq!(running["clock"]["south_ms"], 10);
     advance(2 * TICKS).await;
     let over = loop {
         let state = watcher.receive_type("state").await["state"].clone();
-        if state["over"] != Value::Null {
+        if state["ending"] != Value::Null {
             break state;
         }
     };
     assert_eq!(
-        over["over"],
+        over["ending"],
         json!({"termination": "time", "winner": "north"})
     );
     let clock = json!({
@@ -101,7 +101,7 @@ async fn clock_starts_with_both_players_and_expires_without_connections() {
     wait_for_time_outs(&server, 2.0).await;
     let state = server.game_state(&created.game, None).await.json;
     assert_eq!(
-        state["over"],
+        state["ending"],
         json!({"termination": "time", "winner": "south"})
     );
     server.stop().await;
@@ -133,6 +133,6 @@ async fn clock_stops_while_the_server_is_down() {
     advance(SECOND + SECOND / 2 + TICKS).await;
     wait_for_time_outs(&server, 1.0).await;
     let state = server.game_state(&created.game, None).await.json;
-    assert_eq!(state["over"]["termination"], "time");
+    assert_eq!(state["ending"]["termination"], "time");
     server.stop().await;
 }

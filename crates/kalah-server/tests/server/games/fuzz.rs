@@ -11,8 +11,8 @@ use crate::common::{CreatedGame, HANG_TIMEOUT, TestServer, games_config};
 
 /// Returns a strategy for messages, most of which are nearly valid.
 fn message() -> impl Strategy<Value = String> {
-    let kind = prop_oneof!["hello", "sow", "resign", "rematch", "state", "[a-z]{0,5}"];
-    let field = prop_oneof!["type", "token", "since", "ply", "choice", "[a-z]{0,5}"];
+    let kind = prop_oneof!["hello", "move", "resign", "rematch", "state", "[a-z]{0,5}"];
+    let field = prop_oneof!["type", "token", "since", "ply", "move", "[a-z]{0,5}"];
     let value = prop_oneof![
         Just(Value::Null),
         any::<i64>().prop_map(Value::from),
@@ -64,12 +64,12 @@ fn random_messages_do_not_change_a_game() {
             let token = (!is_spectator).then_some(created.token.as_str());
             let messages: Vec<_> = texts
                 .into_iter()
-                .filter(|text| is_spectator || !(text.contains("resign") || text.contains("sow")))
+                .filter(|text| is_spectator || !(text.contains("resign") || text.contains("move")))
                 .collect();
             send_all(&server, &created, &messages, token).await;
             let state = server.game_state(&created.game, None).await;
             prop_assert_eq!((state.status, &state.json["plies"]), (200, &json!([])));
-            prop_assert_eq!(&state.json["over"], &Value::Null);
+            prop_assert_eq!(&state.json["ending"], &Value::Null);
             Ok(())
         })
     });

@@ -22,17 +22,17 @@ async fn game_responses_match_the_description() {
 
     let plies = format!("games/{name}/plies");
     for (token, body, status) in [
-        (token, json!({"ply": 1, "choice": "C"}), 200),
-        (token, json!({"ply": 1, "choice": "C"}), 200),
-        (token, json!({"ply": 1, "choice": "D"}), 409),
-        (token, json!({"ply": 2, "choice": "a"}), 422),
-        (friend, json!({"ply": 2, "choice": "A"}), 409),
+        (token, json!({"ply": 1, "move": "C"}), 200),
+        (token, json!({"ply": 1, "move": "C"}), 200),
+        (token, json!({"ply": 1, "move": "D"}), 409),
+        (token, json!({"ply": 2, "move": "a"}), 422),
+        (friend, json!({"ply": 2, "move": "A"}), 409),
         (
             "AAAAAAAAAAAAAAAAAAAAAA",
-            json!({"ply": 2, "choice": "A"}),
+            json!({"ply": 2, "move": "A"}),
             403,
         ),
-        (token, json!({"ply": -1, "choice": "A"}), 422),
+        (token, json!({"ply": -1, "move": "A"}), 422),
     ] {
         let response = server.post_as(&plies, token, &body).await;
         assert_eq!(response.status, status, "{body}: {}", response.text());
@@ -40,13 +40,13 @@ async fn game_responses_match_the_description() {
             assert_eq!(response.json["state"]["plies"], json!(["C"]));
         }
     }
-    let body = json!({"ply": 2, "choice": "A"});
+    let body = json!({"ply": 2, "move": "A"});
     assert_eq!(server.post(&plies, &body).await.status, 403);
 
     let resign = format!("games/{name}/resign");
     let over = server.post_as(&resign, friend, &json!({})).await.json;
     assert_eq!(
-        over["over"],
+        over["ending"],
         json!({"termination": "resign", "winner": "south"})
     );
     let again = server.post_as(&resign, friend, &json!({})).await;

@@ -39,7 +39,7 @@ async fn foreign_tokens_are_rejected() {
         assert_eq!(client.receive().await["problem"]["status"], 403);
         assert_eq!(client.receive_close().await, Some(4403));
     }
-    let request = json!({"ply": 1, "choice": "A"});
+    let request = json!({"ply": 1, "move": "A"});
     let path = format!("games/{}/plies", created.game);
     assert_eq!(server.post(&path, &request).await.status, 403);
     // The token of the opponent.
@@ -61,7 +61,7 @@ async fn foreign_tokens_are_rejected() {
     let mut watcher = server.hello(&created.game, &json!({})).await;
     watcher.receive_type("state").await;
     for message in [
-        json!({"type": "sow", "ply": 1, "choice": "A"}),
+        json!({"type": "move", "ply": 1, "move": "A"}),
         json!({"type": "resign"}),
         json!({"type": "rematch"}),
     ] {
@@ -100,13 +100,13 @@ async fn spectators_receive_no_tokens() {
     south.receive_type("state").await;
     north.receive_type("state").await;
     south.play_move(1, "A").await;
-    text += &watcher.receive_type("sown").await.to_string();
+    text += &watcher.receive_type("move").await.to_string();
     north.send_json(&json!({"type": "resign"})).await;
     loop {
         let message = watcher.receive_type("state").await;
         text += &message.to_string();
         assert_eq!(message["state"]["you"], Value::Null);
-        if message["state"]["over"] != Value::Null {
+        if message["state"]["ending"] != Value::Null {
             break;
         }
     }

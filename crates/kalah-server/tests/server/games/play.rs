@@ -7,7 +7,7 @@ use crate::common::{TestServer, WebSocketClient, games_config};
 
 /// Returns the first move of a position.
 fn first_move(position: &Value) -> Option<String> {
-    position["choices"][0].as_str().map(str::to_owned)
+    position["legal_moves"][0].as_str().map(str::to_owned)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -36,7 +36,7 @@ async fn whole_game_over_two_connections() {
     let (mut position, mut ply) = (state["position"].clone(), 0);
     while let Some(mv) = first_move(&position) {
         ply += 1;
-        let to_move = position["side"].clone();
+        let to_move = position["to_move"].clone();
         let mover = if to_move == "south" {
             &mut south
         } else {
@@ -45,28 +45,28 @@ async fn whole_game_over_two_connections() {
         mover.play_move(ply, &mv).await;
         let mut results = Vec::new();
         for client in [&mut south, &mut north, &mut watcher] {
-            results.push(client.receive_type("sown").await);
+            results.push(client.receive_type("move").await);
         }
         assert_eq!((&results[0], &results[0]), (&results[1], &results[2]));
         assert_eq!(results[0]["ply"], ply);
-        let sown = &results[0]["sown"];
-        assert_eq!((&sown["side"], &sown["choice"]), (&to_move, &json!(mv)));
-        position = sown["after"].clone();
+        let result = &results[0]["result"];
+        assert_eq!((&result["side"], &result["move"]), (&to_move, &json!(mv)));
+        position = result["after"].clone();
     }
     for client in [&mut south, &mut north, &mut watcher] {
         let over = client.receive_type("state").await["state"].clone();
-        assert_eq!(over["over"]["termination"], "normal");
+        assert_eq!(over["ending"]["termination"], "normal");
         assert_eq!(over["position"], position);
     }
     let state = server.game_state(&created.game, None).await;
     assert_eq!(state.json["plies"].as_array().map(Vec::len), Some(ply));
-    assert_eq!(state.json["over"]["termination"], "normal");
+    assert_eq!(state.json["ending"]["termination"], "normal");
     let late = server
         .play_move(&created.game, &created.token, ply + 1, "a")
         .await;
     assert_eq!(
-        (late.status, &late.json["state"]["over"]),
-        (409, &state.json["over"])
+        (late.status, &late.json["state"]["ending"]),
+        (409, &state.json["ending"])
     );
     server.stop().await;
 }
@@ -109,9 +109,9 @@ async fn repeated_move_is_accepted_and_late_move_rejected_with_the_state() {
     let mut client = server.hello(game, &json!({"token": north})).await;
     client.receive_type("state").await;
     client.play_move(2, "a").await;
-    let sown = client.receive_type("sown").await;
+    let message = client.receive_type("move").await;
     client.play_move(2, "a").await;
-    assert_eq!(client.receive().await["sown"], sown["sown"]);
+    assert_eq!(client.receive().await["result"], message["result"]);
     client.play_move(2, "b").await;
     let problem = client.receive_type("problem").await;
     assert_eq!(
@@ -141,7 +141,7 @@ async fn missed_plies(client: &mut WebSocketClient) -> Vec<Value> {
         if message["type"] == "state" {
             return plies;
         }
-        plies.push(json!([message["ply"], message["sown"]["choice"]]));
+        plies.push(json!([message["ply"], message["result"]["move"]]));
     }
 }
 
@@ -195,7 +195,7 @@ async fn game_continues_after_a_restart() {
         .await;
     assert_eq!(client.receive().await["state"], before);
     play_all(&server, &created.game, tokens, &["A", "a"]).await;
-    assert_eq!(client.receive_type("sown").await["ply"], 2);
+    assert_eq!(client.receive_type("move").await["ply"], 2);
     server.stop().await;
 }
 
@@ -210,14 +210,14 @@ async fn rematch_exchanges_the_sides_and_keeps_the_tokens() {
         .game_action(&created.game, &created.token, "rematch")
         .await;
     assert_eq!(
-        (early.status, &early.json["state"]["over"]),
+        (early.status, &early.json["state"]["ending"]),
         (409, &Value::Null)
     );
     let resigned = server
         .game_action(&created.game, &created.friend_token, "resign")
         .await;
     assert_eq!(
-        resigned.json["over"],
+        resigned.json["ending"],
         json!({"termination": "resign", "winner": "south"})
     );
     assert_eq!(
@@ -284,7 +284,7 @@ async fn token_follows_its_player_through_a_swap() {
     let mut client = server.hello(game, &json!({"token": first})).await;
     client.receive_type("state").await;
     let may_swap = |state: &Value| {
-        let moves = state["position"]["choices"].as_array();
+        let moves = state["position"]["legal_moves"].as_array();
         moves.is_some_and(|moves| moves.contains(&json!("swap")))
     };
     assert!(!may_swap(&created.state), "not yet");
@@ -300,13 +300,13 @@ async fn token_follows_its_player_through_a_swap() {
     );
     // Subscribers receive the swap before the state with exchanged sides.
     let swap = loop {
-        let sown = client.receive_type("sown").await;
-        if sown["ply"] == 2 {
-            break sown;
+        let message = client.receive_type("move").await;
+        if message["ply"] == 2 {
+            break message;
         }
     };
     assert_eq!(
-        (&swap["sown"]["choice"], &swap["sown"]["swapped"]),
+        (&swap["result"]["move"], &swap["result"]["is_swap"]),
         (&json!("swap"), &json!(true))
     );
     let state = loop {
@@ -316,7 +316,7 @@ async fn token_follows_its_player_through_a_swap() {
         }
     };
     assert_eq!(
-        (&state["you"], &state["side_to_move"]),
+        (&state["you"], &state["to_move"]),
         (&json!("north"), &json!("north"))
     );
     assert_eq!(state["connected"], json!({"south": false, "north": true}));
@@ -324,6 +324,6 @@ async fn token_follows_its_player_through_a_swap() {
     assert_eq!(server.play_move(game, second, 3, "a").await.status, 409);
     assert_eq!(server.play_move(game, first, 3, "a").await.status, 200);
     let resigned = server.game_action(game, first, "resign").await;
-    assert_eq!(resigned.json["over"]["winner"], "south");
+    assert_eq!(resigned.json["ending"]["winner"], "south");
     server.stop().await;
 }

@@ -18,7 +18,7 @@ const WRITE_TIME: Duration = Duration::from_secs(1);
 const STALL: Duration = Duration::from_millis(500);
 
 /// The number of open WebSocket connections.
-const WEBSOCKETS: &str = "kalah_live_connections";
+const WEBSOCKETS: &str = "kalah_websockets_open";
 
 /// Connects with a small receive buffer.
 async fn connect_with_small_buffer(server: &TestServer, game: &str) -> WebSocketClient {
@@ -49,7 +49,7 @@ async fn slow_client_is_disconnected_and_delays_no_others() {
 
     // Send commands that are rejected with a long state, and read nothing. Eventually the server
     // cannot write and stops reading.
-    let message = json!({"type": "sow", "ply": 99, "choice": "A"}).to_string();
+    let message = json!({"type": "move", "ply": 99, "move": "A"}).to_string();
     let stream = client.0.get_mut();
     let length = u8::try_from(message.len()).expect("a short message");
     let frame = [&[0x81, 0x80 | length, 0, 0, 0, 0], message.as_bytes()].concat();

@@ -1,0 +1,390 @@
+//! The request `review`: computes the cost of each ply of a game from analyses of its positions.
+
+use std::time::Duration;
+
+use kalah::record::Turn;
+use kalah::{BySide, Game, Margin, Move, Position, Side};
+use kalah_engine::{
+    Accuracy, Bounds, Certainty, GameValue, MarginEstimate, Report, Review, ReviewedPly,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::json::deserialize_optional_objects;
+use crate::schema::{BySideSchema, MOVE_PATTERN, SideSchema};
+use crate::{BoundsView, GameView, RequestError, parse_move, parse_position};
+
+/// The request `review`: reviews a game whose positions the client has analyzed.
+///
+/// The request does no search. A client analyzes the positions one by one with `analyze`, so that
+/// it can show the progress, and reviews the game with those analyses that it has.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewRequest {
+    /// The rules: the name of a preset or all four fields; `cs32` by default.
+    #[schemars(example = &"cs32")]
+    pub rules: Option<String>,
+    /// The position before the first move; `6x4` by default.
+    #[schemars(example = &"6x4")]
+    pub position: Option<String>,
+    /// The moves: houses or `swap`; at most 5,000.
+    pub moves: Vec<String>,
+    /// The analyses of the position before each move and of the last position, in order; `null` for
+    /// a position without an analysis.
+    #[serde(deserialize_with = "deserialize_optional_objects")]
+    pub analyses: Vec<Option<AnalysisInput>>,
+}
+
+/// The margins of the response to the request `analyze`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnalysisInput {
+    /// The expected margin of the side to move, in seeds.
+    pub margin: i32,
+    /// The lower bound, in seeds.
+    pub lower: i32,
+    /// The upper bound, in seeds.
+    pub upper: i32,
+    /// The bounds of moves; a legal move that is missing is not analyzed.
+    #[serde(deserialize_with = "crate::json::deserialize_objects")]
+    pub moves: Vec<MoveBoundsInput>,
+}
+
+/// The proven bounds of the margin of a move.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveBoundsInput {
+    /// The move: a house or `swap`.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The lower bound, in seeds.
+    pub lower: i32,
+    /// The upper bound, in seeds.
+    pub upper: i32,
+}
+
+impl ReviewRequest {
+    /// Reviews the game.
+    ///
+    /// # Errors
+    /// Those of [`parse_position`], [`RequestError::TooManyPlies`], [`RequestError::AtPly`] for the
+    /// first move that is invalid or illegal, and those of
+    /// [`ProblemKind::InvalidAnalysis`](crate::ProblemKind::InvalidAnalysis).
+    pub fn execute(&self) -> Result<ReviewView, RequestError> {
+        let game = self.game()?;
+        let positions: Vec<&Position> = std::iter::once(game.start())
+            .chain(game.plies().iter().map(|ply| &ply.after))
+            .collect();
+        if self.analyses.len() != positions.len() {
+            return Err(RequestError::AnalysisCount {
+                expected: positions.len(),
+                found: self.analyses.len(),
+            });
+        }
+        let reports = (self.analyses.iter().zip(&positions).enumerate())
+            .map(|(index, (analysis, position))| match analysis {
+                Some(analysis) => analysis.report(index, position),
+                None => Ok(empty_report(position)),
+            })
+            .collect::<Result<Vec<Report>, _>>()?;
+        let mut reports = reports.into_iter().rev();
+        let review = Review::from_game(&game, |position| {
+            let report = reports.next();
+            // There are as many reports as positions.
+            report.unwrap_or_else(|| empty_report(position))
+        });
+        let mut view = ReviewView::new(&game, &review);
+        view.remove_guesses(|index| {
+            positions[index].is_over() || self.analyses.get(index).is_some_and(Option::is_some)
+        });
+        Ok(view)
+    }
+
+    fn game(&self) -> Result<Game, RequestError> {
+        let start = parse_position(self.rules.as_deref(), self.position.as_deref())?;
+        if self.moves.len() > GameView::MAX_PLIES {
+            return Err(RequestError::TooManyPlies(GameView::MAX_PLIES));
+        }
+        let mut game = Game::new(start);
+        for (ply, text) in (1..).zip(&self.moves) {
+            parse_move(text, game.position())
+                .and_then(|mv| match game.play(mv) {
+                    Ok(_) => Ok(()),
+                    Err(reason) => Err(RequestError::IllegalMove {
+                        mv: text.clone(),
+                        reason,
+                    }),
+                })
+                .map_err(|problem| RequestError::AtPly {
+                    ply,
+                    problem: Box::new(problem),
+                })?;
+        }
+        Ok(game)
+    }
+}
+
+impl AnalysisInput {
+    /// Converts the analysis of the position with this index.
+    fn report(&self, index: usize, position: &Position) -> Result<Report, RequestError> {
+        let bounds = parse_bounds(index, position, self.lower, self.upper)?;
+        let mut report = Report {
+            margin: Margin::new(self.margin).clamp(bounds.lower, bounds.upper),
+            bounds,
+            ..empty_report(position)
+        };
+        for MoveBoundsInput { mv, lower, upper } in &self.moves {
+            let bounds = parse_bounds(index, position, *lower, *upper)?;
+            let mut moves = report.moves.iter_mut();
+            let (_, known) = moves
+                .find(|(legal, _)| legal.text(position.to_move()) == *mv)
+                .ok_or_else(|| RequestError::AnalysisMove {
+                    index,
+                    mv: mv.clone(),
+                })?;
+            *known = bounds;
+        }
+        Ok(report)
+    }
+}
+
+fn parse_bounds(
+    index: usize,
+    position: &Position,
+    lower: i32,
+    upper: i32,
+) -> Result<Bounds, RequestError> {
+    let total = i32::from(position.total());
+    if -total <= lower && lower <= upper && upper <= total {
+        return Ok(Bounds {
+            lower: Margin::new(lower),
+            upper: Margin::new(upper),
+        });
+    }
+    Err(RequestError::AnalysisBounds {
+        index,
+        lower,
+        upper,
+        total,
+    })
+}
+
+/// Returns the report of a position without an analysis. The margin of a finished game is known.
+fn empty_report(position: &Position) -> Report {
+    let total = i32::from(position.total());
+    let unknown = Bounds {
+        lower: Margin::new(-total),
+        upper: Margin::new(total),
+    };
+    let (margin, certainty, bounds) = if position.is_over() {
+        let margin = position.lead();
+        let exact = Bounds {
+            lower: margin,
+            upper: margin,
+        };
+        (margin, Certainty::Exact, exact)
+    } else {
+        (Margin::ZERO, Certainty::Estimate, unknown)
+    };
+    Report {
+        best_move: None,
+        margin,
+        certainty,
+        bounds,
+        moves: position.legal_moves().map(|mv| (mv, unknown)).collect(),
+        depth: 0,
+        nodes: 0,
+        table_hits: 0,
+        time: Duration::ZERO,
+        line: Vec::new(),
+    }
+}
+
+/// The review of a game: the cost of each ply and the accuracy of each player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewView {
+    /// The margin before the first ply for the player who began as South; `None` if the position is
+    /// not analyzed.
+    pub start: Option<MarginView>,
+    /// The plies in order.
+    pub plies: Vec<ReviewedPlyView>,
+    /// The accuracy of each player, by the side on which that player began.
+    #[schemars(with = "BySideSchema<AccuracyView>")]
+    pub accuracy: BySide<AccuracyView>,
+    /// The number of plies whose cost is not proven.
+    pub unproven: usize,
+}
+
+/// A ply and its cost. Margins are those of the player who began as South.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewedPlyView {
+    /// The number of the ply, from 1.
+    #[schemars(range(min = 1))]
+    pub ply: usize,
+    /// The number of the turn, as in records.
+    #[schemars(range(min = 1))]
+    pub turn: u32,
+    /// The side that moved.
+    #[schemars(with = "SideSchema")]
+    pub side: Side,
+    /// The player who moved, by the side on which that player began.
+    #[schemars(with = "SideSchema")]
+    pub player: Side,
+    /// The move.
+    #[serde(rename = "move")]
+    #[schemars(regex(pattern = MOVE_PATTERN))]
+    pub mv: String,
+    /// The margin with best play from the position before the ply; `None` if it is not analyzed.
+    pub before: Option<MarginView>,
+    /// The margin with best play after the ply; `None` if it is not analyzed.
+    pub after: Option<MarginView>,
+    /// The margin of the best move minus that of the move made, at least 0.
+    pub cost: BoundsView,
+    /// The margin of the best move minus that of the worst; `None` unless the margins of all moves
+    /// are proven.
+    pub stake: Option<u32>,
+    /// The moves with the best margin, if it is proven that the ply cost something.
+    #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
+    pub better_moves: Vec<String>,
+    /// The change of the result for the player who moved, if both results are proven and differ.
+    pub value_change: Option<ValueChangeView>,
+}
+
+/// An expected margin with its proven bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MarginView {
+    /// The expected margin, in seeds; it is proven if the bounds are exact.
+    pub margin: i32,
+    /// The proven bounds.
+    #[serde(flatten)]
+    pub bounds: BoundsView,
+}
+
+/// The result of a game with best play before and after a ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ValueChangeView {
+    /// The result before the ply.
+    pub from: GameValueView,
+    /// The result after the ply.
+    pub to: GameValueView,
+}
+
+/// The result of a game for a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GameValueView {
+    /// Fewer seeds than the opponent.
+    Loss,
+    /// As many seeds as the opponent.
+    Tie,
+    /// More seeds than the opponent.
+    Win,
+}
+
+/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies for which the margins of all
+/// moves are proven.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AccuracyView {
+    /// The accuracy in percent, from 0 to 100; `None` if nothing was at stake.
+    #[schemars(range(min = 0, max = 100))]
+    pub percent: Option<f64>,
+    /// The number of plies that count.
+    pub plies: u32,
+    /// The seeds lost in these plies.
+    pub cost: u32,
+    /// The seeds at stake in these plies.
+    pub stake: u32,
+}
+
+impl ReviewView {
+    /// Returns the view of the review of `game`.
+    pub fn new(game: &Game, review: &Review) -> Self {
+        let first = Turn {
+            number: 1,
+            side: game.start().to_move(),
+        };
+        let plies = (1..).zip(&review.plies).scan(first, |turn, (number, ply)| {
+            if ply.side != turn.side {
+                *turn = turn.next();
+            }
+            Some(ReviewedPlyView::new(number, turn.number, ply))
+        });
+        Self {
+            start: Some(review.start.into()),
+            plies: plies.collect(),
+            accuracy: BySide::from_fn(|player| review.accuracy[player].into()),
+            unproven: review.unproven_count(),
+        }
+    }
+
+    /// Removes the margins of positions that are not analyzed, unless the analyses of other
+    /// positions prove them. Position 0 is the start, and position n follows ply n.
+    fn remove_guesses(&mut self, is_analyzed: impl Fn(usize) -> bool) {
+        let is_guess =
+            |index: usize, margin: &mut MarginView| !is_analyzed(index) && !margin.bounds.exact;
+        self.start.take_if(|margin| is_guess(0, margin));
+        for ply in &mut self.plies {
+            let number = ply.ply;
+            ply.before.take_if(|margin| is_guess(number - 1, margin));
+            ply.after.take_if(|margin| is_guess(number, margin));
+        }
+    }
+}
+
+impl ReviewedPlyView {
+    fn new(number: usize, turn: u32, ply: &ReviewedPly) -> Self {
+        let margin = |estimate: MarginEstimate| {
+            Some(MarginView::from(
+                estimate.from_south_perspective(ply.player),
+            ))
+        };
+        let text = |mv: &Move| mv.text(ply.side);
+        Self {
+            ply: number,
+            turn,
+            side: ply.side,
+            player: ply.player,
+            mv: text(&ply.mv),
+            before: margin(ply.before),
+            after: margin(ply.after),
+            cost: ply.cost.into(),
+            stake: ply.stake,
+            better_moves: ply.better_moves.iter().map(text).collect(),
+            value_change: ply.value_change().map(|(from, to)| ValueChangeView {
+                from: from.into(),
+                to: to.into(),
+            }),
+        }
+    }
+}
+
+impl From<MarginEstimate> for MarginView {
+    fn from(MarginEstimate { expected, bounds }: MarginEstimate) -> Self {
+        Self {
+            margin: expected.seeds(),
+            bounds: bounds.into(),
+        }
+    }
+}
+
+impl From<GameValue> for GameValueView {
+    fn from(value: GameValue) -> Self {
+        match value {
+            GameValue::Loss => Self::Loss,
+            GameValue::Tie => Self::Tie,
+            GameValue::Win => Self::Win,
+        }
+    }
+}
+
+impl From<Accuracy> for AccuracyView {
+    fn from(accuracy: Accuracy) -> Self {
+        let Accuracy { plies, cost, stake } = accuracy;
+        Self {
+            percent: accuracy.percent(),
+            plies,
+            cost,
+            stake,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The HTML report of a tournament: one page without scripts that loads nothing.
+
+use kalah::format_count;
+use kalah::record::Tags;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::plots::{elo_plot, margin_histograms};
+use super::summary::ArenaSummary;
+use super::tables::{cross_table, endings_table, games_table, match_sentence, time_table};
+
+const STYLESHEET: &str = include_str!("style.css");
+
+/// Returns the report. `server_url` is the address of the page that reads games from links, with a
+/// slash at the end.
+pub fn html_report(summary: &ArenaSummary, server_url: &str) -> String {
+    let title = title(summary);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLESHEET)) }
+            }
+            body {
+                h1 { (title) }
+                (overview(summary))
+                section {
+                    h2 { "Cross table" }
+                    (cross_table(summary))
+                }
+                section {
+                    h2 { "Strength" }
+                    (elo_plot(summary))
+                }
+                section {
+                    h2 { "Margins" }
+                    (margin_histograms(summary))
+                }
+                section {
+                    h2 { "Time" }
+                    (time_table(summary))
+                }
+                section {
+                    h2 { "Endings" }
+                    (endings_table(summary))
+                }
+                section {
+                    h2 { "Games" }
+                    (games_table(summary, server_url))
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// Returns the title, with the board and the rules.
+fn title(summary: &ArenaSummary) -> String {
+    let start = summary.config.start_position();
+    let tags = Tags::from_start(start);
+    let board = tags.get(Tags::POSITION).unwrap_or_default();
+    format!("Kalah arena: {board}, {}", start.rules())
+}
+
+/// Returns the result of the sequential test, that of a match, and the settings.
+fn overview(summary: &ArenaSummary) -> Markup {
+    html! {
+        @if let Some(test) = &summary.sprt {
+            p.verdict { (test.state()) ", after " (format_count(test.pair_count(), "pair")) }
+        }
+        @if let Some(sentence) = match_sentence(summary) {
+            p { (sentence) }
+        }
+        dl {
+            @for (name, value) in settings(summary) {
+                div { dt { (name) } dd { (value) } }
+            }
+        }
+    }
+}
+
+/// Returns the names and values of the settings.
+fn settings(summary: &ArenaSummary) -> Vec<(&'static str, String)> {
+    let config = summary.config;
+    let engines = config.contestants.iter();
+    let engines = engines.map(|contestant| contestant.spec.to_string());
+    vec![
+        ("Engines", engines.collect::<Vec<_>>().join("; ")),
+        ("Time", config.time_control.to_string()),
+        ("Rounds", config.tournament.rounds.to_string()),
+        ("Openings", config.openings.as_slice().len().to_string()),
+        ("Seed", config.tournament.seed.to_string()),
+        (
+            "Adjudication",
+            match config.adjudication {
+                Some(adjudication) => {
+                    let seeds = format_count(adjudication.max_seeds.into(), "seed");
+                    format!("at {seeds} in the houses")
+                }
+                None => "none".to_owned(),
+            },
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::html_report;
+    use crate::journal::Journal;
+    use crate::report::ArenaSummary;
+    use crate::run::{
+        AdjudicationOption, ArenaConfig, ArenaOptions, OpeningsOption, default_start,
+    };
+    use crate::schedule::PairingSystem;
+
+    /// Games of three contestants, one of which crashes, under rules with a swap.
+    const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":1200,"longest_ms":1200}},"north":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":70,"longest_ms":70}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"kind":"crash","by":"south","status":"signal 9","stderr_tail":"a & b\nthe <end>"}}
+{"pair":0,"round":0,"leg":"second","south":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":5,"longest_ms":5}},"north":{"contestant":0,"name":"<one>","think_time":{"moves":0,"total_ms":0,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":-2}}
+{"pair":1,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":3,"longest_ms":3}},"north":{"contestant":2,"name":"three","think_time":{"moves":0,"total_ms":9,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":2}}
+"#;
+
+    fn report(journal: &str, names: &[&str]) -> String {
+        let contestants = names.iter().map(|name| format!("first,name={name}"));
+        let contestants: Vec<_> = contestants
+            .map(|text| text.parse().expect("a valid specification"))
+            .collect();
+        let config = ArenaConfig::new(ArenaOptions {
+            start: default_start(&contestants, kalah::Rules::MANKALAH),
+            contestants,
+            pairing: PairingSystem::RoundRobin,
+            rounds: Some(1),
+            seed: 1,
+            openings: Some(OpeningsOption::Start),
+            time_control: "1s".parse().expect("a time"),
+            grace: Duration::ZERO,
+            adjudication: AdjudicationOption::Never,
+            sprt: None,
+            memory: "1MiB".parse().expect("a size"),
+        })
+        .expect("a valid configuration");
+        let journal = Journal::parse(journal.as_bytes()).expect("a valid journal");
+        let summary = ArenaSummary::new(&config, journal.games());
+        html_report(&summary, "http://127.0.0.1:8080/")
+    }
+
+    #[test]
+    fn text_of_programs_is_escaped() {
+        let page = report(JOURNAL, &["<one>", "two", "three"]);
+        assert!(page.contains("<title>Kalah arena: 6x4, mankalah</title>"));
+        assert!(page.contains("&lt;one&gt;"));
+        assert!(!page.contains("<one>") && !page.contains("<end>"), "{page}");
+        assert!(page.contains("crash of South: signal 9, last line on stderr `the &lt;end&gt;`"));
+    }
+
+    #[test]
+    fn games_have_links_and_faults_have_names() {
+        let page = report(JOURNAL, &["<one>", "two", "three"]);
+        let link = r#"<a href="http://127.0.0.1:8080/#rules=mankalah&amp;position=2x1&amp;line=A~">review</a>"#;
+        assert!(page.contains(link), "{page}");
+        assert!(page.contains(r##"<a href="#1.1.1">1.1.1</a>"##));
+        assert!(
+            page.contains("<th class=\"name\" scope=\"row\">two</th><td>2</td><td>37.5 ms</td>"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn match_has_a_sentence_and_a_tournament_without_games_has_a_report() {
+        let both: Vec<&str> = JOURNAL.split_inclusive('\n').take(2).collect();
+        let both = both.concat().replace("\"margin\":-2", "\"margin\":2");
+        let page = report(&both, &["<one>", "two"]);
+        let sentence = "two scored 100.0 % against &lt;one&gt; in 1 pair of games: +infinite Elo";
+        assert!(page.contains(sentence), "{page}");
+        let empty = report("", &["one", "two"]);
+        assert!(!empty.contains("NaN") && empty.contains("Cross table"));
+    }
+}

@@ -1,0 +1,138 @@
+//! The results as a JSON document.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::summary::ArenaSummary;
+use crate::finished_game::ThinkTime;
+use crate::schedule::Tournament;
+use crate::stats::{Contestant, Estimate, Pentanomial, Rating, SprtState, Tally};
+
+/// The document.
+#[derive(Serialize)]
+struct ResultsJson {
+    folder: String,
+    board: String,
+    rules: String,
+    time_control: String,
+    tournament: Tournament,
+    openings: usize,
+    games_finished: usize,
+    games_planned: u64,
+    is_complete: bool,
+    terminations: BTreeMap<&'static str, u32>,
+    /// The contestants in the order of the standings.
+    contestants: Vec<ContestantJson>,
+    /// All pairs of contestants that have finished a game.
+    meetings: Vec<MeetingJson>,
+    sprt: Option<SprtJson>,
+}
+
+#[derive(Serialize)]
+struct ContestantJson {
+    contestant: Contestant,
+    name: String,
+    engine: String,
+    rank: usize,
+    points: f64,
+    games: Tally,
+    pairs: Pentanomial,
+    rating: Option<Rating>,
+    think_time: ThinkTime,
+    faults: BTreeMap<&'static str, u32>,
+}
+
+/// The results of two contestants against each other, as those of the first one.
+#[derive(Serialize)]
+struct MeetingJson {
+    first: Contestant,
+    second: Contestant,
+    games: Tally,
+    pairs: Pentanomial,
+    estimate: Option<Estimate>,
+}
+
+#[derive(Serialize)]
+struct SprtJson {
+    #[serde(flatten)]
+    state: SprtState,
+    pairs: u64,
+}
+
+/// Returns the results of a tournament with the folder `path` as a JSON document, whose keys
+/// `docs/arena.md` explains.
+pub fn results_json(summary: &ArenaSummary, path: &Path) -> impl Serialize + use<> {
+    let config = summary.config;
+    let start = config.start_position();
+    ResultsJson {
+        folder: path.display().to_string(),
+        board: start.to_string(),
+        rules: start.rules().to_string(),
+        time_control: config.time_control.to_string(),
+        tournament: config.tournament,
+        openings: config.openings.as_slice().len(),
+        games_finished: summary.games.len(),
+        games_planned: config.planned_games(),
+        is_complete: summary.is_complete(),
+        terminations: summary.terminations.clone(),
+        contestants: contestants(summary),
+        meetings: meetings(summary),
+        sprt: summary.sprt.as_ref().map(|test| SprtJson {
+            state: test.state(),
+            pairs: test.pair_count(),
+        }),
+    }
+}
+
+fn contestants(summary: &ArenaSummary) -> Vec<ContestantJson> {
+    let mut contestants = Vec::new();
+    for standing in &summary.standings {
+        let contestant = standing.contestant;
+        let (Some(config), Some(stats)) = (
+            summary.config.contestants.get(contestant.0),
+            summary.stats.get(contestant.0),
+        ) else {
+            continue;
+        };
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a tournament has far fewer games than 2^52"
+        )]
+        let points = standing.games.half_points() as f64 / 2.0;
+        contestants.push(ContestantJson {
+            contestant,
+            name: config.name.clone(),
+            engine: config.spec.to_string(),
+            rank: standing.rank,
+            points,
+            games: standing.games,
+            pairs: standing.pairs,
+            rating: summary.ratings.rating(contestant),
+            think_time: stats.think_time,
+            faults: stats.faults.clone(),
+        });
+    }
+    contestants
+}
+
+fn meetings(summary: &ArenaSummary) -> Vec<MeetingJson> {
+    let contestants = summary.config.contestants.len();
+    let mut meetings = Vec::new();
+    for first in Contestant::all(contestants) {
+        for second in Contestant::all(contestants).skip(first.0 + 1) {
+            let (results, estimate) = summary.head_to_head(first, second);
+            if results.games.game_count() > 0 {
+                meetings.push(MeetingJson {
+                    first,
+                    second,
+                    games: results.games,
+                    pairs: results.pairs,
+                    estimate,
+                });
+            }
+        }
+    }
+    meetings
+}

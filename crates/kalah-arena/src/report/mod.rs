@@ -1,0 +1,13 @@
+//! The results of a tournament as text, as JSON and as an HTML report.
+
+mod html;
+mod json;
+mod plots;
+mod summary;
+mod tables;
+mod text;
+
+pub use html::html_report;
+pub use json::results_json;
+pub use summary::ArenaSummary;
+pub use text::{standings_text, summary_text};

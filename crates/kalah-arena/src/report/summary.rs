@@ -1,0 +1,107 @@
+//! The results of a tournament so far, from which all reports are made.
+
+use std::collections::BTreeMap;
+
+use kalah::Side;
+
+use crate::finished_game::{FinishedGame, ThinkTime};
+use crate::run::{ArenaConfig, RunningSprt};
+use crate::schedule::Results;
+use crate::stats::{
+    Anchor, Contestant, CrossTable, Estimate, HeadToHead, Rating, RatingEntry, RatingList, Standing,
+};
+
+/// The results of a tournament so far.
+pub struct ArenaSummary<'a> {
+    pub(super) config: &'a ArenaConfig,
+    /// The games in the order in which they finished.
+    pub(super) games: &'a [FinishedGame],
+    pub(super) table: CrossTable,
+    pub(super) standings: Vec<Standing>,
+    pub(super) ratings: RatingList,
+    pub(super) sprt: Option<RunningSprt>,
+    /// The numbers of games by the value of their tag `Termination`.
+    pub(super) terminations: BTreeMap<&'static str, u32>,
+    /// The other numbers of the contestants, in their order.
+    pub(super) stats: Vec<ContestantStats>,
+}
+
+/// The thinking time and the faults of a contestant.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ContestantStats {
+    pub(super) think_time: ThinkTime,
+    /// The numbers of games that it lost by its own fault, by the value of their tag `Termination`.
+    pub(super) faults: BTreeMap<&'static str, u32>,
+}
+
+impl<'a> ArenaSummary<'a> {
+    /// Computes the results of the finished `games` of a tournament.
+    pub fn new(config: &'a ArenaConfig, games: &'a [FinishedGame]) -> Self {
+        let results: Results = games.iter().collect();
+        let table = results.cross_table(config.tournament.contestants);
+        let mut terminations = BTreeMap::new();
+        let mut stats = vec![ContestantStats::default(); config.tournament.contestants];
+        for game in games {
+            let termination = game.end.termination().as_str();
+            *terminations.entry(termination).or_default() += 1;
+            let players = game.players();
+            for side in Side::ALL {
+                let Some(stats) = stats.get_mut(players[side].0) else {
+                    continue;
+                };
+                stats.think_time += game.think_time[side];
+                if game.end.side_at_fault() == Some(side) {
+                    *stats.faults.entry(termination).or_default() += 1;
+                }
+            }
+        }
+        Self {
+            config,
+            games,
+            standings: table.standings(),
+            ratings: RatingList::from_table(&table, Anchor::Mean),
+            sprt: config.sprt.map(|test| RunningSprt::new(test, &results)),
+            table,
+            terminations,
+            stats,
+        }
+    }
+
+    /// Returns whether no further game is played: all are finished, or the sequential test is
+    /// decided.
+    pub fn is_complete(&self) -> bool {
+        let is_decided = self.sprt.as_ref().is_some_and(RunningSprt::is_decided);
+        let results: Results = self.games.iter().collect();
+        is_decided || self.config.tournament.due_encounters(&results).is_empty()
+    }
+
+    /// Returns the strength of a contestant: of two contestants, against the other one, as all
+    /// their other statistics are; of more, on the scale of the rating list.
+    pub(super) fn rating(&self, contestant: Contestant) -> Option<Rating> {
+        if self.config.contestants.len() != 2 {
+            return self.rating_entry(contestant).map(|entry| entry.rating);
+        }
+        let other = Contestant(1 - contestant.0.min(1));
+        let estimate = self.head_to_head(contestant, other).1?;
+        Some(Rating::Number {
+            elo: estimate.elo,
+            interval: Some(estimate.elo_interval),
+        })
+    }
+
+    fn rating_entry(&self, contestant: Contestant) -> Option<&RatingEntry> {
+        let mut entries = self.ratings.entries().iter();
+        entries.find(|entry| entry.contestant == contestant)
+    }
+
+    /// Returns the results of two contestants against each other, and the estimate from their pairs
+    /// if there are any.
+    pub(super) fn head_to_head(
+        &self,
+        first: Contestant,
+        second: Contestant,
+    ) -> (HeadToHead, Option<Estimate>) {
+        let results = self.table.head_to_head(first, second);
+        (results, Estimate::from_pairs(&results.pairs))
+    }
+}

@@ -1,0 +1,384 @@
+//! The tables of the HTML report.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use kalah::record::Tags;
+use kalah::{Game, Move, Rules, Side, Termination, format_count};
+use maud::{Markup, html};
+
+use super::summary::ArenaSummary;
+use super::text::{few_pairs_note, points_text};
+use crate::finished_game::FinishedGame;
+use crate::stats::{Contestant, GameScore, Pentanomial, ScoreFraction, Standing};
+
+/// Returns the cross table: a row for each contestant in the order of the standings, and in the
+/// same order a column for each opponent.
+pub(super) fn cross_table(summary: &ArenaSummary) -> Markup {
+    let name = |standing: &Standing| summary.config.name(standing.contestant);
+    html! {
+        div.wide {
+            table.cross {
+                thead {
+                    tr {
+                        th scope="col" { "#" }
+                        th.name scope="col" { "Contestant" }
+                        th scope="col" { "Points" }
+                        th scope="col" { "Games" }
+                        th scope="col" { "Score" }
+                        th scope="col" title="Pairs of games with 0, 0.5, 1, 1.5 and 2 points" {
+                            "Pairs"
+                        }
+                        @for other in &summary.standings {
+                            th scope="col" title=(name(other)) { (other.rank) }
+                        }
+                    }
+                }
+                tbody {
+                    @for one in &summary.standings {
+                        tr {
+                            td { (one.rank) }
+                            th.name scope="row" { (name(one)) }
+                            td { (points_text(one.games.half_points())) }
+                            td { (one.games.game_count()) }
+                            td { (score_text(one)) }
+                            td { (pair_counts(&one.pairs)) }
+                            @for other in &summary.standings {
+                                (cross_table_cell(summary, one, other))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cross_table_cell(summary: &ArenaSummary, one: &Standing, other: &Standing) -> Markup {
+    if one.contestant == other.contestant {
+        return html! { td.self { "·" } };
+    }
+    let (results, _) = summary.head_to_head(one.contestant, other.contestant);
+    let games = results.games;
+    if games.game_count() == 0 {
+        return html! { td {} };
+    }
+    let title = format!(
+        "won {}, tied {}, lost {}; pairs {}",
+        games.wins,
+        games.draws,
+        games.losses,
+        pair_counts(&results.pairs)
+    );
+    html! { td title=(title) { (points_text(games.half_points())) " of " (games.game_count()) } }
+}
+
+/// Returns the points as a fraction of the maximum; nothing without games.
+fn score_text(standing: &Standing) -> String {
+    let tally = standing.games;
+    let half_points = [tally.half_points(), 2 * tally.game_count()].map(u32::try_from);
+    let [Ok(scored), Ok(max)] = half_points else {
+        return String::new();
+    };
+    ScoreFraction::new(f64::from(scored) / f64::from(max))
+        .map_or_else(String::new, |score| score.to_string())
+}
+
+fn pair_counts(pairs: &Pentanomial) -> String {
+    pairs.counts().map(|count| count.to_string()).join(" ")
+}
+
+/// Returns the result of a match of two contestants in words; `None` for more contestants, and
+/// before a pair of games is finished.
+pub(super) fn match_sentence(summary: &ArenaSummary) -> Option<String> {
+    let [first, second] = summary.standings.as_slice() else {
+        return None;
+    };
+    let (results, estimate) = summary.head_to_head(first.contestant, second.contestant);
+    let estimate = estimate?;
+    let pair_count = results.pairs.pair_count();
+    let mut sentence = format!(
+        "{} scored {} against {} in {} of games: {} Elo, 95 % interval {}; likelihood of \
+         superiority {}.",
+        summary.config.name(first.contestant),
+        estimate.score,
+        summary.config.name(second.contestant),
+        format_count(pair_count, "pair"),
+        estimate.elo,
+        estimate.elo_interval,
+        estimate.superiority,
+    );
+    if let Some(note) = few_pairs_note(pair_count) {
+        sentence.push(' ');
+        sentence.push_str(&note);
+    }
+    Some(sentence)
+}
+
+/// Returns a table with the thinking time of each contestant, and a bar for its mean time of a
+/// move.
+pub(super) fn time_table(summary: &ArenaSummary) -> Markup {
+    let times = summary.stats.iter().map(|stats| stats.think_time);
+    let slowest = times.clone().filter_map(|time| time.mean()).max();
+    html! {
+        div.wide {
+            table {
+                thead {
+                    tr {
+                        th.name scope="col" { "Contestant" }
+                        th scope="col" { "Moves" }
+                        th scope="col" { "Mean" }
+                        th.bar scope="col" {}
+                        th scope="col" { "Longest" }
+                        th scope="col" { "Total" }
+                    }
+                }
+                tbody {
+                    @for (contestant, time) in Contestant::all(summary.stats.len()).zip(times) {
+                        tr {
+                            th.name scope="row" { (summary.config.name(contestant)) }
+                            td { (time.moves) }
+                            td { (duration_text(time.mean())) }
+                            td.bar {
+                                meter min="0" max="1" value=(time_ratio(time.mean(), slowest)) {}
+                            }
+                            td { (duration_text(Some(Duration::from_millis(time.longest_ms)))) }
+                            td { (duration_text(Some(Duration::from_millis(time.total_ms)))) }
+                        }
+                    }
+                }
+            }
+        }
+        p.soft {
+            "Times from the request for a move to its answer. Moves of openings are not counted."
+        }
+    }
+}
+
+/// Returns the ratio of two times, 0 if one is missing.
+fn time_ratio(time: Option<Duration>, max: Option<Duration>) -> f64 {
+    let (time, max) = (time.unwrap_or_default(), max.unwrap_or_default());
+    if max.is_zero() {
+        0.0
+    } else {
+        time.as_secs_f64() / max.as_secs_f64()
+    }
+}
+
+const SECOND: f64 = 1.0;
+const MINUTE: f64 = 60.0;
+
+/// The time in seconds below which milliseconds have a decimal: 99.5 ms and above are rounded to
+/// three digits.
+const MAX_TIME_WITH_DECIMAL: f64 = 0.0995;
+
+/// Returns a duration with about three significant digits, and a dash if there is none.
+fn duration_text(time: Option<Duration>) -> String {
+    let Some(time) = time else {
+        return "–".to_owned();
+    };
+    match time.as_secs_f64() {
+        seconds if seconds < MAX_TIME_WITH_DECIMAL => format!("{:.1} ms", seconds * 1000.0),
+        seconds if seconds < SECOND => format!("{:.0} ms", seconds * 1000.0),
+        seconds if seconds < MINUTE => format!("{seconds:.1} s"),
+        seconds => format!(
+            "{:.0} min {:.0} s",
+            (seconds / MINUTE).floor(),
+            seconds % MINUTE
+        ),
+    }
+}
+
+/// The maximum number of games of one kind that are linked in the table of endings.
+const MAX_LINKS: usize = 20;
+
+/// Returns a table with a row for each way in which games ended, and for each contestant at fault.
+pub(super) fn endings_table(summary: &ArenaSummary) -> Markup {
+    type Key = (&'static str, Option<Contestant>);
+    let mut games_by_ending: BTreeMap<Key, Vec<&FinishedGame>> = BTreeMap::new();
+    for game in summary.games {
+        let at_fault = game.end.side_at_fault().map(|side| game.players()[side]);
+        let key = (termination_text(game.end.termination()), at_fault);
+        games_by_ending.entry(key).or_default().push(game);
+    }
+    html! {
+        div.wide {
+            table {
+                thead {
+                    tr {
+                        th.name scope="col" { "Ending" }
+                        th.name scope="col" { "Lost by" }
+                        th scope="col" { "Games" }
+                        th.name scope="col" {}
+                    }
+                }
+                tbody {
+                    @for ((text, at_fault), games) in &games_by_ending {
+                        tr {
+                            th.name scope="row" { (text) }
+                            td.name {
+                                @if let Some(contestant) = at_fault {
+                                    (summary.config.name(*contestant))
+                                }
+                            }
+                            td { (games.len()) }
+                            td.name {
+                                @if at_fault.is_some() {
+                                    @for game in games.iter().take(MAX_LINKS) {
+                                        @let number = game.number_text();
+                                        a href=(format!("#{number}")) { (number) } " "
+                                    }
+                                    @if games.len() > MAX_LINKS { "…" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn termination_text(termination: Termination) -> &'static str {
+    match termination {
+        Termination::Normal => "played to the end",
+        Termination::Adjudicated => "adjudicated by its proven margin",
+        Termination::Resign => "resigned",
+        Termination::Illegal => "illegal move",
+        Termination::Time => "time loss",
+        Termination::Crash => "crash",
+        Termination::Stall => "stall",
+        Termination::Protocol => "protocol error",
+        Termination::Unfinished => "unfinished",
+    }
+}
+
+/// Returns a table with a row for each game in the order of the schedule, with a link to the page
+/// at `server_url`.
+pub(super) fn games_table(summary: &ArenaSummary, server_url: &str) -> Markup {
+    let mut games: Vec<&FinishedGame> = summary.games.iter().collect();
+    games.sort_by_key(|game| (game.encounter.pair, game.leg));
+    html! {
+        p.soft {
+            "The links open a game on the page of " code { "kalah serve" }
+            ", which must be running at " a href=(server_url) { (server_url) } "."
+        }
+        div.wide {
+            table.games {
+                thead {
+                    tr {
+                        th scope="col" { "Game" }
+                        th.name scope="col" { "South" }
+                        th.name scope="col" { "North" }
+                        th.name scope="col" { "Ending" }
+                        th scope="col" { "Plies" }
+                        th scope="col" {}
+                    }
+                }
+                tbody {
+                    @for game in games {
+                        tr id=(game.number_text()) {
+                            td { (game.number_text()) }
+                            @for side in Side::ALL {
+                                td.name { (player_cell(game, side)) }
+                            }
+                            td.name { (game.end) }
+                            td { (game.game.plies().len()) }
+                            td {
+                                @let fragment = game_fragment(&game.game);
+                                a href=(format!("{server_url}{fragment}")) { "review" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the name of the player that began on `side`, in bold type if it won.
+fn player_cell(game: &FinishedGame, side: Side) -> Markup {
+    let name = &game.names[side];
+    html! {
+        @if game.score(side) == GameScore::Win { b { (name) } } @else { (name) }
+    }
+}
+
+/// The position that the page assumes if a link has none.
+const DEFAULT_START: &str = "6x4";
+
+/// The character for a swap in a link.
+const SWAP_CHAR: char = '~';
+
+/// Returns the fragment of a link to a game, in the form that `web/records/link.js` reads: the
+/// rules, the position without characters that a URL must not have, and a letter for each move.
+fn game_fragment(game: &Game) -> String {
+    let start = game.start();
+    let mut fragment = String::from("#");
+    if start.rules() != Rules::default() {
+        let _ = write!(fragment, "rules={}&", start.rules());
+    }
+    let tags = Tags::from_start(start);
+    let position = tags.get(Tags::POSITION).unwrap_or_default();
+    if position != DEFAULT_START {
+        let position = position.replace(['<', '>'], "");
+        let position: Vec<&str> = position.split_whitespace().collect();
+        let _ = write!(fragment, "position={}&", position.join(","));
+    }
+    fragment.push_str("line=");
+    fragment.extend(game.plies().iter().map(|ply| match ply.mv {
+        Move::Sow(house) => house.letter(ply.side),
+        Move::Swap => SWAP_CHAR,
+    }));
+    fragment
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{House, Position, Setup};
+
+    use super::*;
+
+    fn game(rules: Rules, line: &str) -> Game {
+        let start = Position::start(6, 4, rules).expect("a valid start");
+        let mut game = Game::new(start);
+        for letter in line.chars() {
+            let mv = match House::from_letter(letter) {
+                Some((_, house)) => Move::Sow(house),
+                None => Move::Swap,
+            };
+            game.play(mv).expect("a legal move");
+        }
+        game
+    }
+
+    #[test]
+    fn fragment_has_the_form_that_the_page_reads() {
+        assert_eq!(game_fragment(&game(Rules::CS32, "CFb")), "#line=CFb");
+        assert_eq!(
+            game_fragment(&game(Rules::MANKALAH, "C~b")),
+            "#rules=mankalah&line=C~b"
+        );
+        let start: Setup = "<2,1,0,3,1,0,2> n".parse().expect("a setup");
+        let game = Game::new(start.position(Rules::STANDARD).expect("a position"));
+        assert_eq!(
+            game_fragment(&game),
+            "#rules=standard&position=2,1,0,3,1,0,2,n&line="
+        );
+    }
+
+    #[test]
+    fn durations_have_about_three_digits() {
+        for (ms, text) in [
+            (0, "0.0 ms"),
+            (99, "99.0 ms"),
+            (100, "100 ms"),
+            (1234, "1.2 s"),
+            (61_000, "1 min 1 s"),
+        ] {
+            assert_eq!(duration_text(Some(Duration::from_millis(ms))), text);
+        }
+        assert_eq!(duration_text(None), "–");
+    }
+}

@@ -1,0 +1,381 @@
+//! The configuration of a tournament, and its file `tournament.json`.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use kalah::{Position, Rules, Side};
+use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, TimeControl};
+use kalah_protocols::mankalah;
+use serde::{Deserialize, Serialize};
+
+use super::adjudicate::Adjudication;
+use super::error::{ConfigError, ConfigFileError, RunError};
+use super::opening_lists::select_openings;
+use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
+use crate::openings::Openings;
+use crate::schedule::{PairingSystem, Tournament};
+use crate::stats::{Contestant, Elo, Sprt};
+
+/// The configuration of a tournament, which does not change while it is played.
+#[derive(Clone, Debug)]
+pub struct ArenaConfig {
+    /// The schedule.
+    pub tournament: Tournament,
+    /// The contestants in their order.
+    pub contestants: Vec<ContestantConfig>,
+    /// The openings, which also have the start position and the rules.
+    pub openings: Openings,
+    /// The time control.
+    pub time_control: TimeControl,
+    /// The tolerated delay of an answer.
+    pub grace: Duration,
+    /// The positions whose games are adjudicated; `None` to play all games to their end.
+    pub adjudication: Option<Adjudication>,
+    /// The sequential test between two contestants.
+    pub sprt: Option<Sprt>,
+    /// The memory of each built-in player that searches.
+    pub memory: MemorySize,
+}
+
+/// A contestant of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContestantConfig {
+    /// The name, which no other contestant has.
+    pub name: String,
+    /// The player or program.
+    pub spec: ContestantSpec,
+}
+
+/// The minimum number of contestants, and the number in a sequential test.
+const MIN_CONTESTANTS: usize = 2;
+
+/// The rounds by default.
+const DEFAULT_ROUNDS: usize = 10;
+
+/// The rounds by default with a sequential test, which usually ends earlier.
+const DEFAULT_SPRT_ROUNDS: usize = 5000;
+
+/// The board by default.
+const DEFAULT_HOUSES: u8 = 6;
+const DEFAULT_SEEDS: u64 = 4;
+
+impl ArenaConfig {
+    /// Creates the configuration from options. Contestants with the same name are numbered.
+    ///
+    /// # Errors [`RunError::Config`] if the options contradict each other, and other variants if
+    /// there are no openings.
+    pub fn new(options: ArenaOptions) -> Result<Self, RunError> {
+        let count = options.contestants.len();
+        if count < MIN_CONTESTANTS {
+            return Err(ConfigError::TooFewContestants.into());
+        }
+        let sprt = match &options.sprt {
+            Some(_) if count != MIN_CONTESTANTS => {
+                return Err(ConfigError::SprtContestants(count).into());
+            }
+            Some(params) => Some(SprtParam::build_test(params)?),
+            None => None,
+        };
+        let default_rounds = match sprt {
+            Some(_) => DEFAULT_SPRT_ROUNDS,
+            None => DEFAULT_ROUNDS,
+        };
+        let tournament = Tournament {
+            format: options.pairing,
+            contestants: count,
+            rounds: options.rounds.unwrap_or(default_rounds),
+            seed: options.seed,
+        };
+        let has_mankalah =
+            protocols(&options.contestants).any(|protocol| protocol == EngineProtocol::Mankalah);
+        let default_openings = has_mankalah.then_some(&OpeningsOption::Start);
+        let openings = options.openings.as_ref().or(default_openings);
+        let config = Self {
+            adjudication: match options.adjudication {
+                AdjudicationOption::Default => Adjudication::default_for(options.start.total()),
+                AdjudicationOption::Custom(adjudication) => Some(adjudication),
+                AdjudicationOption::Never => None,
+            },
+            openings: select_openings(openings, options.start, &tournament)?,
+            tournament,
+            contestants: number_names(options.contestants),
+            time_control: options.time_control,
+            grace: options.grace,
+            sprt,
+            memory: options.memory,
+        };
+        config.check_protocols()?;
+        Ok(config)
+    }
+
+    /// Checks that the protocols of all contestants support the configuration.
+    fn check_protocols(&self) -> Result<(), ConfigError> {
+        let rules = self.start_position().rules();
+        for ContestantConfig { name, spec } in &self.contestants {
+            let Some(protocol) = spec.protocol() else {
+                continue;
+            };
+            let name = || name.clone();
+            if let Some(required) = required_rules(protocol).filter(|&required| required != rules) {
+                return Err(ConfigError::UnsupportedRules {
+                    name: name(),
+                    protocol,
+                    required,
+                    rules,
+                });
+            }
+            let time_control = self.time_control;
+            if protocol != EngineProtocol::Uki && matches!(time_control, TimeControl::Nodes(_)) {
+                return Err(ConfigError::UnsupportedNodeLimit {
+                    name: name(),
+                    protocol,
+                    time_control,
+                });
+            }
+            if protocol == EngineProtocol::Mankalah && !self.begins_at_plain_start() {
+                return Err(ConfigError::UnsupportedStart(name()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether all games begin without an opening and with the same number of seeds in each
+    /// house, as the agents of mankalah assume.
+    fn begins_at_plain_start(&self) -> bool {
+        let start = self.start_position();
+        let seeds = start.houses_of(Side::South).first();
+        let plain_start = seeds.and_then(|seeds| {
+            Position::start(start.houses(), seeds.get().into(), start.rules()).ok()
+        });
+        let mut openings = self.openings.as_slice().iter();
+        plain_start.as_ref() == Some(start)
+            && openings.all(|opening| opening.game().plies().is_empty())
+    }
+
+    /// Returns the position before any opening.
+    pub fn start_position(&self) -> &Position {
+        self.openings.start_position()
+    }
+
+    /// Returns the name of a contestant, which is empty for an unknown one.
+    pub fn name(&self, contestant: Contestant) -> &str {
+        let config = self.contestants.get(contestant.0);
+        config.map_or("", |config| &config.name)
+    }
+
+    /// Returns the number of games that the tournament has unless a sequential test ends it.
+    pub fn planned_games(&self) -> u64 {
+        let contestants = self.tournament.contestants as u64;
+        let pairs = match self.tournament.format {
+            PairingSystem::RoundRobin => contestants * (contestants - 1) / 2,
+            PairingSystem::Gauntlet => contestants - 1,
+            PairingSystem::Swiss => contestants / 2,
+        };
+        self.tournament.rounds as u64 * pairs * Side::ALL.len() as u64
+    }
+}
+
+/// Returns the rules by default: those of the first contestant whose protocol supports only one
+/// rule set, or else `cs32`.
+pub fn default_rules(contestants: &[ContestantSpec]) -> Rules {
+    let required = protocols(contestants).find_map(required_rules);
+    required.unwrap_or_default()
+}
+
+/// Returns the start position by default: 7x7 if the first contestant whose protocol supports only
+/// one rule set speaks mankalah, else 6x4.
+pub fn default_start(contestants: &[ContestantSpec], rules: Rules) -> Position {
+    let (houses, seeds) = if default_rules(contestants) == Rules::MANKALAH {
+        (mankalah::HOUSES, mankalah::SEEDS)
+    } else {
+        (DEFAULT_HOUSES, DEFAULT_SEEDS)
+    };
+    Position::start(houses, seeds, rules)
+        .unwrap_or_else(|error| unreachable!("both boards are valid under all rules: {error}"))
+}
+
+fn protocols(contestants: &[ContestantSpec]) -> impl Iterator<Item = EngineProtocol> {
+    contestants.iter().filter_map(ContestantSpec::protocol)
+}
+
+/// Returns the only rules that a protocol supports; `None` if it supports all.
+fn required_rules(protocol: EngineProtocol) -> Option<Rules> {
+    match protocol {
+        EngineProtocol::Uki => None,
+        EngineProtocol::KgpChild => Some(Rules::STANDARD),
+        EngineProtocol::Mankalah => Some(Rules::MANKALAH),
+    }
+}
+
+/// Gives each contestant a name of its own: the second `smart` is `smart (2)`.
+fn number_names(specs: Vec<ContestantSpec>) -> Vec<ContestantConfig> {
+    let mut used: HashSet<String> = HashSet::new();
+    let mut contestants = Vec::new();
+    for spec in specs {
+        let plain = spec.name();
+        let numbered = (2_u64..).map(|number| format!("{plain} ({number})"));
+        let mut names = std::iter::once(plain.clone()).chain(numbered);
+        let name = names.find(|name| !used.contains(name)).unwrap_or(plain);
+        used.insert(name.clone());
+        contestants.push(ContestantConfig { name, spec });
+    }
+    contestants
+}
+
+/// The form of an [`ArenaConfig`] in `tournament.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TournamentFile {
+    version: u32,
+    tournament: Tournament,
+    engines: Vec<EngineEntry>,
+    time_control: String,
+    grace_ms: u64,
+    adjudicate_seeds: Option<u8>,
+    sprt: Option<SprtEntry>,
+    memory: String,
+    /// The text form of [`Openings`], which has the board and the rules.
+    openings: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EngineEntry {
+    name: String,
+    spec: String,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SprtEntry {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// The version of [`TournamentFile`].
+const FORMAT_VERSION: u32 = 2;
+
+impl TournamentFile {
+    /// Returns the text of the file.
+    pub(super) fn format(config: &ArenaConfig) -> String {
+        let file = Self::from_config(config);
+        let mut text = serde_json::to_string_pretty(&file)
+            .unwrap_or_else(|error| unreachable!("all fields have a JSON form: {error}"));
+        text.push('\n');
+        text
+    }
+
+    /// Parses the text of the file.
+    pub(super) fn parse(text: &str) -> Result<ArenaConfig, ConfigFileError> {
+        serde_json::from_str::<Self>(text)?.into_config()
+    }
+
+    fn from_config(config: &ArenaConfig) -> Self {
+        let points = |elo: Elo| elo.points().unwrap_or_default();
+        let contestants = config.contestants.iter();
+        Self {
+            version: FORMAT_VERSION,
+            tournament: config.tournament,
+            engines: contestants
+                .map(|contestant| EngineEntry {
+                    name: contestant.name.clone(),
+                    spec: contestant.spec.to_string(),
+                })
+                .collect(),
+            time_control: config.time_control.to_string(),
+            grace_ms: u64::try_from(config.grace.as_millis()).unwrap_or(u64::MAX),
+            adjudicate_seeds: config
+                .adjudication
+                .map(|adjudication| adjudication.max_seeds),
+            sprt: config.sprt.map(|sprt| SprtEntry {
+                elo0: points(sprt.elo0()),
+                elo1: points(sprt.elo1()),
+                alpha: sprt.alpha(),
+                beta: sprt.beta(),
+            }),
+            memory: config.memory.to_string(),
+            openings: config.openings.to_string(),
+        }
+    }
+
+    fn into_config(self) -> Result<ArenaConfig, ConfigFileError> {
+        if self.version != FORMAT_VERSION {
+            return Err(ConfigFileError::Version {
+                found: self.version,
+                supported: FORMAT_VERSION,
+            });
+        }
+        let mut contestants = Vec::new();
+        for EngineEntry { name, spec } in self.engines {
+            let spec = spec.parse()?;
+            contestants.push(ContestantConfig { name, spec });
+        }
+        if contestants.len() != self.tournament.contestants {
+            return Err(ConfigFileError::ContestantCount);
+        }
+        let sprt = self
+            .sprt
+            .map(|sprt| build_sprt(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta));
+        let adjudication = self
+            .adjudicate_seeds
+            .map(|max_seeds| Adjudication { max_seeds });
+        Ok(ArenaConfig {
+            tournament: self.tournament,
+            contestants,
+            openings: self.openings.parse()?,
+            time_control: self.time_control.parse()?,
+            grace: Duration::from_millis(self.grace_ms),
+            adjudication,
+            sprt: sprt.transpose()?,
+            memory: self.memory.parse()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_are_numbered() {
+        let specs = ["level:3", "smart,name=level:3 (2)", "level:3", "level:3"];
+        let specs = specs.map(|text| text.parse().expect(text));
+        let contestants = number_names(specs.into()).into_iter();
+        let names: Vec<String> = contestants.map(|contestant| contestant.name).collect();
+        assert_eq!(
+            names,
+            ["level:3", "level:3 (2)", "level:3 (3)", "level:3 (4)"]
+        );
+    }
+
+    #[test]
+    fn file_parses_to_the_same_configuration() {
+        let contestants = ["cmd=./bot,proto=kgp-child,name=Mine", "level:3"];
+        let contestants = contestants.map(|text| text.parse().expect(text)).to_vec();
+        let rules = default_rules(&contestants);
+        assert_eq!(rules, Rules::STANDARD);
+        let config = ArenaConfig::new(ArenaOptions {
+            pairing: PairingSystem::RoundRobin,
+            rounds: Some(3),
+            seed: 7,
+            start: default_start(&contestants, rules),
+            contestants,
+            openings: None,
+            time_control: "10s+0.1s".parse().expect("a clock"),
+            grace: Duration::from_millis(20),
+            adjudication: AdjudicationOption::Default,
+            sprt: Some(vec![SprtParam::Elo1(25.0)]),
+            memory: "64MiB".parse().expect("a size"),
+        })
+        .expect("a valid configuration");
+        assert_eq!(config.openings.as_slice().len(), 3);
+        assert_eq!(config.planned_games(), 6);
+        let text = TournamentFile::format(&config);
+        let parsed = TournamentFile::parse(&text).expect("a valid file");
+        assert_eq!(TournamentFile::format(&parsed), text);
+        assert_eq!(parsed.contestants, config.contestants);
+        assert_eq!(parsed.adjudication, Some(Adjudication { max_seeds: 12 }));
+    }
+}

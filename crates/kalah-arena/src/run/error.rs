@@ -1,0 +1,252 @@
+//! The reasons why an option is invalid, and why a tournament cannot be configured, started or
+//! resumed.
+
+use std::io;
+use std::path::PathBuf;
+
+use kalah::record::RecordProblem;
+use kalah::{Quoted, Rules};
+use kalah_players::{
+    EngineProtocol, ParseContestantSpecError, ParseMemorySizeError, ParseTimeControlError,
+    ParticipantFailure, TimeControl, display_path, escape_control,
+};
+use thiserror::Error;
+
+use crate::finished_game::FinishedGameError;
+use crate::journal::JournalError;
+use crate::openings::{OpeningsError, OpeningsProblem};
+use crate::schedule::UnknownEncounterError;
+use crate::stats::SprtError;
+
+/// The reason why a text is not a value of an option of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseArenaOptionError {
+    /// The number of openings or plies is invalid.
+    #[error(
+        "{}: expected a whole number from 1 to {max} after the colon",
+        Quoted::new(text)
+    )]
+    InvalidCount {
+        /// The text.
+        text: String,
+        /// The maximum.
+        max: usize,
+    },
+    /// The text for openings is empty.
+    #[error("expected a file, balanced, balanced:K, plies:N or start")]
+    MissingOpenings,
+    /// The number of seeds is invalid.
+    #[error("{}: expected seeds=N, N from 1 to {max}", Quoted::new(text))]
+    InvalidSeeds {
+        /// The text.
+        text: String,
+        /// The maximum.
+        max: u8,
+    },
+    /// The parameter of a sequential test is invalid.
+    #[error("{}: expected elo0=, elo1=, alpha= or beta= and a number", Quoted::new(.0))]
+    InvalidSprt(String),
+    /// The pairing system is unknown.
+    #[error("{}: expected round-robin, gauntlet or swiss", Quoted::new(.0))]
+    InvalidPairing(String),
+}
+
+/// A contradiction in the options of a tournament.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ConfigError {
+    /// There are not enough contestants.
+    #[error("a tournament needs at least two engines")]
+    TooFewContestants,
+    /// A sequential test between another number of contestants than two.
+    #[error("a sequential test compares exactly two engines, not {0}")]
+    SprtContestants(usize),
+    /// The difference of a sequential test is not a number.
+    #[error("{0} is not a difference in Elo")]
+    InvalidElo(f64),
+    /// The parameters of a sequential test contradict each other.
+    #[error(transparent)]
+    Sprt(#[from] SprtError),
+    /// The protocol of a contestant does not support the rules.
+    #[error(
+        "'{}' speaks {}, which supports only the rules {required}, but the rules are {rules}",
+        escape_control(name),
+        protocol.as_str()
+    )]
+    UnsupportedRules {
+        /// The name of the contestant.
+        name: String,
+        /// Its protocol.
+        protocol: EngineProtocol,
+        /// The only rules of the protocol.
+        required: Rules,
+        /// The rules of the tournament.
+        rules: Rules,
+    },
+    /// The protocol of a contestant has no limit of nodes.
+    #[error(
+        "'{}' speaks {}, which cannot limit a search to {time_control}: set a time instead",
+        escape_control(name),
+        protocol.as_str()
+    )]
+    UnsupportedNodeLimit {
+        /// The name of the contestant.
+        name: String,
+        /// Its protocol.
+        protocol: EngineProtocol,
+        /// The time control of the tournament.
+        time_control: TimeControl,
+    },
+    /// A contestant speaks mankalah, whose games begin at a start position.
+    #[error(
+        "'{}' speaks mankalah, in which games have no openings and begin with the same number of \
+         seeds in each house",
+        escape_control(.0)
+    )]
+    UnsupportedStart(String),
+    /// The board has no opening list.
+    #[error(
+        "there is no opening list for {start}: there are lists for {}; cargo xtask openings prints \
+         others, which can be given as a file",
+        lists.join(", ")
+    )]
+    NoOpeningList {
+        /// The start position and its rules.
+        start: String,
+        /// The boards and rules with lists.
+        lists: Vec<String>,
+    },
+    /// The openings of a file are for another board or other rules.
+    #[error(
+        "'{}' has openings for {openings}, but the board is {start}: choose the same board and \
+         rules",
+        display_path(path)
+    )]
+    OpeningsBoard {
+        /// The file.
+        path: PathBuf,
+        /// The start position of the openings, and its rules.
+        openings: String,
+        /// The start position of the tournament, and its rules.
+        start: String,
+    },
+}
+
+/// The reason why `tournament.json` is invalid.
+#[derive(Debug, Error)]
+pub enum ConfigFileError {
+    /// The file is not JSON, or has missing or unknown keys.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// The file has an unknown version.
+    #[error("version {found} is not supported, only version {supported}")]
+    Version {
+        /// The version of the file.
+        found: u32,
+        /// The version that this crate reads.
+        supported: u32,
+    },
+    /// The numbers of engines and of contestants differ.
+    #[error("the numbers of engines and of contestants differ")]
+    ContestantCount,
+    /// The specification of a contestant is invalid.
+    #[error(transparent)]
+    Contestant(#[from] ParseContestantSpecError),
+    /// The sequential test is invalid.
+    #[error(transparent)]
+    Sprt(#[from] ConfigError),
+    /// The time control is invalid.
+    #[error(transparent)]
+    TimeControl(#[from] ParseTimeControlError),
+    /// The memory is invalid.
+    #[error(transparent)]
+    Memory(#[from] ParseMemorySizeError),
+    /// The openings are invalid.
+    #[error("openings, {0}")]
+    Openings(#[from] OpeningsError),
+}
+
+/// The reason why a tournament cannot be configured, started, continued or stored.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The options contradict each other.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// There is no opening.
+    #[error(transparent)]
+    Openings(#[from] OpeningsProblem),
+    /// The openings of a file are invalid.
+    #[error("'{}': {reason}", display_path(path))]
+    OpeningsFile {
+        /// The file.
+        path: PathBuf,
+        /// The invalid line.
+        reason: OpeningsError,
+    },
+    /// A program cannot be started.
+    #[error(
+        "'{}' cannot take part: {}",
+        escape_control(name),
+        escape_control(&failure.description())
+    )]
+    Contestant {
+        /// The name of the contestant.
+        name: String,
+        /// Its failure.
+        failure: ParticipantFailure,
+    },
+    /// A shutdown was requested before the first game.
+    #[error("interrupted before the first game")]
+    Aborted,
+    /// A file or folder cannot be used.
+    #[error("cannot {action} '{}': {reason}", display_path(path))]
+    Io {
+        /// The verb of the failed operation.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
+    /// A new tournament was given the folder of another one.
+    #[error("'{}' already contains a tournament", display_path(.0))]
+    AlreadyExists(PathBuf),
+    /// A new tournament was given a folder with other files.
+    #[error("'{}' is not empty: a tournament needs a folder of its own", display_path(.0))]
+    NotEmpty(PathBuf),
+    /// The folder to resume from has no `tournament.json`.
+    #[error("'{}' contains no tournament: it has no tournament.json", display_path(.0))]
+    NotFound(PathBuf),
+    /// Another process has locked the folder.
+    #[error("another program is playing the tournament in '{}'", display_path(.0))]
+    InUse(PathBuf),
+    /// `tournament.json` is invalid.
+    #[error("'{}': {reason}", display_path(path))]
+    ConfigFile {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: Box<ConfigFileError>,
+    },
+    /// A line of the journal is invalid.
+    #[error("'{}': {reason}", display_path(path))]
+    Journal {
+        /// The file.
+        path: PathBuf,
+        /// The invalid line.
+        reason: JournalError,
+    },
+    /// The journal has a game that the tournament does not have.
+    #[error("'{}': {reason}", display_path(path))]
+    UnknownEncounter {
+        /// The file.
+        path: PathBuf,
+        /// The encounter of the game.
+        reason: UnknownEncounterError,
+    },
+    /// A finished game contradicts itself.
+    #[error(transparent)]
+    Game(#[from] FinishedGameError),
+    /// A finished game cannot be written as a record.
+    #[error(transparent)]
+    Record(#[from] RecordProblem),
+}

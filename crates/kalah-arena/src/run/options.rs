@@ -1,0 +1,243 @@
+//! The options of a tournament, and the text forms of their values.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use kalah::Position;
+use kalah_players::{ContestantSpec, MemorySize, TimeControl};
+
+use super::adjudicate::Adjudication;
+use super::error::{ConfigError, ParseArenaOptionError};
+use crate::schedule::PairingSystem;
+use crate::stats::{Elo, Sprt};
+
+/// The options from which [`ArenaConfig::new`](crate::ArenaConfig::new) derives a tournament.
+#[derive(Clone, Debug)]
+pub struct ArenaOptions {
+    /// The contestants, at least two.
+    pub contestants: Vec<ContestantSpec>,
+    /// The pairing system.
+    pub pairing: PairingSystem,
+    /// The number of rounds, by default 10, or 5000 with a sequential test.
+    pub rounds: Option<usize>,
+    /// The seed of all random decisions.
+    pub seed: u64,
+    /// The position before any opening. It also has the rules.
+    pub start: Position,
+    /// The openings. By default they are balanced if the board has an opening list, else all
+    /// openings of two plies, or of one ply under rules with a swap; the start position if a
+    /// contestant speaks mankalah.
+    pub openings: Option<OpeningsOption>,
+    /// The time control.
+    pub time_control: TimeControl,
+    /// The tolerated delay of an answer.
+    pub grace: Duration,
+    /// The positions whose games are adjudicated.
+    pub adjudication: AdjudicationOption,
+    /// The parameters of a sequential test between two contestants.
+    pub sprt: Option<Vec<SprtParam>>,
+    /// The memory of each built-in player that searches.
+    pub memory: MemorySize,
+}
+
+/// The way in which the games of a tournament begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningsOption {
+    /// At the start position.
+    Start,
+    /// With all openings of this number of plies.
+    Plies(usize),
+    /// With this number of openings from the list of the board, those with margins nearest to zero;
+    /// by default as many as there are rounds.
+    Balanced(Option<NonZeroUsize>),
+    /// With the openings of a file.
+    File(PathBuf),
+}
+
+/// The maximum number of plies of [`OpeningsOption::Plies`]: openings of more plies would fill the
+/// memory.
+const MAX_OPENING_PLIES: usize = 6;
+
+/// The maximum number of openings of [`OpeningsOption::Balanced`]. No list is longer.
+const MAX_OPENINGS: usize = 1_000_000;
+
+impl FromStr for OpeningsOption {
+    type Err = ParseArenaOptionError;
+
+    fn from_str(text: &str) -> Result<Self, ParseArenaOptionError> {
+        let parse_count = |digits: &str, max: usize| {
+            let count: Option<NonZeroUsize> = digits.parse().ok();
+            let count = count.filter(|count| count.get() <= max);
+            count.ok_or_else(|| ParseArenaOptionError::InvalidCount {
+                text: text.to_owned(),
+                max,
+            })
+        };
+        Ok(match text.split_once(':') {
+            Some(("balanced", digits)) => Self::Balanced(Some(parse_count(digits, MAX_OPENINGS)?)),
+            Some(("plies", digits)) => Self::Plies(parse_count(digits, MAX_OPENING_PLIES)?.get()),
+            _ => match text {
+                "" => return Err(ParseArenaOptionError::MissingOpenings),
+                "start" => Self::Start,
+                "balanced" => Self::Balanced(None),
+                file => Self::File(file.into()),
+            },
+        })
+    }
+}
+
+/// The positions whose games are adjudicated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdjudicationOption {
+    /// Those of [`Adjudication::default_for`].
+    Default,
+    /// Those of this adjudication.
+    Custom(Adjudication),
+    /// None: all games are played to their end.
+    Never,
+}
+
+/// A parameter of a sequential test, such as `elo1=10`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SprtParam {
+    /// The difference in Elo under H0.
+    Elo0(f64),
+    /// The difference in Elo under H1.
+    Elo1(f64),
+    /// The probability of accepting H1 although H0 is true.
+    Alpha(f64),
+    /// The probability of accepting H0 although H1 is true.
+    Beta(f64),
+}
+
+impl FromStr for SprtParam {
+    type Err = ParseArenaOptionError;
+
+    fn from_str(text: &str) -> Result<Self, ParseArenaOptionError> {
+        let invalid = || ParseArenaOptionError::InvalidSprt(text.to_owned());
+        let (key, number) = text.split_once('=').ok_or_else(invalid)?;
+        let number: f64 = number.parse().map_err(|_| invalid())?;
+        match key {
+            "elo0" => Ok(Self::Elo0(number)),
+            "elo1" => Ok(Self::Elo1(number)),
+            "alpha" => Ok(Self::Alpha(number)),
+            "beta" => Ok(Self::Beta(number)),
+            _ => Err(invalid()),
+        }
+    }
+}
+
+/// The parameters of a test by default, those that the documents give as an example.
+const DEFAULT_ELO0: f64 = 0.0;
+const DEFAULT_ELO1: f64 = 10.0;
+const DEFAULT_ERROR_RATE: f64 = 0.05;
+
+impl SprtParam {
+    /// Creates the test with these parameters, of which the last one of each kind counts. Missing
+    /// ones are `elo0=0 elo1=10 alpha=0.05 beta=0.05`.
+    ///
+    /// # Errors
+    /// If a difference is not a number, or if the parameters contradict each other.
+    pub fn build_test(params: &[Self]) -> Result<Sprt, ConfigError> {
+        let (mut elo0, mut elo1) = (DEFAULT_ELO0, DEFAULT_ELO1);
+        let (mut alpha, mut beta) = (DEFAULT_ERROR_RATE, DEFAULT_ERROR_RATE);
+        for param in params {
+            match *param {
+                Self::Elo0(points) => elo0 = points,
+                Self::Elo1(points) => elo1 = points,
+                Self::Alpha(rate) => alpha = rate,
+                Self::Beta(rate) => beta = rate,
+            }
+        }
+        build_sprt(elo0, elo1, alpha, beta)
+    }
+}
+
+/// Creates a test from plain numbers.
+pub(super) fn build_sprt(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, ConfigError> {
+    let elo = |points| Elo::new(points).ok_or(ConfigError::InvalidElo(points));
+    Ok(Sprt::new(elo(elo0)?, elo(elo1)?, alpha, beta)?)
+}
+
+impl PairingSystem {
+    /// All pairing systems.
+    pub const ALL: [Self; 3] = [Self::RoundRobin, Self::Gauntlet, Self::Swiss];
+
+    /// Returns the name, which is also the JSON form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RoundRobin => "round-robin",
+            Self::Gauntlet => "gauntlet",
+            Self::Swiss => "swiss",
+        }
+    }
+}
+
+impl FromStr for PairingSystem {
+    type Err = ParseArenaOptionError;
+
+    fn from_str(text: &str) -> Result<Self, ParseArenaOptionError> {
+        let system = Self::ALL.into_iter().find(|system| system.as_str() == text);
+        system.ok_or_else(|| ParseArenaOptionError::InvalidPairing(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_are_a_word_or_a_file() {
+        let some = NonZeroUsize::new;
+        for (text, openings) in [
+            ("start", OpeningsOption::Start),
+            ("plies:2", OpeningsOption::Plies(2)),
+            ("balanced", OpeningsOption::Balanced(None)),
+            ("balanced:50", OpeningsOption::Balanced(some(50))),
+            (
+                "my:openings.txt",
+                OpeningsOption::File("my:openings.txt".into()),
+            ),
+        ] {
+            assert_eq!(text.parse(), Ok(openings));
+        }
+        for text in [
+            "",
+            "balanced:",
+            "balanced:0",
+            "balanced:x",
+            "plies:0",
+            "plies:7",
+        ] {
+            assert!(text.parse::<OpeningsOption>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn missing_parameters_of_a_test_have_defaults() {
+        let params: Vec<SprtParam> = ["elo1=20", "beta=0.1"]
+            .map(|text| text.parse().expect(text))
+            .into();
+        let test = SprtParam::build_test(&params).expect("a test");
+        assert_eq!(test.elo1().to_string(), "+20.0");
+        for text in ["", "elo1", "elo1=", "elo2=3", "alpha=x"] {
+            assert!(text.parse::<SprtParam>().is_err(), "{text}");
+        }
+        let invalid: Vec<SprtParam> =
+            vec!["elo1=nan".parse().expect("a float"), SprtParam::Elo0(0.0)];
+        assert!(SprtParam::build_test(&invalid).is_err());
+        assert!(SprtParam::build_test(&[SprtParam::Elo1(-5.0)]).is_err());
+    }
+
+    #[test]
+    fn names_of_pairing_systems_are_their_json_form() {
+        for system in PairingSystem::ALL {
+            assert_eq!(system.as_str().parse(), Ok(system));
+            let json = serde_json::to_value(system).expect("a word");
+            assert_eq!(json, system.as_str());
+        }
+        assert!("knockout".parse::<PairingSystem>().is_err());
+    }
+}

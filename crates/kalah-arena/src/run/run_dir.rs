@@ -1,0 +1,235 @@
+//! The folder of a tournament: its configuration, journal, records and report.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use atomic_write_file::AtomicWriteFile;
+
+use super::config::{ArenaConfig, TournamentFile};
+use super::error::RunError;
+use crate::finished_game::FinishedGame;
+use crate::journal::{Journal, JournalTail};
+
+/// The folder of a tournament. It stays locked as long as the value exists.
+pub struct RunDir {
+    path: PathBuf,
+    journal: File,
+    records: File,
+    /// The locked configuration.
+    _lock: File,
+}
+
+const CONFIG_FILE: &str = "tournament.json";
+const JOURNAL_FILE: &str = "games.jsonl";
+const RECORDS_FILE: &str = "games.kgn";
+const REPORT_FILE: &str = "report.html";
+
+/// The length of a date such as `2026-01-31`, with which a time in RFC 3339 begins.
+const DATE_LENGTH: usize = 10;
+
+impl RunDir {
+    /// Creates the folder `path` for a new tournament, or uses it if it exists and is empty.
+    ///
+    /// # Errors
+    /// If the folder has other files or another tournament, or cannot be written.
+    pub fn create(path: &Path, config: &ArenaConfig) -> Result<Self, RunError> {
+        create_empty_dir(path)?;
+        Self::initialize(path.to_owned(), config)
+    }
+
+    /// Creates a folder such as `arena-2026-01-31-1` in the current folder for a new tournament,
+    /// with the date of `now` and the first free number.
+    ///
+    /// # Errors
+    /// If the folder cannot be created or written.
+    pub fn create_dated(now: SystemTime, config: &ArenaConfig) -> Result<Self, RunError> {
+        Self::initialize(create_dated_dir(now)?, config)
+    }
+
+    /// Writes the files of a new tournament. The configuration is the last one, because it marks
+    /// the folder as that of a tournament.
+    fn initialize(path: PathBuf, config: &ArenaConfig) -> Result<Self, RunError> {
+        for name in [JOURNAL_FILE, RECORDS_FILE] {
+            let file = path.join(name);
+            File::create(&file).map_err(|reason| io_error("write", &file, reason))?;
+        }
+        write_atomically(&path.join(CONFIG_FILE), &TournamentFile::format(config))?;
+        Self::open(path)
+    }
+
+    /// Opens the folder of a tournament. Returns its configuration and its finished games. Removes
+    /// an incomplete last line of the journal, and makes the records agree with the journal.
+    ///
+    /// # Errors
+    /// If the folder has no tournament, another process plays it, or a file is invalid.
+    pub fn resume(path: &Path) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
+        let file = path.join(CONFIG_FILE);
+        if !file.exists() {
+            return Err(RunError::NotFound(path.to_owned()));
+        }
+        let run_dir = Self::open(path.to_owned())?;
+        let text = fs::read_to_string(&file).map_err(|reason| io_error("read", &file, reason))?;
+        let config = TournamentFile::parse(&text).map_err(|reason| RunError::ConfigFile {
+            path: file,
+            reason: reason.into(),
+        })?;
+        let games = run_dir.repair(&config)?;
+        Ok((run_dir, config, games))
+    }
+
+    fn open(path: PathBuf) -> Result<Self, RunError> {
+        let open_for_append = |name: &str| {
+            let path = path.join(name);
+            let file = OpenOptions::new().append(true).create(true).open(&path);
+            file.map_err(|reason| io_error("write", &path, reason))
+        };
+        let config_file = path.join(CONFIG_FILE);
+        let config =
+            File::open(&config_file).map_err(|reason| io_error("read", &config_file, reason))?;
+        match config.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RunError::InUse(path)),
+            Err(TryLockError::Error(reason)) => {
+                return Err(io_error("lock", &config_file, reason));
+            }
+        }
+        Ok(Self {
+            journal: open_for_append(JOURNAL_FILE)?,
+            records: open_for_append(RECORDS_FILE)?,
+            _lock: config,
+            path,
+        })
+    }
+
+    /// Repairs the end of the journal and the records, and returns the games of the journal.
+    fn repair(&self, config: &ArenaConfig) -> Result<Vec<FinishedGame>, RunError> {
+        let path = self.path.join(JOURNAL_FILE);
+        let bytes = fs::read(&path).map_err(|reason| io_error("read", &path, reason))?;
+        let journal = Journal::parse(&bytes).map_err(|reason| RunError::Journal {
+            path: path.clone(),
+            reason,
+        })?;
+        (config.tournament.check(journal.results())).map_err(|reason| {
+            RunError::UnknownEncounter {
+                path: path.clone(),
+                reason,
+            }
+        })?;
+        let repaired = match journal.tail() {
+            JournalTail::Complete => Ok(()),
+            JournalTail::MissingNewline => (&self.journal).write_all(b"\n"),
+            JournalTail::Truncated { complete_bytes } => self.journal.set_len(complete_bytes),
+        };
+        repaired
+            .and_then(|()| self.journal.sync_all())
+            .map_err(|reason| io_error("write", &path, reason))?;
+        self.repair_records(journal.games())?;
+        Ok(journal.games().to_vec())
+    }
+
+    /// Writes the records again if they are not those of `games`.
+    fn repair_records(&self, games: &[FinishedGame]) -> Result<(), RunError> {
+        let mut text = String::new();
+        for game in games {
+            text += &record_text(game)?;
+        }
+        let path = self.path.join(RECORDS_FILE);
+        let bytes = fs::read(&path).map_err(|reason| io_error("read", &path, reason))?;
+        if bytes == text.as_bytes() {
+            return Ok(());
+        }
+        let file = OpenOptions::new().write(true).truncate(true).open(&path);
+        file.and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        })
+        .map_err(|reason| io_error("write", &path, reason))
+    }
+
+    /// Appends a game to the journal and to the records. It is on the disk when this returns.
+    pub(super) fn append(&self, game: &FinishedGame) -> Result<(), RunError> {
+        let files = [
+            (&self.journal, JOURNAL_FILE, Journal::format_line(game)?),
+            (&self.records, RECORDS_FILE, record_text(game)?),
+        ];
+        for (mut file, name, text) in files {
+            file.write_all(text.as_bytes())
+                .and_then(|()| file.sync_data())
+                .map_err(|reason| io_error("write", &self.path.join(name), reason))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the report, and returns its path.
+    ///
+    /// # Errors
+    /// If the file cannot be written. An older report remains then.
+    pub fn write_report(&self, html: &str) -> Result<PathBuf, RunError> {
+        let path = self.path.join(REPORT_FILE);
+        write_atomically(&path, html)?;
+        Ok(path)
+    }
+
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Returns the record of a game and an empty line.
+fn record_text(game: &FinishedGame) -> Result<String, RunError> {
+    Ok(format!("{}\n", game.to_record()?))
+}
+
+fn io_error(action: &'static str, path: &Path, reason: io::Error) -> RunError {
+    RunError::Io {
+        action,
+        path: path.to_owned(),
+        reason,
+    }
+}
+
+/// Replaces a file, which has either the old or the new text, also after a crash of the machine.
+fn write_atomically(path: &Path, text: &str) -> Result<(), RunError> {
+    AtomicWriteFile::open(path)
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.commit()
+        })
+        .map_err(|reason| io_error("write", path, reason))
+}
+
+/// Creates a folder, or checks that an existing one is empty.
+fn create_empty_dir(path: &Path) -> Result<(), RunError> {
+    if path.join(CONFIG_FILE).exists() {
+        return Err(RunError::AlreadyExists(path.to_owned()));
+    }
+    fs::create_dir_all(path).map_err(|reason| io_error("create", path, reason))?;
+    let mut entries = fs::read_dir(path).map_err(|reason| io_error("read", path, reason))?;
+    // A tournament that was interrupted before its configuration was written leaves these files.
+    let leftovers = [JOURNAL_FILE, RECORDS_FILE].map(OsStr::new);
+    let has_other_files = entries
+        .any(|entry| entry.is_ok_and(|entry| !leftovers.contains(&entry.file_name().as_os_str())));
+    if has_other_files {
+        return Err(RunError::NotEmpty(path.to_owned()));
+    }
+    Ok(())
+}
+
+/// Creates the first of the folders `arena-DATE-1`, `arena-DATE-2` and so on that does not exist.
+fn create_dated_dir(now: SystemTime) -> Result<PathBuf, RunError> {
+    let now = humantime::format_rfc3339_seconds(now).to_string();
+    let date = now.get(..DATE_LENGTH).unwrap_or(&now);
+    let mut number = 1_u64;
+    loop {
+        let path = PathBuf::from(format!("arena-{date}-{number}"));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(reason) => return Err(io_error("create", &path, reason)),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Tournaments of built-in players, run in this process.
+#![cfg(feature = "run")]
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use kalah::{Position, Rules};
+use kalah_arena::{
+    AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ConfigError, FinishedGame,
+    PairingSystem, RunDir, RunError, RunnerContext, TournamentRunner, check_contestants,
+    default_rules, default_start, results_json, standings_text, summary_text,
+};
+use kalah_players::{ContestantSpec, Shutdown};
+
+const CONCURRENCY: NonZeroUsize = NonZeroUsize::new(2).unwrap();
+
+fn specs<const N: usize>(texts: [&str; N]) -> Vec<ContestantSpec> {
+    texts.map(|text| text.parse().expect(text)).to_vec()
+}
+
+fn options(contestants: Vec<ContestantSpec>, rounds: usize) -> ArenaOptions {
+    ArenaOptions {
+        contestants,
+        pairing: PairingSystem::RoundRobin,
+        rounds: Some(rounds),
+        seed: 3,
+        start: Position::start(3, 2, Rules::CS32).expect("a valid start"),
+        openings: None,
+        time_control: "nodes=100".parse().expect("a time control"),
+        grace: Duration::ZERO,
+        adjudication: AdjudicationOption::Never,
+        sprt: None,
+        memory: "1MiB".parse().expect("a size"),
+    }
+}
+
+/// Runs the tournament of a folder, and returns its games and the calls of the observer.
+fn run(
+    config: &ArenaConfig,
+    run_dir: &RunDir,
+    games: Vec<FinishedGame>,
+    shutdown: &Shutdown,
+) -> (Vec<FinishedGame>, Vec<usize>) {
+    let calls = Mutex::new(Vec::new());
+    let context = RunnerContext {
+        shutdown,
+        clock: &|| Duration::ZERO,
+        observer: &|games| calls.lock().expect("not poisoned").push(games.len()),
+    };
+    let runner = TournamentRunner::new(config, run_dir, games, context);
+    let games = runner.run(CONCURRENCY).expect("a writable folder");
+    (games, calls.into_inner().expect("not poisoned"))
+}
+
+fn create(path: &Path, config: &ArenaConfig) -> RunDir {
+    RunDir::create(path, config).expect("an empty folder")
+}
+
+#[test]
+fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config =
+        ArenaConfig::new(options(specs(["first", "random", "level:1"]), 2)).expect("valid");
+    let shutdown = Shutdown::default();
+    check_contestants(&config, &shutdown).expect("built-in players start");
+    let run_dir = create(folder.path(), &config);
+    let (games, calls) = run(&config, &run_dir, Vec::new(), &shutdown);
+    assert_eq!(games.len() as u64, config.planned_games());
+    assert_eq!(calls, (1..=12).collect::<Vec<_>>());
+
+    let summary = ArenaSummary::new(&config, &games);
+    assert!(summary.is_complete());
+    assert!(summary_text(&summary).starts_with(&standings_text(&summary)));
+    let json = serde_json::to_value(results_json(&summary, folder.path())).expect("a document");
+    assert_eq!(json["games_finished"], 12);
+    assert_eq!(json["terminations"]["normal"], 12);
+
+    assert!(matches!(
+        RunDir::resume(folder.path()),
+        Err(RunError::InUse(_))
+    ));
+    drop(run_dir);
+    assert!(matches!(
+        RunDir::create(folder.path(), &config),
+        Err(RunError::AlreadyExists(_))
+    ));
+    let (run_dir, config, stored) = RunDir::resume(folder.path()).expect("a tournament");
+    assert_eq!(stored, games);
+    let (games, calls) = run(&config, &run_dir, stored, &shutdown);
+    assert_eq!((games.len(), calls.len()), (12, 0));
+}
+
+#[test]
+fn shutdown_leaves_an_incomplete_tournament() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = ArenaConfig::new(options(specs(["first", "random"]), 2)).expect("valid");
+    let run_dir = create(folder.path(), &config);
+    let shutdown = Shutdown::default();
+    shutdown.request();
+    let (games, calls) = run(&config, &run_dir, Vec::new(), &shutdown);
+    assert!(games.is_empty() && calls.is_empty());
+    assert!(!ArenaSummary::new(&config, &games).is_complete());
+}
+
+#[test]
+fn defaults_follow_the_first_protocol_that_requires_rules() {
+    for (texts, rules, houses) in [
+        (["first", "cmd=x,proto=uki"], Rules::CS32, 6),
+        (["first", "cmd=x,proto=kgp-child"], Rules::STANDARD, 6),
+        (["cmd=x,proto=mankalah", "first"], Rules::MANKALAH, 7),
+        (
+            ["cmd=x,proto=kgp-child", "cmd=x,proto=mankalah"],
+            Rules::STANDARD,
+            6,
+        ),
+    ] {
+        let contestants = specs(texts);
+        assert_eq!(default_rules(&contestants), rules, "{texts:?}");
+        let start = default_start(&contestants, rules);
+        assert_eq!(start.houses(), houses, "{texts:?}");
+    }
+}
+
+#[test]
+fn contradictory_options_are_rejected() {
+    let reject = |options| match ArenaConfig::new(options) {
+        Err(RunError::Config(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    let error = reject(options(specs(["first"]), 1));
+    assert_eq!(error, ConfigError::TooFewContestants);
+    let error = reject(ArenaOptions {
+        sprt: Some(Vec::new()),
+        ..options(specs(["first", "random", "smart"]), 1)
+    });
+    assert_eq!(error, ConfigError::SprtContestants(3));
+    let error = reject(options(specs(["first", "cmd=x,proto=kgp-child"]), 1));
+    assert!(
+        matches!(error, ConfigError::UnsupportedRules { .. }),
+        "{error}"
+    );
+    let error = reject(ArenaOptions {
+        start: Position::start(3, 2, Rules::STANDARD).expect("a valid start"),
+        ..options(specs(["first", "cmd=x,proto=kgp-child"]), 1)
+    });
+    assert!(
+        matches!(error, ConfigError::UnsupportedNodeLimit { .. }),
+        "{error}"
+    );
+}

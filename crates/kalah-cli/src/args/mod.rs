@@ -1,0 +1,151 @@
+//! The command line: one struct for each command, grouped by topic.
+
+pub(crate) mod arena;
+pub(crate) mod kgp;
+pub(crate) mod mankalah;
+pub(crate) mod play;
+pub(crate) mod position;
+pub(crate) mod record;
+pub(crate) mod search;
+pub(crate) mod serve;
+pub(crate) mod tables;
+pub(crate) mod values;
+
+use clap::{Args, Parser, Subcommand};
+
+use self::arena::ArenaArgs;
+use self::kgp::KgpArgs;
+use self::mankalah::MankalahArgs;
+use self::play::{PlayArgs, PuzzleArgs};
+use self::position::{PerftArgs, ShowArgs, TreeArgs};
+use self::record::{ImportArgs, ReplayArgs, ReviewArgs};
+use self::search::{AnalyzeArgs, EngineArgs, SolveArgs};
+use self::serve::ServeArgs;
+use self::tables::{BenchArgs, TablesArgs};
+use self::values::whole_number_parser;
+
+/// Longer lines of help are hard to read.
+const MAX_HELP_WIDTH: usize = 100;
+
+const EXAMPLES: &str = "\
+Examples:
+  kalah                                             play against the engine
+  kalah play --south random --north minimax:4       watch two programs play
+  kalah show '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s'    draw a position
+  kalah analyze 6x4 --time 5s                       rate every move
+  kalah solve 6x4 --rules standard                  prove the margin of a position
+  kalah perft 6x4 6                                 count sequences of plies
+  kalah tree '<3,0,0,2,2,0,2,2,3> n' 2              draw a minimax tree with its values
+  kalah replay game.kgn                             print a recorded game
+  kalah review game.kgn                             print the cost of each ply of a game
+  kalah import server.log --out games.kgn           convert a log of another program
+  kalah puzzle                                      find the only move that wins
+  kalah frame 6                                     print Yale's structure of a board
+  kalah rules                                       explain the rule sets
+  kalah tables build --seeds 20                     build an endgame table
+  kalah serve --open                                play in the browser
+  kalah engine                                      run the engine protocol
+  kalah kgp connect kalah.example.org               play on a Kalah Game Protocol server
+  kalah kgp serve                                   run such a server
+  kalah mankalah host ./one ./two                   run a game of two Manchester agents
+  kalah arena --engine level:3 --engine cmd=./bot   compare the strength of two programs
+  kalah bench                                       measure the search and check its results
+  kalah bench tables                                measure how fast endgame tables are built
+  kalah completions bash                            print a completion script
+
+A position needs quotes, because a shell treats `<` as a redirection: '<houses a side, South's
+store, North's store, South's houses, North's houses> s'. Rows are in sowing order, and the side to
+move is s or n. 6x4 is the start with 6 houses a side and 4 seeds in each house.";
+
+/// Play Kalah, and analyze its positions and games.
+///
+/// Without a command, `kalah` runs `kalah play`: you are South against the engine, with 6 houses a
+/// side and 4 seeds in each house, under the rules `cs32`.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "kalah", version, after_help = EXAMPLES, max_term_width = MAX_HELP_WIDTH)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a game, or watch two programs play
+    Play(Box<PlayArgs>),
+    /// Draw a position and list its legal moves
+    Show(ShowArgs),
+    /// Find the margin of every move of a position, exactly or within a time limit
+    Analyze(AnalyzeArgs),
+    /// Prove the margin of a position
+    Solve(SolveArgs),
+    /// Count the sequences of plies from a position
+    Perft(PerftArgs),
+    /// Draw the minimax tree of a position with its values
+    Tree(TreeArgs),
+    /// Print a recorded game ply by ply
+    Replay(ReplayArgs),
+    /// Review a recorded game: the cost of each ply, and better moves
+    Review(ReviewArgs),
+    /// Convert logs and move lists of other programs to game records
+    Import(ImportArgs),
+    /// Find the only move that wins, or that saves a tie
+    Puzzle(PuzzleArgs),
+    /// Print Yale's structure of a board: each pit, its next pit and its opposite pit
+    Frame(FrameArgs),
+    /// Explain the rule sets
+    Rules(RulesArgs),
+    /// Build and use endgame tables: the exact values of all positions with few seeds
+    Tables(TablesArgs),
+    /// Serve the page for playing in a browser, on this machine or to others
+    Serve(Box<ServeArgs>),
+    /// Run the engine protocol on standard input and output
+    Engine(EngineArgs),
+    /// Play in the Kalah Game Protocol
+    Kgp(Box<KgpArgs>),
+    /// Play in the protocol of Manchester's COMP34120, as an agent or as the engine
+    Mankalah(MankalahArgs),
+    /// Run games between programs and estimate their strength
+    Arena(Box<ArenaArgs>),
+    /// Measure the speed of this program on this machine
+    Bench(BenchArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+}
+
+/// The maximum of `kalah frame HOUSES`. The output grows with the number of houses.
+const MAX_FRAME_HOUSES: u32 = 10_000;
+
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah frame 6
+  kalah frame 6 --json")]
+pub(crate) struct FrameArgs {
+    /// Houses a side
+    #[arg(value_name = "HOUSES", value_parser = whole_number_parser(1, MAX_FRAME_HOUSES))]
+    pub(crate) houses: u32,
+    /// Print one line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah rules
+  kalah rules --json")]
+pub(crate) struct RulesArgs {
+    /// Print one line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah completions bash > ~/.local/share/bash-completion/completions/kalah
+  kalah completions zsh")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,147 @@
+//! Values of arguments that several commands share, and their parsers.
+
+use std::fmt::Display;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use kalah::{Labels, ParseSetupError, Position, Quoted, Rules, Setup};
+use kalah_players::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+
+use crate::error::CliError;
+
+/// The maximum number of threads: more than all but the largest machines have.
+pub(crate) const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+
+/// A setup from a command line with its text, which error messages quote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TypedSetup {
+    text: String,
+    setup: Setup,
+}
+
+impl TypedSetup {
+    /// Returns the position under `rules`.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] with the text and all reasons why it is not a valid position.
+    pub(crate) fn playable(&self, rules: Rules) -> Result<Position, CliError> {
+        let position = self.setup.position(rules);
+        position.map_err(|reason| CliError::Usage(format!("position `{}`: {reason}", self.text)))
+    }
+}
+
+impl FromStr for TypedSetup {
+    type Err = ParseSetupError;
+
+    fn from_str(text: &str) -> Result<Self, ParseSetupError> {
+        Ok(Self {
+            text: text.to_owned(),
+            setup: text.parse()?,
+        })
+    }
+}
+
+/// Parses a start such as `6x4`. A position in angle brackets is an error.
+pub(crate) fn parse_board(text: &str) -> Result<TypedSetup, String> {
+    if text.trim_start().starts_with('<') {
+        return Err(format!("`{text}` is a position: use --position for it"));
+    }
+    text.parse()
+        .map_err(|reason: ParseSetupError| reason.to_string())
+}
+
+/// Returns a parser of whole numbers from `min` to `max`.
+pub(crate) fn whole_number_parser<N>(min: N, max: N) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: FromStr + PartialOrd + Display + Copy,
+{
+    move |text| match text.parse() {
+        Ok(number) if (min..=max).contains(&number) => Ok(number),
+        _ => Err(format!("expected a whole number from {min} to {max}")),
+    }
+}
+
+/// Parses the number of a game in a file; the first game is number 1.
+pub(crate) fn parse_game_number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("games are numbered from 1".to_owned()),
+        Ok(number) => Ok(number),
+    }
+}
+
+/// Returns a parser of the values of `--labels`, which it lists in the help.
+pub(super) fn labels_parser() -> impl TypedValueParser<Value = Labels> {
+    PossibleValuesParser::new(Labels::ALL.map(Labels::name)).try_map(|word| word.parse::<Labels>())
+}
+
+/// Parses a player other than `human`.
+pub(crate) fn parse_program_player(text: &str) -> Result<PlayerSpec, String> {
+    let spec: PlayerSpec = text
+        .parse()
+        .map_err(|reason: ParsePlayerSpecError| reason.to_string())?;
+    if spec.kind == PlayerKind::Human {
+        Err("expected a program such as smart or level:3, not a person".to_owned())
+    } else {
+        Ok(spec)
+    }
+}
+
+/// Parses a player for the engine protocol: a program without a time of its own, because the
+/// protocol sends the time with each `go`.
+pub(crate) fn parse_engine_player(text: &str) -> Result<PlayerSpec, String> {
+    let spec = parse_program_player(text)?;
+    if spec.time_limit.is_some() {
+        Err(format!(
+            "{}: the engine protocol sends the time with each `go`",
+            Quoted::new(text)
+        ))
+    } else {
+        Ok(spec)
+    }
+}
+
+/// Returns `seed`, or a random seed if it is `None`.
+pub(crate) fn seed_or_random(seed: Option<u64>) -> u64 {
+    seed.unwrap_or_else(|| getrandom::u64().expect("the system has a source of random numbers"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parsers_refuse_values_outside_their_range() {
+        let number = whole_number_parser(1_u8, 7);
+        assert_eq!(number("7"), Ok(7));
+        for text in ["0", "8", "x", ""] {
+            assert_eq!(
+                number(text),
+                Err("expected a whole number from 1 to 7".to_owned())
+            );
+        }
+        assert_eq!(parse_game_number("1"), Ok(1));
+        assert!(parse_game_number("0").is_err());
+        assert!(parse_board("6x4").is_ok());
+        assert!(parse_board("<1,0,0,1,1> s").is_err());
+    }
+
+    #[test]
+    fn error_of_an_unplayable_setup_quotes_its_text() {
+        let setup: TypedSetup = "26x65535".parse().expect("a setup");
+        let error = setup.playable(Rules::CS32).expect_err("too many seeds");
+        assert_eq!(
+            error.message().expect("a message"),
+            "position `26x65535`: 3407820 seeds are too many: at most 65535 can be played, stores \
+             included"
+        );
+    }
+
+    #[test]
+    fn engine_player_is_a_program_without_a_time() {
+        assert_eq!(parse_engine_player("smart"), Ok(PlayerSpec::SMART));
+        assert!(parse_program_player("smart:1s").is_ok());
+        assert!(parse_engine_player("smart:1s").is_err());
+        assert!(parse_engine_player("human").is_err());
+    }
+}

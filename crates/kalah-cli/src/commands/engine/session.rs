@@ -1,0 +1,278 @@
+//! The player of `kalah engine` and its search state.
+
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use kalah::{Move, Player, Position};
+use kalah_engine::{Certainty, Engine, Goal, Limits, Report};
+use kalah_players::EngineFactory;
+use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, OneLine, Score, UkiMove};
+use kalah_tables::Variant;
+
+use super::settings::EngineSettings;
+use crate::error::CliError;
+use crate::files::table_source::TableSource;
+
+/// The time of the first stage of a search without limits.
+///
+/// A search with a time limit estimates as deep as the time allows before it starts a proof, which
+/// may never end. So a search without limits runs in stages that end with an estimate each; the
+/// transposition table carries the results over.
+const FIRST_STAGE_TIME: Duration = Duration::from_secs(1);
+/// The factor from the time of a stage to that of the next one.
+const STAGE_TIME_FACTOR: u32 = 4;
+
+const MILLISECONDS_PER_SECOND: u128 = 1000;
+
+/// The player of the engine, with the state that it keeps between moves.
+pub(super) struct EngineSession {
+    settings: EngineSettings,
+    /// The flag that ends the running search.
+    stop_flag: Arc<AtomicBool>,
+    /// The engine of a player that obeys search limits, and the variant of its tables.
+    engine: Option<(Variant, Engine)>,
+    /// Any other player.
+    player: Option<Box<dyn Player + Send>>,
+}
+
+/// A command `go` with its position.
+pub(super) struct GoRequest {
+    pub(super) position: Position,
+    pub(super) go: Go,
+    /// The time for the move, if it is limited.
+    pub(super) time_limit: Option<Duration>,
+    pub(super) started_at: Instant,
+}
+
+impl EngineSession {
+    /// Returns a session without any search state.
+    pub(super) fn new(settings: EngineSettings) -> Self {
+        Self {
+            settings,
+            stop_flag: Arc::default(),
+            engine: None,
+            player: None,
+        }
+    }
+
+    /// Drops all results of searches. Random players continue their sequence of random numbers.
+    pub(super) fn clear_search_state(&mut self) {
+        self.engine = None;
+    }
+
+    /// Clears the stop flag for the next search, and returns it.
+    pub(super) fn reset_stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop_flag.store(false, Ordering::Relaxed);
+        Arc::clone(&self.stop_flag)
+    }
+
+    /// Returns whether the player obeys limits of nodes and depth.
+    pub(super) fn obeys_search_limits(&self) -> bool {
+        self.settings.player.uses_clock()
+    }
+
+    /// Returns the move of the player; `None` if the game is over. `send` receives the progress of
+    /// a search.
+    pub(super) fn choose_move(
+        &mut self,
+        request: &GoRequest,
+        send: &mut dyn FnMut(EngineMessage),
+    ) -> Option<Move> {
+        let position = &request.position;
+        let first = position.legal_moves().next()?;
+        if request.go.clocks.is_some()
+            && let Some(only) = position.only_move()
+        {
+            return Some(only);
+        }
+        if !self.obeys_search_limits() {
+            let limit = request.time_limit.unwrap_or(Duration::MAX);
+            return self.player()?.choose_move(position, limit);
+        }
+        let mut search = StagedSearch {
+            request,
+            stop_flag: Arc::clone(&self.stop_flag),
+            engine: self.take_engine(position, send),
+            nodes_before: 0,
+            depth_before: 0,
+            last_info: None,
+            send,
+        };
+        let report = search.run();
+        self.engine = Some((Variant::from_position(position), search.engine));
+        report.best_move.or(Some(first))
+    }
+
+    /// Returns the player that does not obey search limits.
+    fn player(&mut self) -> Option<&mut (dyn Player + Send + 'static)> {
+        if self.player.is_none() {
+            let spec = self.settings.player;
+            let engines = EngineFactory::default().with_stop_flag(Arc::clone(&self.stop_flag));
+            self.player = spec.build_player(&spec.to_string(), self.settings.seed(), &engines);
+        }
+        self.player.as_deref_mut()
+    }
+
+    /// Returns the engine with the tables of the variant of `position`, or a new one.
+    fn take_engine(&mut self, position: &Position, send: &mut dyn FnMut(EngineMessage)) -> Engine {
+        let variant = Variant::from_position(position);
+        if let Some((engine_variant, engine)) = self.engine.take()
+            && engine_variant == variant
+        {
+            return engine;
+        }
+        let options = self.settings.search_options();
+        let engine = match options.factory(position) {
+            Ok(engines) => engines.build(),
+            Err(error) => {
+                let reason = error.message().unwrap_or_default();
+                let message = format!("the search uses no tables: {reason}");
+                send(EngineMessage::InfoString(OneLine::new(&message)));
+                self.engine_without_tables(position).unwrap_or_default()
+            }
+        };
+        engine.with_stop_flag(Arc::clone(&self.stop_flag))
+    }
+
+    fn engine_without_tables(&self, position: &Position) -> Result<Engine, CliError> {
+        let mut options = self.settings.search_options();
+        options.tables.tables = Some(TableSource::Disabled);
+        Ok(options.factory(position)?.build())
+    }
+}
+
+/// A search that sends its progress.
+struct StagedSearch<'a> {
+    request: &'a GoRequest,
+    stop_flag: Arc<AtomicBool>,
+    engine: Engine,
+    /// The nodes of the stages before this one.
+    nodes_before: u64,
+    /// The depth of the stage before this one, in turns.
+    depth_before: u32,
+    /// The last message without its counters.
+    last_info: Option<Info>,
+    send: &'a mut dyn FnMut(EngineMessage),
+}
+
+impl StagedSearch<'_> {
+    /// Searches within the limits of the request.
+    fn run(&mut self) -> Report {
+        let Go { nodes, depth, .. } = self.request.go;
+        let limits = Limits {
+            time: None,
+            depth,
+            nodes,
+            goal: Goal::BestMove,
+        };
+        if let Some(time) = self.request.time_limit {
+            let time = time.saturating_sub(self.request.started_at.elapsed());
+            let time = Some(time);
+            return self.run_stage(Limits { time, ..limits });
+        }
+        if nodes.is_some() || depth.is_some() {
+            return self.run_stage(limits);
+        }
+        self.run_unlimited(limits)
+    }
+
+    /// Searches until the margin is proven, or a stage ends before its time because it cannot
+    /// improve the result, or the stop flag is set.
+    fn run_unlimited(&mut self, limits: Limits) -> Report {
+        let mut time = FIRST_STAGE_TIME;
+        let mut best: Option<Report> = None;
+        loop {
+            let report = self.run_stage(Limits {
+                time: Some(time),
+                ..limits
+            });
+            self.nodes_before += report.nodes;
+            let is_proven = report.certainty == Certainty::Exact;
+            let ended_early = report.time < time;
+            let report = match best {
+                // The stop flag has ended this stage at a lower depth than that of the last stage.
+                Some(last) if !is_proven && report.depth < last.depth => last,
+                _ => report,
+            };
+            if is_proven || ended_early || self.stop_flag.load(Ordering::Relaxed) {
+                return report;
+            }
+            let engine = mem::take(&mut self.engine);
+            self.engine = engine.with_known_bounds(report.moves.clone());
+            self.depth_before = report.depth;
+            best = Some(report);
+            time = time.saturating_mul(STAGE_TIME_FACTOR);
+        }
+    }
+
+    fn run_stage(&mut self, limits: Limits) -> Report {
+        let Self {
+            request,
+            stop_flag,
+            engine,
+            nodes_before,
+            depth_before,
+            last_info,
+            send,
+        } = self;
+        let clock = || request.started_at.elapsed();
+        let is_on_clock = request.go.clocks.is_some();
+        let mut send_progress = |report: &Report| {
+            let info = info_from_report(&request.position, report);
+            // A stage begins with depths that the stage before has already reported.
+            let is_repeated =
+                report.certainty == Certainty::Estimate && report.depth < *depth_before;
+            if !is_repeated && last_info.as_ref() != Some(&info) {
+                *last_info = Some(info.clone());
+                let nodes = *nodes_before + report.nodes;
+                send(EngineMessage::Info(with_counters(info, nodes, clock())));
+            }
+            // A further search would only use time of the clock.
+            if is_on_clock && report.is_best_move_proven() {
+                stop_flag.store(true, Ordering::Relaxed);
+            }
+        };
+        let report =
+            engine.analyze_with_progress(&request.position, limits, &clock, &mut send_progress);
+        send_progress(&report);
+        report
+    }
+}
+
+/// Returns depth, score and principal variation of `report`.
+fn info_from_report(position: &Position, report: &Report) -> Info {
+    let side = position.to_move();
+    let mut line: Vec<UkiMove> = (report.line.iter())
+        .map(|&(side, mv)| UkiMove::new(side, mv))
+        .collect();
+    if line.is_empty() {
+        let mv = report.best_move.map(|mv| UkiMove::new(side, mv));
+        line.extend(mv);
+    }
+    let score = match report.certainty {
+        Certainty::Exact => Some(Score::Exact(position.gain(report.margin))),
+        // Before the first node the bounds are trivial, so there is no score.
+        Certainty::Estimate if report.nodes == 0 => None,
+        Certainty::Estimate => Some(Score::Estimate(position.gain(report.expected_margin()))),
+    };
+    Info {
+        depth: Some(report.depth),
+        score,
+        pv: line,
+        ..Info::default()
+    }
+}
+
+/// Returns `info` with the number of nodes, the time, and the nodes a second.
+fn with_counters(info: Info, nodes: u64, time: Duration) -> Info {
+    let time = Milliseconds::from(time);
+    let scaled_nodes = u128::from(nodes) * MILLISECONDS_PER_SECOND;
+    Info {
+        nodes: Some(nodes),
+        nps: (scaled_nodes.checked_div(time.get().into())).and_then(|nps| u64::try_from(nps).ok()),
+        time: Some(time),
+        ..info
+    }
+}

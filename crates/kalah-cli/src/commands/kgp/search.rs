@@ -1,0 +1,117 @@
+//! Searches in the background, which report better moves while they run.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kalah::{House, Move, Position};
+use kalah_engine::SmartPlayer;
+use kalah_players::{EngineFactory, PlayerSpec};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// The parts of the time limit after which a search reports its best move.
+const TIME_DIVISORS: [u32; 3] = [16, 4, 1];
+
+/// The part of the memory of engines that each search gets, because several run at the same time.
+const MEMORY_DIVISOR: u64 = 4;
+
+/// A report of a search.
+pub(super) struct SearchUpdate {
+    /// The server's id of the state.
+    pub(super) state: u64,
+    /// The number of the search, because a server may use the id of a state again.
+    pub(super) search_number: u64,
+    /// The best house so far, or `None` after the end of the search.
+    pub(super) house: Option<House>,
+}
+
+/// The parameters of a search.
+pub(super) struct SearchJob {
+    pub(super) state: u64,
+    pub(super) search_number: u64,
+    pub(super) position: Position,
+    pub(super) player: PlayerSpec,
+    pub(super) seed: u64,
+    pub(super) engines: EngineFactory,
+    pub(super) limit: Duration,
+}
+
+/// A running search, which stops when this is dropped.
+pub(super) struct BackgroundSearch {
+    stop_flag: Arc<AtomicBool>,
+    pub(super) search_number: u64,
+}
+
+impl BackgroundSearch {
+    /// Starts a search on a thread of its own.
+    pub(super) fn spawn(job: SearchJob, updates: UnboundedSender<SearchUpdate>) -> Self {
+        let stop_flag = Arc::new(AtomicBool::new(false));
+        let (stop, search_number) = (Arc::clone(&stop_flag), job.search_number);
+        thread::spawn(move || {
+            let send = |house| {
+                // Without a receiver the session is over.
+                let _ = updates.send(SearchUpdate {
+                    state: job.state,
+                    search_number,
+                    house,
+                });
+            };
+            job.run(&stop, &|house| send(Some(house)));
+            send(None);
+        });
+        Self {
+            stop_flag,
+            search_number,
+        }
+    }
+}
+
+impl Drop for BackgroundSearch {
+    fn drop(&mut self) {
+        self.stop_flag.store(true, Ordering::Relaxed);
+    }
+}
+
+impl SearchJob {
+    fn run(&self, stop: &Arc<AtomicBool>, report: &dyn Fn(House)) {
+        if self.player.uses_clock() {
+            self.search(stop, report);
+        } else {
+            let name = self.player.default_name();
+            let player = self.player.build_player(&name, self.seed, &self.engines);
+            let mv = player.and_then(|mut player| player.choose_move(&self.position, self.limit));
+            if let Some(Move::Sow(house)) = mv {
+                report(house);
+            }
+        }
+    }
+
+    /// Reports better houses until the best one is proven or the time is over.
+    fn search(&self, stop: &Arc<AtomicBool>, report: &dyn Fn(House)) {
+        let start = Instant::now();
+        let memory = self.engines.memory().bytes() / MEMORY_DIVISOR;
+        let engine = (self.engines.build())
+            .with_memory(usize::try_from(memory).unwrap_or(usize::MAX))
+            .with_stop_flag(Arc::clone(stop));
+        let mut player = SmartPlayer::with_engine("", engine, move || start.elapsed());
+        let mut reported = None;
+        for divisor in TIME_DIVISORS {
+            let time = (self.limit / divisor).saturating_sub(start.elapsed());
+            let Some(decision) = player.decide(&self.position, time) else {
+                return;
+            };
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            if let Move::Sow(house) = decision.mv
+                && reported.replace(house) != Some(house)
+            {
+                report(house);
+            }
+            if decision.is_best {
+                return;
+            }
+        }
+    }
+}

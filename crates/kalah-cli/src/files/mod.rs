@@ -1,0 +1,9 @@
+//! Files of the command line: text, records, saved games, endgame tables and checkpoints.
+
+pub(crate) mod checkpoint;
+pub(crate) mod record_file;
+pub(crate) mod recorder;
+pub(crate) mod save_files;
+pub(crate) mod table_folder;
+pub(crate) mod table_source;
+pub(crate) mod text_file;

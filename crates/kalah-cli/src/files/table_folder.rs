@@ -1,0 +1,171 @@
+//! Folders with endgame tables, and messages about table files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use kalah_players::{display_path, escape_control};
+use kalah_tables::{Header, HeaderError, OpenError, Table, Variant};
+
+use crate::error::CliError;
+
+/// A folder with endgame tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TableFolder(PathBuf);
+
+impl TableFolder {
+    /// Returns the folder `path`, or by default the folder `tables` where the system keeps the data
+    /// of programs.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if there is neither a path nor a default folder.
+    pub(crate) fn new(path: Option<&Path>) -> Result<Self, CliError> {
+        if let Some(folder) = path {
+            return Ok(Self(folder.to_owned()));
+        }
+        let project = ProjectDirs::from("", "", "kalah");
+        let folder = project.map(|project| Self(project.data_dir().join("tables")));
+        folder.ok_or_else(|| {
+            CliError::Usage(
+                "this system has no folder for the data of programs: give a folder with --dir"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// Returns the same folder as [`Self::new`], but requires that `path` exists.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if `path` is not an existing folder; [`CliError::Usage`] as for
+    /// [`Self::new`].
+    pub(crate) fn new_existing(path: Option<&Path>) -> Result<Self, CliError> {
+        if let Some(folder) = path.filter(|folder| !folder.is_dir()) {
+            let name = display_path(folder);
+            return Err(CliError::Runtime(if folder.exists() {
+                format!("'{name}' is a file, not a folder with tables")
+            } else {
+                format!("there is no folder '{name}'")
+            }));
+        }
+        Self::new(path)
+    }
+
+    /// Returns the path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Returns the table files, finished or not, in the order of their names. A folder that does
+    /// not exist has none.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder cannot be read.
+    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, CliError> {
+        let cannot_read = |reason: io::Error| {
+            let folder = display_path(&self.0);
+            CliError::Runtime(format!("cannot read the folder '{folder}': {reason}"))
+        };
+        let entries = match self.0.read_dir() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(cannot_read)?,
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(cannot_read)?.path();
+            if is_table_file(&path) || is_partial_table_file(&path) {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// Opens the finished table of `variant` with the most seeds. Returns it with the errors of
+    /// files that cannot be used.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder cannot be read.
+    pub(crate) fn open_largest(
+        &self,
+        variant: Variant,
+    ) -> Result<(Option<Table>, Vec<OpenError>), CliError> {
+        let mut candidates = Vec::new();
+        let mut unusable = Vec::new();
+        for path in self.files()?.into_iter().filter(|path| is_table_file(path)) {
+            match Header::read(&path) {
+                Ok(header) if header.variant() == variant => {
+                    candidates.push((header.seeds(), path));
+                }
+                Ok(_) => {}
+                Err(reason) => unusable.push(reason),
+            }
+        }
+        candidates.sort();
+        while let Some((_, path)) = candidates.pop() {
+            match Table::open(&path) {
+                Ok(table) => return Ok((Some(table), unusable)),
+                Err(reason) => unusable.push(reason),
+            }
+        }
+        Ok((None, unusable))
+    }
+
+    /// Returns the path of the smallest finished table of `variant` that has positions with `seeds`
+    /// in the houses. Files that are not valid tables are skipped.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder cannot be read.
+    pub(crate) fn find_smallest(
+        &self,
+        variant: Variant,
+        seeds: u32,
+    ) -> Result<Option<PathBuf>, CliError> {
+        let files = self.files()?.into_iter().filter(|path| is_table_file(path));
+        let candidates = files.filter_map(|path| {
+            let header = Header::read(&path).ok()?;
+            let fits = header.variant() == variant && u32::from(header.seeds()) >= seeds;
+            fits.then_some((header.seeds(), path))
+        });
+        Ok(candidates.min().map(|(_, path)| path))
+    }
+}
+
+/// Returns whether `path` has the extension of a finished table.
+pub(crate) fn is_table_file(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == Variant::FILE_EXTENSION)
+}
+
+/// Returns whether `path` has the extension of an unfinished table.
+fn is_partial_table_file(path: &Path) -> bool {
+    let finished = path.with_extension("");
+    is_table_file(&finished) && Table::part_path(&finished) == path
+}
+
+/// Converts the error with its description and advice.
+impl From<OpenError> for CliError {
+    fn from(error: OpenError) -> Self {
+        Self::Runtime(describe_open_error(&error))
+    }
+}
+
+/// Describes why a table file cannot be used, with advice if there is any.
+pub(crate) fn describe_open_error(error: &OpenError) -> String {
+    let advice = match error {
+        OpenError::Header {
+            reason: HeaderError::Unfinished,
+            ..
+        } => {
+            "; if no build is running, `kalah tables build` with its houses, seeds and rules continues it"
+        }
+        OpenError::Header {
+            reason: HeaderError::Truncated { .. } | HeaderError::Damaged { .. },
+            ..
+        }
+        | OpenError::WrongLength { .. } => {
+            "; delete it and run `kalah tables build` to build it again"
+        }
+        _ => "",
+    };
+    format!("{}{advice}", escape_control(&error.to_string()))
+}

@@ -1,0 +1,180 @@
+//! Results of an analysis as text and as JSON.
+
+use std::cmp::Reverse;
+use std::io::Write;
+
+use indicatif::HumanCount;
+use kalah::{Move, MoveResult, Position, format_count};
+use kalah_api::AnalyzeResponse;
+use kalah_engine::{Bounds, Certainty, Report};
+use kalah_tui::{Notation, Palette};
+
+use crate::error::CliError;
+
+/// The result of an analysis, as `kalah analyze` and `kalah solve` print it.
+pub(crate) struct AnalysisOutput<'a> {
+    pub(crate) position: &'a Position,
+    pub(crate) report: &'a Report,
+}
+
+/// The moves that the output lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MoveListing {
+    All,
+    None,
+}
+
+impl AnalysisOutput<'_> {
+    /// Returns whether the margin is proven, and with [`MoveListing::All`] those of all moves.
+    pub(crate) fn is_exact(&self, listing: MoveListing) -> bool {
+        let report = self.report;
+        let are_moves_exact = || report.moves.iter().all(|(_, bounds)| bounds.is_exact());
+        report.bounds.is_exact() && (listing == MoveListing::None || are_moves_exact())
+    }
+
+    /// Returns whether the bounds of any move are tighter than those that follow from the stores
+    /// after the move.
+    pub(crate) fn is_anything_proven(&self) -> bool {
+        let Self { position, report } = self;
+        let total = i32::from(position.total());
+        report.moves.iter().any(|&(mv, bounds)| {
+            let mut next = (*position).clone();
+            // After a swap, the player of the side to move has the other side.
+            let own_side = match next.play(mv) {
+                Ok(MoveResult::Sown(_)) => position.to_move(),
+                Ok(MoveResult::Swapped) => position.to_move().opponent(),
+                Err(_) => return false,
+            };
+            // A player with `store` seeds loses by at most the margin at which the opponent has all
+            // other seeds.
+            let max_loss = |side| total - 2 * i32::from(next.store(side));
+            bounds.is_exact()
+                || bounds.lower.seeds() > -max_loss(own_side)
+                || bounds.upper.seeds() < max_loss(own_side.opponent())
+        })
+    }
+
+    /// Returns the message of a command that Ctrl-C has stopped before all was proven.
+    pub(crate) fn interrupted_message(&self) -> &'static str {
+        if self.is_anything_proven() {
+            "interrupted: the bounds are those proven so far"
+        } else {
+            "interrupted: nothing is proven yet"
+        }
+    }
+
+    /// Returns the value of `--json`.
+    pub(crate) fn to_json(&self, listing: MoveListing) -> AnalyzeResponse {
+        let mut response = AnalyzeResponse::new(self.position, self.report);
+        if listing == MoveListing::None {
+            response.moves.clear();
+        }
+        response
+    }
+
+    /// Writes the result as text, the best move first.
+    pub(crate) fn write(
+        &self,
+        listing: MoveListing,
+        notation: Notation,
+        palette: Palette,
+        output: &mut dyn Write,
+    ) -> Result<(), CliError> {
+        let Self { position, report } = self;
+        let side = position.to_move();
+        let name = palette.name(side, &side.to_string());
+        let bounds = format_bounds(report.bounds);
+        let Some(best) = report.best_move else {
+            writeln!(output, "The game is over: {} for {name}", report.margin)?;
+            return Ok(());
+        };
+        let expected = match report.certainty {
+            Certainty::Exact => String::new(),
+            Certainty::Estimate => format!(", looks like {}", report.expected_margin()),
+        };
+        writeln!(output, "{name} to move: {bounds}{expected}")?;
+        if listing == MoveListing::All {
+            for (mv, bounds) in self.moves_best_first(best) {
+                let star = if mv == best { " *" } else { "" };
+                let name = notation.format_move(side, mv);
+                writeln!(output, "{name}: {}{star}", format_bounds(bounds))?;
+            }
+        }
+        writeln!(output, "Line: {}", notation.format_line(&report.line))?;
+        writeln!(
+            output,
+            "{} searched, {} looked up in tables, {:.2} s",
+            format_count(report.nodes, "position"),
+            HumanCount(report.table_hits),
+            report.time.as_secs_f64()
+        )?;
+        Ok(())
+    }
+
+    fn moves_best_first(&self, best: Move) -> Vec<(Move, Bounds)> {
+        let mut moves = self.report.moves.clone();
+        moves.sort_by_key(|(mv, Bounds { lower, upper })| {
+            (*mv != best, Reverse(*lower), Reverse(*upper))
+        });
+        moves
+    }
+}
+
+/// Returns `+8 exact`, or `from -2 to +8`.
+pub(crate) fn format_bounds(bounds: Bounds) -> String {
+    let Bounds { lower, upper } = bounds;
+    if bounds.is_exact() {
+        format!("{lower} exact")
+    } else {
+        format!("from {lower} to {upper}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use kalah::{Margin, Rules, Setup};
+    use kalah_engine::{Engine, Goal, Limits};
+
+    use super::*;
+
+    /// Returns whether a report proves anything that has these bounds for the first move of a
+    /// position and no other moves.
+    fn proves_anything(position: &str, rules: Rules, (lower, upper): (i32, i32)) -> bool {
+        let setup: Setup = position.parse().expect("a position");
+        let position = setup.position(rules).expect("a playable position");
+        let limits = Limits {
+            goal: Goal::AllMargins,
+            ..Limits::default()
+        };
+        let mut report = Engine::new().analyze(&position, limits, &|| Duration::ZERO);
+        report.moves.truncate(1);
+        report.moves[0].1 = Bounds {
+            lower: Margin::new(lower),
+            upper: Margin::new(upper),
+        };
+        let analysis = AnalysisOutput {
+            position: &position,
+            report: &report,
+        };
+        analysis.is_anything_proven()
+    }
+
+    #[test]
+    fn bounds_that_follow_from_the_stores_are_not_proven_by_the_search() {
+        // The first move of 3x2 adds no seed to a store.
+        for (bounds, expected) in [
+            ((-12, 12), false),
+            ((-10, 12), true),
+            ((-12, 10), true),
+            ((2, 2), true),
+        ] {
+            let proven = proves_anything("3x2", Rules::CS32, bounds);
+            assert_eq!(proven, expected, "{bounds:?}");
+        }
+        // The first move of 2x2 adds one.
+        assert!(!proves_anything("2x2", Rules::CS32, (-6, 8)));
+        assert!(proves_anything("2x2", Rules::CS32, (-4, 8)));
+    }
+}

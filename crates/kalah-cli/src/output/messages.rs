@@ -1,0 +1,108 @@
+//! Messages, lines of JSON, and the form of paths in them.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::path::Path;
+
+use kalah_players::{display_path, escape_control};
+use serde::Serialize;
+
+use crate::error::CliError;
+
+/// Prints a line on standard error.
+pub(crate) fn print_stderr(line: &str) {
+    // An error on standard error cannot be reported anywhere.
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// Prints a warning on standard error.
+pub(crate) fn print_warning(message: &str) {
+    print_stderr(&format!("warning: {message}"));
+}
+
+/// Writes `value` as one line of JSON.
+pub(crate) fn write_json(output: &mut dyn Write, value: &impl Serialize) -> Result<(), CliError> {
+    serde_json::to_writer(&mut *output, value)?;
+    writeln!(output)?;
+    Ok(())
+}
+
+/// Returns `path` between quotes, with control characters escaped.
+pub(crate) fn quoted_path(path: &Path) -> String {
+    format!("'{}'", display_path(path))
+}
+
+/// Returns `path` as one word of a shell command.
+///
+/// A path with control characters, or one that is not valid UTF-8, is written in the form `$'\033'`
+/// with octal bytes, because a terminal would act on the characters themselves.
+fn shell_quote(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    match str::from_utf8(bytes) {
+        Ok(text) if escape_control(text) == text => {
+            // shlex refuses only NUL, which is a control character.
+            shlex::try_quote(text).map_or_else(|_| octal_quote(bytes), Cow::into_owned)
+        }
+        _ => octal_quote(bytes),
+    }
+}
+
+fn octal_quote(bytes: &[u8]) -> String {
+    let escaped: String = bytes
+        .iter()
+        .map(|&byte| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+            b' '..=b'~' => char::from(byte).to_string(),
+            _ => format!("\\{byte:03o}"),
+        })
+        .collect();
+    format!("$'{escaped}'")
+}
+
+/// Returns the option `--resume` with `path`. A path that begins with a dash follows `=`, because a
+/// separate word would be read as an option.
+pub(crate) fn resume_option(path: &Path) -> String {
+    let has_dash = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+    let separator = if has_dash { '=' } else { ' ' };
+    format!("--resume{separator}{}", shell_quote(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resume_option_quotes_paths_for_a_shell() {
+        let long = "long/".repeat(40);
+        for (path, option) in [
+            ("game.kgn", "--resume game.kgn".to_owned()),
+            ("so far $x.kgn", "--resume 'so far $x.kgn'".to_owned()),
+            ("Bob's", "--resume \"Bob's\"".to_owned()),
+            ("-x.kgn", "--resume=-x.kgn".to_owned()),
+            ("a\n'b\\é", r"--resume $'a\012\'b\\\303\251'".to_owned()),
+            (&*long, format!("--resume {long}")),
+        ] {
+            assert_eq!(resume_option(Path::new(path)), option);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn shell_reads_a_quoted_path_back() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt as _;
+        use std::process::Command;
+
+        for path in [
+            &b"Bob's $HOME `x` \\n \"y\" !"[..],
+            b"-",
+            b"it is\xc3\xa9",
+            b"",
+        ] {
+            let word = shell_quote(Path::new(OsStr::from_bytes(path)));
+            let script = format!("printf %s {word}");
+            let output = Command::new("sh").args(["-c", &script]).output();
+            assert_eq!(output.expect("a shell").stdout, path, "{word}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Output that several commands share.
+
+pub(crate) mod analysis;
+pub(crate) mod messages;
+pub(crate) mod progress;

@@ -1,0 +1,140 @@
+//! Progress on standard error, which is shown only if that is a terminal.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::style::ProgressTracker;
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use kalah::format_count;
+use kalah_engine::Report;
+
+use super::analysis::{MoveListing, format_bounds};
+
+/// The interval at which spinners and bars are redrawn.
+pub(crate) const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The time over which the rate of a search is measured.
+const RATE_WINDOW: Duration = Duration::from_secs(1);
+
+const PROOF_TEMPLATE: &str = "{spinner} {proof}, {elapsed}";
+
+const THOUSAND: u64 = 1000;
+
+/// Returns a spinner with a message. The caller clears it with [`ProgressBar::finish_and_clear`].
+pub(crate) fn spinner(message: &str) -> ProgressBar {
+    let spinner = ProgressBar::new_spinner().with_message(message.to_owned());
+    spinner.enable_steady_tick(REDRAW_INTERVAL);
+    spinner
+}
+
+/// The progress line of a proof: the proven bounds, the number of positions searched and the rate.
+pub(crate) struct ProofProgress {
+    spinner: ProgressBar,
+    listing: MoveListing,
+    /// The proven bounds as text; empty before the first step of the proof.
+    bounds_text: Arc<Mutex<String>>,
+}
+
+impl ProofProgress {
+    /// Shows the progress of a search that counts its positions in `nodes`.
+    pub(crate) fn new(nodes: Arc<AtomicU64>, listing: MoveListing) -> Self {
+        let bounds_text = Arc::default();
+        let spinner = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template(PROOF_TEMPLATE) {
+            let tracker = ProofTracker {
+                bounds_text: Arc::clone(&bounds_text),
+                nodes,
+                samples: VecDeque::new(),
+            };
+            spinner.set_style(style.with_key("proof", tracker));
+        }
+        spinner.enable_steady_tick(REDRAW_INTERVAL);
+        Self {
+            spinner,
+            listing,
+            bounds_text,
+        }
+    }
+
+    /// Shows the bounds of `report`.
+    pub(crate) fn update(&self, report: &Report) {
+        let margin = format_bounds(report.bounds);
+        let text = match self.listing {
+            MoveListing::None => margin,
+            MoveListing::All => {
+                let moves = &report.moves;
+                let exact = moves.iter().filter(|(_, bounds)| bounds.is_exact());
+                format!("{margin}, {} of {} moves exact", exact.count(), moves.len())
+            }
+        };
+        *(self.bounds_text.lock()).unwrap_or_else(PoisonError::into_inner) = text;
+    }
+
+    /// Clears the line.
+    pub(crate) fn finish(&self) {
+        self.spinner.finish_and_clear();
+    }
+}
+
+/// Writes the text of a [`ProofProgress`].
+#[derive(Clone)]
+struct ProofTracker {
+    bounds_text: Arc<Mutex<String>>,
+    nodes: Arc<AtomicU64>,
+    /// The numbers of positions at times within [`RATE_WINDOW`], and the last one before it.
+    samples: VecDeque<(Instant, u64)>,
+}
+
+impl ProgressTracker for ProofTracker {
+    fn clone_box(&self) -> Box<dyn ProgressTracker> {
+        Box::new(self.clone())
+    }
+
+    fn tick(&mut self, _: &ProgressState, now: Instant) {
+        self.samples
+            .push_back((now, self.nodes.load(Ordering::Relaxed)));
+        // The first sample is dropped when the second one covers the window.
+        while let Some((time, _)) = self.samples.get(1)
+            && now.saturating_duration_since(*time) >= RATE_WINDOW
+        {
+            self.samples.pop_front();
+        }
+    }
+
+    fn reset(&mut self, _: &ProgressState, _: Instant) {
+        self.samples.clear();
+    }
+
+    fn write(&self, _: &ProgressState, output: &mut dyn fmt::Write) {
+        let (Some((first_time, first_nodes)), Some((last_time, nodes))) =
+            (self.samples.front(), self.samples.back())
+        else {
+            return;
+        };
+        let seconds = (last_time.saturating_duration_since(*first_time)).as_secs_f64();
+        let bounds_text = (self.bounds_text.lock()).unwrap_or_else(PoisonError::into_inner);
+        let bounds_text = match (bounds_text.as_str(), *nodes) {
+            ("", 0) => {
+                let _ = output.write_str("building tables");
+                return;
+            }
+            ("", _) => "nothing is proven yet",
+            (text, _) => text,
+        };
+        // Writing to the text buffer of the progress bar cannot fail.
+        let _ = write!(
+            output,
+            "{bounds_text}, {}",
+            format_count(*nodes, "position")
+        );
+        if seconds > 0.0 {
+            let thousands = nodes.saturating_sub(*first_nodes) / THOUSAND;
+            #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
+            let rate = thousands as f64 / seconds / 1e3;
+            let _ = write!(output, ", {rate:.1} million/s");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Tournaments that are interrupted, and that are resumed.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use super::runner::{
+    arena, assert_records_agree, filtered, games, games_without_times, marked, process_mark,
+    results, start,
+};
+use crate::harness::{Process, args_with, path_text, temp_dir, wait_until, wait_until_gone};
+
+/// Returns the arguments of a tournament that takes some time and has the same games in each run.
+fn slow(folder: &Path, mark: &str) -> Vec<String> {
+    with_slow_engine("sleep 0.01", folder, mark)
+}
+
+/// Returns the arguments of a tournament that cannot end: after `games` games an engine stops
+/// responding.
+fn blocked_after(games: usize, folder: &Path, mark: &str) -> Vec<String> {
+    let journal = folder.join("games.jsonl");
+    let finished = format!("$(cat '{}' | wc -l)", path_text(&journal));
+    with_slow_engine(
+        &format!("while [ {finished} -ge {games} ]; do sleep 0.1; done"),
+        folder,
+        mark,
+    )
+}
+
+/// Returns the arguments of a tournament in which an engine executes a command before each response.
+fn with_slow_engine(wait: &str, folder: &Path, mark: &str) -> Vec<String> {
+    let slow = filtered(
+        &format!("case \"$line\" in go*) {wait};; esac; forward"),
+        "first",
+    );
+    let slow = marked(&slow, mark);
+    let out = path_text(folder);
+    args_with(
+        "--engine {} --engine level:2 --engine level:4 --rounds 3 --board 4x2 \
+         --openings plies:2 --seed 7 --time 10m --concurrency 2 --out {}",
+        &[&format!("cmd={slow},name=Slow"), out],
+    )
+    .into_iter()
+    .map(str::to_owned)
+    .collect()
+}
+
+fn words(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+/// Waits for a number of finished games, or for the end of the tournament.
+fn wait_for_games(folder: &Path, count: usize, tournament: &mut Process) {
+    let journal = folder.join("games.jsonl");
+    let games =
+        || fs::read(&journal).map_or(0, |bytes| bytes.split(|&byte| byte == b'\n').count() - 1);
+    wait_until("games are finished", || {
+        games() >= count || !tournament.is_running()
+    });
+}
+
+#[test]
+fn tournament_killed_several_times_has_the_same_games() {
+    let directory = temp_dir();
+    let (whole, killed) = (
+        directory.path().join("whole"),
+        directory.path().join("killed"),
+    );
+    results(&words(&slow(&whole, "resume-whole")));
+    assert_eq!(games(&whole).len(), 18);
+
+    let mut tournament = start(&words(&slow(&killed, "resume-killed")));
+    // Different moments of different games.
+    for (number, pause) in [3_u64, 17, 41, 8, 29].into_iter().enumerate() {
+        wait_for_games(&killed, 3 * (number + 1), &mut tournament);
+        thread::sleep(Duration::from_millis(pause));
+        tournament.kill();
+        let before = games(&killed);
+        tournament = start(&[
+            "--resume",
+            path_text(&killed),
+            "--concurrency",
+            "2",
+            "--quiet",
+        ]);
+        // The finished games are still there and unchanged.
+        wait_for_games(&killed, before.len(), &mut tournament);
+        assert_eq!(games(&killed)[..before.len()], before[..]);
+    }
+    tournament.finish().success();
+    assert_eq!(games_without_times(&killed), games_without_times(&whole));
+    assert_records_agree(&killed);
+    // No game is left.
+    let again = results(&["--resume", path_text(&killed)]);
+    assert_eq!(again["games_finished"], 18);
+    assert_eq!(games_without_times(&killed), games_without_times(&whole));
+    wait_until_gone(&process_mark("resume-killed"));
+}
+
+#[test]
+fn incomplete_last_lines_are_repaired() {
+    let directory = temp_dir();
+    let folder = directory.path().join("torn");
+    let arguments = args_with(
+        "--engine level:2 --engine level:5 --rounds 4 \
+         --board 4x2 --time 10m --out {}",
+        &[path_text(&folder)],
+    );
+    results(&arguments);
+    let expected = games_without_times(&folder);
+    let (journal, records) = (folder.join("games.jsonl"), folder.join("games.kgn"));
+    let lines = fs::read_to_string(&journal).expect("a journal");
+    for cut in [lines.len() - 1, lines.len() - 30, lines.len() / 2, 5, 0] {
+        fs::write(&journal, &lines[..cut]).expect("a writable file");
+        let mut file = OpenOptions::new()
+            .append(true)
+            .open(&records)
+            .expect("records");
+        file.write_all(b"[Event \"torn").expect("a writable file");
+        let again = results(&["--resume", path_text(&folder)]);
+        assert_eq!(again["games_finished"], 8, "{cut}");
+        assert_eq!(games_without_times(&folder), expected, "{cut}");
+        assert_records_agree(&folder);
+    }
+    // A complete line with wrong contents is an error.
+    fs::write(&journal, "{}\n").expect("a writable file");
+    let output = arena(&["--resume", path_text(&folder)]);
+    assert_eq!(output.code(), Some(1));
+    assert!(
+        output.stderr.contains("games.jsonl': line 1: invalid game"),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn sigint_and_sigterm_end_all_processes_and_print_the_resume_command() {
+    for signal in ["INT", "TERM"] {
+        let directory = temp_dir();
+        let folder = directory.path().join("broken off");
+        let mark = format!("break-{signal}");
+        let mut tournament = start(&words(&blocked_after(2, &folder, &mark)));
+        wait_for_games(&folder, 2, &mut tournament);
+        tournament.signal(signal);
+        let output = tournament.finish();
+        assert_eq!(output.code(), Some(130), "{output:?}");
+        let resume = format!("kalah arena --resume '{}'", path_text(&folder));
+        assert!(output.stderr.contains(&resume), "{output:?}");
+        // The results so far are printed.
+        assert!(output.stdout.contains("of 18 games"), "{output:?}");
+        wait_until_gone(&process_mark(&mark));
+        let finished = games(&folder).len();
+        assert!((2..18).contains(&finished), "{finished}");
+        assert_records_agree(&folder);
+    }
+}
+
+#[test]
+fn engine_that_ignores_the_end_of_its_input_is_ended() {
+    let directory = temp_dir();
+    let folder = directory.path().join("silent");
+    let asleep = directory.path().join("asleep");
+    let engine = format!(
+        "while read -r line; do case \"$line\" in uki) echo ukiok;; isready) echo readyok;; \
+         go*) touch '{}'; exec sleep 1000;; esac; done",
+        path_text(&asleep)
+    );
+    let engine = marked(&engine, "silent");
+    let engine = format!("cmd={engine}");
+    let tournament = start(&args_with(
+        "--engine {} --engine first --time 10m --out {}",
+        &[&engine, path_text(&folder)],
+    ));
+    wait_until("the engine is asleep", || {
+        folder.join("tournament.json").exists() && asleep.exists()
+    });
+    tournament.signal("INT");
+    let output = tournament.finish();
+    assert_eq!(output.code(), Some(130), "{output:?}");
+    wait_until_gone(&process_mark("silent"));
+}
+
+#[test]
+fn directory_is_used_by_one_tournament_at_a_time() {
+    let directory = temp_dir();
+    let folder = directory.path().join("locked");
+    let mut tournament = start(&words(&blocked_after(1, &folder, "locked")));
+    wait_for_games(&folder, 1, &mut tournament);
+    let output = arena(&["--resume", path_text(&folder)]);
+    assert_eq!(output.code(), Some(1));
+    assert!(
+        output.stderr.contains("another program is playing"),
+        "{output:?}"
+    );
+    let again = slow(&folder, "locked");
+    let output = arena(&words(&again));
+    assert_eq!(output.code(), Some(1));
+    assert!(
+        output.stderr.contains("already contains a tournament"),
+        "{output:?}"
+    );
+    tournament.signal("INT");
+    tournament.finish();
+}
+
+#[test]
+fn resume_of_other_directories_and_with_other_options_is_refused() {
+    let directory = temp_dir();
+    let folder = path_text(directory.path());
+    let output = arena(&["--resume", folder]);
+    assert_eq!(output.code(), Some(1));
+    assert!(
+        output.stderr.contains("contains no tournament"),
+        "{output:?}"
+    );
+    for (option, value) in [
+        ("--rounds", "3"),
+        ("--engine", "first"),
+        ("--seed", "2"),
+        ("--out", "x"),
+        ("--time", "2s"),
+    ] {
+        let output = arena(&["--resume", folder, option, value]);
+        assert_eq!(output.code(), Some(2), "{option}");
+        assert!(output.stderr.contains("cannot be used with"), "{output:?}");
+    }
+    fs::write(directory.path().join("tournament.json"), "{\"version\": 2}")
+        .expect("a writable file");
+    let output = arena(&["--resume", folder]);
+    assert_eq!(output.code(), Some(1));
+    assert!(
+        output.stderr.contains("tournament.json': missing field"),
+        "{output:?}"
+    );
+}

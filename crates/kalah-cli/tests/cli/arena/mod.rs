@@ -1,0 +1,7 @@
+//! `kalah arena`: tournaments of correct and faulty engines.
+
+mod endings;
+mod interruption;
+mod output;
+mod runner;
+mod tournaments;

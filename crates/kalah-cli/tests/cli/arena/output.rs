@@ -1,0 +1,73 @@
+//! Progress and results on a terminal and on pipes.
+
+use super::runner::arena;
+use crate::harness::{args_with, finish_session, kalah, path_text, spawn_on_terminal, temp_dir};
+
+#[test]
+fn terminal_shows_progress_bar_standings_and_faults() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let cheat = "while read -r line; do case \"$line\" in uki) echo ukiok;; isready) echo readyok;; go*) echo bestmove Z;; esac; done";
+    let mut command = kalah(["arena"]);
+    command
+        .args([
+            "--engine",
+            &format!("cmd={cheat},name=Cheat"),
+            "--engine",
+            "first",
+        ])
+        .args(args_with(
+            "--rounds 2 --time 10m --out {}",
+            &[path_text(&folder)],
+        ))
+        .env("TERM", "xterm")
+        .env("NO_COLOR", "1")
+        .env_remove("CI");
+    let mut session = spawn_on_terminal(command);
+    session
+        .exp_string("0 of 4 games are in")
+        .expect("the directory");
+    let output = finish_session(session);
+    for part in [
+        "/4 games",
+        "illegal move by",
+        "1.  first",
+        "2.  Cheat",
+        "4 of 4 games: 4 illegal",
+    ] {
+        assert!(output.contains(part), "{part}: {output}");
+    }
+}
+
+#[test]
+fn pipe_gets_a_line_for_each_game() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let output = arena(&args_with(
+        "--engine first --engine first,name=Second --rounds 1 --board 4x3 \
+         --time 10m --concurrency 1 --play-out --out {}",
+        &[path_text(&folder)],
+    ));
+    assert!(output.status.success(), "{output:?}");
+    let stderr = &output.stderr;
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert_eq!(lines.len(), 4, "{stderr}");
+    assert!(lines[0].starts_with("0 of 2 games are in '"), "{stderr}");
+    assert!(lines[1].starts_with("1.1.1 Second - first: "), "{stderr}");
+    assert!(lines[2].starts_with("1.1.2 first - Second: "), "{stderr}");
+    assert!(lines[3].starts_with("the report is '"), "{stderr}");
+    let report = std::fs::read_to_string(folder.join("report.html")).expect("a report");
+    assert!(
+        report.contains("<h1>Kalah arena: 4x3, cs32</h1>"),
+        "{report}"
+    );
+    assert!(
+        report.contains("http://127.0.0.1:8080/#position=4x3&amp;line="),
+        "{report}"
+    );
+    // Equal players score half of the points of each pair.
+    assert!(
+        output.stdout.contains("pairs   [0, 0, 1, 0, 0]"),
+        "{output:?}"
+    );
+}

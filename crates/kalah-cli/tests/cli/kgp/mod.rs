@@ -1,0 +1,7 @@
+//! `kalah kgp`: a child of another program, a client, and a server.
+
+mod child;
+mod connect;
+mod serve;
+mod serve_limits;
+mod server;

@@ -1,0 +1,19 @@
+//! Tests of the binary `kalah`: each runs it as a process.
+
+mod analysis;
+#[cfg(unix)]
+mod arena;
+mod engine;
+mod harness;
+mod help;
+mod kgp;
+#[cfg(unix)]
+mod mankalah;
+mod page;
+mod recording;
+mod robustness;
+mod serve;
+mod tables;
+#[cfg(unix)]
+mod terminal;
+mod transcripts;

@@ -1,0 +1,5 @@
+//! Record files of `kalah play`.
+
+mod files;
+mod players;
+mod saving;

@@ -1,0 +1,4 @@
+//! `kalah play` on a pseudo-terminal.
+
+mod plain;
+mod screen;

@@ -1,0 +1,180 @@
+//! The full-screen interface of `kalah play` on a pseudo-terminal.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use kalah::record::Record;
+use kalah::{Game, Move, Player as _, Position, Rules, Side};
+use kalah_engine::FirstMovePlayer;
+use rexpect::session::PtySession;
+
+use crate::harness::{KALAH, TIMEOUT, finish_session, spawn_on_terminal, temp_dir, wait_until};
+
+/// The control sequence that opens the alternate screen.
+const ENTER_SCREEN: &str = "\u{1b}[?1049h";
+/// The control sequence that closes the alternate screen.
+const LEAVE_SCREEN: &str = "\u{1b}[?1049l";
+/// The control sequence that shows the cursor.
+const SHOW_CURSOR: &str = "\u{1b}[?25h";
+
+/// Starts `kalah` on a terminal of 80 columns and 24 lines. Files in the directory keep the modes of the
+/// terminal before and after, and the process id.
+fn spawn(directory: &Path, arguments: &str) -> PtySession {
+    let mut command = Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!(
+            "stty rows 24 cols 80; stty -g > before; sh -c 'echo $$ > pid; exec \"{KALAH}\" {arguments}'; \
+             echo \"exit $?\"; stty -g > after"
+        ))
+        .current_dir(directory)
+        .env("TERM", "xterm-256color")
+        .env_remove("NO_COLOR");
+    spawn_on_terminal(command)
+}
+
+/// Sends keys to the terminal.
+fn press(session: &mut PtySession, keys: &str) {
+    session.send(keys).expect("an open terminal");
+    session.flush().expect("an open terminal");
+}
+
+/// Checks the exit code and that the terminal is restored. Returns the output after the screen.
+fn finish(session: PtySession, directory: &Path, exit: i32) -> String {
+    let text = finish_session(session);
+    let end = text.find(LEAVE_SCREEN).expect("the end of the screen");
+    assert!(text[..end].contains(SHOW_CURSOR), "{text:?}");
+    let end = &text[end..];
+    assert!(end.contains(&format!("exit {exit}\r\n")), "{end:?}");
+    let modes = |file| fs::read_to_string(directory.join(file)).expect("modes");
+    assert_eq!(modes("before"), modes("after"));
+    end.to_owned()
+}
+
+/// Returns the number of plies in a record file.
+fn recorded_plies(path: &Path) -> usize {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let records = Record::parse_all(&text).expect("a complete record at every moment");
+    records
+        .last()
+        .map_or(0, |record| record.game().plies().len())
+}
+
+fn wait_for_plies(path: &Path, plies: usize) {
+    let condition = format!("{plies} plies are recorded");
+    wait_until(&condition, || recorded_plies(path) == plies);
+}
+
+/// Sends a signal to the program.
+fn signal(directory: &Path, name: &str) {
+    let sent = Command::new("sh")
+        .args(["-c", &format!("kill -{name} $(cat pid)")])
+        .current_dir(directory)
+        .status();
+    assert!(sent.expect("a shell").success());
+}
+
+#[test]
+fn whole_game_is_played_by_keys() {
+    let directory = temp_dir();
+    let path = directory.path().join("game.kgn");
+    let arguments =
+        "play --board 3x2 --north first --south-name Marge --no-animation --record game.kgn";
+    let mut session = spawn(directory.path(), arguments);
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    session.exp_string("Marge").expect("a player");
+    let start = Position::start(3, 2, Rules::CS32).expect("a start");
+    let mut game = Game::new(start);
+    while game.outcome().is_none() {
+        let position = game.position().clone();
+        let mv = match position.to_move() {
+            Side::South => position.legal_houses().next_back().map(Move::Sow),
+            Side::North => FirstMovePlayer::new("First").choose_move(&position, TIMEOUT),
+        };
+        let mv = mv.expect("a legal move");
+        if position.to_move() == Side::South {
+            wait_for_plies(&path, game.plies().len());
+            press(&mut session, &mv.text(Side::South));
+        }
+        game.play(mv).expect("legal");
+    }
+    wait_for_plies(&path, game.plies().len());
+    press(&mut session, "q");
+    let end = finish(session, directory.path(), 0);
+    let outcome = game.outcome().expect("an outcome");
+    assert!(end.contains(&outcome.to_string()), "{end:?}");
+}
+
+#[test]
+fn sigterm_restores_the_terminal_and_keeps_the_record() {
+    let directory = temp_dir();
+    let path = directory.path().join("game.kgn");
+    let arguments = "play --north smart:10m --record game.kgn";
+    let mut session = spawn(directory.path(), arguments);
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    press(&mut session, "a");
+    wait_for_plies(&path, 1);
+    signal(directory.path(), "TERM");
+    let end = finish(session, directory.path(), 130);
+    assert!(end.contains("error: interrupted"), "{end:?}");
+    assert_eq!(recorded_plies(&path), 1);
+}
+
+/// SIGTSTP restores the terminal before the program stops; SIGSTOP does not.
+#[test]
+fn stopped_program_draws_the_screen_again() {
+    let directory = temp_dir();
+    let mut session = spawn(directory.path(), "play --north human");
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    session.exp_string("(Human)").expect("a board");
+    signal(directory.path(), "TSTP");
+    session
+        .exp_string(LEAVE_SCREEN)
+        .expect("the end of the screen");
+    signal(directory.path(), "CONT");
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    session.exp_string("(Human)").expect("a board");
+    signal(directory.path(), "STOP");
+    signal(directory.path(), "CONT");
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    session.exp_string("(Human)").expect("a board");
+    press(&mut session, "q");
+    finish(session, directory.path(), 0);
+}
+
+#[test]
+fn resumed_game_after_a_resignation_opens_the_review() {
+    let directory = temp_dir();
+    let path = directory.path().join("game.kgn");
+    let resigned = "[Position \"3x2\"]\n[Result \"*\"]\n[Termination \"resign\"]\n[Winner \"North\"]\n\n1. B *\n";
+    fs::write(&path, resigned).expect("a writable file");
+    let mut session = spawn(directory.path(), "play --resume game.kgn");
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    session.exp_string("Margin").expect("a graph");
+    session.exp_string("resignation").expect("the result");
+    press(&mut session, "q");
+    let end = finish(session, directory.path(), 0);
+    assert!(end.contains("wins by resignation"), "{end:?}");
+    assert_eq!(fs::read_to_string(&path).expect("a file"), resigned);
+}
+
+#[test]
+fn program_ends_when_its_terminal_is_closed() {
+    let directory = temp_dir();
+    let path = directory.path().join("game.kgn");
+    let arguments = "play --north smart:10m --record game.kgn";
+    let mut session = spawn(directory.path(), arguments);
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    press(&mut session, "a");
+    wait_for_plies(&path, 1);
+    drop(session);
+    wait_until("the program has ended", || {
+        let status = Command::new("sh")
+            .args(["-c", "kill -0 $(cat pid) 2> /dev/null"])
+            .current_dir(directory.path())
+            .status();
+        !status.expect("a shell").success()
+    });
+    assert_eq!(recorded_plies(&path), 1);
+}

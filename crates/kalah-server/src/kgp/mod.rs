@@ -1,0 +1,22 @@
+//! The Kalah Game Protocol (KGP) over TCP or a WebSocket.
+//!
+//! [`KgpServer`] pairs clients with each other and with built-in players, runs their games and
+//! stores them. [`KgpConnection`] is a connection of either side, with which a client connects to a
+//! [`KgpAddress`]. The messages are those of `kalah-protocols`.
+
+mod address;
+mod archive;
+mod client;
+mod config;
+mod game;
+mod keep_alive;
+mod matchmaker;
+mod quiz;
+mod server;
+mod transport;
+
+pub use address::{KgpAddress, ParseKgpAddressError};
+pub use config::{KgpServerConfig, KgpServerConfigError};
+pub use keep_alive::{KeepAlive, KeepAliveAction};
+pub use server::{KgpServer, KgpServerError};
+pub use transport::{IncomingLine, KgpConnection};

@@ -1,0 +1,467 @@
+//! The description of the API in the format `OpenAPI`, generated from the types of requests and
+//! responses.
+//!
+//! `openapi.json` is this description as a file. A test compares the two and says how to write the
+//! file again.
+
+use kalah_api::{
+    AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveRequest, MoveResultView,
+    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind, ReadRequest,
+    ReadResponse, ReviewRequest, ReviewView, WriteRequest, WriteResponse,
+};
+use kalah_store::ID_PATTERN;
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform as _};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use crate::games::messages::GameStateView;
+use crate::games::routes::{EmptyRequest, NewGameRequest, NewGameResponse, PlayMoveRequest};
+use crate::http::error::ProblemResponse;
+
+/// Returns the description in `OpenAPI` 3.1.
+pub fn openapi() -> Value {
+    let mut schemas = Schemas::new();
+    let paths = paths(&mut schemas);
+    let responses = error_responses(&mut schemas);
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Kalah",
+            "version": "1",
+            "summary": "Positions, moves, analyses, records and games of Kalah.",
+            "description": DESCRIPTION,
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+        },
+        "servers": [{"url": "/", "description": "The server of this file."}],
+        "security": [],
+        "paths": paths,
+        "components": {
+            "schemas": schemas.into_definitions(),
+            "responses": responses,
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The token of a player in one game.",
+                },
+            },
+        },
+    })
+}
+
+const DESCRIPTION: &str = "\
+The response to a rejected request is a problem document (RFC 9457). Its `type` is the address of an \
+explanation, or `about:blank`. An unknown path has status 404, and a method that a path does not \
+have 405. An invalid HTTP head, or one with more than 16 KiB or 100 fields, gets status 400 or 431 \
+without a document. Bodies have at most 16 KiB; those of `read` and `review` have at most 256 KiB. \
+Every response has a number in `X-Request-Id`.";
+
+const LIVE_DESCRIPTION: &str = "\
+The client begins with `{\"type\":\"hello\",\"token\"?,\"since\"?}` and continues with \
+`{\"type\":\"move\",\"ply\",\"move\"}`, `{\"type\":\"resign\"}` and `{\"type\":\"rematch\"}`. The \
+server sends `{\"type\":\"state\",\"state\"}`, `{\"type\":\"move\",\"ply\",\"result\",\"clock\"?}` \
+and `{\"type\":\"problem\",\"problem\",\"ply\"?}`.";
+
+/// Returns the operations of all routes.
+fn paths(schemas: &mut Schemas) -> Value {
+    let groups = [
+        service_paths(schemas),
+        request_paths(schemas),
+        game_paths(schemas),
+    ];
+    let paths = groups.into_iter().filter_map(|group| match group {
+        Value::Object(paths) => Some(paths),
+        _ => None,
+    });
+    Value::Object(paths.flatten().collect())
+}
+
+/// Returns the operations that describe the server and the API.
+fn service_paths(schemas: &mut Schemas) -> Value {
+    let kinds: Vec<&str> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
+    let kind = json!([{
+        "name": "kind",
+        "in": "path",
+        "required": true,
+        "description": "The kind of problem: the last part of the `type` of a problem document.",
+        "schema": {"type": "string", "enum": kinds},
+    }]);
+    json!({
+        "/healthz": {"get": ApiOperation::new("health", "Reports whether the server accepts requests.")
+            .with_text("text/plain", "The server accepts requests.")},
+        "/metrics": {"get": ApiOperation::new("metrics", "Returns the metrics for Prometheus.")
+            .with_text("application/openmetrics-text", "The metrics.")},
+        "/problems/{kind}": {
+            "parameters": kind,
+            "get": ApiOperation::new("problem", "Explains a kind of problem.")
+                .with_text("text/plain", "The title and the explanation.")
+                .with_errors(&[("404", "NotFound")]),
+        },
+        "/api/v1/openapi.json": {"get": ApiOperation::new("description", "Returns this description.")
+            .with_response("200", "An OpenAPI document.", &json!({"type": "object"}))},
+        "/api/v1/rules": {"get": ApiOperation::new("rules", "Returns the presets, the default first.")
+            .with_response("200", "The presets.", &schemas.response::<Vec<PresetView>>())},
+    })
+}
+
+/// Returns the operations about positions and games, which keep no state.
+fn request_paths(schemas: &mut Schemas) -> Value {
+    let post_request = |id, summary| ApiOperation::new(id, summary).with_errors(&BODY_ERRORS);
+    json!({
+        "/api/v1/position": {"post": post_request("position", "Describes a position.")
+            .with_request(&schemas.request::<PositionRequest>(), &json!({"position": "6x4"}))
+            .with_response("200", "The position.", &schemas.response::<PositionView>())},
+        "/api/v1/move": {"post": post_request("move", "Makes a move in a position.")
+            .with_request(
+                &schemas.request::<MoveRequest>(),
+                &json!({"position": "6x4", "move": "C"}),
+            )
+            .with_response("200", "The result of the move.", &schemas.response::<MoveResultView>())},
+        "/api/v1/play": {"post": post_request("play", "Makes moves one after another.")
+            .with_request(
+                &schemas.request::<PlayRequest>(),
+                &json!({"position": "6x4", "moves": ["C", "F", "b"]}),
+            )
+            .with_response("200", "The results of the moves.", &schemas.response::<PlayResponse>())},
+        "/api/v1/analyze": {"post": post_request("analyze", "Proves the margins of moves.")
+            .with_request(
+                &schemas.request::<AnalyzeRequest>(),
+                &json!({"position": "<3,1,1,0,0,1,1,0,0> s", "time": "1s"}),
+            )
+            .with_response("200", "The analysis.", &schemas.response::<AnalyzeResponse>())},
+        "/api/v1/choose": {"post": post_request("choose", "Chooses a move of an opponent.")
+            .with_request(
+                &schemas.request::<ChooseRequest>(),
+                &json!({"position": "6x4", "opponent": "level:3"}),
+            )
+            .with_response("200", "The move.", &schemas.response::<ChooseResponse>())},
+        "/api/v1/read": {"post": post_request("read", "Parses game records.")
+            .with_errors(&[RECORD_TOO_LARGE])
+            .with_request(&schemas.request::<ReadRequest>(), &json!({"text": "1. CF b *"}))
+            .with_response("200", "The games.", &schemas.response::<ReadResponse>())},
+        "/api/v1/write": {"post": post_request("write", "Writes a game as a record.")
+            .with_request(
+                &schemas.request::<WriteRequest>(),
+                &json!({"plies": [{"move": "C"}, {"move": "F", "parent": 0}]}),
+            )
+            .with_response("200", "The record.", &schemas.response::<WriteResponse>())},
+        "/api/v1/review": {"post": post_request("review", "Computes the cost of each ply of a game.")
+            .with_errors(&[RECORD_TOO_LARGE])
+            .with_request(
+                &schemas.request::<ReviewRequest>(),
+                &json!({"position": "6x4", "moves": ["C"], "analyses": [null, null]}),
+            )
+            .with_response("200", "The review.", &schemas.response::<ReviewView>())},
+    })
+}
+
+/// Returns the operations of games between friends.
+fn game_paths(schemas: &mut Schemas) -> Value {
+    let game = json!([{
+        "name": "game",
+        "in": "path",
+        "required": true,
+        "description": "The id of the game: 128 random bits.",
+        "schema": {"type": "string", "pattern": ID_PATTERN},
+    }]);
+    let token = json!([{"token": []}]);
+    json!({
+        "/api/v1/games": {"post": ApiOperation::new("create_game", "Creates a game between friends.")
+            .with_errors(&BODY_ERRORS)
+            .with_request(
+                &schemas.request::<NewGameRequest>(),
+                &json!({"side": "random", "clock": {"initial": "10m", "increment": "5s"}}),
+            )
+            .with_response("201", "The game.", &schemas.response::<NewGameResponse>())
+            .with_header("201", "Location", "The address of the game.", &json!({"type": "string"}))},
+        "/api/v1/games/{game}": {
+            "parameters": game,
+            "get": ApiOperation::new("game", "Returns the state of a game to a player or a spectator.")
+                .with_security(json!([{}, {"token": []}]))
+                .with_errors(&GAME_ERRORS)
+                .with_response("200", "The state.", &schemas.response::<GameStateView>()),
+        },
+        "/api/v1/games/{game}/plies": {
+            "parameters": game,
+            "post": game_command(schemas, "play_move", "Makes a move. A repeated request succeeds.")
+                .with_security(token.clone())
+                .with_request(
+                    &schemas.request::<PlayMoveRequest>(),
+                    &json!({"ply": 1, "move": "C"}),
+                ),
+        },
+        "/api/v1/games/{game}/resign": {
+            "parameters": game,
+            "post": game_command(schemas, "resign", "Resigns the game.")
+                .with_security(token.clone())
+                .with_request(&schemas.request::<EmptyRequest>(), &json!({})),
+        },
+        "/api/v1/games/{game}/rematch": {
+            "parameters": game,
+            "post": game_command(
+                schemas,
+                "rematch",
+                "Requests another game with exchanged sides. It starts when both players have \
+                 requested it, and the tokens stay the same.",
+            )
+            .with_security(token)
+            .with_request(&schemas.request::<EmptyRequest>(), &json!({})),
+        },
+        "/api/v1/games/{game}/live": {
+            "parameters": game,
+            "get": ApiOperation::new("live", "Opens a WebSocket to play or watch a game.")
+                .with_description(LIVE_DESCRIPTION)
+                .with_errors(&GAME_ERRORS)
+                .with_errors(&[("400", "NoWebSocket"), ("426", "UpgradeRequired")])
+                .with_response("101", "The WebSocket begins.", &Value::Null),
+        },
+    })
+}
+
+fn game_command(schemas: &mut Schemas, id: &str, summary: &str) -> ApiOperation {
+    ApiOperation::new(id, summary)
+        .with_errors(&BODY_ERRORS)
+        .with_errors(&GAME_ERRORS)
+        .with_errors(&[("409", "Conflict"), ("400", "InvalidJson")])
+        .with_response(
+            "200",
+            "The state after the request.",
+            &schemas.response::<GameStateView>(),
+        )
+}
+
+/// The errors of every operation: status and name of the response.
+const COMMON_ERRORS: [(&str, &str); 4] = [
+    ("400", "BadRequest"),
+    ("429", "TooManyRequests"),
+    ("500", "InternalError"),
+    ("503", "ShuttingDown"),
+];
+
+/// The errors of operations with a request body.
+const BODY_ERRORS: [(&str, &str); 5] = [
+    ("400", "InvalidJson"),
+    ("408", "RequestTimeout"),
+    ("413", "BodyTooLarge"),
+    ("415", "UnsupportedMediaType"),
+    ("422", "InvalidRequest"),
+];
+
+/// The error of a body with more than the size limit of records.
+const RECORD_TOO_LARGE: (&str, &str) = ("413", "RecordTooLarge");
+
+/// The errors of operations on a game.
+const GAME_ERRORS: [(&str, &str); 2] = [("403", "Forbidden"), ("404", "GameNotFound")];
+
+/// Returns the responses with problem documents, by name.
+fn error_responses(schemas: &mut Schemas) -> Value {
+    let mut responses = Map::new();
+    let problem = schemas.response::<ProblemResponse>();
+    for (name, description) in [
+        (
+            "BadRequest",
+            "The request is not valid HTTP: for example, it does not have exactly one `Host`, or \
+             its path is not UTF-8.",
+        ),
+        (
+            "InvalidJson",
+            "The body is not JSON, or it is incomplete; or the request does not have exactly one \
+             `Host`.",
+        ),
+        ("NotFound", "There is nothing at this path."),
+        ("RequestTimeout", "The body did not arrive in time."),
+        ("BodyTooLarge", "The body has more than 16 KiB."),
+        ("RecordTooLarge", "The body has more than 256 KiB."),
+        (
+            "UnsupportedMediaType",
+            "The content type of the body is not `application/json`.",
+        ),
+        (
+            "InvalidRequest",
+            "The body is JSON, but it does not fit the request, or its position or move is \
+             impossible.",
+        ),
+        (
+            "TooManyRequests",
+            "Too many requests came from this address, or too many requests wait for an engine.",
+        ),
+        ("InternalError", "The server failed."),
+        ("ShuttingDown", "The server is shutting down."),
+        (
+            "Forbidden",
+            "The request has no token, or one without this permission; or it comes from the page \
+             of another server.",
+        ),
+        (
+            "Conflict",
+            "The game has advanced, or it is over; `state` is its current state.",
+        ),
+        (
+            "GameNotFound",
+            "No game has this id, or the game was deleted.",
+        ),
+        (
+            "NoWebSocket",
+            "The request does not ask for a WebSocket, or it is not valid HTTP.",
+        ),
+        (
+            "UpgradeRequired",
+            "The connection cannot become a WebSocket.",
+        ),
+    ] {
+        let content = json!({"application/problem+json": {"schema": problem}});
+        let mut response = json!({"description": description, "content": content});
+        if matches!(name, "TooManyRequests" | "ShuttingDown") {
+            response["headers"] = json!({
+                "Retry-After": {
+                    "description": "The time after which to try again, in seconds.",
+                    "schema": {"type": "integer", "minimum": 1},
+                },
+            });
+        }
+        responses.insert(name.to_owned(), response);
+    }
+    Value::Object(responses)
+}
+
+/// An operation: a method of a path.
+struct ApiOperation(Value);
+
+impl ApiOperation {
+    fn new(id: &str, summary: &str) -> Self {
+        let operation = json!({"operationId": id, "summary": summary, "responses": {}});
+        Self(operation).with_errors(&COMMON_ERRORS)
+    }
+
+    fn with_description(mut self, description: &str) -> Self {
+        self.0["description"] = description.into();
+        self
+    }
+
+    fn with_security(mut self, security: Value) -> Self {
+        self.0["security"] = security;
+        self
+    }
+
+    fn with_request(mut self, schema: &Value, example: &Value) -> Self {
+        let content = json!({"application/json": {"schema": schema, "example": example}});
+        self.0["requestBody"] = json!({"required": true, "content": content});
+        self
+    }
+
+    /// Adds a response with a JSON body, or without a body if `schema` is null.
+    fn with_response(mut self, status: &str, description: &str, schema: &Value) -> Self {
+        let mut response = json!({"description": description});
+        if !schema.is_null() {
+            response["content"] = json!({"application/json": {"schema": schema}});
+        }
+        self.0["responses"][status] = response;
+        self
+    }
+
+    fn with_text(mut self, content_type: &str, description: &str) -> Self {
+        self.0["responses"]["200"] = json!({
+            "description": description,
+            "content": {content_type: {"schema": {"type": "string"}}},
+        });
+        self
+    }
+
+    fn with_header(mut self, status: &str, name: &str, description: &str, schema: &Value) -> Self {
+        let header = json!({"description": description, "schema": schema});
+        self.0["responses"][status]["headers"] = json!({name: header});
+        self
+    }
+
+    /// Adds responses by status and name; a later one replaces an earlier one of the same status.
+    fn with_errors(mut self, errors: &[(&str, &str)]) -> Self {
+        for (status, name) in errors {
+            let reference = format!("#/components/responses/{name}");
+            self.0["responses"][*status] = json!({"$ref": reference});
+        }
+        self
+    }
+}
+
+impl serde::Serialize for ApiOperation {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// The generators of the schemas of requests and responses. A field with a default is optional in a
+/// request, but always present in a response.
+struct Schemas {
+    requests: SchemaGenerator,
+    responses: SchemaGenerator,
+}
+
+impl Schemas {
+    fn new() -> Self {
+        let settings = || {
+            SchemaSettings::draft2020_12().with(|settings| {
+                settings.definitions_path = "/components/schemas".into();
+                settings.meta_schema = None;
+            })
+        };
+        Self {
+            requests: settings().for_deserialize().into_generator(),
+            responses: settings().for_serialize().into_generator(),
+        }
+    }
+
+    fn request<T: JsonSchema>(&mut self) -> Value {
+        self.requests.subschema_for::<T>().to_value()
+    }
+
+    fn response<T: JsonSchema>(&mut self) -> Value {
+        self.responses.subschema_for::<T>().to_value()
+    }
+
+    /// Returns the named schemas that the operations refer to.
+    ///
+    /// # Panics
+    /// Panics if a type has different schemas in requests and in responses.
+    fn into_definitions(mut self) -> Value {
+        let mut definitions = self.requests.take_definitions(true);
+        for (name, mut schema) in self.responses.take_definitions(true) {
+            if let Ok(schema) = <&mut Schema>::try_from(&mut schema) {
+                RecursiveTransform(reject_unknown_properties).transform(schema);
+            }
+            let earlier = definitions.insert(name.clone(), schema.clone());
+            assert!(
+                earlier.is_none_or(|earlier| earlier == schema),
+                "{name} has two schemas"
+            );
+        }
+        let mut definitions = Value::Object(definitions);
+        rewrite_descriptions(&mut definitions);
+        definitions
+    }
+}
+
+/// Closes the schema of an object, so that the tests find properties that it does not describe.
+fn reject_unknown_properties(schema: &mut Schema) {
+    if schema.get("properties").is_some() {
+        schema.insert("additionalProperties".to_owned(), false.into());
+    }
+}
+
+/// Rewrites descriptions from doc comments: `None` is `null` in JSON, and line breaks are spaces.
+fn rewrite_descriptions(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if key == "description" => {
+                        *text = text.replace("`None`", "`null`").replace('\n', " ");
+                    }
+                    _ => rewrite_descriptions(value),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(rewrite_descriptions),
+        _ => {}
+    }
+}

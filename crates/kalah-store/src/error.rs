@@ -1,0 +1,112 @@
+//! Errors of the store of games.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::ids::GameId;
+use crate::schema::SchemaError;
+
+/// The error of an operation on the store. The operation had no effect, except as described at
+/// [`StoreError::Closed`].
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StoreError {
+    /// No game has this id.
+    #[error("there is no game {0}")]
+    GameNotFound(GameId),
+    /// `SQLite` failed, for example because the disk is full.
+    #[error("database error: {0}")]
+    Database(String),
+    /// The store was closed or failed. The last write may or may not be on disk.
+    #[error("the store of games is closed")]
+    Closed,
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error.to_string())
+    }
+}
+
+/// The error of opening the store. The database file is unchanged.
+#[derive(Debug, Error)]
+pub enum OpenStoreError {
+    /// The data folder cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The database file cannot be used.
+    #[error("'{}' {reason}", file.display())]
+    Schema {
+        /// The file.
+        file: PathBuf,
+        /// The reason.
+        reason: SchemaError,
+    },
+    /// No temporary folder can be created.
+    #[error("cannot create a temporary folder: {0}")]
+    Temporary(io::Error),
+    /// The writer thread cannot be started.
+    #[error("cannot start the writer thread: {0}")]
+    Thread(io::Error),
+}
+
+/// The error of a system without a folder for application data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("this system has no folder for application data")]
+pub struct NoDataFolderError;
+
+/// The error of locking a data folder.
+#[derive(Debug, Error)]
+pub enum LockError {
+    /// Another server uses the folder.
+    #[error("another server uses the folder '{}'", .0.display())]
+    InUse(PathBuf),
+    /// The path is a file.
+    #[error("'{}' is not a folder", .0.display())]
+    NotAFolder(PathBuf),
+    /// The folder cannot be created or written.
+    #[error("cannot use the folder '{}': {reason}", folder.display())]
+    Unusable {
+        /// The folder.
+        folder: PathBuf,
+        /// The reason.
+        reason: io::Error,
+    },
+}
+
+/// The error of a backup. An existing file is unchanged.
+#[derive(Debug, Error)]
+pub enum BackupError {
+    /// The folder contains no games.
+    #[error("there are no games in '{}'", .0.display())]
+    NoGames(PathBuf),
+    /// The database cannot be used.
+    #[error("'{}' {reason}", file.display())]
+    Schema {
+        /// The file.
+        file: PathBuf,
+        /// The reason.
+        reason: SchemaError,
+    },
+    /// The target lies in the data folder, whose files must not be replaced.
+    #[error("'{}' is in the folder of the games: choose a file in another folder", .0.display())]
+    InsideDataFolder(PathBuf),
+    /// The target is a folder.
+    #[error("'{}' is a folder: choose a file in it", .0.display())]
+    IsFolder(PathBuf),
+    /// The copy failed.
+    #[error("cannot copy the games: {0}")]
+    Copy(#[from] rusqlite::Error),
+    /// The copy is damaged, and so is the database.
+    #[error("the copy of the games is damaged: {0}")]
+    Damaged(String),
+    /// The target cannot be written.
+    #[error("cannot write '{}': {reason}", file.display())]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// The reason.
+        reason: io::Error,
+    },
+}

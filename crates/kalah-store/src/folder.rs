@@ -1,0 +1,196 @@
+//! The data folder of a server: its files, its lock and the backup of its games.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use directories::ProjectDirs;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::{BackupError, LockError, NoDataFolderError};
+use crate::schema::{self, BUSY_TIMEOUT};
+
+/// The folder of a server's games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFolder(PathBuf);
+
+/// Exclusive use of a data folder, until dropped or until the process ends in any way.
+#[derive(Debug)]
+pub(crate) struct FolderLock {
+    /// Locked while open.
+    _file: File,
+}
+
+impl DataFolder {
+    /// The name of the database file.
+    const DATABASE_FILE: &str = "games.sqlite3";
+    /// The name of the file whose lock marks the folder as in use.
+    const LOCK_FILE: &str = "games.lock";
+
+    /// Returns the given folder, or the default one in the system's folder for application data.
+    ///
+    /// # Errors
+    /// Returns an error if no folder is given and the system has no default.
+    pub fn resolve(folder: Option<&Path>) -> Result<Self, NoDataFolderError> {
+        if let Some(folder) = folder {
+            return Ok(Self::new(folder));
+        }
+        let project = ProjectDirs::from("", "", "kalah").ok_or(NoDataFolderError)?;
+        Ok(Self(project.data_dir().join("server")))
+    }
+
+    /// Returns the data folder at a path.
+    pub fn new(folder: &Path) -> Self {
+        Self(folder.to_owned())
+    }
+
+    /// Returns the path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Returns the path of the database.
+    pub fn database(&self) -> PathBuf {
+        self.0.join(Self::DATABASE_FILE)
+    }
+
+    /// Locks the folder for one server. Creates the folder and the database file if necessary,
+    /// accessible only by their owner.
+    pub(crate) fn lock(&self) -> Result<FolderLock, LockError> {
+        let unusable = |reason| LockError::Unusable {
+            folder: self.0.clone(),
+            reason,
+        };
+        if self.0.exists() && !self.0.is_dir() {
+            return Err(LockError::NotAFolder(self.0.clone()));
+        }
+        private_folder_builder().create(&self.0).map_err(unusable)?;
+        let file = private_file_options()
+            .create(true)
+            .truncate(false)
+            .open(self.0.join(Self::LOCK_FILE))
+            .map_err(unusable)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LockError::InUse(self.0.clone())),
+            Err(TryLockError::Error(reason)) => return Err(unusable(reason)),
+        }
+        // Create the database file here, because SQLite would make it readable by others. SQLite
+        // gives its other files the same permissions.
+        match private_file_options()
+            .create_new(true)
+            .open(self.database())
+        {
+            Err(reason) if reason.kind() != io::ErrorKind::AlreadyExists => Err(unusable(reason)),
+            _ => Ok(FolderLock { _file: file }),
+        }
+    }
+}
+
+/// Returns a builder of folders that only their owner can access.
+fn private_folder_builder() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Returns options for files that only their owner can read if they are created.
+fn private_file_options() -> OpenOptions {
+    let mut options = File::options();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// The result of `SQLite`'s check for an intact database.
+const INTEGRITY_OK: &str = "ok";
+
+/// Copies the games in `folder` to the file `to`, also while a server uses the folder.
+///
+/// The copy is a snapshot. It replaces an existing file only after it was checked and is on disk.
+///
+/// # Errors
+/// Returns an error if the copy cannot be made.
+pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
+    let database = folder.database();
+    if !database.is_file() {
+        return Err(BackupError::NoGames(folder.path().to_owned()));
+    }
+    schema::check_file(&database).map_err(|reason| BackupError::Schema {
+        file: database.clone(),
+        reason,
+    })?;
+    let cannot_write = |reason| BackupError::Write {
+        file: to.to_owned(),
+        reason: without_path(reason),
+    };
+    if to.is_dir() {
+        return Err(BackupError::IsFolder(to.to_owned()));
+    }
+    let target_folder = match to.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let is_games = same_file::is_same_file(&database, to).unwrap_or(false);
+    if is_games || same_file::is_same_file(folder.path(), target_folder).unwrap_or(false) {
+        return Err(BackupError::InsideDataFolder(to.to_owned()));
+    }
+    target_folder.metadata().map_err(cannot_write)?;
+    let temporary = tempfile::Builder::new()
+        .prefix(".kalah-backup-")
+        .tempfile_in(target_folder)
+        .map_err(cannot_write)?;
+    copy_database(&database, temporary.path())?;
+    check_integrity(temporary.path())?;
+    temporary.as_file().sync_all().map_err(cannot_write)?;
+    temporary
+        .persist(to)
+        .map_err(|error| cannot_write(error.error))?;
+    Ok(())
+}
+
+/// Removes the path of the temporary file from an error, which would confuse the user.
+fn without_path(error: io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(_) => error,
+        None => error.kind().into(),
+    }
+}
+
+/// The step size that copies all pages in one step.
+const ALL_PAGES: i32 = -1;
+/// The pause before a retry while another connection writes.
+const RETRY_DELAY: Duration = Duration::from_millis(50);
+
+/// Copies a database in one step, so that the copy is a snapshot. Writers are not blocked.
+fn copy_database(database: &Path, to: &Path) -> Result<(), rusqlite::Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let source = Connection::open_with_flags(database, flags)?;
+    source.busy_timeout(BUSY_TIMEOUT)?;
+    let mut copy = Connection::open(to)?;
+    let backup = Backup::new(&source, &mut copy)?;
+    while backup.step(ALL_PAGES)? != StepResult::Done {
+        std::thread::sleep(RETRY_DELAY);
+    }
+    drop(backup);
+    // Leave a single file without a write-ahead log.
+    copy.pragma_update(None, "journal_mode", "DELETE")?;
+    copy.close().map_err(|(_, error)| error)
+}
+
+/// Checks that a copy is an intact database.
+fn check_integrity(copy: &Path) -> Result<(), BackupError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(copy, flags)?;
+    let result: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if result == INTEGRITY_OK {
+        Ok(())
+    } else {
+        Err(BackupError::Damaged(result))
+    }
+}

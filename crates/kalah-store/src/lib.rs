@@ -1,0 +1,27 @@
+//! The database of games between friends and of finished games.
+//!
+//! [`GameStore`] is an `SQLite` database in a [`DataFolder`], which one server at a time can lock.
+//! It stores [`StoredGame`]s, whose rules, position and moves are text. A [`GameWrite`] is on disk
+//! when [`GameStore::write`] returns. [`FinishedGameStore`] adds games that were played elsewhere,
+//! and [`back_up`] copies the database while a server uses it.
+
+#![forbid(unsafe_code)]
+
+mod clock;
+mod error;
+mod folder;
+mod game_store;
+mod ids;
+mod model;
+mod rows;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+pub use clock::{ClockSetting, ClockSettingError, GameClock, RunningClock, Timestamp};
+pub use error::{BackupError, LockError, NoDataFolderError, OpenStoreError, StoreError};
+pub use folder::{DataFolder, back_up};
+pub use game_store::{CommitObserver, FinishedGameStore, GameStore};
+pub use ids::{GameId, ID_PATTERN, ParseGameIdError, PlayerToken, TokenHash};
+pub use model::{GameState, GameWrite, StoredEnding, StoredGame};
+pub use schema::SchemaError;

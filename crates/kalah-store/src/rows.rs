@@ -1,0 +1,293 @@
+//! SQL statements and the mapping of rows to games.
+
+use std::time::Duration;
+
+use kalah::{ByPlayer, PlayerId, Side};
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
+
+use crate::clock::{ClockSetting, GameClock, RunningClock, Timestamp};
+use crate::error::StoreError;
+use crate::ids::{GameId, TokenHash};
+use crate::model::{GameState, StoredEnding, StoredGame};
+
+const INSERT: &str = "
+    INSERT INTO games (
+        id, created_ms, rules, start, south_token, north_token, initial_ms, increment_ms,
+        south_left_ms, north_left_ms, changed_ms, south_came, north_came, south_again, north_again
+    ) VALUES (
+        :id, :created, :rules, :start, :south_token, :north_token, :initial, :increment,
+        :initial, :initial, :created, 0, 0, 0, 0
+    )";
+
+const UPDATE: &str = "
+    UPDATE games SET
+        south_left_ms = :south_left, north_left_ms = :north_left,
+        running = :running, running_since_ms = :running_since,
+        changed_ms = :changed, south_came = :south_came, north_came = :north_came,
+        termination = :termination, winner = :winner,
+        south_again = :south_again, north_again = :north_again, rematch = :rematch
+    WHERE id = :id";
+
+const SELECT: &str = "SELECT * FROM games WHERE id = ?1";
+const INSERT_PLY: &str = "INSERT INTO plies (game, ply, choice) VALUES (?1, ?2, ?3)";
+const SELECT_PLIES: &str = "SELECT choice FROM plies WHERE game = ?1 ORDER BY ply";
+const UPSERT_HEARTBEAT: &str = "
+    INSERT INTO alive (only, at_ms) VALUES (1, ?1)
+    ON CONFLICT (only) DO UPDATE SET at_ms = excluded.at_ms";
+
+/// Clocks stop while the server is down: the start of each turn is moved by the downtime, which
+/// starts at the last heartbeat or at the start of the turn, whichever is later. This also holds if
+/// the system time was set back.
+const SKIP_DOWNTIME: &str = "
+    UPDATE games SET
+        running_since_ms = running_since_ms + :now - max(alive.at_ms, running_since_ms)
+    FROM alive WHERE running_since_ms IS NOT NULL";
+
+const SELECT_RUNNING: &str = "
+    SELECT id, running_since_ms
+        + CASE running WHEN 'south' THEN south_left_ms ELSE north_left_ms END
+    FROM games WHERE running_since_ms IS NOT NULL";
+
+const SELECT_EXPIRED: &str = "
+    SELECT id FROM games
+    WHERE changed_ms < :old
+        OR changed_ms < :unplayed AND NOT EXISTS (SELECT 1 FROM plies WHERE game = games.id)
+    LIMIT :limit";
+
+const DELETE: &str = "DELETE FROM games WHERE id = ?1";
+
+/// Inserts a game with its plies.
+pub(crate) fn insert_game(connection: &Connection, game: &StoredGame) -> Result<(), StoreError> {
+    let setting = game.state.clock.map(|clock| clock.setting());
+    connection.prepare_cached(INSERT)?.execute(named_params! {
+        ":id": game.id.as_bytes(),
+        ":created": game.created.as_millis(),
+        ":rules": game.rules,
+        ":start": game.start,
+        ":south_token": game.tokens[PlayerId::new(Side::South)].as_bytes(),
+        ":north_token": game.tokens[PlayerId::new(Side::North)].as_bytes(),
+        ":initial": setting.map(|setting| millis(setting.initial())),
+        ":increment": setting.map(|setting| millis(setting.increment())),
+    })?;
+    for (number, mv) in (1..).zip(&game.plies) {
+        insert_ply(connection, game.id, number, mv)?;
+    }
+    update_state(connection, game.id, &game.state)
+}
+
+/// Inserts a ply of a game.
+pub(crate) fn insert_ply(
+    connection: &Connection,
+    id: GameId,
+    number: usize,
+    mv: &str,
+) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached(INSERT_PLY)?;
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    statement.execute(params![id.as_bytes(), number, mv])?;
+    Ok(())
+}
+
+/// Updates the state of a game.
+pub(crate) fn update_state(
+    connection: &Connection,
+    id: GameId,
+    state: &GameState,
+) -> Result<(), StoreError> {
+    let [south, north] = PlayerId::ALL;
+    let remaining = state.clock.map(|clock| clock.remaining_at_turn_start());
+    let running = state.clock.and_then(|clock| clock.running());
+    let rows = connection.prepare_cached(UPDATE)?.execute(named_params! {
+        ":id": id.as_bytes(),
+        ":south_left": remaining.map(|remaining| millis(remaining[south])),
+        ":north_left": remaining.map(|remaining| millis(remaining[north])),
+        ":running": running.map(|running| running.player.started_as.as_str()),
+        ":running_since": running.map(|running| running.since.as_millis()),
+        ":changed": state.changed_at.as_millis(),
+        ":south_came": state.joined[south],
+        ":north_came": state.joined[north],
+        ":termination": state.ending.map(|ending| ending.termination.as_str()),
+        ":winner": state.ending.and_then(|ending| ending.winner).map(Side::as_str),
+        ":south_again": state.rematch_requested[south],
+        ":north_again": state.rematch_requested[north],
+        ":rematch": state.rematch.as_ref().map(GameId::as_bytes),
+    })?;
+    match rows {
+        0 => Err(StoreError::GameNotFound(id)),
+        _ => Ok(()),
+    }
+}
+
+/// Reads a game in one transaction.
+pub(crate) fn select_game(
+    connection: &mut Connection,
+    id: GameId,
+) -> Result<Option<StoredGame>, StoreError> {
+    let transaction = connection.transaction()?;
+    let game = transaction
+        .prepare_cached(SELECT)?
+        .query_row([id.as_bytes()], read_game)
+        .optional()?;
+    let Some(mut game) = game else {
+        return Ok(None);
+    };
+    let mut statement = transaction.prepare_cached(SELECT_PLIES)?;
+    let plies = statement.query_map([id.as_bytes()], |row| row.get(0))?;
+    game.plies = plies.collect::<Result<_, _>>()?;
+    Ok(Some(game))
+}
+
+/// Records that the server runs at this time.
+pub(crate) fn upsert_heartbeat(
+    connection: &Connection,
+    now: Timestamp,
+) -> Result<(), rusqlite::Error> {
+    connection
+        .prepare_cached(UPSERT_HEARTBEAT)?
+        .execute([now.as_millis()])?;
+    Ok(())
+}
+
+/// Moves running clocks by the downtime of the server.
+pub(crate) fn skip_downtime(
+    connection: &Connection,
+    now: Timestamp,
+) -> Result<(), rusqlite::Error> {
+    connection.execute(SKIP_DOWNTIME, named_params! {":now": now.as_millis()})?;
+    Ok(())
+}
+
+/// Returns all games with a running clock, and the time at which it expires.
+pub(crate) fn select_running(
+    connection: &Connection,
+) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
+    let mut statement = connection.prepare(SELECT_RUNNING)?;
+    let games = statement.query_map([], |row| {
+        let id = row.get::<_, [u8; 16]>(0)?;
+        Ok((GameId::from(id), Timestamp::from_millis(row.get(1)?)))
+    })?;
+    Ok(games.collect::<Result<_, _>>()?)
+}
+
+/// Returns at most `limit` games that have not changed since `old`, or since `unplayed` if they
+/// have no plies.
+pub(crate) fn select_expired(
+    connection: &Connection,
+    old: Timestamp,
+    unplayed: Timestamp,
+    limit: usize,
+) -> Result<Vec<GameId>, StoreError> {
+    let mut statement = connection.prepare_cached(SELECT_EXPIRED)?;
+    let games = statement.query_map(
+        named_params! {
+            ":old": old.as_millis(),
+            ":unplayed": unplayed.as_millis(),
+            ":limit": i64::try_from(limit).unwrap_or(i64::MAX),
+        },
+        |row| row.get::<_, [u8; 16]>(0),
+    )?;
+    let games = games.map(|id| id.map(GameId::from));
+    Ok(games.collect::<Result<_, _>>()?)
+}
+
+/// Deletes a game, if it exists.
+pub(crate) fn delete(connection: &Connection, id: GameId) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(DELETE)?
+        .execute([id.as_bytes()])?;
+    Ok(())
+}
+
+fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
+    let initial = read_duration(row, "initial_ms")?;
+    let increment = read_duration(row, "increment_ms")?;
+    let clock = match (initial, increment) {
+        (Some(initial), Some(increment)) => {
+            let setting = ClockSetting::new(initial, increment)
+                .map_err(|error| conversion_error(row, "initial_ms", error))?;
+            let remaining = ByPlayer::new(
+                read_duration(row, "south_left_ms")?.unwrap_or_default(),
+                read_duration(row, "north_left_ms")?.unwrap_or_default(),
+            );
+            let since: Option<i64> = row.get("running_since_ms")?;
+            let running = match (read_side(row, "running")?, since) {
+                (Some(side), Some(since)) => Some(RunningClock {
+                    player: PlayerId::new(side),
+                    since: Timestamp::from_millis(since),
+                }),
+                _ => None,
+            };
+            Some(GameClock::from_stored(setting, remaining, running))
+        }
+        _ => None,
+    };
+    let ending = match row.get::<_, Option<String>>("termination")? {
+        None => None,
+        Some(text) => Some(StoredEnding {
+            termination: text
+                .parse()
+                .map_err(|error| conversion_error(row, "termination", error))?,
+            winner: read_side(row, "winner")?,
+        }),
+    };
+    let created = Timestamp::from_millis(row.get("created_ms")?);
+    Ok(StoredGame {
+        id: GameId::from(row.get::<_, [u8; 16]>("id")?),
+        created,
+        rules: row.get("rules")?,
+        start: row.get("start")?,
+        tokens: ByPlayer::new(
+            TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("south_token")?),
+            TokenHash::from(row.get::<_, [u8; TokenHash::BYTES]>("north_token")?),
+        ),
+        plies: Vec::new(),
+        state: GameState {
+            changed_at: Timestamp::from_millis(row.get("changed_ms")?),
+            clock,
+            joined: ByPlayer::new(row.get("south_came")?, row.get("north_came")?),
+            ending,
+            rematch_requested: ByPlayer::new(row.get("south_again")?, row.get("north_again")?),
+            rematch: row.get::<_, Option<[u8; 16]>>("rematch")?.map(GameId::from),
+        },
+    })
+}
+
+fn read_duration(row: &Row<'_>, column: &str) -> Result<Option<Duration>, rusqlite::Error> {
+    let millis: Option<i64> = row.get(column)?;
+    let read = |millis| {
+        let millis = u64::try_from(millis).map_err(|error| conversion_error(row, column, error))?;
+        Ok(Duration::from_millis(millis))
+    };
+    millis.map(read).transpose()
+}
+
+fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Error> {
+    let text: Option<String> = row.get(column)?;
+    // A constraint of the table allows only these values.
+    let read = |text: String| match text.as_str() {
+        "south" => Ok(Side::South),
+        "north" => Ok(Side::North),
+        _ => Err(conversion_error(row, column, InvalidSideError(text))),
+    };
+    text.map(read).transpose()
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is not a side")]
+struct InvalidSideError(String);
+
+/// Returns the error of a column with an invalid value.
+fn conversion_error(
+    row: &Row<'_>,
+    column: &str,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> rusqlite::Error {
+    let index = row.as_ref().column_index(column).unwrap_or_default();
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error))
+}
+
+/// Returns a duration as a column stores it. Clocks hold a few days at most.
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}

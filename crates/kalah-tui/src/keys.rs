@@ -1,0 +1,338 @@
+//! Keys: the commands of the interface and the keys that give them.
+
+use kalah::{House, Labels, Position, Side};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A command of the user, given by a key or in a menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UiCommand {
+    Sow(House),
+    Swap,
+    /// Does the most likely action: sows, continues a pause, or ends a search.
+    Activate,
+    Left,
+    Right,
+    Undo,
+    Redo,
+    Hint,
+    ToggleMargins,
+    PreviousPly,
+    NextPly,
+    ViewStart,
+    ViewCurrent,
+    NextMistake,
+    Help,
+    Menu,
+    CloseMenu,
+    NewGame,
+    ConfirmNewGame,
+    Save,
+    CyclePace,
+    /// Turns the pauses between the turns of two programs on or off.
+    ToggleAutoPlay,
+    Resign,
+    ConfirmResign,
+    Quit,
+    SaveAndQuit,
+    ConfirmQuit,
+}
+
+/// The keys of a command, and its texts.
+pub(crate) struct KeyBinding {
+    pub(crate) command: UiCommand,
+    /// A letter, which gives the command if it names no house of the board.
+    letter: Option<char>,
+    /// Keys that give the command on every board. The first one is shown in menus.
+    keys: &'static [BoundKey],
+    /// The text in the footer and in menus.
+    pub(crate) name: &'static str,
+    /// The text in the help.
+    pub(crate) description: &'static str,
+}
+
+/// A key of a binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoundKey {
+    Control(char),
+    Char(char),
+    Code(KeyCode),
+}
+
+impl BoundKey {
+    fn matches(self, event: KeyEvent) -> bool {
+        let control = event.modifiers.contains(KeyModifiers::CONTROL);
+        match (self, event.code) {
+            (Self::Control(one), KeyCode::Char(other)) => {
+                control && one == other.to_ascii_lowercase()
+            }
+            (Self::Char(one), KeyCode::Char(other)) => !control && one == other,
+            (Self::Code(one), other) => one == other,
+            _ => false,
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Control(letter) => format!("Ctrl-{}", letter.to_ascii_uppercase()),
+            Self::Char(character) => character.to_string(),
+            Self::Code(KeyCode::F(number)) => format!("F{number}"),
+            Self::Code(KeyCode::PageUp) => "PgUp".to_owned(),
+            Self::Code(KeyCode::PageDown) => "PgDn".to_owned(),
+            Self::Code(KeyCode::Left) => "←".to_owned(),
+            Self::Code(KeyCode::Right) => "→".to_owned(),
+            Self::Code(KeyCode::Up) => "↑".to_owned(),
+            Self::Code(KeyCode::Down) => "↓".to_owned(),
+            Self::Code(code) => code.to_string(),
+        }
+    }
+}
+
+const fn binding(
+    command: UiCommand,
+    letter: Option<char>,
+    keys: &'static [BoundKey],
+    name: &'static str,
+    description: &'static str,
+) -> KeyBinding {
+    KeyBinding {
+        command,
+        letter,
+        keys,
+        name,
+        description,
+    }
+}
+
+/// All bindings, in the order of the help. Keys that sow a house have none.
+pub(crate) const BINDINGS: [KeyBinding; 22] = [
+    binding(
+        UiCommand::Left,
+        None,
+        &[BoundKey::Code(KeyCode::Left)],
+        "left",
+        "choose a house",
+    ),
+    binding(
+        UiCommand::Right,
+        None,
+        &[BoundKey::Code(KeyCode::Right)],
+        "right",
+        "choose a house",
+    ),
+    binding(
+        UiCommand::Activate,
+        None,
+        &[BoundKey::Code(KeyCode::Enter), BoundKey::Char(' ')],
+        "sow",
+        "sow it; a program that thinks answers at once",
+    ),
+    binding(
+        UiCommand::Swap,
+        Some('x'),
+        &[BoundKey::Code(KeyCode::F(4))],
+        "swap",
+        "exchange sides, where the rules have it",
+    ),
+    binding(
+        UiCommand::Undo,
+        Some('u'),
+        &[BoundKey::Control('z'), BoundKey::Code(KeyCode::Backspace)],
+        "undo",
+        "take back to your last decision",
+    ),
+    binding(
+        UiCommand::Redo,
+        Some('r'),
+        &[BoundKey::Control('y')],
+        "redo",
+        "make again what was taken back",
+    ),
+    binding(
+        UiCommand::Hint,
+        Some('h'),
+        &[BoundKey::Code(KeyCode::F(2)), BoundKey::Code(KeyCode::Tab)],
+        "hint",
+        "ask the engine what to do",
+    ),
+    binding(
+        UiCommand::ToggleMargins,
+        Some('m'),
+        &[BoundKey::Code(KeyCode::F(3)), BoundKey::Char('=')],
+        "margins",
+        "what each house is worth, or not",
+    ),
+    binding(
+        UiCommand::PreviousPly,
+        None,
+        &[BoundKey::Code(KeyCode::Up), BoundKey::Code(KeyCode::PageUp)],
+        "earlier",
+        "look at the game a ply earlier",
+    ),
+    binding(
+        UiCommand::NextPly,
+        None,
+        &[
+            BoundKey::Code(KeyCode::Down),
+            BoundKey::Code(KeyCode::PageDown),
+        ],
+        "later",
+        "a ply later",
+    ),
+    binding(
+        UiCommand::ViewStart,
+        None,
+        &[BoundKey::Code(KeyCode::Home)],
+        "start",
+        "look at the start",
+    ),
+    binding(
+        UiCommand::ViewCurrent,
+        None,
+        &[BoundKey::Code(KeyCode::End)],
+        "now",
+        "back to the position now",
+    ),
+    binding(
+        UiCommand::NextMistake,
+        Some('w'),
+        &[BoundKey::Code(KeyCode::F(6))],
+        "worst",
+        "the next of the worst sowings of a finished game",
+    ),
+    binding(
+        UiCommand::NewGame,
+        Some('n'),
+        &[BoundKey::Control('n'), BoundKey::Code(KeyCode::F(5))],
+        "new game",
+        "players, rules and board of a new game",
+    ),
+    binding(
+        UiCommand::Save,
+        Some('s'),
+        &[BoundKey::Control('s')],
+        "save",
+        "add the game to a file",
+    ),
+    binding(
+        UiCommand::CyclePace,
+        Some('p'),
+        &[BoundKey::Code(KeyCode::F(7))],
+        "pace",
+        "how fast seeds are sown on the screen",
+    ),
+    binding(
+        UiCommand::ToggleAutoPlay,
+        Some('g'),
+        &[BoundKey::Code(KeyCode::F(8))],
+        "go on",
+        "two programs go on without waiting, or wait again",
+    ),
+    binding(
+        UiCommand::Resign,
+        None,
+        &[BoundKey::Code(KeyCode::F(9))],
+        "resign",
+        "give the game up",
+    ),
+    binding(
+        UiCommand::Help,
+        None,
+        &[BoundKey::Char('?'), BoundKey::Code(KeyCode::F(1))],
+        "help",
+        "this list",
+    ),
+    binding(
+        UiCommand::Menu,
+        None,
+        &[BoundKey::Code(KeyCode::Esc), BoundKey::Code(KeyCode::F(10))],
+        "menu",
+        "all of this as a menu; back from wherever you are",
+    ),
+    binding(
+        UiCommand::Quit,
+        Some('q'),
+        &[BoundKey::Control('q'), BoundKey::Control('c')],
+        "quit",
+        "leave the game",
+    ),
+    binding(
+        UiCommand::CloseMenu,
+        None,
+        &[],
+        "go on playing",
+        "back to the game",
+    ),
+];
+
+impl KeyBinding {
+    /// Returns the binding of a command that has one.
+    pub(crate) fn for_command(command: UiCommand) -> Option<&'static Self> {
+        BINDINGS.iter().find(|binding| binding.command == command)
+    }
+
+    /// Returns the key to show on a board with this number of houses of a side.
+    pub(crate) fn key_name(&self, houses: u8) -> Option<String> {
+        self.letter_name(houses)
+            .or_else(|| self.keys.first().map(|key| key.name()))
+    }
+
+    /// Returns all keys on such a board, separated by spaces.
+    pub(crate) fn key_names(&self, houses: u8) -> String {
+        let keys = self.keys.iter().map(|key| key.name());
+        let names = self.letter_name(houses).into_iter().chain(keys);
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    fn letter_name(&self, houses: u8) -> Option<String> {
+        let letter = self.letter.filter(|&letter| !names_house(letter, houses))?;
+        Some(letter.to_ascii_uppercase().to_string())
+    }
+}
+
+fn names_house(letter: char, houses: u8) -> bool {
+    House::from_letter(letter).is_some_and(|(_, house)| house.number() <= houses)
+}
+
+/// Returns the command of a key. A letter or a digit that names a house of the board sows it.
+pub(crate) fn command_for_key(
+    event: KeyEvent,
+    position: &Position,
+    labels: Labels,
+) -> Option<UiCommand> {
+    let is_plain = !event
+        .modifiers
+        .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    let houses = position.houses();
+    if let KeyCode::Char(character) = event.code
+        && is_plain
+    {
+        if let Some((_, house)) = House::from_letter(character)
+            && house.number() <= houses
+        {
+            return Some(UiCommand::Sow(house));
+        }
+        if character.is_ascii_digit() {
+            return house_for_digit(character, position, labels).map(UiCommand::Sow);
+        }
+        let letter = Some(character.to_ascii_lowercase());
+        if let Some(binding) = BINDINGS.iter().find(|binding| binding.letter == letter) {
+            return Some(binding.command);
+        }
+    }
+    let mut bindings = BINDINGS.iter();
+    bindings
+        .find(|binding| binding.keys.iter().any(|key| key.matches(event)))
+        .map(|binding| binding.command)
+}
+
+/// Returns the house with a digit: its number where houses are labelled with numbers, and its
+/// column otherwise.
+fn house_for_digit(digit: char, position: &Position, labels: Labels) -> Option<House> {
+    let side = position.to_move();
+    let (labels, text) = match (labels, side) {
+        (Labels::Yale, Side::South) => (labels, format!("S{digit}")),
+        (Labels::Yale, Side::North) => (labels, format!("N{digit}")),
+        (Labels::Columns | Labels::Letters, _) => (Labels::Columns, digit.to_string()),
+    };
+    labels.parse_house(&text, side, position.houses()).ok()
+}

@@ -1,0 +1,39 @@
+//! Kalah in a terminal.
+//!
+//! [`run`] plays a game on the full screen. [`HumanPlayer`] asks a person for moves line by line,
+//! and [`GamePrinter`] prints a game while a [`Referee`](kalah::Referee) runs it. Both interfaces
+//! use the text of [`BoardDrawing`], [`EventDescriber`], [`Notation`], [`Hint`] and
+//! [`ReviewOutput`].
+//!
+//! The crate reads and writes no files: the caller provides them as [`GameFiles`]. The state of the
+//! screen is a model that only `update` changes and `view` draws; the event loop in `app.rs`
+//! connects both with the terminal and the worker threads.
+
+#![forbid(unsafe_code)]
+
+mod animation;
+mod app;
+mod config;
+mod dialog;
+mod event;
+mod keys;
+mod model;
+mod plain;
+mod session;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod text;
+mod update;
+mod view;
+mod workers;
+
+pub use app::run;
+pub use config::{AppConfig, GameFiles, GameFilesError, SaveOutcome, TuiError};
+pub use plain::{Echo, GamePrinter, HumanPlayer, print_game};
+pub use session::GameSession;
+pub use terminal::is_screen_supported;
+pub use text::{
+    BoardDrawing, EventDescriber, Hint, Notation, Palette, ReviewOutput, format_cost,
+    format_ply_count, review_summary,
+};

@@ -1,0 +1,15 @@
+//! Text for terminals that the full-screen and the line-by-line interface share.
+
+mod board;
+pub(crate) mod describe;
+pub(crate) mod hint;
+pub(crate) mod notation;
+pub(crate) mod palette;
+pub(crate) mod review;
+
+pub use board::BoardDrawing;
+pub use describe::EventDescriber;
+pub use hint::Hint;
+pub use notation::Notation;
+pub use palette::Palette;
+pub use review::{ReviewOutput, format_cost, format_ply_count, review_summary};

@@ -1,0 +1,290 @@
+//! A reviewed game in words: the cost of a mistake, and a summary of the game.
+
+use kalah::record::Turn;
+use kalah::{BySide, Ending, Game, Margin, Side, Termination, format_count};
+use kalah_engine::{GameValue, Review, ReviewedPly};
+
+use super::describe::termination_phrase;
+use super::notation::Notation;
+
+/// A reviewed game with its ending and the names of its players.
+#[derive(Clone, Debug)]
+pub struct ReviewOutput {
+    /// The game.
+    pub game: Game,
+    /// The ending of the game.
+    pub ending: Ending,
+    /// The names of the players, by the side on which they began. They differ.
+    pub names: BySide<String>,
+    /// The review of the game.
+    pub review: Review,
+}
+
+impl ReviewOutput {
+    /// Combines a review with its game. The sides of the players distinguish equal names.
+    pub fn new(game: Game, ending: Ending, names: BySide<String>, review: Review) -> Self {
+        Self {
+            game,
+            ending,
+            names: distinct_names(names),
+            review,
+        }
+    }
+
+    /// Returns the plies with their numbers, from 1, and their turns.
+    pub fn plies(&self) -> impl Iterator<Item = (usize, Turn, &ReviewedPly)> {
+        let turns = ply_turns(&self.game);
+        let plies = (1..).zip(&self.review.plies).zip(turns);
+        plies.map(|((number, ply), turn)| (number, turn, ply))
+    }
+}
+
+/// Returns the turn of every ply, as a record numbers turns.
+pub(crate) fn ply_turns(game: &Game) -> impl Iterator<Item = Turn> {
+    let first = Turn {
+        number: 1,
+        side: game.start().to_move(),
+    };
+    game.plies().iter().scan(first, |turn, ply| {
+        if ply.side != turn.side {
+            *turn = turn.next();
+        }
+        Some(*turn)
+    })
+}
+
+fn distinct_names(names: BySide<String>) -> BySide<String> {
+    if names[Side::South] != names[Side::North] {
+        return names;
+    }
+    BySide::from_fn(|side| format!("{side} ({})", names[side]))
+}
+
+/// Returns the cost of a mistake: `6 seeds`, `at least 2 seeds`.
+pub fn format_cost(ply: &ReviewedPly) -> String {
+    let least = format_count(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
+    if ply.cost.is_exact() {
+        least
+    } else {
+        format!("at least {least}")
+    }
+}
+
+/// Returns a number of plies: `1 ply`, `12 plies`.
+pub fn format_ply_count(count: usize) -> String {
+    if count == 1 {
+        "1 ply".to_owned()
+    } else {
+        format!("{count} plies")
+    }
+}
+
+/// A subject and what it did.
+struct Clause {
+    subject: String,
+    predicate: String,
+}
+
+/// The subject of clauses about neither player.
+const THE_GAME: &str = "the game";
+
+/// Returns a summary of the game: the player with the better start, the decisive mistake, and the
+/// ending.
+///
+/// An example is `South was winning by 8, gave away 10 seeds with C at move 9, and lost by 2.`
+/// The summary says so where a statement is not proven.
+pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
+    let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_mistake());
+    let value_changes = || mistakes().filter(|(_, _, ply)| ply.value_change().is_some());
+    // The first one of equally costly mistakes.
+    let costliest = || {
+        mistakes().reduce(|one, next| {
+            if next.2.cost.lower > one.2.cost.lower {
+                next
+            } else {
+                one
+            }
+        })
+    };
+    let decisive = value_changes().last().or_else(costliest);
+    let mistake = decisive.map(|(_, turn, ply)| mistake_clause(reviewed, turn, ply, notation));
+    let unproven = reviewed.review.unproven_count();
+    let mut sentences = Vec::new();
+    match (mistake, value_changes().count()) {
+        (Some(Clause { subject, predicate }), changes @ 2..) => {
+            sentences.extend(start_clause(reviewed).map(|start| join_clauses(&[start])));
+            let at_least = if unproven > 0 { "at least " } else { "" };
+            sentences.push(format!(
+                "The result changed {at_least}{changes} times, last when {subject} {predicate}."
+            ));
+            sentences.push(join_clauses(&[ending_clause(reviewed, None)]));
+        }
+        (mistake, _) => {
+            let end = ending_clause(reviewed, decisive.map(|(_, _, ply)| ply.player));
+            let start = start_clause(reviewed).into_iter();
+            let clauses: Vec<Clause> = start.chain(mistake).chain([end]).collect();
+            sentences.push(join_clauses(&clauses));
+        }
+    }
+    if unproven > 0 {
+        let all = format_ply_count(reviewed.review.plies.len());
+        sentences.push(format!(
+            "Of {all} it is not proven what {unproven} cost exactly."
+        ));
+    }
+    sentences.join(" ")
+}
+
+/// Joins clauses to a sentence. Clauses in a row with one subject name it once.
+fn join_clauses(clauses: &[Clause]) -> String {
+    let mut sentence = String::new();
+    let mut subject = "";
+    for (index, clause) in clauses.iter().enumerate() {
+        let is_same_subject = clause.subject == subject;
+        if index > 0 {
+            // Two predicates of one subject need no comma.
+            sentence += if is_same_subject && clauses.len() == 2 {
+                " "
+            } else {
+                ", "
+            };
+            if index + 1 == clauses.len() {
+                sentence += "and ";
+            }
+        }
+        if index == 0 && clause.subject == THE_GAME {
+            sentence += "The game ";
+        } else if !is_same_subject {
+            sentence += &clause.subject;
+            sentence.push(' ');
+        }
+        sentence += &clause.predicate;
+        subject = &clause.subject;
+    }
+    sentence.push('.');
+    sentence
+}
+
+/// Returns the clause about the position before the first ply, if its value is proven.
+fn start_clause(reviewed: &ReviewOutput) -> Option<Clause> {
+    let ReviewOutput { names, review, .. } = reviewed;
+    let winning_phrase = |margin: Margin| {
+        if review.start.bounds.is_exact() {
+            format!("was winning by {}", margin.seeds().abs())
+        } else {
+            "was winning".to_owned()
+        }
+    };
+    let (subject, predicate) = match review.start.value()? {
+        GameValue::Tie => ("The start", "was a tie".to_owned()),
+        GameValue::Win => (
+            &*names[Side::South],
+            winning_phrase(review.start.bounds.lower),
+        ),
+        GameValue::Loss => (
+            &*names[Side::North],
+            winning_phrase(review.start.bounds.upper),
+        ),
+    };
+    Some(Clause {
+        subject: subject.to_owned(),
+        predicate,
+    })
+}
+
+fn mistake_clause(
+    reviewed: &ReviewOutput,
+    turn: Turn,
+    ply: &ReviewedPly,
+    notation: Notation,
+) -> Clause {
+    let mv = notation.format_move(ply.side, ply.mv);
+    Clause {
+        subject: reviewed.names[ply.player].clone(),
+        predicate: format!(
+            "gave away {} with {mv} at move {}",
+            format_cost(ply),
+            turn.number
+        ),
+    }
+}
+
+/// Returns the clause about the ending. Its subject is `player`, if the sentence already has a
+/// player as its subject, or else the winner.
+fn ending_clause(reviewed: &ReviewOutput, player: Option<Side>) -> Clause {
+    let ReviewOutput {
+        game,
+        ending,
+        names,
+        ..
+    } = reviewed;
+    let game_clause = |predicate: &str| Clause {
+        subject: THE_GAME.to_owned(),
+        predicate: predicate.to_owned(),
+    };
+    if ending.termination == Termination::Unfinished {
+        return game_clause("was not played to its end");
+    }
+    let Some(winning_side) = ending.winner else {
+        return match termination_phrase(ending.termination) {
+            None => game_clause("ended in a tie"),
+            Some(phrase) => game_clause(&format!("ended in a tie {phrase}")),
+        };
+    };
+    let winner = game.player_on(winning_side).started_as;
+    let manner = match (termination_phrase(ending.termination), ending.outcome) {
+        (Some(phrase), _) => phrase.to_owned(),
+        (None, Some(outcome)) => format!("by {}", outcome.margin(winning_side).seeds()),
+        (None, None) => String::new(),
+    };
+    let (subject, verb) = match player {
+        Some(player) if player != winner => (player, "lost"),
+        _ => (winner, "won"),
+    };
+    Clause {
+        subject: names[subject].clone(),
+        predicate: format!("{verb} {manner}").trim_end().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah::record::{Record, RecordEntry};
+    use kalah::{Move, Position, Rules, Setup};
+
+    /// Plays the first legal move until the game is over, and swaps where the rules allow it.
+    fn play_first_moves(start: Position) -> Game {
+        let mut game = Game::new(start);
+        while !game.position().is_over() {
+            let mv = if game.position().can_swap() {
+                Some(Move::Swap)
+            } else {
+                game.position().legal_moves().next()
+            };
+            game.play(mv.expect("a move")).expect("a legal move");
+        }
+        game
+    }
+
+    #[test]
+    fn turns_are_numbered_as_in_the_record() {
+        for (setup, rules) in [
+            ("6x4", Rules::CS32),
+            ("6x4", Rules::MANKALAH),
+            ("<3,0,0,2,2,2,2,2,2> n", Rules::CS32),
+        ] {
+            let setup: Setup = setup.parse().expect("a setup");
+            let game = play_first_moves(setup.position(rules).expect("a position"));
+            let record = Record::from_game(&game);
+            let recorded = record.entries().iter().filter_map(|entry| match entry {
+                RecordEntry::Ply { turn, .. } => Some(*turn),
+                _ => None,
+            });
+            assert_eq!(
+                ply_turns(&game).collect::<Vec<_>>(),
+                recorded.collect::<Vec<_>>()
+            );
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Actions of the players on the game, the cursor, and the view of earlier positions.
+
+use std::time::Duration;
+
+use kalah::{ActionError, House, Move, PlayerAction, Side};
+use kalah_players::PlayerKind;
+
+use super::dialogs;
+use crate::animation::Animation;
+use crate::event::AppEffect;
+use crate::model::{MessageKind, Model, Pause, ReviewState};
+
+/// The time after an animation or a search was cut short in which Enter sows no house: the user may
+/// have pressed it to cut short what had ended already.
+const HURRY_DEBOUNCE: Duration = Duration::from_millis(700);
+
+impl Model {
+    /// Sows a house of the person to move.
+    pub(super) fn sow(&mut self, house: House, effects: &mut Vec<AppEffect>) {
+        if self.check_can_move() {
+            self.try_move(Move::Sow(house), effects);
+        }
+    }
+
+    /// Sows a house that was clicked.
+    pub(super) fn sow_clicked(&mut self, owner: Side, house: House, effects: &mut Vec<AppEffect>) {
+        if !self.check_can_move() {
+            return;
+        }
+        let side = self.session.position().to_move();
+        if owner == side {
+            self.try_move(Move::Sow(house), effects);
+        } else {
+            let name = self.notation().format_house(owner, house);
+            self.show_message(
+                MessageKind::Error,
+                format!("House {name} is {owner}'s: {side} is to sow."),
+            );
+        }
+    }
+
+    pub(super) fn swap(&mut self, effects: &mut Vec<AppEffect>) {
+        if self.check_can_move() {
+            self.try_move(Move::Swap, effects);
+        }
+    }
+
+    /// Returns whether a person can move now; if not, shows the reason.
+    pub(super) fn check_can_move(&mut self) -> bool {
+        if self.side_to_input().is_some() {
+            return true;
+        }
+        if self.viewed_plies.is_some() && self.session.human_to_move().is_some() {
+            self.view_current_position();
+            self.show_message(
+                MessageKind::Info,
+                "Back to the current position: sow from here.",
+            );
+            return false;
+        }
+        let reason = if self.viewed_plies.is_some() {
+            "This is an earlier position: End shows the current one."
+        } else if self.session.ending().is_some() {
+            "The game is over."
+        } else if self.is_paused() {
+            "Enter continues the game."
+        } else {
+            "It is not your turn."
+        };
+        self.show_message(MessageKind::Error, reason);
+        false
+    }
+
+    /// Does what Enter means in the current state.
+    pub(super) fn activate(&mut self, effects: &mut Vec<AppEffect>) {
+        if self.viewed_plies.is_some() {
+            self.view_current_position();
+        } else if self.session.ending().is_some() {
+            dialogs::request_new_game(self);
+        } else if self.is_paused() {
+            self.pause = Pause::After(self.session.referee().side_to_act());
+        } else if self.pending_move.is_some() {
+            self.hurried_at = Some(self.now);
+            effects.push(AppEffect::MoveNow);
+        } else if !self.has_just_hurried() {
+            self.sow(self.cursor, effects);
+        }
+    }
+
+    fn has_just_hurried(&self) -> bool {
+        (self.hurried_at).is_some_and(|hurried| self.now.saturating_sub(hurried) < HURRY_DEBOUNCE)
+    }
+
+    /// Turns the pauses of a game between two programs on or off.
+    pub(super) fn toggle_auto_play(&mut self) {
+        if self.session.has_human() {
+            let text = "Only a game between two programs has pauses.";
+            self.show_message(MessageKind::Error, text);
+            return;
+        }
+        let (pause, text) = match self.pause {
+            Pause::Never => {
+                let last = self.game().plies().last().map(|ply| ply.side);
+                (Pause::After(last), "The programs wait between turns.")
+            }
+            Pause::After(_) => (Pause::Never, "The programs go on without waiting."),
+        };
+        self.pause = pause;
+        self.show_message(MessageKind::Info, text);
+    }
+
+    fn try_move(&mut self, mv: Move, effects: &mut Vec<AppEffect>) {
+        if let Err(reason) = self.session.position().check_legal(mv) {
+            self.show_action_error(ActionError::Illegal(reason));
+            return;
+        }
+        self.hurried_at = None;
+        self.apply_action(PlayerAction::Move(mv), effects);
+    }
+
+    /// Performs an action of the side to move.
+    pub(super) fn apply_action(&mut self, action: PlayerAction, effects: &mut Vec<AppEffect>) {
+        let before = self.session.position().clone();
+        let side = before.to_move();
+        self.cancel_pending(effects);
+        self.message = None;
+        match self.session.play(action) {
+            Ok(ply) => {
+                self.animation = Animation::new(&before, ply, self.pace, self.now);
+                if let Pause::After(last) = &mut self.pause {
+                    *last = Some(side);
+                }
+            }
+            Err(reason) => self.show_action_error(reason),
+        }
+        // The search that was cut short ends only now.
+        self.hurried_at = self.hurried_at.map(|_| self.now);
+        effects.push(AppEffect::Record);
+        self.reset_cursor();
+    }
+
+    fn show_action_error(&mut self, error: ActionError) {
+        let mut text = match error {
+            ActionError::Illegal(reason) => self.notation().describe_illegal_move(reason),
+            error => error.to_string(),
+        };
+        if let Some(first) = text.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        self.show_message(MessageKind::Error, format!("{text}."));
+    }
+
+    pub(super) fn finish_animation(&mut self, effects: &mut Vec<AppEffect>) {
+        self.animation = None;
+        self.apply_deferred_action(effects);
+    }
+
+    pub(super) fn apply_deferred_action(&mut self, effects: &mut Vec<AppEffect>) {
+        if let Some(action) = self.deferred_action.take() {
+            self.apply_action(action, effects);
+        }
+    }
+
+    pub(super) fn is_last_ply_by_computer(&self) -> bool {
+        let Some(ply) = self.game().plies().last() else {
+            return false;
+        };
+        let player = self.game().player_on(ply.side).started_as;
+        self.session.specs()[player].kind != PlayerKind::Human
+    }
+
+    /// Returns whether the program to move searches, so that it can be made to move at once.
+    pub(crate) fn can_move_now(&self) -> bool {
+        self.session.computer_to_move().is_some_and(|player| {
+            let spec = self.session.specs()[player];
+            spec.uses_clock() || matches!(spec.kind, PlayerKind::Minimax { .. })
+        })
+    }
+
+    pub(super) fn undo(&mut self, effects: &mut Vec<AppEffect>) {
+        if !self.session.has_human() {
+            let text = "A game between two programs has no undo.";
+            self.show_message(MessageKind::Error, text);
+            return;
+        }
+        let result = self.session.undo();
+        self.finish_undo_or_redo(result, "Taken back.", effects);
+    }
+
+    pub(super) fn redo(&mut self, effects: &mut Vec<AppEffect>) {
+        let result = self.session.redo();
+        self.finish_undo_or_redo(result, "Made again.", effects);
+    }
+
+    fn finish_undo_or_redo(
+        &mut self,
+        result: Result<(), ActionError>,
+        text: &str,
+        effects: &mut Vec<AppEffect>,
+    ) {
+        match result {
+            Ok(()) => {
+                self.cancel_pending(effects);
+                self.animation = None;
+                self.viewed_plies = None;
+                self.show_message(MessageKind::Info, text);
+                self.reset_cursor();
+                effects.push(AppEffect::Record);
+            }
+            Err(reason) => self.show_action_error(reason),
+        }
+    }
+
+    /// Resigns the game for the person to move.
+    pub(super) fn resign(&mut self, effects: &mut Vec<AppEffect>) {
+        self.dialog = None;
+        self.animation = None;
+        self.viewed_plies = None;
+        if self.session.resign_human() {
+            self.cancel_pending(effects);
+            self.message = None;
+            effects.push(AppEffect::Record);
+        }
+    }
+
+    pub(super) fn can_sow(&self, house: House) -> bool {
+        self.session
+            .position()
+            .check_legal(Move::Sow(house))
+            .is_ok()
+    }
+
+    /// Moves the cursor to the next legal house on the left or right, in a cycle.
+    pub(super) fn move_cursor(&mut self, right: bool) {
+        let position = self.session.position().clone();
+        // North's houses are drawn from right to left.
+        let is_ascending = right == (position.to_move() == Side::South);
+        let mut houses = position.legal_houses();
+        let next = if is_ascending {
+            let next = houses.clone().find(|house| *house > self.cursor);
+            next.or_else(|| houses.next())
+        } else {
+            let next = houses.clone().rfind(|house| *house < self.cursor);
+            next.or_else(|| houses.next_back())
+        };
+        if let Some(next) = next {
+            self.set_cursor(next);
+        }
+    }
+
+    /// Shows the position after this number of plies, or the current position if there are fewer.
+    pub(super) fn view_position_after(&mut self, plies: usize) {
+        self.message = None;
+        self.viewed_plies = Some(plies).filter(|&plies| plies < self.game().plies().len());
+        if self.viewed_plies.is_some() {
+            self.animation = None;
+        }
+    }
+
+    pub(super) fn view_current_position(&mut self) {
+        self.view_position_after(usize::MAX);
+    }
+
+    /// Shows the position before the next of the worst mistakes, in a cycle.
+    pub(super) fn view_next_mistake(&mut self) {
+        let mistakes = self.worst_mistakes();
+        let mut plies_before = mistakes.iter().map(|&(plies, _)| plies);
+        let viewed = plies_before
+            .clone()
+            .position(|plies| Some(plies) == self.viewed_plies);
+        let next = match viewed {
+            Some(index) => plies_before.nth((index + 1) % mistakes.len()),
+            None => plies_before.next(),
+        };
+        if let Some(plies) = next {
+            self.view_position_after(plies);
+            return;
+        }
+        let text = match (&self.review, self.session.ending()) {
+            (ReviewState::Done { .. }, Some(_)) => "No sowing is a proven mistake.",
+            (_, Some(_)) => "The review is still running.",
+            (_, None) => "The worst sowings are listed once the game is over.",
+        };
+        self.show_message(MessageKind::Error, text);
+    }
+}

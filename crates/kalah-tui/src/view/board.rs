@@ -1,0 +1,324 @@
+//! The board: names, labels, houses, stores and margins.
+
+use kalah::{BySide, House, Margin, Move, Pit, Side};
+use kalah_engine::Bounds;
+use kalah_players::escape_truncated;
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Alignment, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Widget as _};
+
+use super::layout::{BoardStyle, ScreenLayout};
+use super::theme::{BOLD, DIM, SELECTED, draw_centered};
+use crate::animation::DisplayedSeeds;
+use crate::model::{Model, SowingMarks};
+
+/// The appearance of a house.
+struct HouseAppearance {
+    is_cursor: bool,
+    is_playable: bool,
+    is_hinted: bool,
+    mark: Option<PitMark>,
+}
+
+/// The role of a pit in the last sowing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PitMark {
+    Origin,
+    Last,
+    Captured,
+}
+
+impl PitMark {
+    fn symbol(self) -> &'static str {
+        match self {
+            Self::Origin => "○",
+            Self::Last => "●",
+            Self::Captured => "×",
+        }
+    }
+}
+
+impl SowingMarks {
+    fn mark_at(self, pit: Pit) -> Option<PitMark> {
+        if self.last == Some(pit) {
+            Some(PitMark::Last)
+        } else if self.captured == Some(pit) {
+            Some(PitMark::Captured)
+        } else if self.origin == Some(pit) {
+            Some(PitMark::Origin)
+        } else {
+            None
+        }
+    }
+}
+
+/// Draws the board of the viewed position or of the animation.
+pub(super) fn draw(model: &Model, layout: &ScreenLayout, frame: &mut Frame) {
+    let (seeds, marks) = model.displayed_board();
+    let notation = model.notation();
+    let names = model.session.names_after(model.viewed_ply_count());
+    for side in Side::ALL {
+        draw_name(model, layout, side, (&seeds, marks), names, frame);
+        let houses = House::all(model.session.position().houses());
+        let buffer = frame.buffer_mut();
+        for (index, house) in houses.enumerate() {
+            let (Some(&area), Some(&label)) = (
+                layout.houses[side].get(index),
+                layout.labels[side].get(index),
+            ) else {
+                continue;
+            };
+            let appearance = house_appearance(model, side, house, marks);
+            let count = seeds.house(side, house);
+            match layout.board_style {
+                BoardStyle::Boxes => draw_box(model, &appearance, count, area, buffer),
+                BoardStyle::Numbers => draw_number(model, &appearance, count, area, buffer),
+            }
+            let text = notation.format_house(side, house);
+            draw_centered(&text, label_style(model, &appearance, side), label, buffer);
+            if let Some(margins) = &layout.margins
+                && let Some(&area) = margins[side].get(index)
+            {
+                draw_margin(model, side, Move::Sow(house), area, buffer);
+            }
+        }
+    }
+    if let Some(stores) = layout.stores {
+        for side in Side::ALL {
+            let mark = marks.mark_at(Pit::Store(side));
+            draw_store(model, side, seeds.stores[side], mark, stores[side], frame);
+        }
+    }
+}
+
+fn house_appearance(
+    model: &Model,
+    side: Side,
+    house: House,
+    marks: SowingMarks,
+) -> HouseAppearance {
+    let mv = Move::Sow(house);
+    let is_playable =
+        model.side_to_input() == Some(side) && model.session.position().check_legal(mv).is_ok();
+    HouseAppearance {
+        is_cursor: is_playable && house == model.cursor,
+        is_playable,
+        is_hinted: is_playable && model.hinted_move == Some(mv),
+        mark: marks.mark_at(Pit::House(side, house)),
+    }
+}
+
+/// Draws the line of a player: a sign for the side to move, the name, and the store if it has no
+/// box.
+fn draw_name(
+    model: &Model,
+    layout: &ScreenLayout,
+    side: Side,
+    (seeds, marks): (&DisplayedSeeds, SowingMarks),
+    names: BySide<&str>,
+    frame: &mut Frame,
+) {
+    let position = model.viewed_position();
+    let moving_side = match (&model.animation, model.viewed_ply()) {
+        (Some(_), Some(ply)) => Some(ply.side),
+        _ if position.is_over() || model.session.ending().is_some() => None,
+        _ => Some(position.to_move()),
+    };
+    let style = model.theme.side_style(side);
+    let sign = if moving_side == Some(side) {
+        "▶ "
+    } else {
+        "  "
+    };
+    let sign = Span::styled(sign, style);
+    let store = match layout.board_style {
+        BoardStyle::Boxes => Span::default(),
+        BoardStyle::Numbers => {
+            let mark = marks.mark_at(Pit::Store(side)).map_or(" ", PitMark::symbol);
+            Span::styled(format!("  {}{mark}", seeds.stores[side]), BOLD)
+        }
+    };
+    let area = layout.names[side];
+    // A long name is truncated, so that the seeds of the store stay visible.
+    let width = usize::from(area.width).saturating_sub(sign.width() + store.width());
+    let name = Span::raw(format!("{side} ({})", escape_truncated(names[side])));
+    let name = truncate(&name, width).patch_style(style);
+    let line = Line::from(vec![sign, name, store]).alignment(Alignment::Center);
+    frame.render_widget(line, area);
+}
+
+/// Returns the beginning of a text that fits into `width` columns, with `…` if it is cut off.
+fn truncate(text: &Span, width: usize) -> Span<'static> {
+    if text.width() <= width {
+        return Span::raw(text.content.to_string());
+    }
+    let mut truncated = String::new();
+    for character in text.content.chars() {
+        let longer = format!("{truncated}{character}");
+        if Span::raw(&*longer).width() >= width {
+            break;
+        }
+        truncated = longer;
+    }
+    Span::raw(truncated + "…")
+}
+
+fn count_style(model: &Model, appearance: &HouseAppearance, count: u32) -> Style {
+    if appearance.is_cursor {
+        BOLD.patch(SELECTED)
+    } else if appearance.is_playable {
+        BOLD
+    } else if count == 0 {
+        DIM
+    } else if appearance.mark == Some(PitMark::Last) && model.animation.is_some() {
+        model.theme.highlight.patch(BOLD)
+    } else {
+        Style::new()
+    }
+}
+
+fn label_style(model: &Model, appearance: &HouseAppearance, side: Side) -> Style {
+    if appearance.is_hinted {
+        model.theme.hint.add_modifier(Modifier::UNDERLINED)
+    } else if appearance.is_playable {
+        model.theme.side_style(side)
+    } else {
+        DIM
+    }
+}
+
+fn draw_box(
+    model: &Model,
+    appearance: &HouseAppearance,
+    count: u32,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let border = if appearance.is_cursor {
+        BorderType::Thick
+    } else {
+        BorderType::Rounded
+    };
+    let style = if appearance.is_hinted {
+        model.theme.hint
+    } else if appearance.is_cursor || appearance.mark.is_some() {
+        Style::new()
+    } else {
+        DIM
+    };
+    Block::bordered()
+        .border_type(border)
+        .border_style(style)
+        .render(area, buffer);
+    if let Some(mark) = appearance.mark {
+        draw_mark(mark, area.x + 1, area.y, buffer);
+    }
+    if appearance.is_hinted {
+        buffer.set_string(area.right() - 2, area.y, "!", model.theme.hint);
+    }
+    let line = Rect {
+        x: area.x + 1,
+        y: area.y + area.height / 2,
+        width: area.width - 2,
+        height: 1,
+    };
+    let style = count_style(model, appearance, count);
+    draw_centered(&count.to_string(), style, line, buffer);
+}
+
+fn draw_number(
+    model: &Model,
+    appearance: &HouseAppearance,
+    count: u32,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let style = count_style(model, appearance, count);
+    let number = draw_centered(&count.to_string(), style, area, buffer);
+    if let Some(mark) = appearance.mark
+        && number.right() < area.right()
+    {
+        draw_mark(mark, number.right(), area.y, buffer);
+    }
+}
+
+fn draw_mark(mark: PitMark, x: u16, y: u16, buffer: &mut Buffer) {
+    buffer.set_string(x, y, mark.symbol(), BOLD);
+}
+
+fn draw_store(
+    model: &Model,
+    side: Side,
+    count: u32,
+    mark: Option<PitMark>,
+    area: Rect,
+    frame: &mut Frame,
+) {
+    let style = model.theme.side_style(side);
+    let buffer = frame.buffer_mut();
+    Block::bordered()
+        .border_type(BorderType::Rounded)
+        .border_style(style)
+        .render(area, buffer);
+    if let Some(mark) = mark {
+        draw_mark(mark, area.x + 1, area.y, buffer);
+    }
+    let line = Rect {
+        x: area.x + 1,
+        y: area.y + (area.height - 1) / 2,
+        width: area.width - 2,
+        height: 1,
+    };
+    draw_centered(&count.to_string(), style, line, buffer);
+}
+
+/// Draws the margin of a move for the side to move.
+fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buffer) {
+    let position = model.viewed_position();
+    let Some(report) = model
+        .shown_analysis()
+        .filter(|_| position.to_move() == side)
+    else {
+        return;
+    };
+    let Some(bounds) = report.bounds_of(mv) else {
+        return;
+    };
+    let best = report.moves.iter().map(|(_, bounds)| bounds.lower).max();
+    let expected = (report.best_move == Some(mv)).then(|| report.expected_margin());
+    let text = margin_text(bounds, expected, area.width);
+    let style = if bounds.is_exact() && best == Some(bounds.lower) {
+        model.theme.highlight.patch(BOLD)
+    } else if bounds.is_exact() {
+        Style::new()
+    } else {
+        DIM
+    };
+    draw_centered(&text, style, area, buffer);
+}
+
+/// Returns a margin as text: `+8` if it is proven, `≥+2` or `≤-2` if a bound decides the game,
+/// `~+4` for an estimate, and `?` if it is unknown or the text does not fit into `width` columns.
+fn margin_text(bounds: Bounds, expected: Option<Margin>, width: u16) -> String {
+    let signed = |seeds: i32| format!("{seeds:+}").replace("+0", "0");
+    let (lower, upper) = (bounds.lower.seeds(), bounds.upper.seeds());
+    let text = if bounds.is_exact() {
+        signed(lower)
+    } else if lower > 0 {
+        format!("≥{}", signed(lower))
+    } else if upper < 0 {
+        format!("≤{}", signed(upper))
+    } else if let Some(expected) = expected {
+        format!("~{}", signed(expected.seeds()))
+    } else {
+        "?".to_owned()
+    };
+    if text.chars().count() >= usize::from(width) {
+        "?".to_owned()
+    } else {
+        text
+    }
+}

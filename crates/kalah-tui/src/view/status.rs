@@ -1,0 +1,273 @@
+//! The status below the board, and the footer with the most useful keys.
+
+use std::time::Duration;
+
+use kalah::{BySide, Move, MoveResult, Pit, Side, SowEffect};
+use kalah_players::{escape_control, escape_truncated};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use super::theme::{BOLD, DIM};
+use crate::keys::{KeyBinding, UiCommand};
+use crate::model::{MessageKind, Model, PendingMove, ReviewState};
+use crate::text::describe::{EventDescriber, format_seeds};
+use crate::text::palette::Palette;
+use crate::text::review::{ReviewOutput, format_cost, review_summary};
+
+/// The frames of the progress indicator, and the time of each.
+const SPINNER_FRAMES: [&str; 4] = ["|", "/", "-", "\\"];
+const SPINNER_FRAME_TIME: Duration = Duration::from_millis(200);
+
+/// The time after which the status shows how long a program has been thinking.
+const MIN_TIMED_THINKING: Duration = Duration::from_secs(1);
+
+/// Draws the state of the game, a message or a preview, and the last ply.
+pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
+    let message = (model.message.as_ref()).map(|message| {
+        let style = match message.kind {
+            MessageKind::Info => model.theme.highlight,
+            MessageKind::Error => model.theme.error,
+        };
+        Line::styled(message.text.clone(), style)
+    });
+    let state = state_line(model);
+    let mut lines = Vec::new();
+    if area.height == 1 {
+        lines.push(message.unwrap_or(state));
+    } else {
+        lines.push(state);
+        lines.extend(message.or_else(|| preview_line(model)));
+        lines.extend(last_ply_line(model));
+    }
+    let text = Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true });
+    frame.render_widget(text, area);
+}
+
+fn describer(model: &Model) -> EventDescriber<'_> {
+    EventDescriber {
+        names: model.session.names_after(model.viewed_ply_count()),
+        notation: model.notation(),
+        palette: Palette::PLAIN,
+    }
+}
+
+fn player_span(model: &Model, side: Side) -> Span<'static> {
+    let label = escape_truncated(&describer(model).player_label(side));
+    Span::styled(label, model.theme.side_style(side))
+}
+
+fn state_line(model: &Model) -> Line<'static> {
+    if model.viewed_plies.is_some() {
+        let (viewed, plies) = (model.viewed_ply_count(), model.game().plies().len());
+        return Line::styled(
+            format!("This is after {viewed} of {plies} plies. End goes back to the game."),
+            BOLD,
+        );
+    }
+    if let (Some(_), Some(ply)) = (&model.animation, model.viewed_ply()) {
+        let mv = model.notation().describe_move(ply.side, ply.mv);
+        return Line::from(vec![
+            player_span(model, ply.side),
+            Span::raw(format!(" sows {mv}")),
+        ]);
+    }
+    if let Some(ending) = model.session.ending() {
+        let result = describer(model).describe_result(&ending, model.session.position());
+        return Line::styled(format!("{result}. Enter begins another game."), BOLD);
+    }
+    let player = player_span(model, model.session.position().to_move());
+    if let Some(pending) = model.pending_move {
+        return Line::from(vec![player, Span::raw(thinking_text(model, pending))]);
+    }
+    if model.is_paused() {
+        return Line::from(vec![player, Span::raw(" is next. Enter goes on.")]);
+    }
+    if model.session.human_to_move().is_none() {
+        return Line::from(vec![player, Span::raw(" has sown.")]);
+    }
+    if let Some(pending) = model.pending_hint {
+        let elapsed = model.now.saturating_sub(pending.started_at);
+        let text = format!(", a hint is looked for {}", spinner_frame(elapsed));
+        return Line::from(vec![player, Span::raw(text)]);
+    }
+    let prompt = if model.is_bonus_turn() {
+        ": bonus turn, your house again"
+    } else {
+        ": your house"
+    };
+    let mut line = vec![player, Span::raw(prompt)];
+    if model.session.position().can_swap() {
+        line.push(Span::raw(", or swap"));
+    }
+    Line::from(line)
+}
+
+fn thinking_text(model: &Model, pending: PendingMove) -> String {
+    let elapsed = model.now.saturating_sub(pending.started_at);
+    let spinner = spinner_frame(elapsed);
+    if elapsed < MIN_TIMED_THINKING {
+        return format!(" is thinking {spinner}");
+    }
+    let move_now = if model.can_move_now() {
+        "  Enter: answer now"
+    } else {
+        ""
+    };
+    format!(" is thinking {spinner} {} s{move_now}", elapsed.as_secs())
+}
+
+fn spinner_frame(elapsed: Duration) -> &'static str {
+    let frames = elapsed.as_millis() / SPINNER_FRAME_TIME.as_millis();
+    let index = usize::try_from(frames).unwrap_or_default() % SPINNER_FRAMES.len();
+    SPINNER_FRAMES[index]
+}
+
+/// Returns the result of sowing the house under the cursor, or a line about the review.
+fn preview_line(model: &Model) -> Option<Line<'static>> {
+    if model.animation.is_some() {
+        return None;
+    }
+    if model.session.ending().is_some() {
+        return review_line(model);
+    }
+    model.side_to_input()?;
+    let mut position = model.session.position().clone();
+    let notation = model.notation();
+    let name = notation.format_house(position.to_move(), model.cursor);
+    let Ok(MoveResult::Sown(sowing)) = position.play(Move::Sow(model.cursor)) else {
+        return None;
+    };
+    let mut text = format!("{name}: {}", format_seeds(sowing.seeds));
+    match sowing.effect {
+        SowEffect::BonusTurn => text += ", bonus turn",
+        SowEffect::Capture(capture) => {
+            text += ", captures ";
+            text += &format_seeds(capture.seeds);
+        }
+        SowEffect::TurnPasses => {
+            if let Pit::House(owner, house) = sowing.last {
+                text += ", the last one in ";
+                text += &notation.format_house(owner, house);
+            }
+        }
+    }
+    if sowing.is_game_over() {
+        text += ", and the game is over";
+    }
+    Some(Line::styled(text, DIM))
+}
+
+/// Returns the summary of the review, the cost of the ply after the viewed position, or the
+/// progress of the review.
+fn review_line(model: &Model) -> Option<Line<'static>> {
+    let Some(review) = model.finished_review() else {
+        let ReviewState::Running {
+            game,
+            positions_done,
+            ..
+        } = &model.review
+        else {
+            return None;
+        };
+        let positions = game.plies().len() + 1;
+        let text = format!("Looking back: position {positions_done} of {positions}");
+        return Some(Line::styled(text, DIM));
+    };
+    let notation = model.notation();
+    if model.viewed_plies.is_some() {
+        let ply = review.plies.get(model.viewed_ply_count())?;
+        let mv = notation.format_move(ply.side, ply.mv);
+        let (text, style) = if ply.is_mistake() {
+            let better_moves = ply.better_moves.iter();
+            let better_moves: Vec<String> = better_moves
+                .map(|&better| notation.format_move(ply.side, better))
+                .collect();
+            let (cost, better) = (format_cost(ply), better_moves.join(" or "));
+            let text = format!("Here {mv} gave away {cost}: better {better}.");
+            (text, model.theme.error)
+        } else if ply.cost.is_exact() {
+            (format!("Here {mv} was best."), model.theme.highlight)
+        } else {
+            let text = format!("Here {mv}: not proven to be the best, or not.");
+            (text, Style::new())
+        };
+        return Some(Line::styled(text, style));
+    }
+    let ending = model.session.ending()?;
+    let mut names = model.session.names().clone();
+    if names.south == names.north {
+        names = BySide::from_fn(|side| model.session.current_side(side).to_string());
+    }
+    let reviewed = ReviewOutput::new(model.game().clone(), ending, names, review.clone());
+    let summary = review_summary(&reviewed, notation);
+    Some(Line::raw(escape_control(&summary)))
+}
+
+fn last_ply_line(model: &Model) -> Option<Line<'static>> {
+    let ply = model.viewed_ply()?;
+    if model.animation.is_some() {
+        return None;
+    }
+    let text = describer(model).describe_move_result(ply.side, &ply.result);
+    Some(Line::raw(escape_control(&text)))
+}
+
+/// Draws the keys of the most useful commands, as far as there is room.
+pub(super) fn draw_footer(model: &Model, area: Rect, frame: &mut Frame) {
+    let houses = model.session.position().houses();
+    let mut spans = Vec::new();
+    let mut width_left = usize::from(area.width);
+    for command in footer_commands(model) {
+        let Some(binding) = KeyBinding::for_command(command) else {
+            continue;
+        };
+        let Some(key) = binding.key_name(houses) else {
+            continue;
+        };
+        let name = format!(" {}  ", binding.name);
+        let width = key.chars().count() + name.chars().count();
+        // The spaces at the end may be cut off.
+        if width > width_left + 2 {
+            break;
+        }
+        width_left = width_left.saturating_sub(width);
+        spans.push(Span::styled(key, BOLD));
+        spans.push(Span::styled(name, DIM));
+    }
+    frame.render_widget(Line::from(spans), area);
+}
+
+fn footer_commands(model: &Model) -> Vec<UiCommand> {
+    let mut commands = vec![UiCommand::Help, UiCommand::Menu];
+    if model.session.position().can_swap() && model.side_to_input().is_some() {
+        commands.push(UiCommand::Swap);
+    }
+    commands.extend_from_slice(if model.session.ending().is_some() {
+        &[
+            UiCommand::PreviousPly,
+            UiCommand::NextMistake,
+            UiCommand::NewGame,
+            UiCommand::Save,
+        ]
+    } else if model.session.has_human() {
+        &[
+            UiCommand::Hint,
+            UiCommand::Undo,
+            UiCommand::Redo,
+            UiCommand::ToggleMargins,
+            UiCommand::PreviousPly,
+        ]
+    } else {
+        &[
+            UiCommand::ToggleAutoPlay,
+            UiCommand::ToggleMargins,
+            UiCommand::PreviousPly,
+            UiCommand::NewGame,
+        ]
+    });
+    commands.push(UiCommand::Quit);
+    commands
+}

@@ -1,0 +1,112 @@
+//! Parts of messages: quotations of text of unknown origin, and counts with their nouns.
+
+use std::fmt;
+
+/// A quotation in an error message: escaped, of bounded length, and printed between backquotes.
+///
+/// Characters that a terminal would act on or not show are escaped as in a Rust string literal;
+/// quotation marks and backslashes are not. A long text is cut and ends with `...`, so that an
+/// error about a hostile file neither copies nor prints the whole file.
+///
+/// ```
+/// use kalah::Quoted;
+/// assert_eq!(Quoted::new("a\0b").to_string(), "`a\\0b`");
+/// let long = Quoted::new(&"x".repeat(1000));
+/// assert_eq!(long.to_string().chars().count(), Quoted::MAX_CHARS + "`...`".len());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Quoted(String);
+
+impl Quoted {
+    /// The maximum number of characters of a quotation, counted after escaping.
+    pub const MAX_CHARS: usize = 80;
+
+    /// Quotes `text`, or its first [`Quoted::MAX_CHARS`] characters.
+    pub fn new(text: &str) -> Self {
+        Self::with_max_chars(text, Self::MAX_CHARS)
+    }
+
+    /// Quotes `text`, or its first `max_chars` characters, counted after escaping.
+    pub fn with_max_chars(text: &str, max_chars: usize) -> Self {
+        let mut quoted = String::new();
+        let mut count = 0;
+        for character in text.chars() {
+            let start = quoted.len();
+            match character {
+                '"' | '\'' | '\\' => quoted.push(character),
+                _ => quoted.extend(character.escape_debug()),
+            }
+            count += quoted[start..].chars().count();
+            if count > max_chars {
+                quoted.truncate(start);
+                quoted.push_str("...");
+                break;
+            }
+        }
+        Self(quoted)
+    }
+
+    /// Returns the escaped text without the backquotes.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The escaped text between backquotes.
+impl fmt::Display for Quoted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.0)
+    }
+}
+
+/// Formats `count` with thousands separators and `noun` in the matching number.
+///
+/// The plural of `noun` is formed with an `s`.
+///
+/// ```
+/// use kalah::format_count;
+/// assert_eq!(format_count(1, "seed"), "1 seed");
+/// assert_eq!(format_count(0, "seed"), "0 seeds");
+/// assert_eq!(format_count(1_234_567, "position"), "1,234,567 positions");
+/// ```
+pub fn format_count(count: u64, noun: &str) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + noun.len() + 2);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text.push(' ');
+    text.push_str(noun);
+    if count != 1 {
+        text.push('s');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invisible_characters_are_escaped_and_quotation_marks_are_not() {
+        for (text, quoted) in [
+            ("", "``"),
+            ("it's \"a\\b\"", "`it's \"a\\b\"`"),
+            ("\u{1b}[31m\n\u{200b}", "`\\u{1b}[31m\\n\\u{200b}`"),
+            ("日本 ü", "`日本 ü`"),
+        ] {
+            assert_eq!(Quoted::new(text).to_string(), quoted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_cut_never_splits_an_escape() {
+        let text = "\0".repeat(3);
+        assert_eq!(Quoted::with_max_chars(&text, 6).as_str(), "\\0\\0\\0");
+        assert_eq!(Quoted::with_max_chars(&text, 5).as_str(), "\\0\\0...");
+        assert_eq!(Quoted::with_max_chars(&text, 0).as_str(), "...");
+    }
+}

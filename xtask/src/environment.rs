@@ -1,0 +1,42 @@
+//! The machine and the repository: numbers of threads, amounts of memory, the root folder of the
+//! workspace, and the build target for browsers.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use anyhow::Context as _;
+use bytesize::ByteSize;
+use clap::builder::RangedI64ValueParser;
+
+/// The maximum number of threads, the same as for `kalah`.
+const MAX_THREADS: i64 = 256;
+
+/// Returns the parser of a number of threads.
+pub(crate) fn thread_count_parser() -> RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=MAX_THREADS)
+}
+
+/// Returns the number of threads, or that of the machine for `None`.
+pub(crate) fn threads_or_all(threads: Option<u16>) -> NonZeroUsize {
+    threads
+        .and_then(|threads| NonZeroUsize::new(threads.into()))
+        .or_else(|| thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Converts a size to bytes. A size beyond `usize::MAX` becomes `usize::MAX`.
+pub(crate) fn to_usize(memory: ByteSize) -> usize {
+    usize::try_from(memory.as_u64()).unwrap_or(usize::MAX)
+}
+
+/// The build target for the browser.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// Returns the root folder of the workspace.
+pub(crate) fn workspace_root() -> anyhow::Result<PathBuf> {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_owned)
+        .context("xtask is not in a workspace")
+}
