@@ -1,6 +1,5 @@
 //! Boards as the search represents them: packed rows, sowing by table, keys and the evaluation.
 
-pub(crate) mod evaluation;
 pub(crate) mod key;
 mod packed;
 pub(crate) mod search_board;

@@ -10,7 +10,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::minimax::play;
 use super::smart::SmartPlayer;
-use crate::board::evaluation::Evaluation;
+use crate::board::search_board::Evaluation;
 use crate::engine::Engine;
 use crate::limits::Limits;
 
