@@ -15,9 +15,9 @@ use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
 use crate::limits::{Goal, Limits, SearchLimits, SharedControl};
 use crate::report::{Bounds, Report};
 use crate::search::context::{CurrentlySearching, SearchContext};
+use crate::search::proof_numbers::ProofTable;
 use crate::search::root::RootSearch;
-use crate::tt::proof::{self, ProofTable};
-use crate::tt::transposition::TranspositionTable;
+use crate::tt::TranspositionTable;
 
 /// Analyzes positions and keeps its tables between analyses.
 ///
@@ -506,7 +506,7 @@ impl Engine {
         let remaining = self.memory_bytes.saturating_sub(table_bytes);
         // With little memory all of it goes to the transposition table.
         let proof_bytes = remaining / (TT_TO_PROOF_BYTES_RATIO + 1);
-        let has_proof_table = proof_bytes >= proof::MIN_BYTES;
+        let has_proof_table = proof_bytes >= ProofTable::MIN_BYTES;
         let max_tt_bytes = remaining - if has_proof_table { proof_bytes } else { 0 };
         let bytes = request.useful_tt_bytes().min(max_tt_bytes);
         let proof_bytes = if has_proof_table {

@@ -8,11 +8,11 @@ use super::context::{MAX_PLY, SearchContext};
 use super::node::{
     BestScore, Child, DEPTH_PER_TURN, Node, ScoreTransform, SearchValue, Window, sown_house,
 };
-use super::proof_goal::ProofChild;
+use super::proof_numbers::ProofChild;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::{SearchControl, SearchLimits, Stopped};
-use crate::tt::transposition::{Depth, TtEntry};
+use crate::tt::{Depth, TtEntry};
 
 /// The search of one thread: its stacks and its limits.
 ///

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kalah::Move;
 
 use super::node::{Child, Node, RootChild, ScoreTransform};
+use super::proof_numbers::ProofTableRef;
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::tt::proof::ProofTableRef;
-use crate::tt::transposition::TranspositionTableRef;
+use crate::tt::TranspositionTableRef;
 
 /// References to the data that all threads of a search share.
 pub(crate) struct SearchContext<'a, H: SearchBoard, E: EndgameTable> {

@@ -4,6 +4,5 @@ mod alpha_beta;
 pub(crate) mod context;
 pub(crate) mod node;
 mod proof;
-mod proof_goal;
 pub(crate) mod proof_numbers;
 pub(crate) mod root;

@@ -1,7 +1,14 @@
-//! Proof numbers, their estimates for new nodes, and their packed form.
+//! Proof numbers: their estimates for new nodes, the goals that they belong to, and the hash table
+//! that stores them.
 
-use super::node::Child;
+use std::sync::atomic::Ordering;
+
+use kalah::Move;
+
+use super::node::{Child, GAIN_STEP, Node, sown_house};
+use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
+use crate::tt::{Cluster, ClusterTable, ClusterTableRef, Depth, Slot, TtEntry};
 
 /// The proof and the disproof number of a goal: whether the side to move gains a given number of
 /// seeds.
@@ -11,11 +18,11 @@ use crate::board::search_board::SearchBoard;
 /// Herik, "Proof-number search", 1994). A new goal starts with the work that it is expected to
 /// take.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ProofNumbers {
+pub(super) struct ProofNumbers {
     /// 0 if the goal is proven, infinite if it is disproven.
-    pub(crate) proof: f64,
+    pub(super) proof: f64,
     /// 0 if the goal is disproven, infinite if it is proven.
-    pub(crate) disproof: f64,
+    pub(super) disproof: f64,
 }
 
 /// A binary logarithm in units of 1/64, from 2^-16 on, linear between powers of two.
@@ -23,7 +30,7 @@ pub(crate) struct ProofNumbers {
 /// It consists of the exponent and the leading mantissa bits of a number, so it is the same on
 /// every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PackedLog(i32);
+struct PackedLog(i32);
 
 /// The bits of an `f64` below the packed logarithm, and the scale of the rest.
 const DROPPED_MANTISSA_BITS: u32 = 46;
@@ -63,22 +70,22 @@ const SEED_WEIGHT: i32 = 15;
 const TURN_WEIGHT: i32 = 27;
 
 impl ProofNumbers {
-    pub(crate) const PROVEN: Self = Self {
+    pub(super) const PROVEN: Self = Self {
         proof: 0.0,
         disproof: f64::INFINITY,
     };
-    pub(crate) const DISPROVEN: Self = Self {
+    pub(super) const DISPROVEN: Self = Self {
         proof: f64::INFINITY,
         disproof: 0.0,
     };
     /// More work than any other.
-    pub(crate) const INFINITE: Self = Self {
+    pub(super) const INFINITE: Self = Self {
         proof: f64::INFINITY,
         disproof: f64::INFINITY,
     };
 
     /// Returns the numbers of a solved goal.
-    pub(crate) fn from_result(is_proven: bool) -> Self {
+    pub(super) fn from_result(is_proven: bool) -> Self {
         if is_proven {
             Self::PROVEN
         } else {
@@ -89,7 +96,7 @@ impl ProofNumbers {
     /// Returns the expected numbers of a new goal: that the side to move at `child` gains
     /// `target_gain`, with `seeds` seeds in play above the leaf limit.
     #[inline]
-    pub(crate) fn estimate<H: SearchBoard>(child: &Child<H>, target_gain: i32, seeds: i32) -> Self {
+    pub(super) fn estimate<H: SearchBoard>(child: &Child<H>, target_gain: i32, seeds: i32) -> Self {
         let houses = child.node.board.occupied_counts();
         let bonus_turns = child.node.board.bonus_turn_counts();
         let turn = if child.transform.same_player {
@@ -117,7 +124,7 @@ impl ProofNumbers {
 
     /// Whether the goal is proven or disproven; `None` while it is open.
     #[inline]
-    pub(crate) fn result(self) -> Option<bool> {
+    pub(super) fn result(self) -> Option<bool> {
         if self.proof == 0.0 {
             Some(true)
         } else if self.disproof == 0.0 {
@@ -129,7 +136,7 @@ impl ProofNumbers {
 
     /// Returns the numbers of the negated goal.
     #[inline]
-    pub(crate) fn opposite(self) -> Self {
+    pub(super) fn opposite(self) -> Self {
         Self {
             proof: self.disproof,
             disproof: self.proof,
@@ -139,39 +146,250 @@ impl ProofNumbers {
 
 impl PackedLog {
     /// The width of the packed form in bits.
-    pub(crate) const BITS: u32 = 12;
+    const BITS: u32 = 12;
     const MAX: i32 = (1 << Self::BITS) - 1;
 
     /// Clamps `log` to the range of the packed form. The least value is 1, because tables use 0 for
     /// an empty slot.
     #[inline]
-    pub(crate) fn new(log: i32) -> Self {
+    fn new(log: i32) -> Self {
         Self(log.clamp(1, Self::MAX))
     }
 
     /// Converts a number that is not negative, rounding down.
     #[inline]
-    pub(crate) fn from_number(number: f64) -> Self {
+    fn from_number(number: f64) -> Self {
         let bits = (number.to_bits() >> DROPPED_MANTISSA_BITS) as i32;
         Self::new(bits - LOG_OFFSET)
     }
 
     #[inline]
-    pub(crate) fn to_number(self) -> f64 {
+    fn to_number(self) -> f64 {
         let bits = u64::from((self.0 + LOG_OFFSET).unsigned_abs());
         f64::from_bits(bits << DROPPED_MANTISSA_BITS)
     }
 
     /// Returns the packed form, which is never 0.
     #[inline]
-    pub(crate) fn to_bits(self) -> u64 {
+    fn to_bits(self) -> u64 {
         self.0.unsigned_abs().into()
     }
 
     /// Reads the packed form.
     #[inline]
-    pub(crate) fn from_bits(bits: u64) -> Self {
+    fn from_bits(bits: u64) -> Self {
         Self::new(i32::try_from(bits).unwrap_or(Self::MAX))
+    }
+}
+
+/// A child of a proof node and the goal to prove there.
+pub(super) struct ProofChild<H> {
+    pub(super) child: Child<H>,
+    /// The gain to prove or disprove, in the child's terms.
+    pub(super) target_gain: i32,
+    /// The child's key in the transposition table, if the child is stored there.
+    pub(super) key: Option<PositionKey>,
+    /// Whether the child is searched by alpha-beta.
+    pub(super) is_leaf: bool,
+    /// The proof numbers of the child's goal in the parent's terms.
+    pub(super) numbers: ProofNumbers,
+}
+
+/// The goal to prove that the side to move at a node gains at least `target_gain`.
+pub(super) struct ProofGoal<'s, H> {
+    pub(super) node: &'s Node<H>,
+    pub(super) target_gain: i32,
+}
+
+impl<H: SearchBoard> ProofChild<H> {
+    pub(super) fn goal(&self) -> ProofGoal<'_, H> {
+        ProofGoal {
+            node: &self.child.node,
+            target_gain: self.target_gain,
+        }
+    }
+
+    /// Sets the numbers, given in the child's terms.
+    #[inline]
+    pub(super) fn update(&mut self, numbers: ProofNumbers) {
+        self.numbers = self.flip_perspective(numbers);
+    }
+
+    /// Converts proof numbers between the child's terms and the parent's, in either direction.
+    #[inline]
+    pub(super) fn flip_perspective(&self, numbers: ProofNumbers) -> ProofNumbers {
+        if self.child.transform.same_player {
+            numbers
+        } else {
+            numbers.opposite()
+        }
+    }
+}
+
+impl<H> Clone for ProofGoal<'_, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H> Copy for ProofGoal<'_, H> {}
+
+impl<H: SearchBoard> ProofGoal<'_, H> {
+    /// Returns the key of the goal in the table of proof numbers.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "0 to 255"
+    )]
+    pub(super) fn proof_key(self, key: PositionKey) -> ProofKey {
+        // A gain is the mover's share of the seeds in play less the opponent's.
+        let seeds = i32::midpoint(self.target_gain, self.node.in_play);
+        ProofKey {
+            key,
+            target_seeds: seeds as u8,
+        }
+    }
+
+    /// Returns the entry of a solved goal for the transposition table; `best_move` is the move that
+    /// proves it.
+    pub(super) fn tt_entry(self, is_proven: bool, best_move: Option<Move>) -> TtEntry {
+        let unknown = TtEntry::unknown(self.node.in_play);
+        TtEntry {
+            lower: if is_proven {
+                self.target_gain
+            } else {
+                unknown.lower
+            },
+            upper: if is_proven {
+                unknown.upper
+            } else {
+                self.target_gain - GAIN_STEP
+            },
+            depth: Depth::PROVEN,
+            best_house: sown_house(best_move),
+        }
+    }
+}
+
+/// A hash table with the proof numbers of open goals, of a fixed size.
+///
+/// Its entries only guide the search: results of solved goals are stored in the
+/// [`TranspositionTable`](crate::tt::TranspositionTable).
+pub(crate) struct ProofTable {
+    clusters: ClusterTable,
+}
+
+/// A view of a [`ProofTable`] that any number of threads can share.
+///
+/// The second word of a slot holds the tail of the key, the target, and the logarithms of the two
+/// numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct ProofTableRef<'a> {
+    clusters: ClusterTableRef<'a>,
+}
+
+/// The key of a goal: whether the side to move of a position gains at least a target.
+///
+/// Keys that are not exact, as those of boards of 7 houses in a table this small, at worst return
+/// another goal's numbers.
+#[derive(Clone, Copy)]
+pub(super) struct ProofKey {
+    /// The key of the position.
+    key: PositionKey,
+    /// The target as the mover's share of the seeds in play.
+    target_seeds: u8,
+}
+
+const TARGET_SHIFT: u32 = 2 * PackedLog::BITS;
+const NUMBERS_MASK: u64 = (1 << TARGET_SHIFT) - 1;
+const _: () = assert!(TARGET_SHIFT + u8::BITS + u32::BITS == u64::BITS);
+
+impl ProofKey {
+    /// Returns the second word of the goal's slot without the numbers.
+    #[inline]
+    fn tag_bits(self) -> u64 {
+        (u64::from(self.key.tail) << u8::BITS | u64::from(self.target_seeds)) << TARGET_SHIFT
+    }
+
+    /// Whether a slot holds this goal.
+    #[inline]
+    fn matches(self, slot: &Slot) -> bool {
+        slot[0].load(Ordering::Relaxed) == self.key.head
+            && slot[1].load(Ordering::Relaxed) & !NUMBERS_MASK == self.tag_bits()
+    }
+}
+
+/// Returns the numbers of a slot, or `None` if it is empty: no logarithm is 0.
+#[inline]
+fn unpack_numbers(slot: &Slot) -> Option<[PackedLog; 2]> {
+    let numbers = slot[1].load(Ordering::Relaxed) & NUMBERS_MASK;
+    let disproof = numbers & ((1 << PackedLog::BITS) - 1);
+    (numbers > 0).then(|| [numbers >> PackedLog::BITS, disproof].map(PackedLog::from_bits))
+}
+
+impl ProofTable {
+    /// The least useful size: a smaller table overwrites goals before they are solved.
+    pub(crate) const MIN_BYTES: usize = 1 << 20;
+
+    /// Allocates a table of at most `bytes` bytes. It is empty, and disabled, if the system refuses
+    /// or if `bytes` is less than [`Self::MIN_BYTES`].
+    pub(crate) fn new(bytes: usize) -> Self {
+        let bytes = if bytes < Self::MIN_BYTES { 0 } else { bytes };
+        Self {
+            clusters: ClusterTable::new(bytes / size_of::<Cluster>()),
+        }
+    }
+
+    /// Returns the shared view.
+    pub(crate) fn share(&mut self) -> ProofTableRef<'_> {
+        ProofTableRef {
+            clusters: self.clusters.share(),
+        }
+    }
+}
+
+impl ProofTableRef<'_> {
+    /// Whether the table stores nothing.
+    #[inline]
+    pub(super) fn is_disabled(&self) -> bool {
+        self.clusters.is_empty()
+    }
+
+    /// Prefetches the cluster of the goals of a position.
+    #[inline]
+    pub(super) fn prefetch(&self, key: PositionKey) {
+        self.clusters.prefetch(key);
+    }
+
+    /// Returns the numbers of a goal.
+    #[inline]
+    pub(super) fn get(&self, goal: ProofKey) -> Option<ProofNumbers> {
+        let cluster = self.clusters.cluster(goal.key)?;
+        let slot = cluster.iter().find(|slot| goal.matches(slot))?;
+        let [proof, disproof] = unpack_numbers(slot)?.map(PackedLog::to_number);
+        Some(ProofNumbers { proof, disproof })
+    }
+
+    /// Stores the numbers of a goal, replacing the goal with the least work left.
+    #[inline]
+    pub(super) fn put(&self, goal: ProofKey, numbers: ProofNumbers) {
+        let Some(cluster) = self.clusters.cluster(goal.key) else {
+            return;
+        };
+        let existing = cluster.iter().find(|slot| goal.matches(slot));
+        let least = || {
+            cluster.iter().min_by_key(|slot| {
+                unpack_numbers(slot).map(|numbers| numbers.iter().max().copied())
+            })
+        };
+        let Some(slot) = existing.or_else(least) else {
+            return;
+        };
+        let [proof, disproof] = [numbers.proof, numbers.disproof]
+            .map(|number| PackedLog::from_number(number).to_bits());
+        slot[0].store(goal.key.head, Ordering::Relaxed);
+        let word = goal.tag_bits() | proof << PackedLog::BITS | disproof;
+        slot[1].store(word, Ordering::Relaxed);
     }
 }
 
@@ -206,5 +424,65 @@ mod tests {
         );
         assert_eq!(PackedLog::from_number(0.0), PackedLog::new(0));
         assert!(PackedLog::new(i32::MAX).to_number() > 1e14);
+    }
+
+    fn goal(head: u64, seeds: u8) -> ProofKey {
+        let key = PositionKey {
+            cluster_hash: 0,
+            head,
+            tail: u32::MAX,
+        };
+        ProofKey {
+            key,
+            target_seeds: seeds,
+        }
+    }
+
+    fn numbers(proof: f64, disproof: f64) -> ProofNumbers {
+        ProofNumbers { proof, disproof }
+    }
+
+    #[test]
+    fn goals_with_different_targets_are_distinct() {
+        let mut table = ProofTable::new(ProofTable::MIN_BYTES);
+        let shared = table.share();
+        assert_eq!(shared.get(goal(0, 0)), None);
+        shared.put(goal(7, 200), numbers(1.0, 8.0));
+        shared.put(goal(7, 201), numbers(2.0, 4.0));
+        assert_eq!(shared.get(goal(7, 200)), Some(numbers(1.0, 8.0)));
+        assert_eq!(shared.get(goal(7, 201)), Some(numbers(2.0, 4.0)));
+        assert_eq!(shared.get(goal(7, 202)), None);
+        assert_eq!(shared.get(goal(8, 200)), None);
+        shared.put(goal(7, 200), numbers(16.0, 0.5));
+        assert_eq!(shared.get(goal(7, 200)), Some(numbers(16.0, 0.5)));
+    }
+
+    #[test]
+    fn full_cluster_replaces_the_goal_with_the_least_work() {
+        let mut table = ProofTable::new(ProofTable::MIN_BYTES);
+        let shared = table.share();
+        for (head, proof, disproof) in [
+            (1, 64.0, 1.0),
+            (2, 2.0, 4.0),
+            (3, 1.0, 32.0),
+            (4, 8.0, 8.0),
+            (5, 1.0, 1.0),
+        ] {
+            shared.put(goal(head, 9), numbers(proof, disproof));
+        }
+        assert_eq!(shared.get(goal(2, 9)), None);
+        for head in [1, 3, 4, 5] {
+            assert!(shared.get(goal(head, 9)).is_some(), "{head}");
+        }
+    }
+
+    #[test]
+    fn small_table_is_disabled() {
+        assert!(
+            ProofTable::new(ProofTable::MIN_BYTES - 1)
+                .share()
+                .is_disabled()
+        );
+        assert!(!ProofTable::new(ProofTable::MIN_BYTES).share().is_disabled());
     }
 }

@@ -17,8 +17,8 @@ use crate::players::RandomPlayer;
 use crate::search::alpha_beta::FULL_DEPTH;
 use crate::search::context::CurrentlySearching;
 use crate::search::node::{Child, RootChild};
-use crate::tt::proof::ProofTable;
-use crate::tt::transposition::TranspositionTable;
+use crate::search::proof_numbers::ProofTable;
+use crate::tt::TranspositionTable;
 
 const TABLE_BYTES: usize = 4 << 20;
 
