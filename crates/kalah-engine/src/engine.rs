@@ -8,12 +8,13 @@ use std::time::Duration;
 use kalah::{CaptureRule, EndRule, Move, Position, Rules};
 use kalah_tables::{Table, Variant};
 
-use crate::analysis::{AnalysisRequest, gain_range, positions_at_rate, principal_variation};
+use crate::analysis::{
+    AnalysisRequest, Bounds, Report, gain_range, positions_at_rate, principal_variation,
+};
 use crate::board::PackedBoard;
 use crate::board::search_board::{GenericBoard, SearchBoard};
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
 use crate::limits::{Goal, Limits, SearchLimits, SharedControl};
-use crate::report::{Bounds, Report};
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::proof_numbers::ProofTable;
 use crate::search::root::RootSearch;

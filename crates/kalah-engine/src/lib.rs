@@ -10,11 +10,11 @@ mod engine;
 mod limits;
 mod players;
 mod puzzle;
-mod report;
 mod review;
 mod search;
 mod tt;
 
+pub use analysis::{Bounds, Certainty, Report};
 pub use board::perft;
 pub use endgame_tables::TableCache;
 pub use engine::Engine;
@@ -24,5 +24,4 @@ pub use players::{
     RandomPlayer, SmartPlayer, TreeTooLarge,
 };
 pub use puzzle::{Puzzle, PuzzleGenerator};
-pub use report::{Bounds, Certainty, Report};
 pub use review::{Accuracy, GameValue, MarginEstimate, Review, ReviewedPly};

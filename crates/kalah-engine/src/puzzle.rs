@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::analysis::{Bounds, Report};
 use crate::engine::Engine;
 use crate::limits::{Goal, Limits};
 use crate::players::{LevelNumber, LevelPlayer, MinimaxPlayer};
-use crate::report::{Bounds, Report};
 use crate::review::GameValue;
 
 /// A position with exactly one winning move or, where no move wins, exactly one that keeps the tie.

@@ -2,7 +2,7 @@
 
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 
-use crate::report::{Bounds, Report};
+use crate::analysis::{Bounds, Report};
 
 /// The cost of each ply of a game, as far as it is proven.
 ///

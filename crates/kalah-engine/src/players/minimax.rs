@@ -265,8 +265,10 @@ impl MinimaxTree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::players::simple::RandomPlayer;
     use kalah::Rules;
+    use rand::SeedableRng as _;
+    use rand::seq::IteratorRandom as _;
+    use rand_pcg::Pcg64Mcg;
 
     /// The greatest depth of complete trees.
     const MAX_DEPTH: u32 = 3;
@@ -277,8 +279,8 @@ mod tests {
         let mut compared = 0;
         for (seed, preset) in (0..60).zip(Rules::PRESETS.iter().cycle()) {
             let mut position = Position::start(4, 3, preset.rules).unwrap();
-            let mut random = RandomPlayer::new("Random", seed);
-            while let Some(mv) = random.choose_move(&position, Duration::ZERO) {
+            let mut random = Pcg64Mcg::seed_from_u64(seed);
+            while let Some(mv) = position.legal_moves().choose(&mut random) {
                 for depth in 1..=MAX_DEPTH {
                     let tree = MinimaxTree::build(&position, depth, MAX_POSITIONS).unwrap();
                     let expected = tree.best_child.and_then(|best| tree.children[best].mv);

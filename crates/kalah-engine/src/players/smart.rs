@@ -5,9 +5,9 @@ use std::time::Duration;
 use kalah::{Margin, Move, Player, Position};
 
 use super::minimax::play;
+use crate::analysis::{Bounds, Certainty, Report, is_proven_best};
 use crate::engine::Engine;
 use crate::limits::{Goal, Limits};
-use crate::report::{Bounds, Certainty, Report, is_proven_best};
 
 /// The engine as a player: it searches as long as its time limit allows.
 ///
