@@ -10,9 +10,8 @@ mod index;
 mod table;
 mod values;
 
-pub use file::OpenError;
 pub use file::build::{BuildEvent, BuildFileError, sync_parent_dir};
 pub use file::header::{Header, HeaderError};
-pub use file::verify::VerifyError;
+pub use file::{OpenError, VerifyError};
 pub use table::{BuildError, BuildProgress, Table, TableSlot, Variant};
 pub use values::prefetch;
