@@ -12,8 +12,8 @@ use kalah_players::{PlayerKind, PlayerSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::schema::{MOVE_PATTERN, POSITION_PATTERN, SideSchema};
-use crate::{BoundsView, RequestError, parse_position};
+use crate::json::{MOVE_PATTERN, POSITION_PATTERN, SideSchema};
+use crate::{RequestError, parse_position};
 
 /// An engine with its caches, a clock, and a maximum for the time limits of requests.
 pub struct Analyst {
@@ -144,6 +144,17 @@ pub struct MoveBoundsView {
     pub bounds: BoundsView,
 }
 
+/// Proven bounds of a margin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BoundsView {
+    /// The lower bound, in seeds.
+    pub lower: i32,
+    /// The upper bound, in seeds.
+    pub upper: i32,
+    /// Whether the bounds are equal.
+    pub exact: bool,
+}
+
 impl AnalyzeResponse {
     /// Returns the view of the report of `position`.
     pub fn new(position: &Position, report: &Report) -> Self {
@@ -175,6 +186,16 @@ impl MoveBoundsView {
             bounds: bounds.into(),
         };
         moves.iter().map(view).collect()
+    }
+}
+
+impl From<Bounds> for BoundsView {
+    fn from(bounds: Bounds) -> Self {
+        Self {
+            lower: bounds.lower.seeds(),
+            upper: bounds.upper.seeds(),
+            exact: bounds.is_exact(),
+        }
     }
 }
 

@@ -9,8 +9,7 @@ use kalah::{Ending, Move, Position, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::json::deserialize_objects;
-use crate::schema::SideSchema;
+use crate::json::{SideSchema, deserialize_objects};
 use crate::{MoveResultView, PositionView, RequestError, parse_move, parse_position};
 
 /// A game with its variations.

@@ -28,12 +28,10 @@ mod games;
 mod json;
 mod positions;
 mod review;
-mod schema;
-mod views;
 
 pub use analysis::{
-    Analyst, AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveBoundsView,
-    MovesToProve, PrepareRequest, PrepareResponse,
+    Analyst, AnalyzeRequest, AnalyzeResponse, BoundsView, ChooseRequest, ChooseResponse,
+    MoveBoundsView, MovesToProve, PrepareRequest, PrepareResponse,
 };
 pub use dispatch::handle_request;
 pub use error::{ProblemDetails, ProblemKind, RequestError};
@@ -41,13 +39,15 @@ pub use games::{
     GameView, PlayRequest, PlayResponse, PlyInput, PlyView, ReadRequest, ReadResponse,
     WriteRequest, WriteResponse,
 };
-pub use json::{JsonObject, parse_request};
+pub use json::{
+    BySideSchema, JsonObject, MOVE_PATTERN, PIT_PATTERN, POSITION_PATTERN, SideSchema,
+    parse_request,
+};
 pub use positions::{
-    MoveRequest, PositionRequest, PresetView, parse_move, parse_position, presets,
+    CaptureView, MoveRequest, MoveResultView, PositionRequest, PositionView, PresetView,
+    SowEffectView, parse_move, parse_position, presets,
 };
 pub use review::{
     AccuracyView, AnalysisInput, GameValueView, MarginView, MoveBoundsInput, ReviewRequest,
     ReviewView, ReviewedPlyView, ValueChangeView,
 };
-pub use schema::{BySideSchema, MOVE_PATTERN, PIT_PATTERN, POSITION_PATTERN, SideSchema};
-pub use views::{BoundsView, CaptureView, MoveResultView, PositionView, SowEffectView};

@@ -10,8 +10,7 @@ use kalah_engine::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::json::deserialize_optional_objects;
-use crate::schema::{BySideSchema, MOVE_PATTERN, SideSchema};
+use crate::json::{BySideSchema, MOVE_PATTERN, SideSchema, deserialize_optional_objects};
 use crate::{BoundsView, GameView, RequestError, parse_move, parse_position};
 
 /// The request `review`: reviews a game whose positions the client has analyzed.
