@@ -2,10 +2,9 @@
 
 use thiserror::Error;
 
-use crate::moves::{IllegalMove, Move, MoveResult};
 use crate::position::Position;
 use crate::side::{PlayerId, Side};
-use crate::types::Outcome;
+use crate::types::{IllegalMove, Move, MoveResult, Outcome};
 
 /// A game: its start, the plies made, and the plies undone that can be redone.
 ///

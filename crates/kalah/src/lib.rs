@@ -34,7 +34,6 @@ mod frame;
 mod game;
 mod labels;
 mod message_text;
-mod moves;
 mod position;
 pub mod record;
 mod referee;
@@ -49,7 +48,6 @@ pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
 pub use message_text::{Quoted, format_count};
-pub use moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
 pub use position::{Position, perft};
 pub use referee::{
     ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,
@@ -58,7 +56,10 @@ pub use referee::{
 pub use rules::{CaptureRule, EndRule, FirstPlies, ParseRulesError, Preset, Rules};
 pub use setup::{ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{ByPlayer, BySide, PlayerId, Side};
-pub use types::{Gain, House, Margin, Outcome, Pit, SeedCount};
+pub use types::{
+    Capture, Gain, House, IllegalMove, Margin, Move, MoveResult, Outcome, Pit, SeedCount,
+    SowEffect, SowResult,
+};
 
 // The code in the project's documents is compiled and run.
 #[cfg(doctest)]

@@ -3,11 +3,13 @@
 use std::fmt;
 
 use crate::board::{Board, PitCounts as _};
-use crate::moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
 use crate::rules::{FirstPlies, Rules};
 use crate::setup::{Setup, SetupError, SetupProblem};
 use crate::side::{BySide, Side};
-use crate::types::{Gain, House, Margin, Outcome, Pit, SeedCount};
+use crate::types::{
+    Capture, Gain, House, IllegalMove, Margin, Move, MoveResult, Outcome, Pit, SeedCount,
+    SowEffect, SowResult,
+};
 
 /// A playable position: a board, the side to move and the rules.
 ///

@@ -8,10 +8,9 @@ use thiserror::Error;
 
 use crate::game::Game;
 use crate::message_text::Quoted;
-use crate::moves::{IllegalMove, Move, MoveResult};
 use crate::position::Position;
 use crate::side::{BySide, Side};
-use crate::types::Outcome;
+use crate::types::{IllegalMove, Move, MoveResult, Outcome};
 
 /// A player: a program, or a person at an interface.
 ///

@@ -19,12 +19,14 @@
 use std::collections::HashMap;
 use std::iter;
 
-use crate::moves::{Capture, IllegalMove, Move, MoveResult, SowEffect, SowResult};
 use crate::position::Position;
 use crate::rules::{CaptureRule, EndRule, FirstPlies, Rules};
 use crate::setup::Setup;
 use crate::side::{BySide, Side};
-use crate::types::{House, Margin, Outcome, Pit, SeedCount};
+use crate::types::{
+    Capture, House, IllegalMove, Margin, Move, MoveResult, Outcome, Pit, SeedCount, SowEffect,
+    SowResult,
+};
 
 /// The counts of a board of any size as two plain rows, sown seed by seed.
 ///

@@ -7,9 +7,8 @@ use thiserror::Error;
 
 use crate::board::PitCounts;
 use crate::message_text::Quoted;
-use crate::moves::{Capture, SowEffect};
 use crate::side::Side;
-use crate::types::Pit;
+use crate::types::{Capture, Pit, SowEffect};
 
 /// The condition that ends a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

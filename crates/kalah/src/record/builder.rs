@@ -3,9 +3,9 @@
 use super::document::{MAX_VARIATION_DEPTH, Record, RecordEntry, Turn};
 use super::error::{MovetextError, RecordProblem};
 use super::tags::{TagError, Tags};
-use crate::moves::Move;
 use crate::position::Position;
 use crate::side::{BySide, Side};
+use crate::types::Move;
 
 /// Builds a [`Record`] from plies, comments and variations in the order of the text. Each of them
 /// is checked; a refused one changes nothing.

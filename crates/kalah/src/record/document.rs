@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::tags::{TagError, Tags, ending_from_outcome};
 use crate::game::Game;
-use crate::moves::Move;
 use crate::position::Position;
 use crate::referee::Ending;
 use crate::side::Side;
+use crate::types::Move;
 
 /// The record of a game: its tags, its plies, and comments and variations among them.
 ///

@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::document::{MAX_VARIATION_DEPTH, Turn};
 use super::tags::{TagError, quote};
-use crate::moves::{IllegalMove, Move};
 use crate::side::Side;
+use crate::types::{IllegalMove, Move};
 
 /// An error in the text of a record, with its location.
 ///

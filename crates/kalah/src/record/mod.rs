@@ -83,7 +83,6 @@
 mod builder;
 mod document;
 mod error;
-mod lexer;
 mod parse;
 mod tags;
 mod write;

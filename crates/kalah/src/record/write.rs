@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use super::document::{Record, RecordEntry, Turn};
 use super::tags::result_text;
-use crate::moves::Move;
 use crate::side::Side;
+use crate::types::Move;
 
 /// The maximum number of characters in a line of moves, except within comments.
 const LINE_WIDTH: usize = 80;
