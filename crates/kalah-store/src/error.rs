@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::ids::GameId;
+use crate::model::GameId;
 
 /// The error of an operation on the store. The operation had no effect, except as described at
 /// [`StoreError::Closed`].

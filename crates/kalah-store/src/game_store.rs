@@ -15,8 +15,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use crate::clock::Timestamp;
 use crate::error::{OpenStoreError, SchemaError, StoreError};
 use crate::folder::{DataFolder, FolderLock};
-use crate::ids::{GameId, PlayerToken};
-use crate::model::{GameState, GameWrite, StoredEnding, StoredGame};
+use crate::model::{GameId, GameState, GameWrite, PlayerToken, StoredEnding, StoredGame};
 use crate::sql::{self, BUSY_TIMEOUT};
 
 /// The games of a server on disk.

@@ -11,7 +11,6 @@ mod clock;
 mod error;
 mod folder;
 mod game_store;
-mod ids;
 mod model;
 mod sql;
 #[cfg(test)]
@@ -23,5 +22,7 @@ pub use error::{
 };
 pub use folder::{DataFolder, back_up};
 pub use game_store::{CommitObserver, FinishedGameStore, GameStore};
-pub use ids::{GameId, ID_PATTERN, ParseGameIdError, PlayerToken, TokenHash};
-pub use model::{GameState, GameWrite, StoredEnding, StoredGame};
+pub use model::{
+    GameId, GameState, GameWrite, ID_PATTERN, ParseGameIdError, PlayerToken, StoredEnding,
+    StoredGame, TokenHash,
+};

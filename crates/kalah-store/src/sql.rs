@@ -13,8 +13,7 @@ use thiserror::Error;
 
 use crate::clock::{ClockSetting, GameClock, RunningClock, Timestamp};
 use crate::error::{SchemaError, StoreError};
-use crate::ids::{GameId, TokenHash};
-use crate::model::{GameState, StoredEnding, StoredGame};
+use crate::model::{GameId, GameState, StoredEnding, StoredGame, TokenHash};
 
 /// The time to wait for a lock that another process holds, such as a backup.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
