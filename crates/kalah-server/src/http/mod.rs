@@ -4,7 +4,6 @@ pub(crate) mod connection;
 pub(crate) mod error;
 pub(crate) mod extract;
 pub(crate) mod handlers;
-pub(crate) mod host;
 pub(crate) mod middleware;
 pub(crate) mod rate_limit;
 pub(crate) mod static_files;
