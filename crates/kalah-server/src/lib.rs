@@ -21,12 +21,12 @@ mod openapi;
 mod page_path;
 mod server;
 mod state;
-mod table_caches;
 
 pub use app::routes;
-pub use config::{ListenAddress, PageSource, ParseListenAddressError, ServerConfig, ServerLimits};
+pub use config::{
+    ListenAddress, PageSource, ParseListenAddressError, ServerConfig, ServerLimits, TableCaches,
+};
 pub use http::rate_limit::ClientIpSource;
 pub use openapi::openapi;
 pub use server::{Server, serve};
 pub use state::ServeError;
-pub use table_caches::TableCaches;
