@@ -9,7 +9,6 @@
 
 #![forbid(unsafe_code)]
 
-mod app;
 mod config;
 mod engine_pool;
 mod games;
@@ -22,11 +21,11 @@ mod page_path;
 mod server;
 mod state;
 
-pub use app::routes;
 pub use config::{
     ListenAddress, PageSource, ParseListenAddressError, ServerConfig, ServerLimits, TableCaches,
 };
 pub use http::rate_limit::ClientIpSource;
+pub use http::routes::routes;
 pub use openapi::openapi;
 pub use server::{Server, serve};
 pub use state::ServeError;

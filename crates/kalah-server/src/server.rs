@@ -8,10 +8,10 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::app::{Routes, router};
 use crate::config::ServerConfig;
 use crate::games::background::start_background_tasks;
 use crate::http::connection::ConnectionAcceptor;
+use crate::http::routes::{Routes, router};
 use crate::net::{accept, bind, local_address, raise_fd_limit};
 use crate::state::{ServeError, ServerState, SharedState};
 
