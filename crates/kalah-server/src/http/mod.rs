@@ -1,6 +1,5 @@
-//! HTTP: connections, extractors, routes, handlers, middleware, static files and errors.
+//! HTTP: extractors, routes, handlers, middleware, static files and errors.
 
-pub(crate) mod connection;
 pub(crate) mod error;
 pub(crate) mod extract;
 pub(crate) mod middleware;
