@@ -11,7 +11,6 @@ mod config;
 mod game;
 mod keep_alive;
 mod matchmaker;
-mod quiz;
 mod server;
 mod transport;
 
