@@ -9,13 +9,11 @@ mod archive;
 mod client;
 mod config;
 mod game;
-mod keep_alive;
 mod matchmaker;
 mod server;
 mod transport;
 
 pub use address::{KgpAddress, ParseKgpAddressError};
 pub use config::{KgpServerConfig, KgpServerConfigError};
-pub use keep_alive::{KeepAlive, KeepAliveAction};
 pub use server::{KgpServer, KgpServerError};
-pub use transport::{IncomingLine, KgpConnection};
+pub use transport::{IncomingLine, KeepAlive, KeepAliveAction, KgpConnection};
