@@ -4,7 +4,6 @@
 //! stores them. [`KgpConnection`] is a connection of either side, with which a client connects to a
 //! [`KgpAddress`]. The messages are those of `kalah-protocols`.
 
-mod address;
 mod archive;
 mod client;
 mod config;
@@ -13,7 +12,6 @@ mod matchmaker;
 mod server;
 mod transport;
 
-pub use address::{KgpAddress, ParseKgpAddressError};
-pub use config::{KgpServerConfig, KgpServerConfigError};
+pub use config::{KgpAddress, KgpServerConfig, KgpServerConfigError, ParseKgpAddressError};
 pub use server::{KgpServer, KgpServerError};
 pub use transport::{IncomingLine, KeepAlive, KeepAliveAction, KgpConnection};

@@ -25,7 +25,7 @@ use tokio_util::bytes::BytesMut;
 use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError, Decoder, Encoder, Framed};
 
 use crate::http::rate_limit::TokioClock;
-use crate::kgp::address::KgpAddress;
+use crate::kgp::config::KgpAddress;
 
 /// The maximum length of a line in bytes, without its LF: a character has at most four bytes.
 const MAX_LINE_BYTES: usize = 4 * MAX_LINE_CHARS;
