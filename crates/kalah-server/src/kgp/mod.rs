@@ -4,7 +4,6 @@
 //! stores them. [`KgpConnection`] is a connection of either side, with which a client connects to a
 //! [`KgpAddress`]. The messages are those of `kalah-protocols`.
 
-mod archive;
 mod client;
 mod config;
 mod game;

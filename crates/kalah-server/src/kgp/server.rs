@@ -16,9 +16,9 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::kgp::archive::{GameArchive, OpenArchiveError};
 use crate::kgp::client::{ClientHandle, serve_client};
 use crate::kgp::config::{GameConfig, KgpAddress, KgpServerConfig, KgpServerConfigError};
+use crate::kgp::game::{GameArchive, OpenArchiveError};
 use crate::kgp::matchmaker::Matchmaker;
 use crate::kgp::transport::{KgpConnection, TransportKind};
 use crate::net::{accept, bind, local_address, raise_fd_limit};
