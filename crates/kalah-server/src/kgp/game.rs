@@ -26,10 +26,10 @@ pub(crate) enum GamePlayer {
 /// A game that is over, also because a player lost it early or the server shut down.
 #[derive(Debug)]
 pub(crate) struct CompletedGame {
-    pub(crate) number: u64,
+    number: u64,
     pub(crate) players: BySide<GamePlayer>,
-    pub(crate) game: Game,
-    pub(crate) ending: Ending,
+    game: Game,
+    ending: Ending,
     /// The loser and the reason, if the game did not end by the position on the board.
     pub(crate) forfeit: Option<(Side, Forfeit)>,
 }
@@ -50,7 +50,7 @@ pub(crate) enum Forfeit {
 }
 
 impl GamePlayer {
-    pub(crate) fn name(&self) -> String {
+    fn name(&self) -> String {
         match self {
             Self::Client(client) => client.name(),
             Self::Builtin(spec) => spec.to_string(),
