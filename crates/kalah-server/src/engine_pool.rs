@@ -17,10 +17,9 @@ use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::ServerConfig;
+use crate::config::{ServerConfig, TableCaches};
 use crate::http::error::ProblemResponse;
 use crate::metrics::EnginePoolMetrics;
-use crate::table_caches::TableCaches;
 
 /// A pool of worker threads with one engine each. Some requests run, some wait, further ones are
 /// rejected. A request stops when its client disconnects.

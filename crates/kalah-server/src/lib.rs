@@ -9,7 +9,6 @@
 
 #![forbid(unsafe_code)]
 
-mod app;
 mod config;
 mod engine_pool;
 mod games;
@@ -21,12 +20,12 @@ mod openapi;
 mod page_path;
 mod server;
 mod state;
-mod table_caches;
 
-pub use app::routes;
-pub use config::{ListenAddress, PageSource, ParseListenAddressError, ServerConfig, ServerLimits};
+pub use config::{
+    ListenAddress, PageSource, ParseListenAddressError, ServerConfig, ServerLimits, TableCaches,
+};
 pub use http::rate_limit::ClientIpSource;
+pub use http::routes::routes;
 pub use openapi::openapi;
 pub use server::{Server, serve};
 pub use state::ServeError;
-pub use table_caches::TableCaches;

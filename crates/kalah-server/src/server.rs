@@ -1,17 +1,36 @@
-//! Running a server: binding, accepting connections and shutting down gracefully.
+//! Running the HTTP server: binding, connections with their limits and time-outs, and graceful
+//! shutdown.
 
+use std::io;
 use std::net::SocketAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::Router;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use axum::http::StatusCode;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use prometheus_client::metrics::gauge::Gauge;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use tokio_io_timeout::TimeoutStream;
+use tokio_util::task::TaskTracker;
 
-use crate::app::{Routes, router};
 use crate::config::ServerConfig;
 use crate::games::background::start_background_tasks;
-use crate::http::connection::ConnectionAcceptor;
+use crate::http::error::ProblemResponse;
+use crate::http::middleware::PeerAddr;
+use crate::http::routes::{Routes, router};
 use crate::net::{accept, bind, local_address, raise_fd_limit};
 use crate::state::{ServeError, ServerState, SharedState};
 
@@ -100,5 +119,261 @@ impl Server {
         acceptor.drain().await;
         state.games.close().await;
         tracing::info!("stopped");
+    }
+}
+
+/// The smallest limit of a request head in bytes that `hyper` accepts.
+const MIN_HEAD_BYTES: usize = 8 << 10;
+
+/// The time for clients to read their responses after all requests were aborted.
+const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Accepts connections, serves HTTP on them and waits for their end.
+struct ConnectionAcceptor {
+    slots: Arc<Semaphore>,
+    state: SharedState,
+    router: Router,
+}
+
+impl ConnectionAcceptor {
+    /// Serves a connection, or rejects it if too many are open.
+    fn accept(&self, stream: TcpStream, peer: SocketAddr) {
+        let metrics = &self.state.metrics;
+        let Ok(permit) = Arc::clone(&self.slots).try_acquire_owned() else {
+            metrics.connections_rejected.inc();
+            reject(&stream);
+            return;
+        };
+        let open = OpenConnection::new(metrics.connections.clone(), permit);
+        // Without this option responses are only delayed.
+        let _ = stream.set_nodelay(true);
+        let limits = &self.state.limits;
+        let tasks = self.state.shutdown.tasks.clone();
+        let mut stream = TimeoutStream::new(LingeringClose::new(stream, open, tasks));
+        stream.set_write_timeout(Some(limits.write_timeout));
+        let router = TowerToHyperService::new(self.router.clone());
+        let is_used = Arc::new(AtomicBool::new(false));
+        let used = Arc::clone(&is_used);
+        let answer = service_fn(move |mut request: Request<Incoming>| {
+            used.store(true, Ordering::Relaxed);
+            request.extensions_mut().insert(PeerAddr(peer));
+            router.call(request)
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.head_timeout)
+            .max_buf_size(limits.max_head_bytes.max(MIN_HEAD_BYTES))
+            .serve_connection(TokioIo::new(Box::pin(stream)), answer)
+            .with_upgrades();
+        let closing = self.state.shutdown.started.clone();
+        self.state.shutdown.tasks.spawn(async move {
+            let mut connection = pin!(connection);
+            let result = tokio::select! {
+                result = connection.as_mut() => result,
+                () = closing.cancelled() => {
+                    if !is_used.load(Ordering::Relaxed) {
+                        // A browser opens connections in advance. An unused one need not be
+                        // drained.
+                        return;
+                    }
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = result {
+                tracing::debug!(%error, "a connection ended early");
+            }
+        });
+    }
+
+    /// Stops accepting requests and waits until all accepted ones are answered.
+    async fn drain(self) {
+        let shutdown = self.state.shutdown.clone();
+        shutdown.started.cancel();
+        shutdown.tasks.close();
+        let mut finished = pin!(shutdown.tasks.wait());
+        if timeout(self.state.limits.shutdown_timeout, &mut finished)
+            .await
+            .is_ok()
+        {
+            return;
+        }
+        shutdown.abort.cancel();
+        if timeout(FINAL_WRITE_TIMEOUT, finished).await.is_err() {
+            tracing::warn!("some clients did not read their responses");
+        }
+    }
+}
+
+/// Keeps a gauge and a permit until the stream of the connection is closed.
+struct OpenConnection {
+    connections: Gauge,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl OpenConnection {
+    fn new(connections: Gauge, permit: OwnedSemaphorePermit) -> Self {
+        connections.inc();
+        Self {
+            connections,
+            _permit: permit,
+        }
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.connections.dec();
+    }
+}
+
+/// Sends a 503 response without reading the request.
+fn reject(stream: &TcpStream) {
+    let problem = ProblemResponse::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "too many connections are open",
+    );
+    let body = serde_json::to_string(&problem).unwrap_or_default();
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
+         content-type: application/problem+json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    // The send buffer of a new connection is empty, so it holds the whole response.
+    let _ = stream.try_write(answer.as_bytes());
+}
+
+/// A TCP stream that is closed only after the peer had time to read the last bytes written.
+///
+/// The operating system resets a connection that receives data after it was closed, and the peer
+/// then loses bytes that it has not read yet: for example the response to a body that is too large,
+/// or the reason of a WebSocket close. Therefore this type reads and discards incoming data for a
+/// short time after the connection ends.
+struct LingeringClose<K: Send + 'static> {
+    /// The stream and a guard that lives as long as the stream; `None` after drop.
+    inner: Option<(TcpStream, K)>,
+    tasks: TaskTracker,
+    /// Whether any bytes were written.
+    has_written: bool,
+}
+
+/// The time for the peer to read and to close its side.
+const LINGER_TIME: Duration = Duration::from_secs(1);
+
+/// The maximum number of bytes to discard.
+const MAX_DISCARDED_BYTES: usize = 1 << 20;
+
+/// The size of the buffer for discarded bytes.
+const DISCARD_BUFFER_BYTES: usize = 4 << 10;
+
+impl<K: Send + 'static> LingeringClose<K> {
+    /// Wraps a stream with a guard to drop when the stream is closed. Lingering runs in `tasks`,
+    /// which the server waits for on shutdown.
+    fn new(stream: TcpStream, guard: K, tasks: TaskTracker) -> Self {
+        Self {
+            inner: Some((stream, guard)),
+            tasks,
+            has_written: false,
+        }
+    }
+
+    fn stream(&mut self) -> io::Result<Pin<&mut TcpStream>> {
+        match &mut self.inner {
+            Some((stream, _)) => Ok(Pin::new(stream)),
+            None => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+}
+
+impl<K: Send + 'static> Drop for LingeringClose<K> {
+    fn drop(&mut self) {
+        if let Some((stream, guard)) = self.inner.take()
+            && self.has_written
+            && Handle::try_current().is_ok()
+        {
+            self.tasks.spawn(async move {
+                // After the time-out the connection is closed in any case.
+                let _ = timeout(LINGER_TIME, drain(stream)).await;
+                drop(guard);
+            });
+        }
+    }
+}
+
+/// Shuts down the write side, then reads and discards until the peer closes its side.
+async fn drain(mut stream: TcpStream) {
+    // The write side may be shut down already, or the peer may be gone.
+    let _ = stream.shutdown().await;
+    let mut discarded = [0; DISCARD_BUFFER_BYTES];
+    let mut remaining = MAX_DISCARDED_BYTES;
+    while let Ok(read @ 1..) = stream.read(&mut discarded).await
+        && read < remaining
+    {
+        remaining -= read;
+    }
+}
+
+impl<K: Send + Unpin + 'static> AsyncRead for LingeringClose<K> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.stream()?.poll_read(context, buffer)
+    }
+}
+
+impl<K: Send + Unpin + 'static> AsyncWrite for LingeringClose<K> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.has_written = true;
+        self.stream()?.poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.has_written = true;
+        self.stream()?.poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream()?.poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream()?.poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use tokio::io::duplex;
+
+    use super::*;
+
+    const BUFFER: usize = 16;
+    const TIMEOUT: Duration = Duration::from_millis(50);
+
+    #[tokio::test(start_paused = true)]
+    async fn write_times_out_when_the_peer_stops_reading() {
+        let (near, far) = duplex(BUFFER);
+        let mut near = Box::pin(TimeoutStream::new(near));
+        near.as_mut().set_write_timeout_pinned(Some(TIMEOUT));
+        let bytes = [0; 2 * BUFFER];
+        let error = near.write_all(&bytes).await.expect_err("no reader");
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        drop(far);
     }
 }

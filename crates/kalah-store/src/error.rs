@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::ids::GameId;
-use crate::schema::SchemaError;
+use crate::model::GameId;
 
 /// The error of an operation on the store. The operation had no effect, except as described at
 /// [`StoreError::Closed`].
@@ -49,6 +48,30 @@ pub enum OpenStoreError {
     /// The writer thread cannot be started.
     #[error("cannot start the writer thread: {0}")]
     Thread(io::Error),
+}
+
+/// The reason why a database file cannot be used. The file is unchanged.
+#[derive(Debug, Error)]
+pub enum SchemaError {
+    /// The file is not a database.
+    #[error("is not a database of games")]
+    NotADatabase,
+    /// The file is a database of another program.
+    #[error("is a database of another program")]
+    Foreign,
+    /// The database was made by a later version of this program.
+    #[error(
+        "has version {found}, made by a later version of Kalah; this one supports versions up to {known}"
+    )]
+    Newer {
+        /// The version of the file.
+        found: i32,
+        /// The latest version that this program supports.
+        known: i32,
+    },
+    /// The database cannot be read or migrated.
+    #[error("cannot be used: {0}")]
+    Database(#[from] rusqlite::Error),
 }
 
 /// The error of a system without a folder for application data.

@@ -10,7 +10,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{BackupError, LockError, NoDataFolderError};
-use crate::schema::{self, BUSY_TIMEOUT};
+use crate::sql::{self, BUSY_TIMEOUT};
 
 /// The folder of a server's games.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
     if !database.is_file() {
         return Err(BackupError::NoGames(folder.path().to_owned()));
     }
-    schema::check_file(&database).map_err(|reason| BackupError::Schema {
+    sql::check_file(&database).map_err(|reason| BackupError::Schema {
         file: database.clone(),
         reason,
     })?;

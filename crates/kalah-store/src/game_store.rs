@@ -13,12 +13,10 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::clock::Timestamp;
-use crate::error::{OpenStoreError, StoreError};
+use crate::error::{OpenStoreError, SchemaError, StoreError};
 use crate::folder::{DataFolder, FolderLock};
-use crate::ids::{GameId, PlayerToken};
-use crate::model::{GameState, GameWrite, StoredEnding, StoredGame};
-use crate::rows;
-use crate::schema::{self, BUSY_TIMEOUT, SchemaError};
+use crate::model::{GameId, GameState, GameWrite, PlayerToken, StoredEnding, StoredGame};
+use crate::sql::{self, BUSY_TIMEOUT};
 
 /// The games of a server on disk.
 #[derive(Debug)]
@@ -114,7 +112,7 @@ impl GameStore {
     /// Returns [`StoreError::GameNotFound`] or another error if the game cannot be read.
     pub async fn load(&self, id: GameId) -> Result<StoredGame, StoreError> {
         let game = self
-            .with_reader(move |connection| rows::select_game(connection, id))
+            .with_reader(move |connection| sql::select_game(connection, id))
             .await?;
         game.ok_or(StoreError::GameNotFound(id))
     }
@@ -124,7 +122,7 @@ impl GameStore {
     /// # Errors
     /// Returns an error if the games cannot be read.
     pub async fn running_clocks(&self) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
-        self.with_reader(|connection| rows::select_running(connection))
+        self.with_reader(|connection| sql::select_running(connection))
             .await
     }
 
@@ -139,7 +137,7 @@ impl GameStore {
         unplayed: Timestamp,
         limit: usize,
     ) -> Result<Vec<GameId>, StoreError> {
-        self.with_reader(move |connection| rows::select_expired(connection, old, unplayed, limit))
+        self.with_reader(move |connection| sql::select_expired(connection, old, unplayed, limit))
             .await
     }
 
@@ -185,7 +183,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Opens and migrates a database. Returns the connection of the writer and those of the readers.
 fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>), SchemaError> {
     if file.metadata().is_ok_and(|data| data.len() > 0) {
-        schema::check_file(file)?;
+        sql::check_file(file)?;
     }
     let mut connection = Connection::open(file)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -195,10 +193,10 @@ fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>),
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
-    schema::migrate(&mut connection)?;
+    sql::migrate(&mut connection)?;
     let transaction = connection.transaction()?;
-    rows::skip_downtime(&transaction, now)?;
-    rows::upsert_heartbeat(&transaction, now)?;
+    sql::skip_downtime(&transaction, now)?;
+    sql::upsert_heartbeat(&transaction, now)?;
     transaction.commit()?;
     let reader = || {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -272,25 +270,23 @@ fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), 
 
 fn apply(connection: &Connection, write: &GameWrite) -> Result<(), StoreError> {
     match write {
-        GameWrite::NewGame(game) => rows::insert_game(connection, game),
+        GameWrite::NewGame(game) => sql::insert_game(connection, game),
         GameWrite::Ply {
             game,
             number,
             mv,
             state,
         } => {
-            rows::update_state(connection, *game, state)?;
-            rows::insert_ply(connection, *game, *number, mv)
+            sql::update_state(connection, *game, state)?;
+            sql::insert_ply(connection, *game, *number, mv)
         }
-        GameWrite::State { game, state } => rows::update_state(connection, *game, state),
+        GameWrite::State { game, state } => sql::update_state(connection, *game, state),
         GameWrite::Rematch { game, state, other } => {
-            rows::insert_game(connection, other)?;
-            rows::update_state(connection, *game, state)
+            sql::insert_game(connection, other)?;
+            sql::update_state(connection, *game, state)
         }
-        GameWrite::Delete(games) => games
-            .iter()
-            .try_for_each(|&id| rows::delete(connection, id)),
-        GameWrite::Heartbeat(now) => Ok(rows::upsert_heartbeat(connection, *now)?),
+        GameWrite::Delete(games) => games.iter().try_for_each(|&id| sql::delete(connection, id)),
+        GameWrite::Heartbeat(now) => Ok(sql::upsert_heartbeat(connection, *now)?),
     }
 }
 

@@ -11,17 +11,18 @@ mod clock;
 mod error;
 mod folder;
 mod game_store;
-mod ids;
 mod model;
-mod rows;
-mod schema;
+mod sql;
 #[cfg(test)]
 mod tests;
 
 pub use clock::{ClockSetting, ClockSettingError, GameClock, RunningClock, Timestamp};
-pub use error::{BackupError, LockError, NoDataFolderError, OpenStoreError, StoreError};
+pub use error::{
+    BackupError, LockError, NoDataFolderError, OpenStoreError, SchemaError, StoreError,
+};
 pub use folder::{DataFolder, back_up};
 pub use game_store::{CommitObserver, FinishedGameStore, GameStore};
-pub use ids::{GameId, ID_PATTERN, ParseGameIdError, PlayerToken, TokenHash};
-pub use model::{GameState, GameWrite, StoredEnding, StoredGame};
-pub use schema::SchemaError;
+pub use model::{
+    GameId, GameState, GameWrite, ID_PATTERN, ParseGameIdError, PlayerToken, StoredEnding,
+    StoredGame, TokenHash,
+};

@@ -1,9 +1,17 @@
-//! Games as the store keeps them, and the writes that change them.
+//! Games as the store keeps them: their states, the writes that change them, ids of games and secret
+//! tokens of players.
 
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use kalah::{ByPlayer, PlayerId, Side, Termination};
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+use thiserror::Error;
 
 use crate::clock::{GameClock, Timestamp};
-use crate::ids::{GameId, TokenHash};
 
 /// A game as the store keeps it. Rules, position and moves are text, which later versions can
 /// parse.
@@ -112,4 +120,227 @@ pub enum GameWrite {
     Delete(Vec<GameId>),
     /// Record that the server runs at this time.
     Heartbeat(Timestamp),
+}
+
+/// The id of a game: 128 random bits, written as 22 characters of base64url.
+///
+/// The id lets a client watch the game, but not play.
+///
+/// ```
+/// use kalah_store::GameId;
+/// let id = GameId::random();
+/// assert_eq!(id.to_string().parse(), Ok(id));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId([u8; RANDOM_BYTES]);
+
+/// The regular expression of ids and tokens as text.
+pub const ID_PATTERN: &str = "^[A-Za-z0-9_-]{22}$";
+
+/// The error of parsing a [`GameId`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a game id, which has 22 letters, digits, `-` and `_`")]
+pub struct ParseGameIdError(pub String);
+
+impl GameId {
+    /// Creates a random id.
+    ///
+    /// # Panics
+    /// Panics if the operating system provides no randomness.
+    pub fn random() -> Self {
+        Self(random_bytes())
+    }
+
+    /// Returns the bits as bytes.
+    pub const fn as_bytes(&self) -> &[u8; RANDOM_BYTES] {
+        &self.0
+    }
+}
+
+impl From<[u8; RANDOM_BYTES]> for GameId {
+    fn from(bytes: [u8; RANDOM_BYTES]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&encode_base64url(&self.0))
+    }
+}
+
+impl fmt::Debug for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GameId({self})")
+    }
+}
+
+impl FromStr for GameId {
+    type Err = ParseGameIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseGameIdError> {
+        decode_base64url(text)
+            .map(Self)
+            .ok_or_else(|| ParseGameIdError(text.to_owned()))
+    }
+}
+
+/// The secret that lets a player move in a game: 128 random bits, written as 22 characters of
+/// base64url.
+///
+/// It is sent to its player once. It has no `Display`, and its `Debug` hides the bits, so that no
+/// log contains it.
+///
+/// ```
+/// use kalah_store::PlayerToken;
+/// let token = PlayerToken::random();
+/// assert_eq!(format!("{token:?}"), "PlayerToken(..)");
+/// assert!(PlayerToken::parse(&token.reveal()).expect("a token").hash().matches(&token));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct PlayerToken([u8; RANDOM_BYTES]);
+
+impl PlayerToken {
+    /// Creates a random token.
+    ///
+    /// # Panics
+    /// Panics if the operating system provides no randomness.
+    pub fn random() -> Self {
+        Self(random_bytes())
+    }
+
+    /// Parses a token. The result carries no reason of failure, because an error message could
+    /// quote most of a secret.
+    pub fn parse(text: &str) -> Option<Self> {
+        decode_base64url(text).map(Self)
+    }
+
+    /// Returns the text of the token, to be sent to its player.
+    pub fn reveal(&self) -> String {
+        encode_base64url(&self.0)
+    }
+
+    /// Returns the hash to store.
+    pub fn hash(&self) -> TokenHash {
+        TokenHash(Sha256::digest(self.0).into())
+    }
+}
+
+impl fmt::Debug for PlayerToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PlayerToken(..)")
+    }
+}
+
+/// The SHA-256 of a [`PlayerToken`]. A token of 128 random bits cannot be recovered from it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TokenHash([u8; TokenHash::BYTES]);
+
+impl TokenHash {
+    /// The length of a hash in bytes.
+    pub const BYTES: usize = 32;
+
+    /// Whether this is the hash of `token`, compared in constant time.
+    pub fn matches(&self, token: &PlayerToken) -> bool {
+        self.0.ct_eq(&token.hash().0).into()
+    }
+
+    /// Returns the bytes of the hash.
+    pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
+        &self.0
+    }
+}
+
+impl From<[u8; TokenHash::BYTES]> for TokenHash {
+    fn from(bytes: [u8; Self::BYTES]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(..)")
+    }
+}
+
+/// The size of ids and tokens in bytes: 128 bits cannot be guessed.
+const RANDOM_BYTES: usize = 16;
+
+/// The length of ids and tokens in base64url.
+const TEXT_LENGTH: usize = 22;
+
+/// Returns random bytes.
+///
+/// # Panics
+/// Panics if the operating system provides no randomness: ids and tokens would be guessable.
+fn random_bytes() -> [u8; RANDOM_BYTES] {
+    let mut bytes = [0; RANDOM_BYTES];
+    getrandom::fill(&mut bytes).expect("a system with randomness");
+    bytes
+}
+
+/// Encodes bytes as base64url without padding, which needs no escaping in URLs.
+fn encode_base64url(bytes: &[u8; RANDOM_BYTES]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// Decodes the output of [`encode_base64url`]; returns `None` for any other text.
+fn decode_base64url(text: &str) -> Option<[u8; RANDOM_BYTES]> {
+    if text.len() != TEXT_LENGTH {
+        return None;
+    }
+    URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hash_matches_only_its_own_token() {
+        let (token, other) = (PlayerToken::random(), PlayerToken::random());
+        assert!(token.hash().matches(&token));
+        assert!(!token.hash().matches(&other));
+        assert_eq!(PlayerToken::parse(&token.reveal()), Some(token));
+    }
+
+    #[test]
+    fn debug_output_hides_tokens() {
+        let token = PlayerToken::random();
+        let printed = format!("{token:?} {:?} {:#?}", token.hash(), Some(&token));
+        assert!(!printed.contains(&token.reveal()));
+        assert_eq!(
+            format!("{token:?} {:?}", token.hash()),
+            "PlayerToken(..) TokenHash(..)"
+        );
+    }
+
+    #[test]
+    fn hash_is_sha_256() {
+        // The SHA-256 of 16 zero bytes.
+        let zero = PlayerToken::parse("AAAAAAAAAAAAAAAAAAAAAA").expect("sixteen zeros");
+        let start = [0x37, 0x47, 0x08, 0xff, 0xf7, 0x71, 0x9d, 0xd5];
+        assert_eq!(zero.hash().as_bytes()[..8], start);
+    }
+
+    #[test]
+    fn only_encoded_text_decodes() {
+        let bytes = random_bytes();
+        assert_ne!(bytes, random_bytes());
+        let text = encode_base64url(&bytes);
+        assert_eq!(
+            (text.len(), decode_base64url(&text)),
+            (TEXT_LENGTH, Some(bytes))
+        );
+        for text in [
+            "",
+            "AAAA",
+            "AAAAAAAAAAAAAAAAAAAAA=",
+            "AAAAAAAAAAAAAAAAAAAAAB",
+            "AAAAAAAAAAAAAAAAAAAA+A",
+            "ÄÄÄÄÄÄÄÄÄÄÄ",
+        ] {
+            assert_eq!(decode_base64url(text), None, "{text}");
+        }
+    }
 }

@@ -332,7 +332,7 @@ fn foreign_files_are_rejected_unchanged() {
     type Make = fn(&Path);
     let newer: Make = |path| {
         let mut connection = Connection::open(path).expect("a database");
-        schema::migrate(&mut connection).expect("an empty database");
+        sql::migrate(&mut connection).expect("an empty database");
         connection
             .pragma_update(None, "user_version", 99)
             .expect("a number");
@@ -385,20 +385,17 @@ fn foreign_files_are_rejected_unchanged() {
 
 #[tokio::test]
 async fn older_versions_are_migrated() {
-    for version in 0..schema::MIGRATIONS.len() {
+    for version in 0..sql::MIGRATIONS.len() {
         let folder = TempDir::new().expect("a folder");
         let file = folder.path().join("games.sqlite3");
         let connection = Connection::open(&file).expect("a database");
-        schema::migrate_to(&connection, version).expect("an old version");
+        sql::migrate_to(&connection, version).expect("an old version");
         drop(connection);
         let store = open_at(folder.path(), at(0)).expect("an older store");
         let game = new_game(Some(clock()), at(0));
         save(&store, &game).await;
         assert_eq!(store.load(game.id).await, Ok(game.clone()));
-        assert_eq!(
-            schema::check_file(&file).ok(),
-            Some(schema::latest_version())
-        );
+        assert_eq!(sql::check_file(&file).ok(), Some(sql::latest_version()));
     }
 }
 

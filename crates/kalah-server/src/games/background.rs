@@ -7,7 +7,7 @@ use kalah_store::{GameWrite, StoreError};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::games::error::GameError;
+use crate::games::messages::GameError;
 use crate::games::registry::GameRegistry;
 
 /// The interval of heartbeats while a clock runs. A server that is killed and restarted gives back

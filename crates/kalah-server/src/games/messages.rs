@@ -1,15 +1,19 @@
-//! JSON that the server and its clients exchange about games: views and WebSocket messages.
+//! JSON that the server and its clients exchange about games: views, WebSocket messages, and errors
+//! with their problem documents.
+
+use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
+use axum::http::StatusCode;
 use kalah::{ByPlayer, BySide, PlayerId, Side};
 use kalah_api::{
     BySideSchema, MOVE_PATTERN, MoveResultView, POSITION_PATTERN, PositionView, SideSchema,
 };
-use kalah_store::{GameClock, ID_PATTERN, Timestamp};
+use kalah_store::{GameClock, GameId, ID_PATTERN, StoreError, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::games::friend_game::FriendGame;
+use crate::games::friend_game::{CommandError, DamagedGameError, FriendGame};
 use crate::http::error::ProblemResponse;
 
 /// The public state of a game, without secrets.
@@ -122,8 +126,7 @@ impl GameStateView {
 impl ClockView {
     /// Returns the times at `now`, by current side.
     pub(crate) fn new(clock: &GameClock, swapped: bool, now: Timestamp) -> Self {
-        let millis =
-            |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let remaining = |side| millis(clock.remaining(PlayerId::at_side(side, swapped), now));
         Self {
             initial_ms: millis(clock.setting().initial()),
@@ -195,6 +198,88 @@ impl ServerMessage<'_> {
         let text = serde_json::to_string(self);
         text.expect("strings, numbers and lists of them can always be written")
             .into()
+    }
+}
+
+/// The error of an operation on a game.
+#[derive(Debug)]
+pub(crate) enum GameError {
+    /// No game has this id.
+    NotFound,
+    /// The game rejects the command.
+    Rejected {
+        /// The reason.
+        reason: CommandError,
+        /// The current state of the game.
+        state: Box<GameStateView>,
+    },
+    /// Too many connections to the game are open.
+    TooManyConnections,
+    /// The store failed.
+    Store(StoreError),
+    /// A stored game is invalid.
+    Damaged {
+        /// The id.
+        id: GameId,
+        /// The reason.
+        reason: DamagedGameError,
+    },
+    /// The task of the operation panicked.
+    Panicked,
+}
+
+impl From<StoreError> for GameError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::GameNotFound(_) => Self::NotFound,
+            error => Self::Store(error),
+        }
+    }
+}
+
+/// Problem documents for clients. Errors of the server itself are logged.
+impl From<GameError> for ProblemResponse {
+    fn from(error: GameError) -> Self {
+        /// A connection may have been closed by then.
+        const RETRY_DELAY: Duration = Duration::from_secs(30);
+        match error {
+            GameError::NotFound => Self::new(
+                StatusCode::NOT_FOUND,
+                "no such game exists, or it was deleted",
+            ),
+            GameError::TooManyConnections => Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many connections to this game are open",
+            )
+            .with_retry_after(RETRY_DELAY),
+            GameError::Rejected {
+                reason: CommandError::InvalidMove(problem),
+                ..
+            } => problem.into(),
+            GameError::Rejected { reason, state } => {
+                let status = match reason {
+                    CommandError::InvalidToken | CommandError::MissingToken => {
+                        StatusCode::FORBIDDEN
+                    }
+                    _ => StatusCode::CONFLICT,
+                };
+                let problem = Self::new(status, reason.to_string());
+                match (status, serde_json::to_value(state)) {
+                    (StatusCode::CONFLICT, Ok(state)) => problem.with_state(state),
+                    _ => problem,
+                }
+            }
+            GameError::Store(StoreError::Closed) => Self::shutting_down(),
+            GameError::Store(error) => {
+                tracing::error!(%error, "the store of games failed");
+                Self::internal()
+            }
+            GameError::Damaged { id, reason } => {
+                tracing::error!(%id, %reason, "a stored game is damaged");
+                Self::internal()
+            }
+            GameError::Panicked => Self::internal(),
+        }
     }
 }
 

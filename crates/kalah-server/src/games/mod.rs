@@ -1,7 +1,6 @@
 //! Games between friends: their state, the registry and the connections of players.
 
 pub(crate) mod background;
-mod error;
 mod friend_game;
 mod live_game;
 pub(crate) mod messages;

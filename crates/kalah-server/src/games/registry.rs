@@ -14,12 +14,11 @@ use tempfile::TempDir;
 use tokio::sync::broadcast;
 use tokio_util::task::TaskTracker;
 
-use crate::games::error::GameError;
 use crate::games::friend_game::FriendGame;
 use crate::games::live_game::{
     GameChange, GameCommand, GameUpdate, LiveGame, apply, clock_expiry, move_message,
 };
-use crate::games::messages::{GameStateView, ServerMessage};
+use crate::games::messages::{GameError, GameStateView, ServerMessage};
 use crate::games::time::{Deadlines, TimeSource};
 use crate::metrics::GameMetrics;
 

@@ -23,7 +23,7 @@ use crate::games::registry::GameHandle;
 use crate::games::websocket::{IDLE_TIMEOUT, MAX_MESSAGE_BYTES, WebSocketConnection};
 use crate::http::error::{ProblemResponse, quote};
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
-use crate::http::host::check_origin;
+use crate::http::middleware::check_origin;
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 

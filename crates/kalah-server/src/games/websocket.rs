@@ -12,10 +12,9 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 
-use crate::games::error::GameError;
 use crate::games::friend_game::CommandError;
 use crate::games::live_game::GameCommand;
-use crate::games::messages::{ClientMessage, ServerMessage};
+use crate::games::messages::{ClientMessage, GameError, ServerMessage};
 use crate::games::registry::Subscription;
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ConnectionPermit};

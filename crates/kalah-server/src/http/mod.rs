@@ -1,10 +1,8 @@
-//! HTTP: connections, extractors, handlers, middleware, static files and errors.
+//! HTTP: extractors, routes, handlers, middleware, static files and errors.
 
-pub(crate) mod connection;
 pub(crate) mod error;
 pub(crate) mod extract;
-pub(crate) mod handlers;
-pub(crate) mod host;
 pub(crate) mod middleware;
 pub(crate) mod rate_limit;
+pub(crate) mod routes;
 pub(crate) mod static_files;

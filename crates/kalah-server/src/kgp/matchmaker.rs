@@ -13,10 +13,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use crate::kgp::archive::GameArchive;
 use crate::kgp::client::ClientHandle;
 use crate::kgp::config::GameConfig;
-use crate::kgp::game::{CompletedGame, GamePlayer, play_game};
+use crate::kgp::game::{CompletedGame, GameArchive, GamePlayer, play_game};
 
 /// The pause of a client between two games.
 const PAUSE_AFTER_GAME: Duration = Duration::from_millis(200);
