@@ -15,7 +15,7 @@ use kalah_tables::Variant;
 use super::position::PositionArgs;
 use super::values::{MAX_THREADS, parse_engine_player, parse_program_player, whole_number_parser};
 use crate::error::CliError;
-use crate::files::table_source::TableSource;
+use crate::files::table_folder::TableSource;
 use crate::output::messages::print_warning;
 
 /// The part of the free memory that a search leaves to other programs, as a divisor.

@@ -14,7 +14,7 @@ use kalah_protocols::mankalah::{Agent, AgentAction, AgentMessage, Host, Mankalah
 
 use crate::args::mankalah::{MankalahAgentArgs, MankalahCommand, MankalahHostArgs};
 use crate::error::CliError;
-use crate::files::recorder::Recorder;
+use crate::files::record_file::Recorder;
 use crate::interrupt;
 use crate::output::messages::{print_stderr, print_warning};
 use crate::player_cache::PlayerCache;

@@ -16,7 +16,7 @@ use kalah_tables::Variant;
 
 use crate::args::serve::{LogFormat, ServeArgs};
 use crate::error::CliError;
-use crate::files::table_source::TableSource;
+use crate::files::table_folder::TableSource;
 use crate::interrupt;
 
 /// The number of seconds whose requests a client may make at once.

@@ -10,8 +10,7 @@ use kalah_protocols::uki::{EngineOption, OneLine, OptionKind, OptionName};
 use crate::args::search::{EngineArgs, SearchOptions, TablesOption};
 use crate::args::values::{MAX_THREADS, parse_engine_player, seed_or_random};
 use crate::error::CliError;
-use crate::files::table_folder::TableFolder;
-use crate::files::table_source::TableSource;
+use crate::files::table_folder::{TableFolder, TableSource};
 
 /// The player and the resources of its search.
 #[derive(Clone, Debug)]

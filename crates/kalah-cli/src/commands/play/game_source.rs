@@ -6,8 +6,7 @@ use kalah_players::PlayerSpec;
 
 use crate::args::play::PlayArgs;
 use crate::error::CliError;
-use crate::files::record_file::{self, RecordFileError};
-use crate::files::recorder::Recorder;
+use crate::files::record_file::{self, RecordFileError, Recorder};
 use crate::files::text_file;
 
 /// The tags of the player specs, which `--south` and `--north` accept.

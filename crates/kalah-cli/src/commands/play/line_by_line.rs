@@ -12,8 +12,7 @@ use super::local_player::{LocalPlayer, LocalPlayerOptions};
 use super::session::PlaySession;
 use crate::args::play::PlayArgs;
 use crate::error::CliError;
-use crate::files::recorder::Recorder;
-use crate::files::save_files::SaveFiles;
+use crate::files::record_file::{Recorder, SaveFiles};
 use crate::output::messages::resume_option;
 use crate::stdin_lines::StdinLines;
 

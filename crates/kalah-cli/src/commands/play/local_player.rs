@@ -11,7 +11,7 @@ use kalah_players::{EngineFactory, PlayerSpec};
 use kalah_tui::{Echo, Hint, HumanPlayer, Palette};
 
 use crate::error::CliError;
-use crate::files::save_files::SaveFiles;
+use crate::files::record_file::SaveFiles;
 use crate::stdin_lines::StdinLines;
 
 /// The size of the transposition table for hints. A search within the time limit of a hint hardly

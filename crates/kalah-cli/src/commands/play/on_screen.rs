@@ -10,8 +10,7 @@ use kalah_tui::{AppConfig, GameFiles, GameFilesError, GamePrinter, GameSession, 
 use super::game_source::set_player_tags;
 use super::session::{PlaySession, search_options};
 use crate::error::CliError;
-use crate::files::recorder::Recorder;
-use crate::files::save_files::SaveFiles;
+use crate::files::record_file::{Recorder, SaveFiles};
 use crate::interrupt::{self, EXIT_CODE_INTERRUPTED};
 use crate::output::messages::resume_option;
 
