@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use kalah_tui::TuiError;
 
-use crate::files::record_file::RecordFileError;
-use crate::files::recorder::RecorderError;
+use crate::files::record_file::{RecordFileError, RecorderError};
 use crate::files::text_file::TextFileError;
 use crate::interrupt::EXIT_CODE_INTERRUPTED;
 

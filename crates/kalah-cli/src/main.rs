@@ -8,8 +8,6 @@ mod error;
 mod files;
 mod interrupt;
 mod output;
-mod player_cache;
-mod stdin_lines;
 
 use std::env;
 use std::io::Write as _;

@@ -1,28 +1,30 @@
-//! The command line: one struct for each command, grouped by topic.
+//! The command line: [`Cli`] with all commands, and the options and values that several commands
+//! share. The arguments of a command stand in the file of the command.
 
-pub(crate) mod arena;
-pub(crate) mod kgp;
-pub(crate) mod mankalah;
-pub(crate) mod play;
-pub(crate) mod position;
-pub(crate) mod record;
 pub(crate) mod search;
-pub(crate) mod serve;
-pub(crate) mod tables;
 pub(crate) mod values;
 
 use clap::{Args, Parser, Subcommand};
 
-use self::arena::ArenaArgs;
-use self::kgp::KgpArgs;
-use self::mankalah::MankalahArgs;
-use self::play::{PlayArgs, PuzzleArgs};
-use self::position::{PerftArgs, ShowArgs, TreeArgs};
-use self::record::{ImportArgs, ReplayArgs, ReviewArgs};
-use self::search::{AnalyzeArgs, EngineArgs, SolveArgs};
-use self::serve::ServeArgs;
-use self::tables::{BenchArgs, TablesArgs};
-use self::values::whole_number_parser;
+use crate::commands::analyze::AnalyzeArgs;
+use crate::commands::arena::ArenaArgs;
+use crate::commands::bench::BenchArgs;
+use crate::commands::engine::EngineArgs;
+use crate::commands::frame::FrameArgs;
+use crate::commands::import::ImportArgs;
+use crate::commands::kgp::KgpArgs;
+use crate::commands::mankalah::MankalahArgs;
+use crate::commands::perft::PerftArgs;
+use crate::commands::play::PlayArgs;
+use crate::commands::puzzle::PuzzleArgs;
+use crate::commands::replay::ReplayArgs;
+use crate::commands::review::ReviewArgs;
+use crate::commands::rules::RulesArgs;
+use crate::commands::serve::ServeArgs;
+use crate::commands::show::ShowArgs;
+use crate::commands::solve::SolveArgs;
+use crate::commands::tables::TablesArgs;
+use crate::commands::tree::TreeArgs;
 
 /// Longer lines of help are hard to read.
 const MAX_HELP_WIDTH: usize = 100;
@@ -110,34 +112,6 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
-}
-
-/// The maximum of `kalah frame HOUSES`. The output grows with the number of houses.
-const MAX_FRAME_HOUSES: u32 = 10_000;
-
-#[derive(Clone, Copy, Debug, Args)]
-#[command(after_help = "\
-Examples:
-  kalah frame 6
-  kalah frame 6 --json")]
-pub(crate) struct FrameArgs {
-    /// Houses a side
-    #[arg(value_name = "HOUSES", value_parser = whole_number_parser(1, MAX_FRAME_HOUSES))]
-    pub(crate) houses: u32,
-    /// Print one line of JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Clone, Copy, Debug, Args)]
-#[command(after_help = "\
-Examples:
-  kalah rules
-  kalah rules --json")]
-pub(crate) struct RulesArgs {
-    /// Print one line of JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

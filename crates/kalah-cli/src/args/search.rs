@@ -1,21 +1,18 @@
-//! Threads, memory and endgame tables of a search, and the commands `kalah analyze`, `kalah solve`
-//! and `kalah engine`.
+//! The player of a command line and the threads, memory and endgame tables of its search, with the
+//! engines and players that are built from these options.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::Position;
-use kalah_players::{
-    EngineFactory, MemorySize, PlayerSpec, TimeLimit, available_threads, system_memory,
-};
+use kalah::{Move, Player, Position};
+use kalah_players::{EngineFactory, MemorySize, PlayerSpec, available_threads, system_memory};
 use kalah_tables::Variant;
 
-use super::position::PositionArgs;
-use super::values::{MAX_THREADS, parse_engine_player, parse_program_player, whole_number_parser};
+use super::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;
-use crate::files::table_source::TableSource;
+use crate::files::table_folder::TableSource;
 use crate::output::messages::print_warning;
 
 /// The part of the free memory that a search leaves to other programs, as a divisor.
@@ -91,80 +88,52 @@ pub(crate) struct ProgramOptions {
     pub(crate) search: SearchOptions,
 }
 
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-A margin is the number of seeds by which the player to move is ahead at the end of the game, with
-best play of both players. An `exact` margin is proven. Otherwise the output has proven bounds. `*`
-marks the best move. Ctrl-C stops the analysis and prints the bounds proven so far.
-
-Examples:
-  kalah analyze 6x4 --time 5s
-  kalah analyze '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --rules standard --labels letters
-  kalah analyze 4x3 --tables none --json")]
-pub(crate) struct AnalyzeArgs {
-    #[command(flatten)]
-    pub(crate) position: PositionArgs,
-    /// Stop after this time; the best move is proven first [default: stop when every margin is
-    /// exact]
-    #[arg(long, value_name = "DURATION")]
-    pub(crate) time: Option<TimeLimit>,
-    #[command(flatten)]
-    pub(crate) search: SearchOptions,
-    /// Print one line of JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+/// The player of the command line, built again when the variant of the positions changes.
+pub(crate) struct PlayerCache {
+    options: ProgramOptions,
+    seed: u64,
+    /// The player of the last move, and the variant of its tables.
+    player: Option<(Variant, Box<dyn Player + Send>)>,
 }
 
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-A margin is the number of seeds by which the player to move is ahead at the end of the game, with
-best play of both players. On a terminal, a line shows the progress of the proof. Ctrl-C stops the
-proof and prints the bounds proven so far. A checkpoint file keeps the proven bounds of the moves,
-also after a crash: the same command resumes from them and repeats only the interrupted step.
+impl PlayerCache {
+    pub(crate) fn new(options: &ProgramOptions) -> Self {
+        Self {
+            options: options.clone(),
+            seed: seed_or_random(options.seed),
+            player: None,
+        }
+    }
 
-Examples:
-  kalah solve 6x4 --rules standard
-  kalah solve 5x4 --moves --json
-  kalah solve 6x5 --memory 16GiB --checkpoint 6x5.checkpoint")]
-pub(crate) struct SolveArgs {
-    #[command(flatten)]
-    pub(crate) position: PositionArgs,
-    /// Prove the margin of every move
-    #[arg(long)]
-    pub(crate) moves: bool,
-    #[command(flatten)]
-    pub(crate) search: SearchOptions,
-    /// Keep the proven bounds of the moves in this file, and resume from the bounds in it
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) checkpoint: Option<PathBuf>,
-    /// Print one line of JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
+    /// Returns the move of the player within `limit`, or within the player's own time if that is
+    /// less; `None` if the game is over.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder with tables cannot be read.
+    pub(crate) fn choose_move(
+        &mut self,
+        position: &Position,
+        limit: Duration,
+    ) -> Result<Option<Move>, CliError> {
+        let own_limit = self.options.player.time_limit;
+        let limit = own_limit.map_or(limit, |own| own.get().min(limit));
+        Ok(self.player(position)?.choose_move(position, limit))
+    }
 
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-The engine reads lines of the engine protocol until the input ends or it reads `quit`.
-docs/engine-protocol.md describes the protocol and has an engine of a hundred lines in Python. The
-command `setoption` sets the same options as the command line.
+    fn player(&mut self, position: &Position) -> Result<&mut dyn Player, CliError> {
+        let variant = Variant::from_position(position);
+        let player = match self.player.take() {
+            Some((player_variant, player)) if player_variant == variant => player,
+            _ => self.new_player(position)?,
+        };
+        let (_, player) = self.player.insert((variant, player));
+        Ok(player.as_mut())
+    }
 
-Examples:
-  kalah engine
-  kalah engine --player level:4 --seed 7
-  kalah engine --threads 4 --memory 2GiB --tables none")]
-pub(crate) struct EngineArgs {
-    /// The player: smart, first, random, minimax:DEPTH, or level:1 (weak) to level:10 (smart)
-    #[arg(long, value_name = "PLAYER", default_value_t = PlayerSpec::SMART, value_parser = parse_engine_player)]
-    pub(crate) player: PlayerSpec,
-    /// Threads of the search of smart; its results are reproducible only with one thread
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
-    pub(crate) threads: NonZeroUsize,
-    /// Memory of the search of smart, such as 64MiB or 2GiB
-    #[arg(long, value_name = "SIZE", default_value = "512MiB")]
-    pub(crate) memory: MemorySize,
-    #[command(flatten)]
-    pub(crate) tables: TablesOption,
-    /// The seed of the random choices of random and the levels [default: a random one]
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
-    pub(crate) seed: Option<u64>,
+    fn new_player(&self, position: &Position) -> Result<Box<dyn Player + Send>, CliError> {
+        let engines = self.options.search.factory(position)?;
+        let spec = self.options.player;
+        spec.build_player(&spec.default_name(), self.seed, &engines)
+            .ok_or_else(|| CliError::Usage("expected a program, not a person".to_owned()))
+    }
 }

@@ -1,17 +1,69 @@
-//! Values of arguments that several commands share, and their parsers.
+//! Options and values that several commands share, and their parsers: positions, rules, labels, the
+//! folder of tables, players and numbers.
 
 use std::fmt::Display;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use kalah::{Labels, ParseSetupError, Position, Quoted, Rules, Setup};
+use clap::{Args, ValueHint};
+use kalah::{Labels, ParseSetupError, Position, Rules, Setup};
 use kalah_players::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 
 use crate::error::CliError;
 
 /// The maximum number of threads: more than all but the largest machines have.
 pub(crate) const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+
+/// A position with its rules and labels.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PositionArgs {
+    /// The position: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN` for a start such as
+    /// 6x4
+    #[arg(value_name = "POS|MxN")]
+    position: TypedSetup,
+    #[command(flatten)]
+    rules: RulesOption,
+    #[command(flatten)]
+    pub(crate) labels: LabelsOption,
+}
+
+impl PositionArgs {
+    /// Returns the position under the rules of the command line.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if the position is not playable.
+    pub(crate) fn to_position(&self) -> Result<Position, CliError> {
+        self.position.playable(self.rules.rules)
+    }
+}
+
+/// The option `--rules`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct RulesOption {
+    /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
+    /// explains them
+    #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32)]
+    pub(crate) rules: Rules,
+}
+
+/// The option `--labels`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct LabelsOption {
+    /// Names of the houses: columns are CS 32's numbers from left to right, letters run in sowing
+    /// order (A.. South, a.. North), yale counts from the store (S1, N1)
+    #[arg(long, value_name = "LABELS", default_value_t = Labels::Columns, value_parser = labels_parser())]
+    pub(crate) labels: Labels,
+}
+
+/// The option `--dir`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TableFolderOption {
+    /// The folder of the tables [default: `tables` in the user's data folder of this program]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
+}
 
 /// A setup from a command line with its text, which error messages quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +123,7 @@ pub(crate) fn parse_game_number(text: &str) -> Result<usize, String> {
 }
 
 /// Returns a parser of the values of `--labels`, which it lists in the help.
-pub(super) fn labels_parser() -> impl TypedValueParser<Value = Labels> {
+pub(crate) fn labels_parser() -> impl TypedValueParser<Value = Labels> {
     PossibleValuesParser::new(Labels::ALL.map(Labels::name)).try_map(|word| word.parse::<Labels>())
 }
 
@@ -82,20 +134,6 @@ pub(crate) fn parse_program_player(text: &str) -> Result<PlayerSpec, String> {
         .map_err(|reason: ParsePlayerSpecError| reason.to_string())?;
     if spec.kind == PlayerKind::Human {
         Err("expected a program such as smart or level:3, not a person".to_owned())
-    } else {
-        Ok(spec)
-    }
-}
-
-/// Parses a player for the engine protocol: a program without a time of its own, because the
-/// protocol sends the time with each `go`.
-pub(crate) fn parse_engine_player(text: &str) -> Result<PlayerSpec, String> {
-    let spec = parse_program_player(text)?;
-    if spec.time_limit.is_some() {
-        Err(format!(
-            "{}: the engine protocol sends the time with each `go`",
-            Quoted::new(text)
-        ))
     } else {
         Ok(spec)
     }
@@ -138,10 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn engine_player_is_a_program_without_a_time() {
-        assert_eq!(parse_engine_player("smart"), Ok(PlayerSpec::SMART));
+    fn program_player_can_have_a_time_but_is_no_person() {
         assert!(parse_program_player("smart:1s").is_ok());
-        assert!(parse_engine_player("smart:1s").is_err());
-        assert!(parse_engine_player("human").is_err());
+        assert!(parse_program_player("human").is_err());
     }
 }

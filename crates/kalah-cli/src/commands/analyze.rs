@@ -5,16 +5,42 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
+use clap::Args;
 use kalah_engine::{Goal, Limits};
 use kalah_players::TimeLimit;
 use kalah_tui::{Notation, Palette};
 
-use crate::args::search::AnalyzeArgs;
+use crate::args::search::SearchOptions;
+use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::analysis::{AnalysisOutput, MoveListing};
 use crate::output::messages::write_json;
 use crate::output::progress::ProofProgress;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A margin is the number of seeds by which the player to move is ahead at the end of the game, with
+best play of both players. An `exact` margin is proven. Otherwise the output has proven bounds. `*`
+marks the best move. Ctrl-C stops the analysis and prints the bounds proven so far.
+
+Examples:
+  kalah analyze 6x4 --time 5s
+  kalah analyze '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --rules standard --labels letters
+  kalah analyze 4x3 --tables none --json")]
+pub(crate) struct AnalyzeArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Stop after this time; the best move is proven first [default: stop when every margin is
+    /// exact]
+    #[arg(long, value_name = "DURATION")]
+    time: Option<TimeLimit>,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 pub(super) fn run(
     arguments: &AnalyzeArgs,

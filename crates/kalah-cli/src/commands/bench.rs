@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
 use kalah::{Position, Rules, format_count};
 use kalah_engine::{Engine, Goal, Limits, Report};
@@ -14,11 +15,54 @@ use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::tables::build::{BuildMonitor, check_disk_space, check_memory};
-use crate::args::tables::{BenchArgs, BenchCommand, BenchTablesArgs};
+use super::tables::build::{BuildMonitor, NewTableOptions, check_disk_space, check_memory};
 use crate::args::values::TypedSetup;
 use crate::error::CliError;
 use crate::output::messages::quoted_path;
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Without a command, it solves a fixed suite of positions of all sizes and rules, with one thread and
+without files. It prints two signatures: a hash of all margins, which never changes, and the number
+of nodes (positions searched), which changes only with the search. The hash is XXH3 (64 bits) of the
+lines that --margins prints.
+
+Examples:
+  kalah bench
+  kalah bench --margins
+  kalah bench tables --seeds 20"
+)]
+pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    command: Option<BenchCommand>,
+    /// Also print every position with the margins of its moves
+    #[arg(long)]
+    margins: bool,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum BenchCommand {
+    /// Measure the time and the memory that building an endgame table takes
+    Tables(BenchTablesArgs),
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The table is built in memory and dropped. With --dir it is also written to a file, as
+`kalah tables build` does; the time of writing is printed separately, and the file is deleted.
+
+Examples:
+  kalah bench tables
+  kalah bench tables --seeds 20 --rules standard --threads 1 --dir .")]
+struct BenchTablesArgs {
+    #[command(flatten)]
+    table: NewTableOptions,
+    /// A folder: measure writing a file there, too
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    dir: Option<PathBuf>,
+}
 
 /// The suite: a line has rules and a position.
 const POSITIONS: &str = include_str!("bench_positions.txt");

@@ -2,12 +2,30 @@
 
 use std::io::Write;
 
+use clap::Args;
 use kalah::{BoardFrame, PitFrame, Side};
 use serde::Serialize;
 
-use crate::args::FrameArgs;
+use crate::args::values::whole_number_parser;
 use crate::error::CliError;
 use crate::output::messages::write_json;
+
+/// The maximum of `kalah frame HOUSES`. The output grows with the number of houses.
+const MAX_FRAME_HOUSES: u32 = 10_000;
+
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah frame 6
+  kalah frame 6 --json")]
+pub(crate) struct FrameArgs {
+    /// Houses a side
+    #[arg(value_name = "HOUSES", value_parser = whole_number_parser(1, MAX_FRAME_HOUSES))]
+    houses: u32,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// The text of a function without a result.
 const NONE_TEXT: &str = "none";

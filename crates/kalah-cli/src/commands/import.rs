@@ -1,16 +1,53 @@
 //! `kalah import`.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
+use kalah::Rules;
 use kalah::record::Record;
 use kalah_players::{display_path, escape_control};
 use kalah_protocols::import::{ImportFormat, import};
 
-use crate::args::record::ImportArgs;
 use crate::error::CliError;
 use crate::files::{record_file, text_file};
 use crate::output::messages::print_stderr;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+kgp is a log of a client or a server of the Kalah Game Protocol: lines of the protocol after any
+prefix. The log of a client lacks the plies between two states; the import searches for them, and if
+several orders are possible it takes one.
+
+mankalah is a log of an engine or an agent of Manchester's protocol: the messages of one agent or of
+both.
+
+openspiel is lists of actions, 1 to 6 for South's houses and 8 to 13 for North's on 6x4: one game a
+line with blanks or commas between the numbers, one number a line with blank lines between games,
+JSON, or episodes of Kaggle.
+
+Standard error has each error with its line number. The other games are imported, and the exit code
+is 1.
+
+Examples:
+  kalah import server.log --out games.kgn
+  kalah import agent.log --from mankalah
+  echo '3 6 9 12 1' | kalah import - --from openspiel")]
+pub(crate) struct ImportArgs {
+    /// The file, or - for standard input
+    #[arg(value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+    /// The format of the games [default: detected from the text]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    from: Option<ImportFormat>,
+    /// The rules of the games [default: mankalah for mankalah, standard for kgp and openspiel]
+    #[arg(long, value_name = "PRESET")]
+    rules: Option<Rules>,
+    /// Append the records to this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+}
 
 /// The file name that stands for standard input.
 const STDIN: &str = "-";
@@ -75,4 +112,9 @@ fn write(records: &[Record], file: Option<&Path>, output: &mut dyn Write) -> Res
         None => output.write_all(text.as_bytes())?,
     }
     Ok(())
+}
+
+fn format_parser() -> impl TypedValueParser<Value = ImportFormat> {
+    PossibleValuesParser::new(ImportFormat::ALL.map(ImportFormat::name))
+        .try_map(|word| word.parse::<ImportFormat>())
 }

@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use clap::{Args, Subcommand, ValueHint};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Ending, Rules, Side, Termination};
 use kalah_players::{
@@ -12,12 +14,85 @@ use kalah_players::{
 };
 use kalah_protocols::mankalah::{Agent, AgentAction, AgentMessage, Host, MankalahEngineMessage};
 
-use crate::args::mankalah::{MankalahAgentArgs, MankalahCommand, MankalahHostArgs};
+use crate::args::search::{PlayerCache, ProgramOptions};
+use crate::args::values::{TypedSetup, parse_board};
 use crate::error::CliError;
-use crate::files::recorder::Recorder;
+use crate::files::record_file::Recorder;
 use crate::interrupt;
 use crate::output::messages::{print_stderr, print_warning};
-use crate::player_cache::PlayerCache;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah mankalah agent --player level:3
+  kalah mankalah host 'java -jar MyBot.jar' 'kalah mankalah agent --time 1s'")]
+pub(crate) struct MankalahArgs {
+    #[command(subcommand)]
+    command: MankalahCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum MankalahCommand {
+    /// Play a game on standard input and output, as an agent of an engine
+    Agent(Box<MankalahAgentArgs>),
+    /// Run a game of two agents, as the engine
+    Host(MankalahHostArgs),
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The player decides about the swap as about any other move: smart swaps if its proven or estimated
+margin says so.
+
+Examples:
+  kalah mankalah agent
+  kalah mankalah agent --player level:3 --seed 7
+  kalah mankalah agent --time 10s --game-time 30m")]
+struct MankalahAgentArgs {
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// The time of smart and level:10 for each move
+    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    time: TimeLimit,
+    /// The time for a whole game: a move takes at most a small part of the time that is left
+    #[arg(long, value_name = "DURATION", default_value = "1h")]
+    game_time: TimeLimit,
+    /// The start of the games
+    #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = parse_board)]
+    board: TypedSetup,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+An agent is a command line for the shell. Its standard error is shown if it fails. An agent loses
+if it runs out of time, makes an illegal move, sends an invalid message, or ends before the game
+does.
+
+Standard output has one line for each agent, the first agent first: 1 for a win or 0 otherwise, and
+the average time of its moves in milliseconds. After a tie both have a 0. Standard error has the
+result of the game.
+
+Examples:
+  kalah mankalah host 'java -jar MyBot.jar' 'kalah mankalah agent'
+  kalah mankalah host './mybot --fast' 'kalah mankalah agent --player level:3' --time 10m
+  kalah mankalah host ./old ./new --record games.kgn")]
+struct MankalahHostArgs {
+    /// The agent that begins as South
+    #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = parse_agent_command)]
+    south: String,
+    /// The agent that begins as North
+    #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = parse_agent_command)]
+    north: String,
+    /// The time of each agent for the whole game
+    #[arg(long, value_name = "DURATION", default_value = "1h")]
+    time: TimeLimit,
+    /// The start; most agents support only the default
+    #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = parse_board)]
+    board: TypedSetup,
+    /// Append a record of the game to this file and update it after every ply
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    record: Option<PathBuf>,
+}
 
 /// The part of the time left for the game that one move of an agent may take, as a divisor: a
 /// player makes some thirty moves in a game on 7x7.
@@ -26,8 +101,8 @@ const GAME_TIME_DIVISOR: u32 = 20;
 /// The time in which an agent has to exit after `END` or after it has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub(super) fn run(command: &MankalahCommand, output: &mut dyn Write) -> Result<(), CliError> {
-    match command {
+pub(super) fn run(arguments: &MankalahArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    match &arguments.command {
         MankalahCommand::Agent(arguments) => run_agent(arguments, output),
         MankalahCommand::Host(arguments) => run_host(arguments, output),
     }
@@ -289,5 +364,14 @@ fn describe_result(winner: Option<Side>, ending: Option<Ending>) -> String {
     match winner {
         Some(agent) => format!("{} has won {stores}", agent_name(agent)),
         None => format!("a tie {stores}"),
+    }
+}
+
+/// Parses a command line that is not blank.
+fn parse_agent_command(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        Err("expected a command such as './mybot --fast'".to_owned())
+    } else {
+        Ok(text.to_owned())
     }
 }

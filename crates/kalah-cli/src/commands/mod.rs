@@ -1,24 +1,24 @@
-//! The commands: `kalah X` is `x.rs` or `x/mod.rs`.
+//! The commands: `kalah X` is `x.rs` or `x/mod.rs`, with its arguments.
 
-mod analyze;
-mod arena;
-mod bench;
-mod engine;
-mod frame;
-mod import;
-mod kgp;
-mod mankalah;
-mod perft;
-mod play;
-mod puzzle;
-mod replay;
-mod review;
-mod rules;
-mod serve;
-mod show;
-mod solve;
-mod tables;
-mod tree;
+pub(crate) mod analyze;
+pub(crate) mod arena;
+pub(crate) mod bench;
+pub(crate) mod engine;
+pub(crate) mod frame;
+pub(crate) mod import;
+pub(crate) mod kgp;
+pub(crate) mod mankalah;
+pub(crate) mod perft;
+pub(crate) mod play;
+pub(crate) mod puzzle;
+pub(crate) mod replay;
+pub(crate) mod review;
+pub(crate) mod rules;
+pub(crate) mod serve;
+pub(crate) mod show;
+pub(crate) mod solve;
+pub(crate) mod tables;
+pub(crate) mod tree;
 
 use std::io::{BufWriter, Write};
 
@@ -52,12 +52,12 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Import(arguments) => import::run(&arguments, output)?,
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
-        Command::Tables(arguments) => tables::run(&arguments.command, output)?,
+        Command::Tables(arguments) => tables::run(&arguments, output)?,
         Command::Serve(arguments) => serve::run(&arguments, output)?,
         Command::Engine(arguments) => engine::run(&arguments, output)?,
-        Command::Kgp(arguments) => kgp::run(&arguments.command, output)?,
+        Command::Kgp(arguments) => kgp::run(&arguments, output)?,
         Command::Arena(arguments) => arena::run(&arguments, output)?,
-        Command::Mankalah(arguments) => mankalah::run(&arguments.command, output)?,
+        Command::Mankalah(arguments) => mankalah::run(&arguments, output)?,
         Command::Bench(arguments) => bench::run(&arguments, output)?,
         Command::Completions(arguments) => write_completions(arguments, output)?,
     }

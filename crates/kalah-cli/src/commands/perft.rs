@@ -2,13 +2,40 @@
 
 use std::io::Write;
 
+use clap::Args;
 use kalah::{Move, Position, perft};
 use kalah_tui::Notation;
 use serde::Serialize;
 
-use crate::args::position::PerftArgs;
+use crate::args::values::{PositionArgs, whole_number_parser};
 use crate::error::CliError;
 use crate::output::messages::write_json;
+
+/// The maximum of `kalah perft DEPTH`.
+const MAX_PERFT_DEPTH: u32 = 1000;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Each line has a number of plies and the number of sequences with exactly that many plies. A swap is
+a ply. The output ends with the first number of sequences that is 0.
+
+Examples:
+  kalah perft 6x4 6
+  kalah perft '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' 5 --rules standard --divide
+  kalah perft 6x4 6 --json")]
+pub(crate) struct PerftArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// The maximum number of plies
+    #[arg(value_parser = whole_number_parser(1, MAX_PERFT_DEPTH))]
+    depth: u32,
+    /// Also print how many of the longest sequences begin with each move
+    #[arg(long)]
+    divide: bool,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// `kalah perft --json`.
 #[derive(Serialize)]

@@ -4,18 +4,55 @@ use std::io::{self, IsTerminal as _, Write};
 use std::iter;
 use std::time::Duration;
 
+use clap::Args;
 use kalah::{BySide, Game, Labels, Player as _, PlayerAction, Side, format_count};
 use kalah_api::MoveBoundsView;
 use kalah_engine::{Bounds, GameValue, Puzzle, PuzzleGenerator};
 use kalah_tui::{BoardDrawing, Echo, HumanPlayer, Notation, Palette};
 use serde::Serialize;
 
-use crate::args::play::PuzzleArgs;
-use crate::args::values::seed_or_random;
+use super::play::line_by_line::StdinLines;
+use crate::args::values::{
+    LabelsOption, RulesOption, TypedSetup, seed_or_random, whole_number_parser,
+};
 use crate::error::CliError;
 use crate::output::messages::write_json;
 use crate::output::progress::spinner;
-use crate::stdin_lines::StdinLines;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+It is proven that exactly one move of a puzzle wins or, where no move wins, that exactly one saves a
+tie. The positions come from games between players of medium strength. The depth of a puzzle is the
+number of turns to look ahead for its move: at this depth, and at every larger one up to 6, the
+player minimax finds it.
+
+Type the house, resign to see the answer, or quit.
+
+Examples:
+  kalah puzzle
+  kalah puzzle --board 6x6 --least-depth 4 --count 10
+  kalah puzzle --rules standard --seed 7 --json")]
+pub(crate) struct PuzzleArgs {
+    /// The start of the games: `MxN`, M houses a side and N seeds in each, or a position in quotes
+    #[arg(long, value_name = "MxN|POS", default_value = "6x4")]
+    board: TypedSetup,
+    #[command(flatten)]
+    rules: RulesOption,
+    /// The number of puzzles
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number_parser(1, usize::MAX))]
+    count: usize,
+    /// The minimum depth of a puzzle in turns, from 1 to 6
+    #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole_number_parser(1, PuzzleGenerator::MAX_DEPTH))]
+    least_depth: u32,
+    /// The seed of the puzzles: the same seed gives the same puzzles [default: a random one]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
+    seed: Option<u64>,
+    #[command(flatten)]
+    labels: LabelsOption,
+    /// Print one line of JSON for each puzzle, with its answer
+    #[arg(long)]
+    json: bool,
+}
 
 /// The name of the player at the terminal.
 const SOLVER_NAME: &str = "you";

@@ -1,16 +1,41 @@
 //! `kalah replay`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::{Args, ValueHint};
 use kalah::record::{Record, RecordEntry, Tags};
 use kalah::{BySide, Game, GameEvent, PlayerAction, Referee};
 use kalah_tui::{GamePrinter, Palette};
 use serde::Serialize;
 
-use crate::args::record::ReplayArgs;
+use crate::args::values::{LabelsOption, parse_game_number, whole_number_parser};
 use crate::error::CliError;
 use crate::files::record_file;
 use crate::output::messages::write_json;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah replay game.kgn
+  kalah replay game.kgn --game 2 --to 10 --labels letters
+  kalah replay game.kgn --json")]
+pub(crate) struct ReplayArgs {
+    /// The record file
+    #[arg(value_name = "FILE.kgn", value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+    /// Stop after this ply
+    #[arg(long, value_name = "PLY", value_parser = whole_number_parser(usize::MIN, usize::MAX))]
+    to: Option<usize>,
+    /// The number of the game in the file, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_game_number)]
+    game: usize,
+    #[command(flatten)]
+    labels: LabelsOption,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// The result of an unfinished game.
 const NO_RESULT: &str = "*";

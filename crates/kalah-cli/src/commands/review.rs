@@ -1,23 +1,60 @@
 //! `kalah review`.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, Labels, Side, format_count};
 use kalah_api::ReviewView;
 use kalah_engine::{Accuracy, Goal, Limits, MarginEstimate, Review};
-use kalah_players::{EngineFactory, Shutdown, escape_truncated};
+use kalah_players::{EngineFactory, Shutdown, TimeLimit, escape_truncated};
 use kalah_tui::{Notation, Palette, ReviewOutput, format_cost, format_ply_count, review_summary};
 use serde::Serialize;
 
-use crate::args::record::ReviewArgs;
+use crate::args::search::SearchOptions;
+use crate::args::values::{LabelsOption, parse_game_number};
 use crate::error::CliError;
 use crate::files::record_file;
 use crate::interrupt;
 use crate::output::analysis::format_bounds;
 use crate::output::messages::write_json;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A margin is the number of seeds by which a player is ahead at the end of the game, with best play of
+both players. The margins of the review are those of the player that began as South. A margin that
+is not `exact` has proven bounds. The review analyzes the game from its end to its start. Ctrl-C
+stops it and prints the bounds proven so far.
+
+Accuracy is 100 x (1 - seeds lost / seeds at stake). The seeds lost by a ply are the margin of the
+best move minus the margin of the move made, and its seeds at stake are the margin of the best move
+minus that of the worst. Only plies count for which the margin of every move is proven.
+
+Examples:
+  kalah review game.kgn
+  kalah review game.kgn --game 2 --time 1m --labels letters
+  kalah review game.kgn --json")]
+pub(crate) struct ReviewArgs {
+    /// The record file
+    #[arg(value_name = "FILE.kgn", value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+    /// The number of the game in the file, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_game_number)]
+    game: usize,
+    /// The maximum time for each position of the game
+    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    time: TimeLimit,
+    #[command(flatten)]
+    labels: LabelsOption,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 const PROGRESS_TEMPLATE: &str =
     "{spinner} analyzing position {pos} of {len}, from the last to the first, {elapsed}";

@@ -2,12 +2,23 @@
 
 use std::io::Write;
 
+use clap::Args;
 use kalah::Rules;
 use kalah_api::presets;
 
-use crate::args::RulesArgs;
 use crate::error::CliError;
 use crate::output::messages::write_json;
+
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah rules
+  kalah rules --json")]
+pub(crate) struct RulesArgs {
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 const COMMON_RULES: &str = "\
 Each side has a row of houses and a store on its right. To sow, take all seeds of one of your houses

@@ -2,13 +2,28 @@
 
 use std::io::Write;
 
+use clap::Args;
 use kalah::{BySide, Labels};
 use kalah_api::PositionView;
 use kalah_tui::{BoardDrawing, Notation, Palette};
 
-use crate::args::position::ShowArgs;
+use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::output::messages::write_json;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah show 6x4
+  kalah show '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --labels yale
+  kalah show '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --json")]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 pub(super) fn run(
     arguments: &ShowArgs,

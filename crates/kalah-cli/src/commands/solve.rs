@@ -1,20 +1,50 @@
 //! `kalah solve`.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
+use clap::{Args, ValueHint};
 use kalah_engine::{Goal, Limits};
 use kalah_tui::{Notation, Palette};
 
-use crate::args::search::SolveArgs;
+use crate::args::search::SearchOptions;
+use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
 use crate::output::analysis::{AnalysisOutput, MoveListing};
 use crate::output::messages::write_json;
 use crate::output::progress::ProofProgress;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A margin is the number of seeds by which the player to move is ahead at the end of the game, with
+best play of both players. On a terminal, a line shows the progress of the proof. Ctrl-C stops the
+proof and prints the bounds proven so far. A checkpoint file keeps the proven bounds of the moves,
+also after a crash: the same command resumes from them and repeats only the interrupted step.
+
+Examples:
+  kalah solve 6x4 --rules standard
+  kalah solve 5x4 --moves --json
+  kalah solve 6x5 --memory 16GiB --checkpoint 6x5.checkpoint")]
+pub(crate) struct SolveArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Prove the margin of every move
+    #[arg(long)]
+    moves: bool,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Keep the proven bounds of the moves in this file, and resume from the bounds in it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    checkpoint: Option<PathBuf>,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 pub(super) fn run(
     arguments: &SolveArgs,

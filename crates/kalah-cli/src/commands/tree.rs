@@ -2,13 +2,38 @@
 
 use std::io::Write;
 
+use clap::Args;
 use kalah_engine::{MinimaxScore, MinimaxTree};
 use kalah_tui::{Notation, Palette};
 use serde::Serialize;
 
-use crate::args::position::TreeArgs;
+use crate::args::values::{PositionArgs, whole_number_parser};
 use crate::error::CliError;
 use crate::output::messages::write_json;
+
+/// The maximum of `kalah tree DEPTH`.
+const MAX_TREE_DEPTH: u32 = 32;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A level is a whole turn: a bonus turn stays in the level of the sowing that gave it. Values are
+those of the player to move at the top: the difference of the stores at the depth limit, and won or
+lost where the game ends. `*` marks the best move of the player to move.
+
+Examples:
+  kalah tree 3x2 1
+  kalah tree '<3,0,0,2,2,0,2,2,3> n' 2 --rules standard --labels letters
+  kalah tree 3x2 2 --json")]
+pub(crate) struct TreeArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// The depth of the tree in turns
+    #[arg(value_parser = whole_number_parser(1, MAX_TREE_DEPTH))]
+    depth: u32,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// The maximum number of positions of a tree, which limits its memory.
 const MAX_POSITIONS: usize = 250_000;

@@ -2,8 +2,5 @@
 
 pub(crate) mod checkpoint;
 pub(crate) mod record_file;
-pub(crate) mod recorder;
-pub(crate) mod save_files;
 pub(crate) mod table_folder;
-pub(crate) mod table_source;
 pub(crate) mod text_file;

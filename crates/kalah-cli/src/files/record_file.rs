@@ -1,9 +1,13 @@
-//! Files of game records.
+//! Files of game records: reading games, recording a game in a file while it is played, and saving
+//! it to other files on command.
 
+use std::error;
 use std::path::{Path, PathBuf};
 
-use kalah::record::{Record, RecordError};
+use kalah::record::{Record, RecordError, TagError};
+use kalah::{Ending, Game};
 use kalah_players::display_path;
+use kalah_tui::SaveOutcome;
 use thiserror::Error;
 
 use super::text_file::{self, TextFileError};
@@ -59,4 +63,256 @@ pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Record>, RecordFileEr
         path: path.to_owned(),
         reason: Box::new(reason),
     })
+}
+
+/// Records a game in a file while it is played. When a call returns, the file contains the current
+/// game, and at every moment it contains a complete record.
+///
+/// The games that precede it in the file are kept. A file that another program has changed in the
+/// meantime is not written. The comments and variations of a resumed game are kept as far as the
+/// game still contains their plies.
+#[derive(Clone, Debug)]
+pub(crate) struct Recorder {
+    path: PathBuf,
+    /// The text of the games that precede the game in the file.
+    preceding_games: String,
+    /// The record of the game when recording began.
+    record: Record,
+    /// The text that the recorder wrote last; `None` before the first write.
+    last_text: Option<String>,
+}
+
+/// The reason why a game is not recorded.
+#[derive(Debug, Error)]
+pub(crate) enum RecorderError {
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] TextFileError),
+    /// The file contains text that is not a record.
+    #[error(transparent)]
+    NotARecordFile(#[from] RecordFileError),
+    /// Another program has changed the file, which is not written.
+    #[error("cannot record in '{}': another program has changed it", display_path(.0))]
+    ModifiedExternally(PathBuf),
+    /// The game does not match the tags of the record.
+    #[error(transparent)]
+    OtherGame(#[from] TagError),
+}
+
+impl Recorder {
+    /// Appends `record` to the games of a file and creates the file if it does not exist.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written. A file with anything but games is not changed.
+    pub(crate) fn append(path: &Path, record: Record) -> Result<Self, RecorderError> {
+        let mut preceding_games = String::new();
+        if text_file::exists(path)? {
+            preceding_games = text_file::read(path)?;
+            parse(path, &preceding_games)?;
+        }
+        while !preceding_games.is_empty() && !preceding_games.ends_with("\n\n") {
+            preceding_games.push('\n');
+        }
+        Self::create(path, preceding_games, record)
+    }
+
+    /// Replaces the contents of a file by `preceding_games` and `record`.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub(crate) fn resume(
+        path: &Path,
+        preceding_games: &[Record],
+        record: Record,
+    ) -> Result<Self, RecorderError> {
+        let preceding_games = preceding_games
+            .iter()
+            .flat_map(|record| [record.to_string(), "\n".to_owned()])
+            .collect();
+        Self::create(path, preceding_games, record)
+    }
+
+    fn create(path: &Path, preceding_games: String, record: Record) -> Result<Self, RecorderError> {
+        let mut recorder = Self {
+            path: path.to_owned(),
+            preceding_games,
+            record,
+            last_text: None,
+        };
+        recorder.write_file(&recorder.record.clone())?;
+        Ok(recorder)
+    }
+
+    /// Returns the path of the file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the current game, with its ending if it has ended.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written or was changed by another program. The file is unchanged
+    /// then.
+    pub(crate) fn write(
+        &mut self,
+        game: &Game,
+        ending: Option<Ending>,
+    ) -> Result<(), RecorderError> {
+        let mut record = self.record.clone();
+        record.set_game(game)?;
+        if let Some(ending) = ending {
+            record.set_ending(ending)?;
+        }
+        self.write_file(&record)
+    }
+
+    fn write_file(&mut self, record: &Record) -> Result<(), RecorderError> {
+        if let Some(last_text) = &self.last_text
+            // A file that was deleted is written again.
+            && text_file::exists(&self.path)?
+            && text_file::read(&self.path)? != *last_text
+        {
+            return Err(RecorderError::ModifiedExternally(self.path.clone()));
+        }
+        let text = format!("{}{record}", self.preceding_games);
+        text_file::replace(&self.path, &text)?;
+        self.last_text = Some(text);
+        Ok(())
+    }
+}
+
+/// The files to which a game was saved.
+///
+/// The first save to a file appends the game to the games in it. The next save replaces what was
+/// saved before if the game continues it, and else appends the game again.
+pub(crate) struct SaveFiles {
+    /// The record of the game at its start, with the tags of saved records.
+    record: Record,
+    /// The file in which the game is recorded after every ply, if any.
+    recording_path: Option<PathBuf>,
+    /// The last save to each file.
+    saved_games: Vec<SavedGame>,
+}
+
+/// The game as a file contains it.
+struct SavedGame {
+    recorder: Recorder,
+    game: Game,
+    ending: Option<Ending>,
+}
+
+impl SavedGame {
+    /// Returns whether `game` continues the saved game, so that replacing it loses no ply.
+    fn is_continued_by(&self, game: &Game, ending: Option<Ending>) -> bool {
+        let (saved, plies) = (self.game.plies(), game.plies());
+        match self.ending {
+            Some(_) => saved == plies && self.ending == ending,
+            None => plies.starts_with(saved),
+        }
+    }
+}
+
+impl SaveFiles {
+    pub(crate) fn new(record: Record, recording_path: Option<PathBuf>) -> Self {
+        Self {
+            record,
+            recording_path,
+            saved_games: Vec::new(),
+        }
+    }
+
+    /// Saves the game to `path`, with its ending if it has ended.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written. A file with anything but games is not changed.
+    pub(crate) fn save(
+        &mut self,
+        game: &Game,
+        ending: Option<Ending>,
+        path: &Path,
+    ) -> Result<SaveOutcome, Box<dyn error::Error>> {
+        let is_target = |other: &Path| text_file::is_same_file(other, path);
+        if self.recording_path.as_deref().is_some_and(is_target) {
+            return Ok(SaveOutcome::AlreadyRecorded);
+        }
+        let previous = self
+            .saved_games
+            .iter()
+            .position(|saved| is_target(saved.recorder.path()));
+        let previous = previous.map(|index| self.saved_games.swap_remove(index));
+        let mut recorder = match previous {
+            Some(saved) if saved.is_continued_by(game, ending) => saved.recorder,
+            _ => Recorder::append(path, self.record.clone())?,
+        };
+        recorder.write(game, ending)?;
+        self.saved_games.push(SavedGame {
+            recorder,
+            game: game.clone(),
+            ending,
+        });
+        Ok(SaveOutcome::Written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use kalah::{BySide, House, Move, PlayerAction, Position, Referee, Rules, Side, Termination};
+
+    use super::*;
+
+    #[test]
+    fn recorder_writes_each_ply_to_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("game.kgn");
+        let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a start"));
+        let mut recorder = Recorder::append(&path, Record::from_game(&game)).expect("a new file");
+        let house = House::new(3).expect("a house");
+        game.play(Move::Sow(house)).expect("a legal move");
+        recorder.write(&game, None).expect("a write");
+        let text = fs::read_to_string(&path).expect("a record");
+        assert!(text.ends_with("\n1. C *\n"), "{text}");
+    }
+
+    /// Returns the number of plies of each game in a file, and whether it ended by resignation.
+    fn saved_games(path: &Path) -> Vec<(usize, bool)> {
+        let records = read(path).expect("games");
+        let games = records.iter().map(|record| {
+            let is_resigned = record.ending().termination == Termination::Resign;
+            (record.game().plies().len(), is_resigned)
+        });
+        games.collect()
+    }
+
+    #[test]
+    fn save_replaces_the_previous_save_only_if_the_game_continues_it() {
+        let directory = tempfile::tempdir().expect("a folder");
+        let path = directory.path().join("game.kgn");
+        let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a board"));
+        let mut save_files = SaveFiles::new(Record::from_game(&game), None);
+        let mut save = |game: &Game, ending| {
+            let result = save_files.save(game, ending, &path);
+            assert_eq!(result.expect("it can be written"), SaveOutcome::Written);
+            saved_games(&path)
+        };
+        let sow = |game: &mut Game, number| {
+            let mv = Move::Sow(House::new(number).expect("from 1 to 26"));
+            game.play(mv).expect("legal");
+        };
+        sow(&mut game, 3);
+        assert_eq!(save(&game, None), [(1, false)]);
+        sow(&mut game, 6);
+        assert_eq!(save(&game, None), [(2, false)]);
+        let mut referee = Referee::new(game.clone(), BySide::from_fn(|_: Side| true));
+        referee.apply(PlayerAction::Resign).expect("legal");
+        assert_eq!(save(&game, referee.ending()), [(2, true)]);
+        // Saving the same game again changes nothing.
+        assert_eq!(save(&game, referee.ending()), [(2, true)]);
+        game.undo();
+        sow(&mut game, 1);
+        assert_eq!(save(&game, None), [(2, true), (2, false)]);
+        game.undo();
+        assert_eq!(save(&game, None), [(2, true), (2, false), (1, false)]);
+    }
 }

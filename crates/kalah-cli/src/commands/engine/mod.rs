@@ -19,8 +19,8 @@ use kalah_protocols::uki::{
 };
 
 use self::session::{EngineSession, GoRequest};
+pub(crate) use self::settings::EngineArgs;
 use self::settings::EngineSettings;
-use crate::args::search::EngineArgs;
 use crate::error::CliError;
 
 /// The name of the engine in the reply to `uki`.

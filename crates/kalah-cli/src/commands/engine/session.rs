@@ -13,7 +13,7 @@ use kalah_tables::Variant;
 
 use super::settings::EngineSettings;
 use crate::error::CliError;
-use crate::files::table_source::TableSource;
+use crate::files::table_folder::TableSource;
 
 /// The time of the first stage of a search without limits.
 ///

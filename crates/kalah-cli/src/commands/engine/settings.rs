@@ -1,17 +1,44 @@
-//! The options of `kalah engine`, which `setoption` changes.
+//! The options of `kalah engine`: the arguments of the command line, which `setoption` changes.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::Args;
 use kalah::Quoted;
 use kalah_players::{MemorySize, PlayerSpec, display_path};
 use kalah_protocols::uki::{EngineOption, OneLine, OptionKind, OptionName};
 
-use crate::args::search::{EngineArgs, SearchOptions, TablesOption};
-use crate::args::values::{MAX_THREADS, parse_engine_player, seed_or_random};
+use crate::args::search::{SearchOptions, TablesOption};
+use crate::args::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;
-use crate::files::table_folder::TableFolder;
-use crate::files::table_source::TableSource;
+use crate::files::table_folder::{TableFolder, TableSource};
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The engine reads lines of the engine protocol until the input ends or it reads `quit`.
+docs/engine-protocol.md describes the protocol and has an engine of a hundred lines in Python. The
+command `setoption` sets the same options as the command line.
+
+Examples:
+  kalah engine
+  kalah engine --player level:4 --seed 7
+  kalah engine --threads 4 --memory 2GiB --tables none")]
+pub(crate) struct EngineArgs {
+    /// The player: smart, first, random, minimax:DEPTH, or level:1 (weak) to level:10 (smart)
+    #[arg(long, value_name = "PLAYER", default_value_t = PlayerSpec::SMART, value_parser = parse_engine_player)]
+    player: PlayerSpec,
+    /// Threads of the search of smart; its results are reproducible only with one thread
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
+    threads: NonZeroUsize,
+    /// Memory of the search of smart, such as 64MiB or 2GiB
+    #[arg(long, value_name = "SIZE", default_value = "512MiB")]
+    memory: MemorySize,
+    #[command(flatten)]
+    tables: TablesOption,
+    /// The seed of the random choices of random and the levels [default: a random one]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
+    seed: Option<u64>,
+}
 
 /// The player and the resources of its search.
 #[derive(Clone, Debug)]
@@ -164,20 +191,38 @@ fn parse_table_source(value: &str) -> Result<TableSource, String> {
     Ok(source)
 }
 
+/// Parses a player for the engine protocol: a program without a time of its own, because the
+/// protocol sends the time with each `go`.
+fn parse_engine_player(text: &str) -> Result<PlayerSpec, String> {
+    let spec = parse_program_player(text)?;
+    if spec.time_limit.is_some() {
+        Err(format!(
+            "{}: the engine protocol sends the time with each `go`",
+            Quoted::new(text)
+        ))
+    } else {
+        Ok(spec)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
+    use std::iter;
+
+    use clap::Parser;
     use kalah_protocols::uki::{EngineMessage, HostMessage};
 
     use super::*;
-    use crate::args::{Cli, Command};
+
+    #[derive(Parser)]
+    struct EngineCommand {
+        #[command(flatten)]
+        arguments: EngineArgs,
+    }
 
     fn settings(words: &[&str]) -> EngineSettings {
-        let words = ["kalah", "engine"].iter().chain(words);
-        match Cli::parse_from(words).command {
-            Some(Command::Engine(arguments)) => EngineSettings::new(&arguments),
-            other => panic!("{other:?}"),
-        }
+        let words = iter::once(&"engine").chain(words);
+        EngineSettings::new(&EngineCommand::parse_from(words).arguments)
     }
 
     fn option_lines(settings: &EngineSettings) -> Vec<String> {
@@ -321,5 +366,12 @@ mod tests {
             assert_eq!(result, Err(reason.to_owned()));
         }
         assert_eq!(option_lines(&settings), before);
+    }
+
+    #[test]
+    fn engine_player_is_a_program_without_a_time() {
+        assert_eq!(parse_engine_player("smart"), Ok(PlayerSpec::SMART));
+        assert!(parse_engine_player("smart:1s").is_err());
+        assert!(parse_engine_player("human").is_err());
     }
 }

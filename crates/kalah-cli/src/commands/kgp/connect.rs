@@ -1,26 +1,64 @@
-//! `kalah kgp connect`: plays on a server as one of its clients.
+//! `kalah kgp connect`: plays on a server as one of its clients. The searches run in the background
+//! and report better moves while they run.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use kalah::Position;
-use kalah_players::{EngineFactory, escape_truncated};
+use clap::Args;
+use kalah::{House, Move, Position};
+use kalah_engine::SmartPlayer;
+use kalah_players::{EngineFactory, PlayerSpec, TimeLimit, escape_truncated, parse_player_name};
 use kalah_protocols::kgp::{
     Argument, Client, ClientAction, KgpBoard, Line, Message, Mode, Text, Word,
 };
-use kalah_server::kgp::{IncomingLine, KeepAlive, KeepAliveAction, KgpConnection};
+use kalah_server::kgp::{
+    IncomingLine, KeepAlive, KeepAliveAction, KgpAddress, KgpConnection, ParseKgpAddressError,
+};
 use kalah_tables::Variant;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::search::{BackgroundSearch, SearchJob, SearchUpdate};
-use crate::args::kgp::KgpConnectArgs;
+use crate::args::search::ProgramOptions;
 use crate::args::values::seed_or_random;
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{print_stderr, print_warning};
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The command plays until Ctrl-C or until the server says goodbye. It sends a move for each state at
+once, and then better moves until the best move is proven or the time is over. It reconnects a lost
+connection after increasing pauses of up to a minute, but only if the server has greeted it before.
+
+Examples:
+  kalah kgp connect kalah.example.org --name Lisa --token secret
+  kalah kgp connect tcp://localhost:2671 --player level:5
+  kalah kgp connect ws://localhost:8080/socket --verify")]
+pub(super) struct KgpConnectArgs {
+    /// The server: HOST, HOST:PORT, or a URL such as `tcp://localhost:2671` or
+    /// `ws://localhost/socket`
+    #[arg(value_name = "URL", value_parser = parse_server)]
+    server: KgpAddress,
+    /// The name that the server shows
+    #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
+    name: Option<String>,
+    /// The secret by which the server recognizes you
+    #[arg(long, value_name = "TOKEN")]
+    token: Option<String>,
+    /// Let the server test the rules instead of playing
+    #[arg(long)]
+    verify: bool,
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// The time of smart and level:10 for each move; most servers wait 5s
+    #[arg(long, value_name = "DURATION", default_value = "4500ms")]
+    time: TimeLimit,
+}
 
 /// The first pause before a reconnection; each further one is twice as long.
 const MIN_RECONNECT_DELAY: Duration = Duration::from_secs(1);
@@ -164,7 +202,7 @@ impl<'a> ServerSession<'a> {
     }
 
     async fn run(&mut self, shutdown: &CancellationToken) -> SessionEnd {
-        let connected_at = Instant::now();
+        let connected_at = tokio::time::Instant::now();
         let mut keep_alive = KeepAlive::FOR_SERVER;
         loop {
             let result = tokio::select! {
@@ -326,4 +364,116 @@ impl<'a> ServerSession<'a> {
 
 fn closed_by_server() -> io::Error {
     io::Error::new(ErrorKind::UnexpectedEof, "the server closed the connection")
+}
+
+/// Parses the address of a server. clap quotes the input itself.
+fn parse_server(text: &str) -> Result<KgpAddress, String> {
+    let expected = ParseKgpAddressError::EXPECTED_FORMAT;
+    text.parse().map_err(|_| format!("expected {expected}"))
+}
+
+/// The parts of the time limit after which a search reports its best move.
+const TIME_DIVISORS: [u32; 3] = [16, 4, 1];
+
+/// The part of the memory of engines that each search gets, because several run at the same time.
+const MEMORY_DIVISOR: u64 = 4;
+
+/// A report of a search.
+struct SearchUpdate {
+    /// The server's id of the state.
+    state: u64,
+    /// The number of the search, because a server may use the id of a state again.
+    search_number: u64,
+    /// The best house so far, or `None` after the end of the search.
+    house: Option<House>,
+}
+
+/// The parameters of a search.
+struct SearchJob {
+    state: u64,
+    search_number: u64,
+    position: Position,
+    player: PlayerSpec,
+    seed: u64,
+    engines: EngineFactory,
+    limit: Duration,
+}
+
+/// A running search, which stops when this is dropped.
+struct BackgroundSearch {
+    stop_flag: Arc<AtomicBool>,
+    search_number: u64,
+}
+
+impl BackgroundSearch {
+    /// Starts a search on a thread of its own.
+    fn spawn(job: SearchJob, updates: UnboundedSender<SearchUpdate>) -> Self {
+        let stop_flag = Arc::new(AtomicBool::new(false));
+        let (stop, search_number) = (Arc::clone(&stop_flag), job.search_number);
+        thread::spawn(move || {
+            let send = |house| {
+                // Without a receiver the session is over.
+                let _ = updates.send(SearchUpdate {
+                    state: job.state,
+                    search_number,
+                    house,
+                });
+            };
+            job.run(&stop, &|house| send(Some(house)));
+            send(None);
+        });
+        Self {
+            stop_flag,
+            search_number,
+        }
+    }
+}
+
+impl Drop for BackgroundSearch {
+    fn drop(&mut self) {
+        self.stop_flag.store(true, Ordering::Relaxed);
+    }
+}
+
+impl SearchJob {
+    fn run(&self, stop: &Arc<AtomicBool>, report: &dyn Fn(House)) {
+        if self.player.uses_clock() {
+            self.search(stop, report);
+        } else {
+            let name = self.player.default_name();
+            let player = self.player.build_player(&name, self.seed, &self.engines);
+            let mv = player.and_then(|mut player| player.choose_move(&self.position, self.limit));
+            if let Some(Move::Sow(house)) = mv {
+                report(house);
+            }
+        }
+    }
+
+    /// Reports better houses until the best one is proven or the time is over.
+    fn search(&self, stop: &Arc<AtomicBool>, report: &dyn Fn(House)) {
+        let start = Instant::now();
+        let memory = self.engines.memory().bytes() / MEMORY_DIVISOR;
+        let engine = (self.engines.build())
+            .with_memory(usize::try_from(memory).unwrap_or(usize::MAX))
+            .with_stop_flag(Arc::clone(stop));
+        let mut player = SmartPlayer::with_engine("", engine, move || start.elapsed());
+        let mut reported = None;
+        for divisor in TIME_DIVISORS {
+            let time = (self.limit / divisor).saturating_sub(start.elapsed());
+            let Some(decision) = player.decide(&self.position, time) else {
+                return;
+            };
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            if let Move::Sow(house) = decision.mv
+                && reported.replace(house) != Some(house)
+            {
+                report(house);
+            }
+            if decision.is_best {
+                return;
+            }
+        }
+    }
 }

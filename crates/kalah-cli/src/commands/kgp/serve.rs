@@ -1,19 +1,112 @@
 //! `kalah kgp serve`: configures and runs the KGP server.
 
 use std::io::Write;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::PathBuf;
 
+use clap::{Args, ValueEnum, ValueHint};
+use kalah::Rules;
 use kalah_engine::LevelNumber;
-use kalah_players::{PlayerKind, PlayerSpec, available_threads};
+use kalah_players::{PlayerKind, PlayerSpec, TimeLimit, available_threads};
 use kalah_protocols::kgp::Mode;
+use kalah_server::ListenAddress;
 use kalah_server::kgp::{KgpServer, KgpServerConfig, KgpServerError};
 use kalah_store::DataFolder;
 
-use super::super::serve::init_logging;
-use crate::args::kgp::KgpServeArgs;
-use crate::args::serve::LogFormat;
-use crate::args::values::seed_or_random;
+use super::super::serve::{LogFormat, init_logging, parse_address};
+use crate::args::search::SearchOptions;
+use crate::args::values::{
+    TypedSetup, parse_board, parse_program_player, seed_or_random, whole_number_parser,
+};
 use crate::error::CliError;
 use crate::interrupt;
+
+/// The maximum of `--clients`: a process can hardly have more open files.
+const MAX_CLIENTS: NonZeroU32 = NonZeroU32::new(100_000).expect("not zero");
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Clients that play are paired with each other and get random sides. A client that has waited for
+--wait plays a built-in player. Clients with the same token do not play each other. A client that
+sends no move in time, or an illegal one, loses the game. A game ends when a store has more than
+half of all seeds. Clients that verify the rules get one problem after another.
+
+The addresses are printed when clients can connect. Connections and games are logged on standard
+error. Ctrl-C stops all games, which are kept as unfinished, and sends goodbye to all clients.
+
+Examples:
+  kalah kgp serve
+  kalah kgp serve --addr 0.0.0.0:2671 --ws 0.0.0.0:2672 --board 8x8 --out games
+  kalah kgp serve --opponent level:3 --opponent smart:1s --time 2s
+  kalah kgp serve --clients-only --games 100 --out games")]
+pub(super) struct KgpServeArgs {
+    /// The address for clients over TCP; port 0 selects a free port
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:2671", value_parser = parse_address)]
+    addr: ListenAddress,
+    /// Also accept clients over a WebSocket at this address
+    #[arg(long, value_name = "HOST:PORT", value_parser = parse_address)]
+    ws: Option<ListenAddress>,
+    /// The start of all games
+    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board)]
+    board: TypedSetup,
+    /// The rules; most clients know no others
+    #[arg(long, value_name = "PRESET", default_value_t = Rules::STANDARD)]
+    rules: Rules,
+    /// The time for each state, also of built-in players that use a clock
+    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    time: TimeLimit,
+    /// The modes that clients can request
+    #[arg(long, value_name = "MODE", default_value = "both")]
+    play: KgpServeMode,
+    /// The built-in players, one for each use of this option, level:5 by default: first, random,
+    /// minimax:DEPTH, level:1 (weak) to level:10, or smart, also with its own time, such as
+    /// smart:100ms
+    #[arg(long = "opponent", value_name = "PLAYER", value_parser = parse_program_player)]
+    opponents: Vec<PlayerSpec>,
+    /// Let clients play only each other
+    #[arg(long, conflicts_with = "opponents")]
+    clients_only: bool,
+    /// The time that a client waits for another one before it plays a built-in player
+    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    wait: TimeLimit,
+    /// End after this number of games
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroU64::MIN, NonZeroU64::MAX))]
+    games: Option<NonZeroU64>,
+    /// The maximum number of clients at the same time
+    #[arg(long, value_name = "N", default_value = "500", value_parser = whole_number_parser(NonZeroU32::MIN, MAX_CLIENTS))]
+    clients: NonZeroU32,
+    /// Write a record of each game to a file of its own in this folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+    /// Also store finished games in this folder, where `kalah serve --data DIR` shows and reviews
+    /// them; only one server can use a folder at a time
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    engine: SearchOptions,
+}
+
+/// The modes that a server supports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KgpServeMode {
+    /// Playing games
+    Freeplay,
+    /// Testing the rules
+    Verify,
+    /// Both modes
+    Both,
+}
+
+impl KgpServeMode {
+    /// Returns the only mode, or `None` for both.
+    fn single_mode(self) -> Option<Mode> {
+        match self {
+            Self::Freeplay => Some(Mode::Freeplay),
+            Self::Verify => Some(Mode::Verify),
+            Self::Both => None,
+        }
+    }
+}
 
 /// The level of the built-in player without `--opponent`.
 const DEFAULT_LEVEL: u8 = 5;

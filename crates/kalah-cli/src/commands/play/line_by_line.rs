@@ -1,21 +1,19 @@
-//! A game as lines of text, with prompts for people.
+//! `kalah play --plain`: a game as lines of text, with prompts for people and built-in players.
 
 use std::cell::RefCell;
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, BufRead, IsTerminal as _, Read, Write};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use kalah::{BySide, GameEvent, Referee, Side, Termination, TimedPlayer};
-use kalah_players::{InputLine, PlayerSpec};
+use kalah::{BySide, GameEvent, Labels, Player, Position, Referee, Side, Termination, TimedPlayer};
+use kalah_engine::Limits;
+use kalah_players::{EngineFactory, InputLine, PlayerSpec};
+use kalah_tui::{Echo, Hint, HumanPlayer, Palette};
 
-use super::local_player::{LocalPlayer, LocalPlayerOptions};
-use super::session::PlaySession;
-use crate::args::play::PlayArgs;
+use super::session::{PlayArgs, PlaySession};
 use crate::error::CliError;
-use crate::files::recorder::Recorder;
-use crate::files::save_files::SaveFiles;
+use crate::files::record_file::{Recorder, SaveFiles};
 use crate::output::messages::resume_option;
-use crate::stdin_lines::StdinLines;
 
 /// The minimum time limit of a program for which the output shows that it is thinking.
 const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);
@@ -128,6 +126,91 @@ fn record(recorder: &mut Recorder, referee: &Referee, event: &GameEvent) -> Resu
     Ok(())
 }
 
+/// The size of the transposition table for hints. A search within the time limit of a hint hardly
+/// fills more.
+const HINT_MEMORY_BYTES: usize = 64 << 20;
+
+/// A player in the terminal.
+enum LocalPlayer {
+    Human(Box<HumanPlayer<'static, StdinLines, anstream::Stdout>>),
+    Builtin(Box<dyn Player>),
+}
+
+/// The options from which a [`LocalPlayer`] is built, beside its spec.
+struct LocalPlayerOptions<'a> {
+    /// The name of the player.
+    name: &'a str,
+    /// The seed of players that make random choices.
+    seed: u64,
+    labels: Labels,
+    palette: Palette,
+    /// The files to which a person saves the game.
+    save_files: &'a Rc<RefCell<SaveFiles>>,
+    /// Builds the engines of players that search, and of hints.
+    engine_factory: &'a EngineFactory,
+    /// The time limit of the search for a hint.
+    hint_time_limit: Duration,
+}
+
+impl LocalPlayer {
+    fn new(spec: PlayerSpec, options: &LocalPlayerOptions) -> Self {
+        let builtin = spec.build_player(options.name, options.seed, options.engine_factory);
+        if let Some(player) = builtin {
+            return Self::Builtin(player);
+        }
+        let echo = if io::stdin().is_terminal() {
+            Echo::Off
+        } else {
+            Echo::On
+        };
+        let save_files = Rc::clone(options.save_files);
+        let human = HumanPlayer::new(options.name, StdinLines::new(), anstream::stdout())
+            .labels(options.labels)
+            .palette(options.palette)
+            .echo(echo)
+            .hint_source(hint_source(
+                options.engine_factory.clone(),
+                options.hint_time_limit,
+            ))
+            .save_handler(move |game, path| save_files.borrow_mut().save(game, None, path));
+        Self::Human(Box::new(human))
+    }
+
+    fn player(&mut self) -> &mut dyn Player {
+        match self {
+            Self::Human(human) => human.as_mut(),
+            Self::Builtin(player) => player.as_mut(),
+        }
+    }
+
+    /// Returns and clears the input or output error because of which a person left the game.
+    fn take_error(&mut self) -> Option<CliError> {
+        match self {
+            Self::Human(human) => human.take_error().map(CliError::from),
+            Self::Builtin(_) => None,
+        }
+    }
+}
+
+/// Returns a function that finds hints within `limit`.
+fn hint_source(
+    engine_factory: EngineFactory,
+    limit: Duration,
+) -> impl FnMut(&Position) -> Option<Hint> {
+    let origin = Instant::now();
+    let limits = Limits {
+        time: Some(limit),
+        ..Limits::default()
+    };
+    let mut engine = None;
+    move |position| {
+        // The engine is built for the first hint, because most games need none.
+        let engine =
+            engine.get_or_insert_with(|| engine_factory.build().with_memory(HINT_MEMORY_BYTES));
+        Hint::from_report(&engine.analyze(position, limits, &|| origin.elapsed()))
+    }
+}
+
 /// Pauses until ENTER between the turns of two programs. The end of the input ends the pauses.
 #[derive(Default)]
 struct TurnPauses {
@@ -156,5 +239,51 @@ impl TurnPauses {
             line.map_err(CliError::Input)?;
         }
         Ok(())
+    }
+}
+
+/// A reader of standard input that buffers at most one line, so that several readers, such as two
+/// people or a person and a pause, can take lines in turn.
+#[derive(Debug, Default)]
+pub(in crate::commands) struct StdinLines {
+    /// The line, or the part of a long line, that was read last.
+    buffer: Vec<u8>,
+    /// The number of bytes of `buffer` that were consumed.
+    consumed: usize,
+}
+
+/// The maximum number of bytes of a line that are read at once.
+const MAX_CHUNK_BYTES: u64 = 4096;
+
+impl StdinLines {
+    /// Creates a reader with an empty buffer.
+    pub(in crate::commands) fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Read for StdinLines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for StdinLines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.consumed == self.buffer.len() {
+            self.buffer.clear();
+            self.consumed = 0;
+            io::stdin()
+                .lock()
+                .take(MAX_CHUNK_BYTES)
+                .read_until(b'\n', &mut self.buffer)?;
+        }
+        Ok(&self.buffer[self.consumed..])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.consumed = (self.consumed + amount).min(self.buffer.len());
     }
 }

@@ -1,16 +1,94 @@
-//! The game, the players and the options of `kalah play`.
+//! The arguments of `kalah play`, the game that it begins or resumes, and its players.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use kalah::{BySide, GameEvent, Referee, Termination};
-use kalah_players::{EngineFactory, PlayerSpec};
+use clap::{Args, ValueHint};
+use kalah::record::{Record, Tags};
+use kalah::{BySide, Game, GameEvent, Labels, Referee, Side, Termination};
+use kalah_players::{EngineFactory, PlayerSpec, TimeLimit, parse_player_name};
 use kalah_tui::{GamePrinter, Palette};
 
-use super::game_source::GameSource;
-use crate::args::play::PlayArgs;
-use crate::args::search::SearchOptions;
-use crate::args::values::seed_or_random;
+use crate::args::search::{SearchOptions, TablesOption};
+use crate::args::values::{
+    RulesOption, TypedSetup, labels_parser, parse_board, seed_or_random, whole_number_parser,
+};
 use crate::error::CliError;
+use crate::files::record_file::{self, RecordFileError, Recorder};
+use crate::files::text_file;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+On a terminal, the board fills the screen: letters, arrows and the mouse sow, ? lists all keys, and
+Esc opens a menu. In line mode, type the label of a house, or one of the words undo, redo, hint,
+help, save FILE, resign, swap, quit.
+
+Examples:
+  kalah play --board 3x2 --north first --south-name Marge
+  kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --rules standard --labels letters
+  kalah play --south random --north smart:100ms --seed 7 --no-pause
+  kalah play --north level:3
+  kalah play --record game.kgn
+  kalah play --resume game.kgn")]
+pub(crate) struct PlayArgs {
+    /// The start: M houses a side and N seeds in each house
+    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board)]
+    board: TypedSetup,
+    /// The position to start from: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
+    #[arg(long, value_name = "POS", conflicts_with = "board")]
+    position: Option<TypedSetup>,
+    #[command(flatten)]
+    rules: RulesOption,
+    /// The player that begins as South: human, first, random, minimax:DEPTH, level:1 (weak) to
+    /// level:10 (smart), or smart, which can have a time of its own, as in smart:100ms; DEPTH is at
+    /// most 12, and each level of depth takes several times as long as the one before [default:
+    /// South's player of the game that is resumed, otherwise human]
+    #[arg(long, value_name = "PLAYER")]
+    south: Option<PlayerSpec>,
+    /// The player that begins as North, likewise [default: North's player of the game that is
+    /// resumed, otherwise smart]
+    #[arg(long, value_name = "PLAYER")]
+    north: Option<PlayerSpec>,
+    /// The name of the player that begins as South
+    #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
+    south_name: Option<String>,
+    /// The name of the player that begins as North
+    #[arg(long, value_name = "NAME", value_parser = parse_player_name)]
+    north_name: Option<String>,
+    /// The time of smart and level:10 for each move
+    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    pub(super) time: TimeLimit,
+    #[command(flatten)]
+    tables: TablesOption,
+    /// The seed of the random choices of random and the levels [default: a random one]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
+    seed: Option<u64>,
+    /// Names of the houses: columns are CS 32's numbers from left to right, letters run in sowing
+    /// order (A.. South, a.. North), yale counts from the store (S1, N1) [default: letters on the
+    /// screen, columns in line mode]
+    #[arg(long, value_name = "LABELS", value_parser = labels_parser())]
+    pub(super) labels: Option<Labels>,
+    /// Do not wait for ENTER between the turns of two programs
+    #[arg(long)]
+    pub(super) no_pause: bool,
+    /// Use line mode instead of the screen; it is the default if input or output is not a terminal
+    #[arg(long)]
+    pub(super) plain: bool,
+    /// Show a sowing on the screen at once instead of seed by seed
+    #[arg(long)]
+    pub(super) no_animation: bool,
+    /// Append a record of the game to this file and update it after every ply
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    record: Option<PathBuf>,
+    /// Resume the last game of this record file and continue its record
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["board", "position", "rules"]
+    )]
+    pub(super) resume: Option<PathBuf>,
+}
 
 /// The maximum time for a hint. The time for a move also limits it.
 const MAX_HINT_TIME: Duration = Duration::from_secs(1);
@@ -73,5 +151,125 @@ pub(super) fn search_options(arguments: &PlayArgs) -> SearchOptions {
     SearchOptions {
         tables: arguments.tables.clone(),
         ..SearchOptions::default()
+    }
+}
+
+/// The tags of the player specs, which `--south` and `--north` accept.
+const PLAYER_TAGS: BySide<&str> = BySide {
+    south: "SouthPlayer",
+    north: "NorthPlayer",
+};
+
+/// The tags of the players' names.
+const NAME_TAGS: BySide<&str> = BySide {
+    south: Tags::SOUTH,
+    north: Tags::NORTH,
+};
+
+/// Writes the players' specs and names to the tags of `record`.
+pub(super) fn set_player_tags(
+    record: &mut Record,
+    specs: BySide<PlayerSpec>,
+    names: &BySide<String>,
+) -> Result<(), CliError> {
+    for side in Side::ALL {
+        for (tag, value) in [
+            (PLAYER_TAGS[side], specs[side].to_string()),
+            (NAME_TAGS[side], names[side].clone()),
+        ] {
+            record
+                .set_tag(tag, value)
+                .map_err(|reason| CliError::Runtime(reason.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The game to play, with the games that precede it in its file.
+pub(super) struct GameSource {
+    preceding_games: Vec<Record>,
+    pub(super) record: Record,
+}
+
+impl GameSource {
+    /// Creates a new game, or reads the last one of the file that is to be resumed.
+    pub(super) fn load(arguments: &PlayArgs) -> Result<Self, CliError> {
+        let Some(path) = &arguments.resume else {
+            let setup = arguments.position.as_ref().unwrap_or(&arguments.board);
+            let position = setup.playable(arguments.rules.rules)?;
+            return Ok(Self {
+                preceding_games: Vec::new(),
+                record: Record::from_game(&Game::new(position)),
+            });
+        };
+        let mut records = record_file::read(path)?;
+        match records.pop() {
+            Some(record) => Ok(Self {
+                preceding_games: records,
+                record,
+            }),
+            None => Err(CliError::from(RecordFileError::NoSuchGame {
+                path: path.clone(),
+                game: 1,
+                games: 0,
+            })),
+        }
+    }
+
+    /// Returns the specs of the players by the side on which each began: from the arguments, else
+    /// from the record, else a person as South and the engine as North.
+    pub(super) fn resolve_players(
+        &mut self,
+        arguments: &PlayArgs,
+    ) -> Result<BySide<PlayerSpec>, CliError> {
+        let options = BySide::new(arguments.south, arguments.north);
+        let mut specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
+        for side in Side::ALL {
+            let tag = PLAYER_TAGS[side];
+            if let Some(spec) = options[side] {
+                specs[side] = spec;
+            } else if let Some(recorded) = self.record.tags().get(tag) {
+                specs[side] = recorded.parse().map_err(|reason| {
+                    let option = side.as_str();
+                    CliError::Runtime(format!(
+                        "tag {tag}: {reason}; --{option} PLAYER overrides it"
+                    ))
+                })?;
+            }
+        }
+        Ok(specs)
+    }
+
+    /// Returns the names of the players by the side on which each began: from the arguments, else
+    /// from the record, else the default names. Writes specs and names to the record.
+    pub(super) fn resolve_names(
+        &mut self,
+        arguments: &PlayArgs,
+        specs: BySide<PlayerSpec>,
+    ) -> Result<BySide<String>, CliError> {
+        let options = BySide::new(&arguments.south_name, &arguments.north_name);
+        let names = BySide::from_fn(|side| {
+            let recorded = self.record.tags().get(NAME_TAGS[side]);
+            match (options[side], recorded) {
+                (Some(name), _) => name.clone(),
+                (None, Some(name)) => name.to_owned(),
+                (None, None) => specs[side].default_name(),
+            }
+        });
+        set_player_tags(&mut self.record, specs, &names)?;
+        Ok(names)
+    }
+
+    /// Returns the recorder of the game, if it is to be recorded. The file then contains the game.
+    pub(super) fn recorder(&self, arguments: &PlayArgs) -> Result<Option<Recorder>, CliError> {
+        let recorder = match (&arguments.resume, &arguments.record) {
+            (None, None) => return Ok(None),
+            (None, Some(path)) => Recorder::append(path, self.record.clone())?,
+            (Some(file), Some(path)) if !text_file::is_same_file(file, path) => {
+                Recorder::append(path, self.record.clone())?
+            }
+            (Some(path), _) => Recorder::resume(path, &self.preceding_games, self.record.clone())?,
+        };
+        Ok(Some(recorder))
     }
 }

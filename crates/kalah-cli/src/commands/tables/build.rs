@@ -3,25 +3,73 @@
 use std::fmt;
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use indicatif::{
     BinaryBytes, HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle,
 };
-use kalah::format_count;
-use kalah_players::{Shutdown, escape_control, system_memory};
-use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
+use kalah::{Rules, format_count};
+use kalah_players::{Shutdown, available_threads, escape_control, system_memory};
+use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table, Variant};
 
-use crate::args::tables::TablesBuildArgs;
+use crate::args::values::{MAX_THREADS, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::TableFolder;
 use crate::interrupt;
 use crate::output::messages::quoted_path;
 use crate::output::progress::REDRAW_INTERVAL;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The file gets its name when the table is complete. The build saves its work after each number of
+seeds: after Ctrl-C or a crash, the same command resumes there.
+
+Examples:
+  kalah tables build
+  kalah tables build --houses 6 --seeds 20 --rules standard --dir tables")]
+pub(super) struct TablesBuildArgs {
+    #[command(flatten)]
+    table: NewTableOptions,
+    #[command(flatten)]
+    folder: TableFolderOption,
+}
+
+/// The table to build, and the threads to build it with.
+#[derive(Clone, Copy, Debug, Args)]
+pub(in crate::commands) struct NewTableOptions {
+    /// Houses a side, from 1 to 7
+    #[arg(long, value_name = "HOUSES", default_value_t = 6, value_parser = whole_number_parser(1, Table::MAX_HOUSES))]
+    houses: u8,
+    /// The maximum number of seeds in the houses; each further seed makes the table half as large
+    /// again
+    #[arg(long, value_name = "SEEDS", default_value_t = 24, value_parser = whole_number_parser(0, Table::MAX_SEEDS))]
+    pub(in crate::commands) seeds: u8,
+    /// The rules: cs32, standard, empty-capture, mankalah, or all four fields as `kalah rules`
+    /// explains them
+    #[arg(long, value_name = "PRESET", default_value_t = Rules::CS32)]
+    rules: Rules,
+    /// Threads of the build; more than the machine has do not help [default: all of the machine]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
+    threads: Option<NonZeroUsize>,
+}
+
+impl NewTableOptions {
+    /// Returns the variant of the table.
+    pub(in crate::commands) fn variant(&self) -> Variant {
+        Variant::new(self.houses, self.rules)
+    }
+
+    /// Returns the number of threads of the build.
+    pub(in crate::commands) fn threads(&self) -> NonZeroUsize {
+        self.threads.unwrap_or_else(available_threads)
+    }
+}
 
 const MILLION: u64 = 1_000_000;
 

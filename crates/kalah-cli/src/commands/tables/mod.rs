@@ -1,28 +1,107 @@
 //! `kalah tables`: building, describing, verifying and probing endgame tables.
 
 pub(super) mod build;
-mod probe;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
-use kalah::format_count;
-use kalah_tables::{Header, OpenError, Table};
+use kalah::{FirstPlies, Margin, Move, Position, format_count};
+use kalah_tables::{Header, OpenError, Table, Variant};
+use kalah_tui::Notation;
 use serde::Serialize;
 
-use crate::args::tables::{TablesCommand, TablesInfoArgs, TablesVerifyArgs};
+use self::build::TablesBuildArgs;
+use crate::args::values::{PositionArgs, TableFolderOption};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file};
 use crate::output::messages::{quoted_path, write_json};
 use crate::output::progress::spinner;
 
-pub(super) fn run(command: &TablesCommand, output: &mut dyn Write) -> Result<(), CliError> {
-    match command {
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah tables build --seeds 20
+  kalah tables info
+  kalah tables verify
+  kalah tables probe '<6,20,19,0,1,0,2,0,1,1,0,0,3,0,1> s'")]
+pub(crate) struct TablesArgs {
+    #[command(subcommand)]
+    command: TablesCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum TablesCommand {
+    /// Build a table, or resume an interrupted build
+    Build(TablesBuildArgs),
+    /// Describe a table, or list all tables of a folder
+    Info(TablesInfoArgs),
+    /// Check a table for damage: verify its checksums and compute random entries again
+    Verify(TablesVerifyArgs),
+    /// Look up the margins of a position and of each of its moves
+    Probe(TablesProbeArgs),
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah tables info
+  kalah tables info kalah-6-houses-24-seeds-cs32.table --json")]
+struct TablesInfoArgs {
+    /// The file of a table [default: all tables of the folder]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "dir")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    folder: TableFolderOption,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  kalah tables verify
+  kalah tables verify kalah-6-houses-24-seeds-cs32.table --entries 1000000 --seed 7")]
+struct TablesVerifyArgs {
+    /// The file of a table [default: all tables of the folder]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "dir")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    folder: TableFolderOption,
+    /// The number of random entries of each table to compute again
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    entries: u64,
+    /// The seed of the choice of these entries
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A margin is the number of seeds by which the player to move is ahead at the end of the game, with
+best play of both players.
+
+Examples:
+  kalah tables probe '<6,20,19,0,1,0,2,0,1,1,0,0,3,0,1> s'
+  kalah tables probe '<6,20,19,0,1,0,2,0,1,1,0,0,3,0,1> s' --rules standard --json")]
+struct TablesProbeArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    folder: TableFolderOption,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &TablesArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    match &arguments.command {
         TablesCommand::Build(arguments) => build::run(arguments, output),
         TablesCommand::Info(arguments) => run_info(arguments, output),
         TablesCommand::Verify(arguments) => run_verify(arguments, output),
-        TablesCommand::Probe(arguments) => probe::run(arguments, output),
+        TablesCommand::Probe(arguments) => run_probe(arguments, output),
     }
 }
 
@@ -170,4 +249,111 @@ fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError>
         )),
         Err(reason) => Err(CliError::Runtime(format!("{file}: {reason}"))),
     }
+}
+
+/// `kalah tables probe --json`.
+#[derive(Serialize)]
+struct ProbeJson {
+    position: String,
+    rules: String,
+    side: &'static str,
+    margin: i32,
+    moves: Vec<TableMoveJson>,
+}
+
+/// A legal sowing, in house order.
+#[derive(Serialize)]
+struct TableMoveJson {
+    #[serde(rename = "move")]
+    mv: String,
+    margin: i32,
+}
+
+fn run_probe(arguments: &TablesProbeArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    let position = arguments.position.to_position()?;
+    let table = find_table(&position, arguments)?;
+    let margin_of = |position: &Position| margin(position, table.as_ref());
+    let margin = margin_of(&position)?;
+    let side = position.to_move();
+    let mut moves = Vec::new();
+    for house in position.legal_houses() {
+        let mut next = position.clone();
+        let mv = Move::Sow(house);
+        // Sowing a legal house never fails.
+        if next.play(mv).is_ok() {
+            let margin = margin_of(&next)?;
+            let is_bonus_turn = next.to_move() == side;
+            moves.push((mv, if is_bonus_turn { margin } else { -margin }));
+        }
+    }
+    if arguments.json {
+        let moves = moves.into_iter().map(|(mv, margin)| TableMoveJson {
+            mv: mv.text(side),
+            margin: margin.seeds(),
+        });
+        let json = ProbeJson {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            side: side.as_str(),
+            margin: margin.seeds(),
+            moves: moves.collect(),
+        };
+        return write_json(output, &json);
+    }
+    let notation = Notation::new(&position, arguments.position.labels.labels);
+    if position.is_over() {
+        writeln!(output, "The game is over: {margin} for {side}")?;
+    } else {
+        writeln!(output, "{side} to move: {margin}")?;
+    }
+    for (mv, move_margin) in moves {
+        let star = if move_margin == margin { " *" } else { "" };
+        let name = notation.format_move(side, mv);
+        writeln!(output, "{name}: {move_margin}{star}")?;
+    }
+    Ok(())
+}
+
+/// Returns the smallest table with the position; `None` if the game is over, because no table is
+/// needed then.
+fn find_table(position: &Position, arguments: &TablesProbeArgs) -> Result<Option<Table>, CliError> {
+    if position.is_over() {
+        return Ok(None);
+    }
+    if position.first_plies() != FirstPlies::Later {
+        return Err(CliError::Usage(format!(
+            "tables have no positions before ply 3, such as `{position}` under the rules {}",
+            position.rules()
+        )));
+    }
+    let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
+    let variant = Variant::from_position(position);
+    let seeds = position.seeds_in_play().get();
+    if let Some(path) = folder.find_smallest(variant, seeds.into())? {
+        return Ok(Some(Table::open(&path)?));
+    }
+    let (houses, rules) = (variant.houses(), variant.rules());
+    let positions = u8::try_from(seeds).map(|seeds| Table::positions(variant, seeds));
+    let advice = match positions {
+        Ok(Ok(positions)) => format!(
+            "; `kalah tables build --houses {houses} --seeds {seeds} --rules {rules}` builds one with \
+             {}",
+            BinaryBytes(positions)
+        ),
+        Ok(Err(_)) | Err(_) => String::new(),
+    };
+    Err(CliError::Runtime(format!(
+        "no table in {} contains `{position}` under the rules {rules}{advice}",
+        quoted_path(folder.path())
+    )))
+}
+
+/// Returns the margin of the side to move.
+fn margin(position: &Position, table: Option<&Table>) -> Result<Margin, CliError> {
+    if position.is_over() {
+        return Ok(position.lead());
+    }
+    let gain = table.and_then(|table| table.probe(position));
+    let missing = || CliError::Runtime(format!("the table does not contain `{position}`"));
+    Ok(position.margin(gain.ok_or_else(missing)?))
 }
