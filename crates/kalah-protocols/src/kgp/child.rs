@@ -41,6 +41,14 @@ pub enum ParseChildError {
     /// A move is not the number of a house.
     #[error("{} is not a move: expected the number of a house, from 0", Quoted::new(.0))]
     Move(String),
+    /// The input ends within a state.
+    #[error("the input ends within a state: {numbers} of {expected} numbers")]
+    IncompleteState {
+        /// The numbers that the input has of the state.
+        numbers: usize,
+        /// The numbers that the state needs.
+        expected: usize,
+    },
 }
 
 impl ChildStateParser {
@@ -58,6 +66,20 @@ impl ChildStateParser {
             states.extend(self.take_board());
         }
         Ok(states)
+    }
+
+    /// Checks that the input does not end within a state.
+    ///
+    /// # Errors
+    /// If the last state is incomplete.
+    pub fn finish(&self) -> Result<(), ParseChildError> {
+        let Some(&houses) = self.numbers.first() else {
+            return Ok(());
+        };
+        Err(ParseChildError::IncompleteState {
+            numbers: self.numbers.len(),
+            expected: usize::try_from(houses).map_or(usize::MAX, state_length),
+        })
     }
 
     fn push_number(&mut self, word: &str) -> Result<(), ParseChildError> {
@@ -89,6 +111,11 @@ impl ChildStateParser {
         self.numbers.clear();
         Some(board)
     }
+}
+
+/// Returns how many numbers a state has: the number of houses a side, the stores and the rows.
+const fn state_length(houses: usize) -> usize {
+    3 + 2 * houses
 }
 
 /// Formats a board for a child process, in four lines.

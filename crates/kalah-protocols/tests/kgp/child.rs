@@ -43,6 +43,20 @@ fn parsing_continues_after_an_error() {
     );
 }
 
+#[test]
+fn input_that_ends_within_a_state_is_an_error() {
+    let mut parser = ChildStateParser::default();
+    assert_eq!(parser.finish(), Ok(()));
+    parser.push_line("3 0 0 2 2").expect("numbers");
+    let error = parser.finish().expect_err("an incomplete state");
+    let expected = "the input ends within a state: 5 of 9 numbers";
+    assert_eq!(error.to_string(), expected);
+    parser.push_line("2 2 2 2").expect("the rest");
+    assert_eq!(parser.finish(), Ok(()));
+    parser.push_line("1 x").expect_err("not a number");
+    assert_eq!(parser.finish(), Ok(()));
+}
+
 proptest! {
     #[test]
     fn a_state_is_parsed_from_any_two_parts(board in any_board(), cut in 0..400_usize) {

@@ -81,7 +81,10 @@ fn run_child(arguments: &KgpChildArgs, output: &mut dyn Write) -> Result<(), Cli
             },
             InputLine::TooLong => print_warning("a line is too long and was skipped"),
             InputLine::NotUtf8 => print_warning("a line is not UTF-8 and was skipped"),
-            InputLine::End => return Ok(()),
+            InputLine::End => {
+                let result = states.finish();
+                return result.map_err(|error| CliError::Runtime(error.to_string()));
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ fn child(arguments: &[&str], input: &str) -> Finished {
 fn each_state_gets_a_move_and_malformed_input_a_warning() {
     let input = "3\n0 1\n2 4 5\n6 7 8\n\
         6 0 0 4 4 4 4 4 4 4 4 4 4 4 4\nnonsense\n1\n5 5 0 1\n1 65535 0 1 1\n\
-        2 0 0 0 1 1 1\n3 0 0";
+        2 0 0 0 1 1 1\n";
     let output = child(&["--player", "first"], input);
     assert!(output.status.success());
     assert_eq!(output.stdout, "0\n0\n1\n");
@@ -24,6 +24,17 @@ fn each_state_gets_a_move_and_malformed_input_a_warning() {
          warning: <1,5,5,0,1> has no legal move\n\
          warning: <1,65535,0,1,1> cannot be played: 65537 seeds are too many: at most 65535 can be played, stores \
          included\n"
+    );
+}
+
+#[test]
+fn input_that_ends_within_a_state_is_refused() {
+    let output = child(&["--player", "first"], "1 0 0 1 1\n3 0 0 2 2");
+    assert_eq!(output.stdout, "0\n");
+    let errors = output.failure(1);
+    assert_eq!(
+        errors,
+        "error: the input ends within a state: 5 of 9 numbers\n"
     );
 }
 
