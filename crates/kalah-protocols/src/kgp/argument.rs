@@ -39,12 +39,12 @@ pub enum ParseLineReason {
         reason: ParseSetupReason,
     },
     /// A known command lacks an argument or has one of the wrong type.
-    #[error("`{command}` needs {needs}")]
+    #[error("expected {expected}")]
     InvalidArguments {
         /// The name of the command.
         command: &'static str,
         /// The arguments that it requires.
-        needs: &'static str,
+        expected: &'static str,
     },
 }
 

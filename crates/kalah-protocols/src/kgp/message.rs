@@ -283,7 +283,7 @@ const NO_REASON: &str = "no reason given";
 
 /// The arguments that commands require, as errors describe them.
 const VERSION_ARGUMENTS: &str = "the major version, a whole number";
-const MODE_ARGUMENTS: &str = "a word";
+const MODE_ARGUMENTS: &str = "a mode, such as freeplay";
 const MOVE_ARGUMENTS: &str = "the number of a house, from 1 to 26";
 const PROBLEM_ARGUMENTS: &str = "a board and the number of a house, from 0 to 25";
 const SOLUTION_ARGUMENTS: &str = "a board, and true or false";
@@ -296,51 +296,52 @@ impl Message {
 
     /// Parses a command and its arguments. Additional arguments are ignored.
     pub(super) fn parse(command: &str, arguments: Vec<Argument>) -> Result<Self, ParseLineReason> {
-        let needs = |command, needs| ParseLineReason::InvalidArguments { command, needs };
+        let invalid = |command, expected| ParseLineReason::InvalidArguments { command, expected };
         Ok(match (command, arguments.as_slice()) {
             ("kgp", [Argument::Integer(major), rest @ ..]) => {
                 let part = |at: usize| match rest.get(at) {
                     Some(Argument::Integer(number)) => u32::try_from(*number).unwrap_or(0),
                     _ => 0,
                 };
-                let major = u32::try_from(*major).map_err(|_| needs("kgp", VERSION_ARGUMENTS))?;
+                let major = u32::try_from(*major).map_err(|_| invalid("kgp", VERSION_ARGUMENTS))?;
                 Self::Kgp(Version {
                     major,
                     minor: part(0),
                     patch: part(1),
                 })
             }
-            ("kgp", _) => return Err(needs("kgp", VERSION_ARGUMENTS)),
+            ("kgp", _) => return Err(invalid("kgp", VERSION_ARGUMENTS)),
             ("mode", [mode, ..]) => match mode.as_text() {
                 Some("freeplay") => Self::Mode(Mode::Freeplay),
                 Some("verify") => Self::Mode(Mode::Verify),
                 Some(other) => {
-                    let word = Word::new(other).ok_or_else(|| needs("mode", MODE_ARGUMENTS))?;
+                    let word = Word::new(other).ok_or_else(|| invalid("mode", MODE_ARGUMENTS))?;
                     Self::Mode(Mode::Other(word))
                 }
-                None => return Err(needs("mode", MODE_ARGUMENTS)),
+                None => return Err(invalid("mode", MODE_ARGUMENTS)),
             },
-            ("mode", []) => return Err(needs("mode", MODE_ARGUMENTS)),
+            ("mode", []) => return Err(invalid("mode", MODE_ARGUMENTS)),
             ("state", [Argument::Board(board), ..]) => Self::State(board.clone()),
-            ("state", _) => return Err(needs("state", "a board")),
+            ("state", _) => return Err(invalid("state", "a board")),
             ("stop", _) => Self::Stop,
             ("move", [number, ..]) => {
                 let house = parse_house(number, 1);
-                Self::Move(house.ok_or_else(|| needs("move", MOVE_ARGUMENTS))?)
+                Self::Move(house.ok_or_else(|| invalid("move", MOVE_ARGUMENTS))?)
             }
-            ("move", []) => return Err(needs("move", MOVE_ARGUMENTS)),
+            ("move", []) => return Err(invalid("move", MOVE_ARGUMENTS)),
             ("yield", _) => Self::Yield,
             ("problem", [Argument::Board(board), number, ..]) => Self::Problem {
                 board: board.clone(),
-                house: parse_house(number, 0).ok_or_else(|| needs("problem", PROBLEM_ARGUMENTS))?,
+                house: parse_house(number, 0)
+                    .ok_or_else(|| invalid("problem", PROBLEM_ARGUMENTS))?,
             },
-            ("problem", _) => return Err(needs("problem", PROBLEM_ARGUMENTS)),
+            ("problem", _) => return Err(invalid("problem", PROBLEM_ARGUMENTS)),
             ("solution", [Argument::Board(board), bonus_turn, ..]) => Self::Solution {
                 board: board.clone(),
                 bonus_turn: parse_bool(bonus_turn)
-                    .ok_or_else(|| needs("solution", SOLUTION_ARGUMENTS))?,
+                    .ok_or_else(|| invalid("solution", SOLUTION_ARGUMENTS))?,
             },
-            ("solution", _) => return Err(needs("solution", SOLUTION_ARGUMENTS)),
+            ("solution", _) => return Err(invalid("solution", SOLUTION_ARGUMENTS)),
             ("ping", _) => Self::Ping,
             ("pong", _) => Self::Pong,
             ("ok", _) => Self::Ok,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kalah::{House, Position};
+use kalah::{House, Position, Quoted};
 
 use super::argument::{Argument, KgpBoard, ParseLineReason, Text};
 use super::message::{Line, LineIds, Message, Mode, ParseLineError, Version};
@@ -209,7 +209,7 @@ impl Session {
             // which sets nothing.
             Message::Unknown(unknown) if unknown.command() == "set" => Vec::new(),
             Message::Unknown(unknown) => {
-                let reason = format!("unknown command {}", unknown.command());
+                let reason = format!("unknown command {}", Quoted::new(unknown.command()));
                 self.reject(line.id, &reason)
             }
             // Messages of a server, and answers that need no action.
@@ -224,7 +224,7 @@ impl Session {
 
     fn handle_mode(&mut self, id: Option<u64>, mode: &Mode) -> Vec<SessionAction> {
         if self.mode.is_some() {
-            let mut actions = self.reject(id, "the mode has been said already");
+            let mut actions = self.reject(id, "`mode` may be sent only once");
             actions.push(SessionAction::Disconnect(DisconnectReason::Protocol));
             return actions;
         }
@@ -233,8 +233,9 @@ impl Session {
             (only, mode) => only.as_ref().is_none_or(|only| only == mode),
         };
         if !is_supported {
-            let mode = Message::Mode(mode.clone());
-            return self.reject(id, &format!("there is no {mode} here"));
+            let mode = Message::Mode(mode.clone()).to_string();
+            let reason = format!("this server does not offer {}", Quoted::new(&mode));
+            return self.reject(id, &reason);
         }
         self.mode = Some(mode.clone());
         let ok = self.line_ids.line(id, Message::Ok);
@@ -257,7 +258,10 @@ impl Session {
     /// and an answer can cross on the wire.
     fn open_state(&self, line: &Line) -> Result<Option<u64>, String> {
         let Some(state) = line.reference else {
-            return Err("it does not say which state it answers".to_owned());
+            let message = &line.message;
+            return Err(format!(
+                "`{message}` lacks the reference to a state, such as `@6 {message}`"
+            ));
         };
         match self.open_states.get(&state) {
             Some(_) => Ok(Some(state)),
@@ -272,9 +276,11 @@ impl Session {
         board: &KgpBoard,
         bonus_turn: bool,
     ) -> Vec<SessionAction> {
-        let problem = (line.reference).and_then(|problem| self.problems.remove(&problem));
-        let Some((before, house)) = problem else {
-            return self.reject(line.id, "it solves no problem that waits for it");
+        let Some(problem) = line.reference else {
+            return self.reject(line.id, "`solution` lacks the reference to a problem");
+        };
+        let Some((before, house)) = self.problems.remove(&problem) else {
+            return self.reject(line.id, &format!("there is no open problem {problem}"));
         };
         let verdict = match before.solve(house) {
             Some(solution) if solution.board != *board => {
@@ -282,8 +288,8 @@ impl Session {
             }
             Some(solution) if solution.bonus_turn => bonus_turn
                 .then_some(())
-                .ok_or_else(|| "it gives a bonus turn".to_owned()),
-            _ if bonus_turn => Err("it gives no bonus turn".to_owned()),
+                .ok_or_else(|| "the sowing gives a bonus turn".to_owned()),
+            _ if bonus_turn => Err("the sowing gives no bonus turn".to_owned()),
             _ => Ok(()),
         };
         let message = match &verdict {

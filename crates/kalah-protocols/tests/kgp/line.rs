@@ -185,35 +185,35 @@ fn errors_quote_the_line_and_name_the_reason() {
         ),
         (
             "kgp one",
-            "`kgp one`: `kgp` needs the major version, a whole number",
+            "`kgp one`: expected the major version, a whole number",
         ),
         (
             "move 0",
-            "`move 0`: `move` needs the number of a house, from 1 to 26",
+            "`move 0`: expected the number of a house, from 1 to 26",
         ),
         (
             "move 27",
-            "`move 27`: `move` needs the number of a house, from 1 to 26",
+            "`move 27`: expected the number of a house, from 1 to 26",
         ),
         (
             "move",
-            "`move`: `move` needs the number of a house, from 1 to 26",
+            "`move`: expected the number of a house, from 1 to 26",
         ),
         (
             "move -9223372036854775808",
-            "`move -9223372036854775808`: `move` needs the number of a house, from 1 to 26",
+            "`move -9223372036854775808`: expected the number of a house, from 1 to 26",
         ),
         (
             "problem <1,0,0,0,1> 26",
-            "`problem <1,0,0,0,1> 26`: `problem` needs a board and the number of a house, from 0 \
+            "`problem <1,0,0,0,1> 26`: expected a board and the number of a house, from 0 \
              to 25",
         ),
         (
             "solution <1,0,0,0,1> perhaps",
-            "`solution <1,0,0,0,1> perhaps`: `solution` needs a board, and true or false",
+            "`solution <1,0,0,0,1> perhaps`: expected a board, and true or false",
         ),
-        ("mode", "`mode`: `mode` needs a word"),
-        ("state 6", "`state 6`: `state` needs a board"),
+        ("mode", "`mode`: expected a mode, such as freeplay"),
+        ("state 6", "`state 6`: expected a board"),
         (
             "state <6,0",
             "`state <6,0`: the closing > of a board is missing",

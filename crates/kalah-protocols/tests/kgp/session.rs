@@ -67,7 +67,14 @@ fn the_last_move_counts_and_late_moves_are_ignored() {
     for (line, reason) in [
         ("9@1000 move 1", "there is no state 1000"),
         ("9@3 yield", "there is no state 3"),
-        ("9 move 1", "it does not say which state it answers"),
+        (
+            "9 move 1",
+            "`move 1` lacks the reference to a state, such as `@6 move 1`",
+        ),
+        (
+            "9 yield",
+            "`yield` lacks the reference to a state, such as `@6 yield`",
+        ),
     ] {
         assert!(
             sent_line(&session.handle_line(line)).ends_with(&format!("@9 error \"{reason}\"")),
@@ -98,15 +105,15 @@ fn bad_lines_are_refused_and_disconnect_after_too_many() {
     assert_eq!(sent_line(&session.handle_line("5 ping")), "2@5 pong");
     assert_eq!(
         sent_line(&session.handle_line("1 mode eval")),
-        "4@1 error \"there is no mode eval here\""
+        "4@1 error \"this server does not offer `mode eval`\""
     );
     assert_eq!(
         sent_line(&session.handle_line("3 dance")),
-        "6@3 error \"unknown command dance\""
+        "6@3 error \"unknown command `dance`\""
     );
     assert_eq!(
         sent_line(&session.handle_line("5 move 27")),
-        "8@5 error \"`5 move 27`: `move` needs the number of a house, from 1 to 26\""
+        "8@5 error \"`5 move 27`: expected the number of a house, from 1 to 26\""
     );
     assert_eq!(
         session.handle_line("goodbye"),
@@ -153,7 +160,7 @@ fn solutions_are_checked() {
         (
             "<3,1,0,2,0,3,2,2,2> false",
             false,
-            "error \"it gives a bonus turn\"",
+            "error \"the sowing gives a bonus turn\"",
         ),
         (
             "<3,0,0,2,0,3,2,2,2> true",
@@ -176,9 +183,14 @@ fn solutions_are_checked() {
             other => panic!("{other:?}"),
         }
         let again = session.handle_line("3@2 solution <3,1,0,2,0,3,2,2,2> true");
+        assert_eq!(
+            sent_line(&again),
+            "6@3 error \"there is no open problem 2\""
+        );
+        let without_reference = session.handle_line("5 solution <3,1,0,2,0,3,2,2,2> true");
         assert!(
-            sent_line(&again).contains("it solves no problem"),
-            "{again:?}"
+            sent_line(&without_reference).contains("`solution` lacks the reference"),
+            "{without_reference:?}"
         );
     }
 }
