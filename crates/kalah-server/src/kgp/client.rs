@@ -74,16 +74,16 @@ impl From<TrySendLineError> for Disconnect {
     }
 }
 
-/// A clause whose subject is the client, or "the server shut down".
+/// A clause with its subject, such as "the client sent goodbye".
 impl fmt::Display for Disconnect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Goodbye => "it said goodbye",
-            Self::Closed => "it closed the connection",
-            Self::ProtocolViolation => "it violated the protocol",
-            Self::NoMode => "it chose no mode",
-            Self::PingTimeout => "it did not answer a ping",
-            Self::SlowReader => "it did not read its lines",
+            Self::Goodbye => "the client sent goodbye",
+            Self::Closed => "the client closed the connection",
+            Self::ProtocolViolation => "the client violated the protocol",
+            Self::NoMode => "the client sent no mode",
+            Self::PingTimeout => "the client did not answer a ping",
+            Self::SlowReader => "the client did not read its lines",
             Self::ServerShutdown => "the server shut down",
         })
     }
@@ -295,7 +295,7 @@ impl ClientSession {
             }
             SessionAction::ReportError(text) => {
                 let text = escape_truncated(&text);
-                tracing::info!(client = self.number, "reported an error: {text}");
+                tracing::info!(client = self.number, "the client reported an error: {text}");
                 Ok(())
             }
             SessionAction::Disconnect(DisconnectReason::Goodbye) => Err(Disconnect::Goodbye),
@@ -308,12 +308,12 @@ impl ClientSession {
     async fn start_mode(&mut self, mode: &Mode) -> Result<(), Disconnect> {
         let number = self.number;
         let name = self.session.name().map(escape_truncated);
-        let name = name.as_deref().unwrap_or("without a name");
+        let name = name.map_or_else(|| ", unnamed".to_owned(), |name| format!(": {name}"));
         if *mode == Mode::Verify {
-            tracing::info!(client = number, "verifies the rules: {name}");
+            tracing::info!(client = number, "verifies the rules{name}");
             return self.send_problem();
         }
-        tracing::info!(client = number, "plays: {name}");
+        tracing::info!(client = number, "plays{name}");
         let (request_sender, requests) = mpsc::channel(REQUEST_QUEUE);
         let identity = Arc::new(ClientIdentity {
             number,

@@ -23,7 +23,7 @@ pub(crate) enum GamePlayer {
     Builtin(PlayerSpec),
 }
 
-/// A game that is over, also because a player lost it early or the server shut down.
+/// A game that ended on the board, by a forfeit, or at the shutdown of the server.
 #[derive(Debug)]
 pub(crate) struct CompletedGame {
     number: u64,
@@ -93,10 +93,10 @@ impl fmt::Display for Forfeit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::IllegalMove(reason) => f.write_str(reason),
-            Self::InvalidHouse => f.write_str("its last `move` names no house"),
-            Self::Timeout => f.write_str("it sent no move in time"),
+            Self::InvalidHouse => f.write_str("the last `move` names no house"),
+            Self::Timeout => f.write_str("no move came in time"),
             Self::Disconnected(reason) => reason.fmt(f),
-            Self::Failed => f.write_str("it failed"),
+            Self::Failed => f.write_str("the player failed"),
         }
     }
 }

@@ -31,7 +31,7 @@ fn move_with_an_invalid_house_number_loses() {
             "{errors}"
         );
     }
-    let message = "illegal loses: its last `move` names no house";
+    let message = "illegal loses: the last `move` names no house";
     assert_eq!(errors.matches(message).count(), 4, "{errors}");
 }
 
@@ -90,7 +90,10 @@ fn too_long_websocket_message_loses_the_game() {
         Termination::Protocol,
         "{errors}"
     );
-    assert!(errors.contains("it violated the protocol"), "{errors}");
+    assert!(
+        errors.contains("the client violated the protocol"),
+        "{errors}"
+    );
 }
 
 #[cfg(unix)]
