@@ -153,8 +153,9 @@ impl KgpServer {
         );
         let mut games = pin!(matchmaker.run());
         tokio::select! {
-            () = &mut games => {}
+            () = &mut games => tracing::info!("the last game is over"),
             () = shutdown => {
+                tracing::info!("shutting down: stopping all games; a second signal stops at once");
                 stop_games.cancel();
                 games.await;
             }
@@ -167,6 +168,7 @@ impl KgpServer {
         {
             tracing::warn!("some clients did not read their last lines");
         }
+        tracing::info!("stopped");
     }
 }
 

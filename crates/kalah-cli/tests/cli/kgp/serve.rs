@@ -263,7 +263,7 @@ fn mode_that_is_not_offered_is_refused() {
     let line = player.receive_until(|message| matches!(message, Message::Error(_)));
     assert_eq!(
         line.message,
-        Message::error("there is no mode freeplay here")
+        Message::error("this server does not offer `mode freeplay`")
     );
     let mut solver = player;
     solver.send("1 mode verify");
@@ -327,6 +327,13 @@ fn sigint_and_sigterm_send_goodbye_and_record_the_games() {
         assert_eq!(records[0].ending().termination, Termination::Unfinished);
         assert_eq!(records[0].ending().winner, None);
         assert!(!records[0].game().plies().is_empty());
+        let lines: Vec<&str> = errors.lines().collect();
+        assert!(
+            lines.iter().any(|line| line.contains("shutting down: ")),
+            "{errors}"
+        );
+        let last = lines.last().expect("a line");
+        assert!(last.ends_with("stopped"), "{errors}");
     }
 }
 
