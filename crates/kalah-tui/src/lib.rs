@@ -13,9 +13,7 @@
 
 mod animation;
 mod app;
-mod config;
 mod dialog;
-mod event;
 mod keys;
 mod model;
 mod plain;
@@ -29,9 +27,8 @@ mod view;
 mod workers;
 
 pub use app::run;
-pub use config::{AppConfig, GameFiles, GameFilesError, SaveOutcome, TuiError};
 pub use plain::{Echo, GamePrinter, HumanPlayer, print_game};
-pub use session::GameSession;
+pub use session::{AppConfig, GameFiles, GameFilesError, GameSession, SaveOutcome, TuiError};
 pub use terminal::is_screen_supported;
 pub use text::{
     BoardDrawing, EventDescriber, Hint, Notation, Palette, ReviewOutput, format_cost,

@@ -9,7 +9,7 @@ use kalah::{ActionError, BySide, Game, Labels, Move, Player, PlayerAction, Posit
 use kalah_players::{InputLine, display_path, escape_truncated};
 
 use super::input::InputCommand;
-use crate::config::{SaveOutcome, TuiError};
+use crate::session::{SaveOutcome, TuiError};
 use crate::text::{EventDescriber, Hint, Notation, Palette};
 
 /// A person who reads prompts on `W` and types lines on `R`.

@@ -4,7 +4,7 @@ use kalah_engine::Review;
 use proptest::prelude::*;
 
 use super::*;
-use crate::text::hint::Hint;
+use crate::text::Hint;
 
 /// An event that does not depend on the state of the screen.
 #[derive(Clone, Debug)]

@@ -7,8 +7,7 @@ use kalah_players::PlayerKind;
 
 use super::dialogs;
 use crate::animation::Animation;
-use crate::event::AppEffect;
-use crate::model::{MessageKind, Model, Pause, ReviewState};
+use crate::model::{AppEffect, MessageKind, Model, Pause, ReviewState};
 
 /// The time after an animation or a search was cut short in which Enter sows no house: the user may
 /// have pressed it to cut short what had ended already.

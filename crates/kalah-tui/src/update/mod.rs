@@ -8,9 +8,8 @@ use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent,
 use ratatui::layout::Position;
 
 use crate::dialog::Dialog;
-use crate::event::{AppEffect, AppEvent};
 use crate::keys::{UiCommand, command_for_key};
-use crate::model::{MessageKind, Model};
+use crate::model::{AppEffect, AppEvent, MessageKind, Model};
 use crate::view::{graph, move_list};
 
 /// Changes the model by an event, and returns the work for the event loop.

@@ -3,9 +3,10 @@
 use kalah::{Move, PlayerAction};
 use kalah_engine::{Report, Review};
 
-use crate::event::{AppEffect, RequestId};
-use crate::model::{MessageKind, Model, PendingHint, PendingMove, ReviewState};
-use crate::text::hint::Hint;
+use crate::model::{
+    AppEffect, MessageKind, Model, PendingHint, PendingMove, RequestId, ReviewState,
+};
+use crate::text::Hint;
 
 impl Model {
     /// Requests everything that the screen needs now, and cancels every other request.
