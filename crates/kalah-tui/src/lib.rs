@@ -14,9 +14,10 @@
 mod animation;
 mod app;
 mod dialog;
+mod game_printer;
+mod human_player;
 mod keys;
 mod model;
-mod plain;
 mod session;
 mod terminal;
 #[cfg(test)]
@@ -27,7 +28,8 @@ mod view;
 mod workers;
 
 pub use app::run;
-pub use plain::{Echo, GamePrinter, HumanPlayer, print_game};
+pub use game_printer::{GamePrinter, print_game};
+pub use human_player::{Echo, HumanPlayer};
 pub use session::{AppConfig, GameFiles, GameFilesError, GameSession, SaveOutcome, TuiError};
 pub use terminal::is_screen_supported;
 pub use text::{

@@ -1,4 +1,4 @@
-//! A game in progress as lines of text.
+//! The line-by-line interface: a game in progress as lines of text.
 
 use std::io::{self, Write};
 use std::time::Duration;
