@@ -233,6 +233,18 @@ impl Model {
         RequestId(self.last_request_id)
     }
 
+    /// Cancels the requests for the current position, which is about to change.
+    pub(crate) fn cancel_pending(&mut self, effects: &mut Vec<AppEffect>) {
+        self.deferred_action = None;
+        if self.pending_move.take().is_some() {
+            effects.push(AppEffect::CancelMove);
+        }
+        if self.pending_hint.take().is_some() {
+            effects.push(AppEffect::StopAnalysis);
+        }
+        self.hinted_move = None;
+    }
+
     pub(crate) fn show_message(&mut self, kind: MessageKind, text: impl Into<String>) {
         self.message = Some(StatusMessage {
             text: text.into(),
