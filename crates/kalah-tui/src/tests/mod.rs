@@ -2,7 +2,6 @@
 
 mod dialogs;
 mod playing;
-mod random_keys;
 mod requests;
 mod snapshots;
 
