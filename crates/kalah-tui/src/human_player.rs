@@ -93,8 +93,8 @@ enum ParseInputError {
 
 /// The commands with their descriptions.
 const COMMAND_HELP: [(&str, &str); 8] = [
-    ("undo", "take back your last move"),
-    ("redo", "restore what was taken back"),
+    ("undo", "undo your last move"),
+    ("redo", "redo the move that was undone"),
     ("hint", "show the best move that the engine finds"),
     ("save FILE", "add the game so far to the games in FILE"),
     ("swap", "exchange sides, if the rules allow it"),

@@ -216,7 +216,7 @@ impl GameSession {
         }
     }
 
-    /// Takes back a resignation, or all plies since the last decision of a person.
+    /// Undoes a resignation, or all plies since the last decision of a person.
     ///
     /// # Errors
     /// [`ActionError::NothingToUndo`] if no person has moved.
