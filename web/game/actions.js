@@ -103,8 +103,7 @@ export function createActions({ store, engine, modes, openDialog }) {
       const before = game.position(tree);
       let after = game.addMove(tree, moveResult);
       if (store.get().mode !== "explore") {
-        // A move in play belongs to the main line; the moves that were taken back become a
-        // variation.
+        // A move in play belongs to the main line; the moves that were undone become a variation.
         after = game.promoteBranch(after, game.path(after));
       }
       animationCount += 1;

@@ -145,7 +145,7 @@ function isPersonsTurn(state, tree) {
  * @returns {GameTree | null} `null` if there is no such turn
  */
 function undoToPersonsTurn(state, tree) {
-  // An undo also takes a resignation back.
+  // An undo also cancels a resignation.
   const unended = game.endGame(tree, game.UNFINISHED, null);
   let back = unended;
   while (game.canUndo(back)) {

@@ -17,6 +17,8 @@ mod player_spec;
 #[cfg(feature = "process")]
 mod process;
 #[cfg(feature = "process")]
+mod programs;
+#[cfg(feature = "process")]
 mod system;
 mod time_control;
 mod untrusted_text;
@@ -28,10 +30,12 @@ pub use contestant_spec::{
 pub use engine_factory::{EngineFactory, MemorySize, ParseMemorySizeError};
 pub use move_limits::{MoveLimits, time_for_move};
 #[cfg(feature = "process")]
-pub use participant::{Participant, ParticipantFailure};
+pub use participant::Participant;
 pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
 #[cfg(feature = "process")]
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+#[cfg(feature = "process")]
+pub use programs::ParticipantFailure;
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, system_memory};
 pub use time_control::{ParseTimeControlError, ParseTimeLimitError, TimeControl, TimeLimit};

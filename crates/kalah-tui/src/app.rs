@@ -9,10 +9,8 @@ use ratatui::crossterm::event::{self, Event as TerminalEvent};
 use ratatui::layout::Size;
 
 use crate::animation::Pace;
-use crate::config::{AppConfig, SaveOutcome, TuiError};
-use crate::event::{AppEffect, AppEvent};
-use crate::model::{Model, Pause};
-use crate::session::GameSession;
+use crate::model::{AppEffect, AppEvent, Model, Pause};
+use crate::session::{AppConfig, GameSession, SaveOutcome, TuiError};
 use crate::terminal::{JobControl, JobSignal, Terminal, spawn_exit_watchdog};
 use crate::update::update;
 use crate::view::theme::Theme;

@@ -138,14 +138,14 @@ pub(crate) const BINDINGS: [KeyBinding; 22] = [
         Some('u'),
         &[BoundKey::Control('z'), BoundKey::Code(KeyCode::Backspace)],
         "undo",
-        "take back to your last decision",
+        "undo back to your last decision",
     ),
     binding(
         UiCommand::Redo,
         Some('r'),
         &[BoundKey::Control('y')],
         "redo",
-        "make again what was taken back",
+        "redo what was undone",
     ),
     binding(
         UiCommand::Hint,

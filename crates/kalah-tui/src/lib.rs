@@ -13,12 +13,11 @@
 
 mod animation;
 mod app;
-mod config;
 mod dialog;
-mod event;
+mod game_printer;
+mod human_player;
 mod keys;
 mod model;
-mod plain;
 mod session;
 mod terminal;
 #[cfg(test)]
@@ -29,9 +28,9 @@ mod view;
 mod workers;
 
 pub use app::run;
-pub use config::{AppConfig, GameFiles, GameFilesError, SaveOutcome, TuiError};
-pub use plain::{Echo, GamePrinter, HumanPlayer, print_game};
-pub use session::GameSession;
+pub use game_printer::{GamePrinter, print_game};
+pub use human_player::{Echo, HumanPlayer};
+pub use session::{AppConfig, GameFiles, GameFilesError, GameSession, SaveOutcome, TuiError};
 pub use terminal::is_screen_supported;
 pub use text::{
     BoardDrawing, EventDescriber, Hint, Notation, Palette, ReviewOutput, format_cost,

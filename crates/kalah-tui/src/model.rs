@@ -1,4 +1,5 @@
-//! The model: the state that the screen shows.
+//! The model: the state that the screen shows, the events that change it, and the effects that an
+//! update requests.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,14 +9,14 @@ use kalah::{
     SowEffect,
 };
 use kalah_engine::{Report, Review, ReviewedPly};
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::{Rect, Size};
 
 use crate::animation::{Animation, DisplayedSeeds, Pace};
 use crate::dialog::Dialog;
-use crate::event::RequestId;
 use crate::keys::UiCommand;
-use crate::session::GameSession;
-use crate::text::notation::Notation;
+use crate::session::{GameSession, SaveOutcome};
+use crate::text::{Hint, Notation};
 use crate::view::layout::{BoardMetrics, ScreenLayout};
 use crate::view::theme::Theme;
 
@@ -58,6 +59,10 @@ pub(crate) struct Model {
     pub(crate) hurried_at: Option<Duration>,
     pub(crate) last_request_id: u64,
 }
+
+/// The number of a request to a worker. A response to an earlier request is dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RequestId(pub(crate) u64);
 
 /// A request for a move of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +141,60 @@ pub(crate) struct SowingMarks {
     pub(crate) captured: Option<Pit>,
 }
 
+/// Input of the screen.
+#[derive(Clone, Debug)]
+pub(crate) enum AppEvent {
+    Key(KeyEvent),
+    Mouse(MouseEvent),
+    Resized(Size),
+    /// The time since the screen was opened.
+    Tick(Duration),
+    /// A program has answered a request for a move.
+    PlayerActed(RequestId, PlayerAction),
+    /// The hint, `None` if the game is over.
+    HintFound(RequestId, Option<Hint>),
+    /// The margins of the moves, as far as they are known.
+    Analyzed(RequestId, Report),
+    /// The number of positions that the review has analyzed.
+    ReviewProgressed(RequestId, usize),
+    Reviewed(RequestId, Box<Review>),
+    /// The result of saving the game to a file.
+    Saved(PathBuf, Result<SaveOutcome, String>),
+    /// The result of writing the record of the game.
+    Recorded(Result<(), String>),
+}
+
+/// Work for the event loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AppEffect {
+    /// Requests a move of the program that began on this side.
+    RequestMove {
+        request_id: RequestId,
+        player: Side,
+        position: Position,
+    },
+    /// Makes the program return its best move so far.
+    MoveNow,
+    /// Cancels the request for a move.
+    CancelMove,
+    RequestHint(RequestId, Position),
+    /// Requests the margins of all moves.
+    Analyze(RequestId, Position),
+    /// Cancels the request for a hint or for margins.
+    StopAnalysis,
+    Review(RequestId, Game),
+    /// Cancels the request for a review.
+    StopReview,
+    /// Writes the record of the game, which has changed or ended.
+    Record,
+    /// Saves the game to a file.
+    Save(PathBuf),
+    /// Starts workers and records for the new game of the model.
+    StartNewGame,
+    /// Closes the screen.
+    Quit,
+}
+
 impl Model {
     pub(crate) fn new(session: GameSession, labels: Labels, theme: Theme, size: Size) -> Self {
         let mut model = Self {
@@ -172,6 +231,18 @@ impl Model {
     pub(crate) fn next_request_id(&mut self) -> RequestId {
         self.last_request_id += 1;
         RequestId(self.last_request_id)
+    }
+
+    /// Cancels the requests for the current position, which is about to change.
+    pub(crate) fn cancel_pending(&mut self, effects: &mut Vec<AppEffect>) {
+        self.deferred_action = None;
+        if self.pending_move.take().is_some() {
+            effects.push(AppEffect::CancelMove);
+        }
+        if self.pending_hint.take().is_some() {
+            effects.push(AppEffect::StopAnalysis);
+        }
+        self.hinted_move = None;
     }
 
     pub(crate) fn show_message(&mut self, kind: MessageKind, text: impl Into<String>) {

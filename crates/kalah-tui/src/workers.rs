@@ -12,10 +12,9 @@ use kalah::{BySide, Game, PlayerAction, Position, Side};
 use kalah_engine::{Engine, Goal, Limits, Review};
 use kalah_players::{EngineFactory, MemorySize, TimeLimit};
 
-use crate::config::TuiError;
-use crate::event::{AppEvent, RequestId};
-use crate::session::GameSession;
-use crate::text::hint::Hint;
+use crate::model::{AppEvent, RequestId};
+use crate::session::{GameSession, TuiError};
+use crate::text::Hint;
 
 /// A message from a worker to the event loop.
 pub(crate) enum WorkerMessage {

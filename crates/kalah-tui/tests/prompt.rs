@@ -259,8 +259,8 @@ fn undo_and_redo_are_refused_outside_a_game() {
     assert_eq!(human.choose_move(&start, NO_LIMIT), None);
     drop(human);
     let output = String::from_utf8(output).expect("text");
-    assert!(output.contains("there is nothing to take back.\n"));
-    assert!(output.contains("there is nothing to make again.\n"));
+    assert!(output.contains("there is nothing to undo.\n"));
+    assert!(output.contains("there is nothing to redo.\n"));
 }
 
 /// An input and output that fails.

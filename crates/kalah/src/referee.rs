@@ -298,10 +298,10 @@ pub enum ActionError {
     #[error("no move was made although there is a legal one")]
     NoMove,
     /// There is no ply of a person to undo.
-    #[error("there is nothing to take back")]
+    #[error("there is nothing to undo")]
     NothingToUndo,
     /// No ply was undone, or a move was made since.
-    #[error("there is nothing to make again")]
+    #[error("there is nothing to redo")]
     NothingToRedo,
     /// The game has ended.
     #[error("the game has ended")]

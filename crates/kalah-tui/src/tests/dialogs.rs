@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::config::SaveOutcome;
 use crate::dialog::{Dialog, NewGameField};
+use crate::session::SaveOutcome;
 
 #[test]
 fn an_unsaved_game_is_lost_only_after_a_confirmation() {

@@ -2,7 +2,6 @@
 
 mod dialogs;
 mod playing;
-mod random_keys;
 mod requests;
 mod snapshots;
 
@@ -18,8 +17,7 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Size;
 
 use crate::animation::Pace;
-use crate::event::{AppEffect, AppEvent, RequestId};
-use crate::model::Model;
+use crate::model::{AppEffect, AppEvent, Model, RequestId};
 use crate::session::GameSession;
 use crate::update::update;
 use crate::view::theme::Theme;

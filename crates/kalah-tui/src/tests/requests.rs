@@ -5,7 +5,7 @@ use kalah_engine::Review;
 
 use super::*;
 use crate::model::{Pause, ReviewState};
-use crate::text::hint::Hint;
+use crate::text::Hint;
 
 #[test]
 fn the_move_of_a_program_is_requested_and_played() {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use kalah::{BySide, House, Labels, Position, SeedCount, Side};
 
-use crate::text::palette::Palette;
+use super::palette::Palette;
 
 /// Draws a position as lines of text, without a line break at the end.
 ///

@@ -1,12 +1,13 @@
-//! Sentences about the events of a game: moves, refused actions, results.
+//! Descriptions in words: houses and moves, the events of a game, and hints.
 
+use kalah::record::format_plies;
 use kalah::{
-    ActionError, BySide, Capture, Ending, MoveResult, Position, SeedCount, Side, SowEffect,
-    SowResult, Termination, format_count,
+    ActionError, BySide, Capture, Ending, House, IllegalMove, Labels, Margin, Move, MoveResult,
+    Position, SeedCount, Side, SowEffect, SowResult, Termination, format_count,
 };
+use kalah_engine::{Certainty, Report};
 
-use crate::text::notation::Notation;
-use crate::text::palette::Palette;
+use super::palette::Palette;
 
 /// Describes the events of a game in words.
 ///
@@ -137,9 +138,159 @@ impl EventDescriber<'_> {
     }
 }
 
+/// The names of houses and moves on boards of a given size, as people read and type them.
+///
+/// ```
+/// use kalah::{Labels, Position, Rules};
+/// use kalah_tui::Notation;
+/// let start = Position::start(3, 2, Rules::CS32)?;
+/// assert_eq!(Notation::new(&start, Labels::Yale).format_legal_moves(&start), "S3, S2 or S1");
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Notation {
+    labels: Labels,
+    houses: u8,
+}
+
+impl Notation {
+    /// Creates the notation of boards of the size of `position`.
+    pub fn new(position: &Position, labels: Labels) -> Self {
+        Self {
+            labels,
+            houses: position.houses(),
+        }
+    }
+
+    /// Formats a house of `side` as its label.
+    ///
+    /// # Panics
+    /// If the board does not have this house.
+    pub fn format_house(self, side: Side, house: House) -> String {
+        self.labels.label(side, house, self.houses)
+    }
+
+    /// Formats the legal moves of `position` as a list: `1, 2, 4 or 6`.
+    pub fn format_legal_moves(self, position: &Position) -> String {
+        let side = position.to_move();
+        let mut names: Vec<String> = position
+            .legal_houses()
+            .map(|house| self.format_house(side, house))
+            .collect();
+        // North sows towards lower column numbers. The list is in ascending order for both sides.
+        if (self.labels, side) == (Labels::Columns, Side::North) {
+            names.reverse();
+        }
+        if position.can_swap() {
+            names.push(self.format_move(side, Move::Swap));
+        }
+        match names.split_last() {
+            None => "none".to_owned(),
+            Some((only, [])) => only.clone(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        }
+    }
+
+    /// Formats a move of `side` as a person types it: a label, or `swap`.
+    ///
+    /// # Panics
+    /// If the move sows a house that the board does not have.
+    pub fn format_move(self, side: Side, mv: Move) -> String {
+        match mv {
+            Move::Sow(house) => self.format_house(side, house),
+            Move::Swap => mv.text(side),
+        }
+    }
+
+    /// Formats `plies`, each with the side that moves, with spaces between turns. The moves of a
+    /// turn are joined without a separator for letters, as in a record, and with hyphens for other
+    /// labels.
+    ///
+    /// # Panics
+    /// If a move sows a house that the board does not have.
+    ///
+    /// ```
+    /// use kalah::{House, Labels, Move, Position, Rules, Side};
+    /// use kalah_tui::Notation;
+    /// let start = Position::start(6, 4, Rules::CS32)?;
+    /// let sow = |side, number| (side, Move::Sow(House::new(number).expect("from 1 to 26")));
+    /// let line = [sow(Side::South, 3), sow(Side::South, 6), sow(Side::North, 2)];
+    /// assert_eq!(Notation::new(&start, Labels::Columns).format_line(&line), "3-6 5");
+    /// assert_eq!(Notation::new(&start, Labels::Letters).format_line(&line), "CF b");
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    pub fn format_line(self, plies: &[(Side, Move)]) -> String {
+        if self.labels == Labels::Letters {
+            return format_plies(plies);
+        }
+        let is_same_turn = |ply: &(Side, Move), next: &(Side, Move)| {
+            ply.0 == next.0 && ply.1 != Move::Swap && next.1 != Move::Swap
+        };
+        let turns = plies.chunk_by(is_same_turn).map(|turn| {
+            let names = turn.iter().map(|&(side, mv)| self.format_move(side, mv));
+            names.collect::<Vec<_>>().join("-")
+        });
+        turns.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Describes a move of `side` in words: `house 3`, or `swap`.
+    ///
+    /// # Panics
+    /// If the move sows a house that the board does not have.
+    pub fn describe_move(self, side: Side, mv: Move) -> String {
+        match mv {
+            Move::Sow(house) => format!("house {}", self.format_house(side, house)),
+            Move::Swap => mv.text(side),
+        }
+    }
+
+    /// Describes why a move is illegal, with the label of the house.
+    pub fn describe_illegal_move(self, reason: IllegalMove) -> String {
+        match reason {
+            IllegalMove::EmptyHouse { side, house } => {
+                let label = self.format_house(side, house);
+                format!("house {label} is empty")
+            }
+            reason => reason.to_string(),
+        }
+    }
+}
+
+/// A recommended move with the reason in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// The move.
+    pub mv: Move,
+    /// Its value in words, as a predicate: `wins by 8`.
+    pub reason: String,
+}
+
+impl Hint {
+    /// Returns the best move of `report` with its margin; `None` if the game is over.
+    ///
+    /// `looks like` introduces an estimate. All other reasons are proven.
+    pub fn from_report(report: &Report) -> Option<Self> {
+        let mv = report.best_move?;
+        let lower = report
+            .bounds_of(mv)
+            .map_or(Margin::ZERO, |bounds| bounds.lower);
+        let seeds = report.margin.seeds().unsigned_abs();
+        let reason = match report.certainty {
+            Certainty::Estimate if lower > Margin::ZERO => {
+                format!("wins by at least {}", lower.seeds())
+            }
+            Certainty::Estimate => format!("looks like {}", report.expected_margin()),
+            Certainty::Exact if report.margin > Margin::ZERO => format!("wins by {seeds}"),
+            Certainty::Exact if report.margin < Margin::ZERO => format!("loses by {seeds}"),
+            Certainty::Exact => "makes a tie".to_owned(),
+        };
+        Some(Self { mv, reason })
+    }
+}
+
 /// Returns the phrase that follows `wins` or `lost`; `None` if the game ended by the rules, or has
 /// not ended.
-pub(crate) fn termination_phrase(termination: Termination) -> Option<&'static str> {
+pub(super) fn termination_phrase(termination: Termination) -> Option<&'static str> {
     Some(match termination {
         Termination::Normal | Termination::Unfinished => return None,
         Termination::Adjudicated => "by adjudication",
@@ -155,4 +306,60 @@ pub(crate) fn termination_phrase(termination: Termination) -> Option<&'static st
 /// Formats a number of seeds with its noun: `1 seed`, `4 seeds`.
 pub(crate) fn format_seeds(count: SeedCount) -> String {
     format_count(count.get().into(), "seed")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use kalah_engine::Bounds;
+
+    use super::*;
+
+    /// Returns the reason of the hint from a report with these values for its only move.
+    fn reason(expected: i32, lower: i32, upper: i32) -> String {
+        let mv = Move::Sow(House::new(3).expect("from 1 to 26"));
+        let bounds = Bounds {
+            lower: Margin::new(lower),
+            upper: Margin::new(upper),
+        };
+        let report = Report {
+            best_move: Some(mv),
+            margin: Margin::new(expected),
+            certainty: if bounds.is_exact() {
+                Certainty::Exact
+            } else {
+                Certainty::Estimate
+            },
+            bounds,
+            moves: vec![(mv, bounds)],
+            depth: 1,
+            nodes: 1,
+            table_hits: 0,
+            time: Duration::ZERO,
+            line: Vec::new(),
+        };
+        Hint::from_report(&report)
+            .expect("the report has a move")
+            .reason
+    }
+
+    #[test]
+    fn hint_claims_a_margin_only_if_it_is_proven() {
+        for (expected, lower, upper, text) in [
+            (8, 8, 8, "wins by 8"),
+            (0, 0, 0, "makes a tie"),
+            (-3, -3, -3, "loses by 3"),
+            (8, -20, 20, "looks like +8"),
+            (-4, -20, 20, "looks like -4"),
+            (8, 0, 20, "looks like +8"),
+            (8, 2, 20, "wins by at least 2"),
+            // A margin has the same parity as its bounds.
+            (9, -20, 20, "looks like +8"),
+            (-5, -20, 20, "looks like -4"),
+            (0, -21, 21, "looks like +1"),
+        ] {
+            assert_eq!(reason(expected, lower, upper), text);
+        }
+    }
 }

@@ -2,14 +2,10 @@
 
 mod board;
 pub(crate) mod describe;
-pub(crate) mod hint;
-pub(crate) mod notation;
-pub(crate) mod palette;
+mod palette;
 pub(crate) mod review;
 
 pub use board::BoardDrawing;
-pub use describe::EventDescriber;
-pub use hint::Hint;
-pub use notation::Notation;
+pub use describe::{EventDescriber, Hint, Notation};
 pub use palette::Palette;
 pub use review::{ReviewOutput, format_cost, format_ply_count, review_summary};

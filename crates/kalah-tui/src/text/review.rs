@@ -4,8 +4,7 @@ use kalah::record::Turn;
 use kalah::{BySide, Ending, Game, Margin, Side, Termination, format_count};
 use kalah_engine::{GameValue, Review, ReviewedPly};
 
-use super::describe::termination_phrase;
-use super::notation::Notation;
+use super::describe::{Notation, termination_phrase};
 
 /// A reviewed game with its ending and the names of its players.
 #[derive(Clone, Debug)]

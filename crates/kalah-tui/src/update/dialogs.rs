@@ -9,12 +9,10 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use crate::config::SaveOutcome;
 use crate::dialog::{Dialog, MenuDialog, NewGameDialog, NewGameField, SaveDialog};
-use crate::event::AppEffect;
 use crate::keys::UiCommand;
-use crate::model::{MessageKind, Model, Pause, ReviewState};
-use crate::session::GameSession;
+use crate::model::{AppEffect, MessageKind, Model, Pause, ReviewState};
+use crate::session::{GameSession, SaveOutcome};
 use crate::view::dialog::{line_at, max_help_scroll};
 use crate::view::layout::{BoardMetrics, min_size};
 

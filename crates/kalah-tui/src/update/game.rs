@@ -7,8 +7,8 @@ use kalah_players::PlayerKind;
 
 use super::dialogs;
 use crate::animation::Animation;
-use crate::event::AppEffect;
-use crate::model::{MessageKind, Model, Pause, ReviewState};
+use crate::model::{AppEffect, MessageKind, Model, Pause, ReviewState};
+use crate::text::format_ply_count;
 
 /// The time after an animation or a search was cut short in which Enter sows no house: the user may
 /// have pressed it to cut short what had ended already.
@@ -183,19 +183,27 @@ impl Model {
             self.show_message(MessageKind::Error, text);
             return;
         }
+        let plies_before = self.game().plies().len();
         let result = self.session.undo();
-        self.finish_undo_or_redo(result, "Taken back.", effects);
+        let text = match plies_before - self.game().plies().len() {
+            0 => "Undid the resignation.".to_owned(),
+            undone => format!("Undid {}.", format_ply_count(undone)),
+        };
+        self.finish_undo_or_redo(result, text, effects);
     }
 
     pub(super) fn redo(&mut self, effects: &mut Vec<AppEffect>) {
+        let plies_before = self.game().plies().len();
         let result = self.session.redo();
-        self.finish_undo_or_redo(result, "Made again.", effects);
+        let redone = self.game().plies().len() - plies_before;
+        let text = format!("Redid {}.", format_ply_count(redone));
+        self.finish_undo_or_redo(result, text, effects);
     }
 
     fn finish_undo_or_redo(
         &mut self,
         result: Result<(), ActionError>,
-        text: &str,
+        text: String,
         effects: &mut Vec<AppEffect>,
     ) {
         match result {

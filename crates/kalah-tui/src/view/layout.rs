@@ -3,7 +3,7 @@
 use kalah::{BySide, House, Labels, Position as BoardPosition, Side};
 use ratatui::layout::{Position, Rect};
 
-use crate::text::notation::Notation;
+use crate::text::Notation;
 
 /// The sizes of a board that the layout depends on, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::theme::{DIM, SELECTED, draw_panel, draw_text, inner_area};
 use crate::model::Model;
-use crate::text::review::{format_cost, ply_turns};
+use crate::text::format_cost;
+use crate::text::review::ply_turns;
 
 /// The width of the numbers of turns.
 const NUMBER_WIDTH: u16 = 5;

@@ -13,9 +13,8 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::theme::{BOLD, DIM};
 use crate::keys::{KeyBinding, UiCommand};
 use crate::model::{MessageKind, Model, PendingMove, ReviewState};
-use crate::text::describe::{EventDescriber, format_seeds};
-use crate::text::palette::Palette;
-use crate::text::review::{ReviewOutput, format_cost, review_summary};
+use crate::text::describe::format_seeds;
+use crate::text::{EventDescriber, Palette, ReviewOutput, format_cost, review_summary};
 
 /// The frames of the progress indicator, and the time of each.
 const SPINNER_FRAMES: [&str; 4] = ["|", "/", "-", "\\"];

@@ -325,7 +325,7 @@ test("playFromHere starts at the current node of the explored game", () => {
   assert.deepEqual(store.get().tree?.line, [0]);
 });
 
-test("restore brings back moves that were taken back and refuses invalid games", async () => {
+test("restore brings back moves that were undone and refuses invalid games", async () => {
   const { store, actions, failure } = page();
   const saved = {
     rules: "cs32",

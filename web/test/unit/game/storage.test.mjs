@@ -64,7 +64,7 @@ test("saved values are loaded, and storage errors are ignored", () => {
   assert.equal(load("game", storage), null);
 });
 
-test("a saved game has the moves that were taken back", () => {
+test("a saved game has the moves that were undone", () => {
   const tree = undo(fromLine(makePosition(), [makeMoveResult("A"), makeMoveResult("b")]));
   const saved = savedGame(tree, PLAYERS);
   assert.deepEqual(saved.choices, ["A", "b"]);

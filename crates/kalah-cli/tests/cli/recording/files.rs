@@ -296,7 +296,7 @@ fn resumed_game_keeps_comments_variations_and_tags() {
         "play --resume game.kgn --south human --north human \
          --south-name Marge --labels letters",
     );
-    // North takes back South's second turn, and South makes another move.
+    // North undoes South's second turn, and South makes another move.
     last_line(directory.path(), &arguments, "undo\nD\n");
     let record = last_record(directory.path(), "game.kgn");
     assert_eq!(record.tags().get("Event"), Some("Saturday"));

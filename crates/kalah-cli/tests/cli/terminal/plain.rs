@@ -96,7 +96,7 @@ fn whole_game_is_played_by_lines() {
         ),
         ("7", "there is no house `7`: South's houses are 1 to 3."),
         ("", "the line is empty."),
-        ("undo", "South (Marge): there is nothing to take back."),
+        ("undo", "South (Marge): there is nothing to undo."),
         ("hint", "Hint: house 2, which wins by 4."),
         (
             "help",

@@ -1,20 +1,87 @@
-//! External programs that play, one type for each protocol.
+//! External programs that play: one type for each protocol, their process, and the ways in which a
+//! contestant fails.
 
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, Position, Quoted, Side};
+use kalah::{Game, IllegalMove, Move, Position, Quoted, Side};
 use kalah_protocols::kgp::{ChildMove, KgpBoard, format_child_state};
 use kalah_protocols::mankalah::{AgentMessage, MankalahBoard, MankalahEngineMessage, NextTurn};
 use kalah_protocols::uki::{EngineMessage, HostMessage};
 
-use super::engine_process::{EngineProcess, ParticipantFailure};
 use crate::contestant_spec::ProgramSpec;
 use crate::move_limits::MoveLimits;
-use crate::process::Shutdown;
+use crate::process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 use crate::untrusted_text::MAX_LINE_BYTES;
 
+/// The reason why a contestant has given no legal move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParticipantFailure {
+    /// The game was aborted by a [`Shutdown`].
+    Aborted,
+    /// The move is against the rules.
+    IllegalMove {
+        /// The answer, as the contestant gave it.
+        answer: String,
+        /// The rule that it breaks.
+        reason: String,
+    },
+    /// The process exited.
+    Crash {
+        /// Its exit status or signal.
+        status: String,
+        /// The end of its standard error.
+        stderr_tail: String,
+    },
+    /// No answer came within the time limit and the grace period.
+    Stall {
+        /// The time waited.
+        waited: Duration,
+    },
+    /// The answer is not a message of the protocol; the text is the error.
+    ProtocolError(String),
+}
+
+impl ParticipantFailure {
+    /// Returns the failure of a contestant whose move `answer` is against the rules.
+    pub fn illegal_move(answer: impl Into<String>, reason: IllegalMove) -> Self {
+        Self::IllegalMove {
+            answer: answer.into(),
+            reason: reason.to_string(),
+        }
+    }
+
+    /// Returns the failure of an `answer` whose `number` is a decimal number, but not that of a
+    /// house; `None` if it is not a number.
+    pub fn invalid_house(answer: &str, number: &str) -> Option<Self> {
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| Self::IllegalMove {
+            answer: Quoted::new(answer.trim()).as_str().to_owned(),
+            reason: "there is no such house".to_owned(),
+        })
+    }
+
+    /// Describes the failure outside of a game.
+    pub fn description(&self) -> String {
+        match self {
+            Self::Aborted => "it was aborted".to_owned(),
+            Self::IllegalMove { answer, reason } => format!("illegal move `{answer}`: {reason}"),
+            Self::Crash {
+                status,
+                stderr_tail,
+            } if stderr_tail.is_empty() => status.clone(),
+            Self::Crash {
+                status,
+                stderr_tail,
+            } => format!("{status}; the end of its standard error: {stderr_tail}"),
+            Self::Stall { waited } => format!("no answer for {} s", waited.as_secs()),
+            Self::ProtocolError(message) => message.clone(),
+        }
+    }
+}
+
 /// A program that speaks the engine protocol and keeps running from game to game.
-pub(super) struct UkiEngine {
+pub(crate) struct UkiEngine {
     spec: ProgramSpec,
     shutdown: Shutdown,
     /// `None` before the first game and after a failure.
@@ -25,7 +92,7 @@ pub(super) struct UkiEngine {
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl UkiEngine {
-    pub(super) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
+    pub(crate) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
         Self {
             spec,
             shutdown,
@@ -34,7 +101,7 @@ impl UkiEngine {
     }
 
     /// Starts the program if it does not run, and announces a new game.
-    pub(super) fn start_game(&mut self) -> Result<(), ParticipantFailure> {
+    pub(crate) fn start_game(&mut self) -> Result<(), ParticipantFailure> {
         let start = Instant::now();
         let mut process = match self.process.take() {
             Some(process) => process,
@@ -62,7 +129,7 @@ impl UkiEngine {
 
     /// Returns the move of the engine. After a failure the program is killed, and the next game
     /// starts it again.
-    pub(super) fn choose_move(
+    pub(crate) fn choose_move(
         &mut self,
         game: &Game,
         limits: &MoveLimits,
@@ -74,7 +141,7 @@ impl UkiEngine {
     }
 
     /// Ends the program.
-    pub(super) fn quit(&mut self) {
+    pub(crate) fn quit(&mut self) {
         if let Some(process) = self.process.take() {
             process.send(&HostMessage::Quit);
             process.terminate();
@@ -170,18 +237,18 @@ fn position_command(game: &Game) -> String {
 ///
 /// It is started for each state, as clients of the Kalah Game Protocol do it. It prints any number
 /// of answers until it exits or is killed, and the last answer counts.
-pub(super) struct KgpChild {
+pub(crate) struct KgpChild {
     spec: ProgramSpec,
     shutdown: Shutdown,
 }
 
 impl KgpChild {
-    pub(super) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
+    pub(crate) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
         Self { spec, shutdown }
     }
 
     /// Starts the program for `position`.
-    pub(super) fn start(&self, position: &Position) -> Result<EngineProcess, ParticipantFailure> {
+    pub(crate) fn start(&self, position: &Position) -> Result<EngineProcess, ParticipantFailure> {
         let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
         process.send(&format_child_state(&KgpBoard::from(position)).trim_end());
         process.close_input();
@@ -192,7 +259,7 @@ impl KgpChild {
     ///
     /// A program with an answer before the time limit is killed at the limit, and is not late. A
     /// program without one can still answer until the timeout.
-    pub(super) fn choose_move(
+    pub(crate) fn choose_move(
         &self,
         position: &Position,
         limits: &MoveLimits,
@@ -230,7 +297,7 @@ impl KgpChild {
 }
 
 /// An agent of Manchester's protocol, which runs for one game.
-pub(super) struct MankalahAgent {
+pub(crate) struct MankalahAgent {
     spec: ProgramSpec,
     shutdown: Shutdown,
     /// `None` between games.
@@ -241,7 +308,7 @@ pub(super) struct MankalahAgent {
 const MOVE_PREFIX: &str = "MOVE;";
 
 impl MankalahAgent {
-    pub(super) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
+    pub(crate) fn new(spec: ProgramSpec, shutdown: Shutdown) -> Self {
         Self {
             spec,
             shutdown,
@@ -250,7 +317,7 @@ impl MankalahAgent {
     }
 
     /// Starts the program on the side `started_as`.
-    pub(super) fn start(&self, started_as: Side) -> Result<EngineProcess, ParticipantFailure> {
+    pub(crate) fn start(&self, started_as: Side) -> Result<EngineProcess, ParticipantFailure> {
         let process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
         process.send(&MankalahEngineMessage::Start(started_as));
         Ok(process)
@@ -258,12 +325,12 @@ impl MankalahAgent {
 
     /// Starts the program for a game. The protocol has no message for a position, so the game has
     /// to begin at the start position that the agent expects.
-    pub(super) fn start_game(&mut self, started_as: Side) -> Result<(), ParticipantFailure> {
+    pub(crate) fn start_game(&mut self, started_as: Side) -> Result<(), ParticipantFailure> {
         self.process = Some(self.start(started_as)?);
         Ok(())
     }
 
-    pub(super) fn choose_move(&mut self, limits: &MoveLimits) -> Result<Move, ParticipantFailure> {
+    pub(crate) fn choose_move(&mut self, limits: &MoveLimits) -> Result<Move, ParticipantFailure> {
         let process = self.process.as_mut().ok_or_else(not_running)?;
         let line = process.read_line(Instant::now(), limits.timeout)?;
         let message: Result<AgentMessage, _> = line.parse();
@@ -277,7 +344,7 @@ impl MankalahAgent {
 
     /// Informs the agent of the last ply of a game, except of its own swap, which the protocol does
     /// not confirm.
-    pub(super) fn notify_ply(&self, game: &Game, started_as: Side, is_own_ply: bool) {
+    pub(crate) fn notify_ply(&self, game: &Game, started_as: Side, is_own_ply: bool) {
         if let (Some(process), Some(ply)) = (&self.process, game.plies().last())
             && !(is_own_ply && ply.mv == Move::Swap)
         {
@@ -290,7 +357,7 @@ impl MankalahAgent {
     }
 
     /// Ends the program.
-    pub(super) fn end_game(&mut self) {
+    pub(crate) fn end_game(&mut self) {
         if let Some(process) = self.process.take() {
             process.send(&MankalahEngineMessage::End);
             process.terminate();
@@ -312,6 +379,78 @@ fn next_turn(game: &Game, started_as: Side) -> NextTurn {
         NextTurn::You
     } else {
         NextTurn::Opponent
+    }
+}
+
+/// The running program of a contestant.
+pub(crate) struct EngineProcess {
+    process: ChildProcess,
+}
+
+/// The time for a program to exit after a request to quit or the end of its output.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
+
+impl EngineProcess {
+    pub(crate) fn start(command: &str, shutdown: &Shutdown) -> Result<Self, ParticipantFailure> {
+        let process =
+            ChildProcess::start(command, shutdown).map_err(|error| ParticipantFailure::Crash {
+                status: format!("it cannot be started: {error}"),
+                stderr_tail: String::new(),
+            })?;
+        Ok(Self { process })
+    }
+
+    /// Sends `message` as one line.
+    pub(crate) fn send(&self, message: &impl ToString) {
+        self.process.send_line(&message.to_string());
+    }
+
+    pub(crate) fn close_input(&mut self) {
+        self.process.close_input();
+    }
+
+    /// Returns the next line of the program.
+    ///
+    /// # Errors
+    /// Returns the failure of a program that writes no line within `timeout` after `start`.
+    pub(crate) fn read_line(
+        &mut self,
+        start: Instant,
+        timeout: Duration,
+    ) -> Result<String, ParticipantFailure> {
+        let left = timeout.saturating_sub(start.elapsed());
+        match self.process.receive_line(left) {
+            Ok(line) => Ok(line),
+            Err(ReadLineError::Interrupted) => Err(ParticipantFailure::Aborted),
+            Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {
+                waited: start.elapsed(),
+            }),
+            Err(ReadLineError::Closed) => Err(self.crash_failure()),
+            Err(ReadLineError::TooLong) => Err(ParticipantFailure::ProtocolError(
+                "a line that is too long".to_owned(),
+            )),
+            Err(ReadLineError::NotUtf8) => Err(ParticipantFailure::ProtocolError(
+                "a line that is not UTF-8".to_owned(),
+            )),
+        }
+    }
+
+    /// Ends the process, and returns its exit status and the end of its standard error.
+    fn crash_failure(&mut self) -> ParticipantFailure {
+        let status = match self.process.wait_or_kill(EXIT_TIMEOUT) {
+            ProcessExit::Exited(status) => status.to_string(),
+            ProcessExit::Killed => "it closed its output".to_owned(),
+        };
+        ParticipantFailure::Crash {
+            status,
+            stderr_tail: self.process.stderr_tail(),
+        }
+    }
+
+    /// Closes the input of the program, waits [`EXIT_TIMEOUT`] for its exit, and kills it.
+    pub(crate) fn terminate(mut self) {
+        self.close_input();
+        self.process.wait_or_kill(EXIT_TIMEOUT);
     }
 }
 
@@ -351,5 +490,23 @@ mod tests {
             is_complete = *parsed == game;
         }
         assert!(!is_complete, "{} plies are too few", game.plies().len());
+    }
+
+    #[test]
+    fn invalid_house_quotes_the_answer_if_it_has_a_number() {
+        for (answer, number, quoted) in [
+            ("9", "9", Some("9")),
+            (" MOVE;-1 ", "-1", Some("MOVE;-1")),
+            ("one", "one", None),
+            ("-", "-", None),
+            ("", "", None),
+        ] {
+            let expected = quoted.map(|answer| ParticipantFailure::IllegalMove {
+                answer: answer.to_owned(),
+                reason: "there is no such house".to_owned(),
+            });
+            let failure = ParticipantFailure::invalid_house(answer, number);
+            assert_eq!(failure, expected, "{answer:?}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A game in progress as lines of text.
+//! The line-by-line interface: a game in progress as lines of text.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -118,11 +118,11 @@ impl<W: Write> GamePrinter<W> {
             }
             GameEvent::Undone(plies) => {
                 self.board_status = BoardStatus::Changed;
-                writeln!(self.output, "Taken back: {}.", format_ply_count(*plies))?;
+                writeln!(self.output, "Undid {}.", format_ply_count(*plies))?;
             }
             GameEvent::Redone(plies) => {
                 self.board_status = BoardStatus::Changed;
-                writeln!(self.output, "Made again: {}.", format_ply_count(*plies))?;
+                writeln!(self.output, "Redid {}.", format_ply_count(*plies))?;
             }
             GameEvent::Refused { side, reason } => {
                 let player = describer.player_label(*side);

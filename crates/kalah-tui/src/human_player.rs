@@ -1,15 +1,18 @@
-//! A person at a terminal, prompted for each action in a line of text.
+//! The line-by-line interface: a person at a terminal, prompted for each action in a line of text,
+//! and the commands that the person types.
 
 use std::error::Error;
 use std::io::{BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kalah::{ActionError, BySide, Game, Labels, Move, Player, PlayerAction, Position};
+use kalah::{
+    ActionError, BySide, Game, HouseLabelError, Labels, Move, Player, PlayerAction, Position, Side,
+};
 use kalah_players::{InputLine, display_path, escape_truncated};
+use thiserror::Error;
 
-use super::input::InputCommand;
-use crate::config::{SaveOutcome, TuiError};
+use crate::session::{SaveOutcome, TuiError};
 use crate::text::{EventDescriber, Hint, Notation, Palette};
 
 /// A person who reads prompts on `W` and types lines on `R`.
@@ -62,10 +65,36 @@ pub enum Echo {
 type HintSource<'a> = Box<dyn FnMut(&Position) -> Option<Hint> + 'a>;
 type SaveHandler<'a> = Box<dyn FnMut(&Game, &Path) -> Result<SaveOutcome, Box<dyn Error>> + 'a>;
 
+/// A line that a person types when prompted for an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum InputCommand {
+    /// The label of a house, or `swap`.
+    Move(Move),
+    Undo,
+    Redo,
+    Hint,
+    Help,
+    /// Save the game so far to this file.
+    Save(PathBuf),
+    Resign,
+    Quit,
+}
+
+/// The reason why a line is not a command.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum ParseInputError {
+    #[error("the line is empty")]
+    Empty,
+    #[error("`save` needs a file name: save FILE")]
+    MissingFileName,
+    #[error(transparent)]
+    InvalidHouse(#[from] HouseLabelError),
+}
+
 /// The commands with their descriptions.
 const COMMAND_HELP: [(&str, &str); 8] = [
-    ("undo", "take back your last move"),
-    ("redo", "restore what was taken back"),
+    ("undo", "undo your last move"),
+    ("redo", "redo the move that was undone"),
     ("hint", "show the best move that the engine finds"),
     ("save FILE", "add the game so far to the games in FILE"),
     ("swap", "exchange sides, if the rules allow it"),
@@ -256,26 +285,6 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
     }
 }
 
-/// Parses a line and checks that its move is legal. The error is the message that rejects it.
-fn parse_command(line: &str, position: &Position, labels: Labels) -> Result<InputCommand, String> {
-    let command = InputCommand::parse(line, position.to_move(), labels, position.houses())
-        .map_err(|error| error.to_string())?;
-    if let InputCommand::Move(mv) = command {
-        position.check_legal(mv).map_err(|reason| {
-            let notation = Notation::new(position, labels);
-            let moves = notation.format_legal_moves(position);
-            format!("{}: choose {moves}", notation.describe_illegal_move(reason))
-        })?;
-    }
-    Ok(command)
-}
-
-fn help_text(moves: &str) -> String {
-    let heading = format!("Type a house to sow, {moves}, or a command:");
-    let commands = COMMAND_HELP.map(|(command, text)| format!("  {command:9}  {text}"));
-    format!("{heading}\n{}", commands.join("\n"))
-}
-
 impl<R: BufRead, W: Write> Player for HumanPlayer<'_, R, W> {
     fn name(&self) -> &str {
         &self.name
@@ -309,5 +318,124 @@ impl<R: BufRead, W: Write> Player for HumanPlayer<'_, R, W> {
             self.error = Some(error);
             PlayerAction::Quit
         })
+    }
+}
+
+/// Parses a line and checks that its move is legal. The error is the message that rejects it.
+fn parse_command(line: &str, position: &Position, labels: Labels) -> Result<InputCommand, String> {
+    let command = InputCommand::parse(line, position.to_move(), labels, position.houses())
+        .map_err(|error| error.to_string())?;
+    if let InputCommand::Move(mv) = command {
+        position.check_legal(mv).map_err(|reason| {
+            let notation = Notation::new(position, labels);
+            let moves = notation.format_legal_moves(position);
+            format!("{}: choose {moves}", notation.describe_illegal_move(reason))
+        })?;
+    }
+    Ok(command)
+}
+
+fn help_text(moves: &str) -> String {
+    let heading = format!("Type a house to sow, {moves}, or a command:");
+    let commands = COMMAND_HELP.map(|(command, text)| format!("  {command:9}  {text}"));
+    format!("{heading}\n{}", commands.join("\n"))
+}
+
+impl InputCommand {
+    /// Parses `line` on the turn of `side`, on a board of `houses` a side with these labels.
+    ///
+    /// The case of commands is ignored. No command is a single letter, because each letter can be
+    /// the label of a house.
+    fn parse(line: &str, side: Side, labels: Labels, houses: u8) -> Result<Self, ParseInputError> {
+        let line = line.trim();
+        let (word, rest) = match line.split_once(char::is_whitespace) {
+            Some((word, rest)) => (word, rest.trim()),
+            None => (line, ""),
+        };
+        let command = match (word.to_ascii_lowercase().as_str(), rest) {
+            ("", _) => return Err(ParseInputError::Empty),
+            ("save", "") => return Err(ParseInputError::MissingFileName),
+            ("save", file) => Self::Save(file.into()),
+            ("undo", "") => Self::Undo,
+            ("redo", "") => Self::Redo,
+            ("hint", "") => Self::Hint,
+            ("help", "") => Self::Help,
+            ("resign", "") => Self::Resign,
+            ("swap", "") => Self::Move(Move::Swap),
+            ("quit", "") => Self::Quit,
+            _ => Self::Move(Move::Sow(labels.parse_house(
+                &escape_truncated(line),
+                side,
+                houses,
+            )?)),
+        };
+        Ok(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::House;
+
+    use super::*;
+
+    fn parse(line: &str, labels: Labels) -> Result<InputCommand, ParseInputError> {
+        InputCommand::parse(line, Side::North, labels, 6)
+    }
+
+    fn house(number: u32) -> InputCommand {
+        InputCommand::Move(Move::Sow(House::new(number).expect("from 1 to 26")))
+    }
+
+    #[test]
+    fn houses_are_parsed_by_their_labels() {
+        assert_eq!(parse(" 1 ", Labels::Columns), Ok(house(6)));
+        assert_eq!(parse("a", Labels::Letters), Ok(house(1)));
+        assert_eq!(parse("A", Labels::Letters), Ok(house(1)));
+        assert_eq!(parse("n1", Labels::Yale), Ok(house(6)));
+    }
+
+    #[test]
+    fn commands_are_parsed_in_upper_and_lower_case() {
+        for (line, command) in [
+            ("undo", InputCommand::Undo),
+            ("Redo", InputCommand::Redo),
+            ("HINT", InputCommand::Hint),
+            (" help ", InputCommand::Help),
+            ("resign", InputCommand::Resign),
+            ("quit", InputCommand::Quit),
+            ("swap", InputCommand::Move(Move::Swap)),
+            (
+                "save  my game.kgn ",
+                InputCommand::Save("my game.kgn".into()),
+            ),
+        ] {
+            for labels in Labels::ALL {
+                assert_eq!(parse(line, labels), Ok(command.clone()), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_lines_are_rejected_with_a_message_of_one_line() {
+        for (line, message) in [
+            ("", "the line is empty"),
+            ("save", "`save` needs a file name: save FILE"),
+            ("7", "there is no house `7`: North's houses are 1 to 6"),
+            ("0", "there is no house `0`: North's houses are 1 to 6"),
+            (
+                "undo 3",
+                "`undo 3` is not a house: North's houses are 1 to 6",
+            ),
+            ("-1", "`-1` is not a house: North's houses are 1 to 6"),
+            ("3 4", "`3 4` is not a house: North's houses are 1 to 6"),
+            (
+                "\u{1b}[A",
+                "`\\u{1b}[A` is not a house: North's houses are 1 to 6",
+            ),
+        ] {
+            let error = parse(line, Labels::Columns).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
     }
 }

@@ -1,0 +1,262 @@
+//! Contestants that can be asked for a move: built-in players and programs of each protocol.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use kalah::{Game, Move, Player, Position, Side};
+use kalah_engine::{Engine, Goal, Limits, MinimaxPlayer, SmartPlayer};
+
+use crate::contestant_spec::{ContestantKind, ContestantSpec, EngineProtocol};
+use crate::engine_factory::{EngineFactory, MemorySize};
+use crate::move_limits::MoveLimits;
+use crate::player_spec::{PlayerKind, PlayerSpec};
+use crate::process::Shutdown;
+use crate::programs::{KgpChild, MankalahAgent, ParticipantFailure, UkiEngine};
+use crate::time_control::TimeLimit;
+
+/// A contestant that can be asked for a move: a built-in player, or a program of any protocol.
+pub struct Participant(Kind);
+
+enum Kind {
+    Builtin(Box<BuiltinPlayer>),
+    Uki(UkiEngine),
+    KgpChild(KgpChild),
+    Mankalah(MankalahAgent),
+}
+
+/// The time for a program without a handshake to exit by itself, which shows that it cannot be
+/// started.
+const STARTUP_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
+
+impl Participant {
+    /// Returns a participant that has started nothing yet.
+    ///
+    /// A request on `shutdown` aborts its games with [`ParticipantFailure::Aborted`].
+    pub fn new(spec: &ContestantSpec, memory: MemorySize, shutdown: &Shutdown) -> Self {
+        let program = match &spec.kind {
+            ContestantKind::Builtin(spec) => {
+                let player = BuiltinPlayer::new(*spec, memory, shutdown.flag());
+                return Self(Kind::Builtin(Box::new(player)));
+            }
+            ContestantKind::Program(program) => program.clone(),
+        };
+        let shutdown = shutdown.clone();
+        Self(match program.protocol {
+            EngineProtocol::Uki => Kind::Uki(UkiEngine::new(program, shutdown)),
+            EngineProtocol::KgpChild => Kind::KgpChild(KgpChild::new(program, shutdown)),
+            EngineProtocol::Mankalah => Kind::Mankalah(MankalahAgent::new(program, shutdown)),
+        })
+    }
+
+    /// Starts the program of the contestant once, to find out whether it can be started.
+    ///
+    /// # Errors
+    /// Returns the failure if the program cannot be started or exits at once.
+    pub fn check_starts(&mut self, start: &Position) -> Result<(), ParticipantFailure> {
+        let mut process = match &mut self.0 {
+            Kind::Builtin(_) => return Ok(()),
+            Kind::Uki(engine) => return engine.start_game(),
+            Kind::KgpChild(child) => child.start(start)?,
+            Kind::Mankalah(agent) => agent.start(Side::South)?,
+        };
+        match process.read_line(Instant::now(), STARTUP_CHECK_TIMEOUT) {
+            // The program runs. Games check what it writes.
+            Ok(_)
+            | Err(ParticipantFailure::Stall { .. } | ParticipantFailure::ProtocolError(_)) => {
+                Ok(())
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Prepares for a game that the contestant begins on the side `started_as`. `seed` determines
+    /// the random choices of built-in players.
+    ///
+    /// # Errors
+    /// Returns the failure of a program that does not start.
+    pub fn start_game(&mut self, started_as: Side, seed: u64) -> Result<(), ParticipantFailure> {
+        match &mut self.0 {
+            Kind::Builtin(player) => {
+                player.start_game(seed);
+                Ok(())
+            }
+            Kind::Uki(engine) => engine.start_game(),
+            Kind::KgpChild(_) => Ok(()),
+            Kind::Mankalah(agent) => agent.start_game(started_as),
+        }
+    }
+
+    /// Asks for a move, and returns it with the time that it took.
+    ///
+    /// # Errors
+    /// Returns the failure of a contestant without a valid answer. The caller checks the move
+    /// against the rules.
+    pub fn choose_move(
+        &mut self,
+        game: &Game,
+        limits: &MoveLimits,
+    ) -> Result<(Move, Duration), ParticipantFailure> {
+        let start = Instant::now();
+        let mv = match &mut self.0 {
+            Kind::Builtin(player) => player.choose_move(game.position(), limits)?,
+            Kind::Uki(engine) => engine.choose_move(game, limits)?,
+            Kind::KgpChild(child) => return child.choose_move(game.position(), limits),
+            Kind::Mankalah(agent) => agent.choose_move(limits)?,
+        };
+        Ok((mv, start.elapsed()))
+    }
+
+    /// Informs the contestant that began on the side `started_as` of the last ply of `game`, which
+    /// is its own or the opponent's.
+    pub fn notify_ply(&mut self, game: &Game, started_as: Side, is_own_ply: bool) {
+        if let Kind::Mankalah(agent) = &mut self.0 {
+            agent.notify_ply(game, started_as, is_own_ply);
+        }
+    }
+
+    /// Ends the game. Programs of the engine protocol keep running for the next one.
+    pub fn end_game(&mut self) {
+        if let Kind::Mankalah(agent) = &mut self.0 {
+            agent.end_game();
+        }
+    }
+
+    /// Ends the program. The next game starts it again.
+    pub fn shut_down(&mut self) {
+        match &mut self.0 {
+            Kind::Uki(engine) => engine.quit(),
+            Kind::Mankalah(agent) => agent.end_game(),
+            Kind::Builtin(_) | Kind::KgpChild(_) => {}
+        }
+    }
+}
+
+/// A built-in player as a contestant. It keeps nothing from earlier games, so that each game is
+/// reproducible.
+struct BuiltinPlayer {
+    spec: PlayerSpec,
+    memory: MemorySize,
+    /// The flag that is set when the game is aborted.
+    stop_flag: Arc<AtomicBool>,
+    /// `None` before the first move of a player that obeys limits, whose limits decide the
+    /// strategy.
+    strategy: Option<BuiltinStrategy>,
+}
+
+/// The way in which a built-in player chooses its moves.
+enum BuiltinStrategy {
+    /// A search with a time limit.
+    TimeLimited(Box<SmartPlayer>),
+    /// A search with a limit of nodes.
+    NodeLimited(Box<Engine>),
+    /// A player that ignores limits.
+    Other(Box<dyn Player + Send>),
+}
+
+impl BuiltinPlayer {
+    fn new(spec: PlayerSpec, memory: MemorySize, stop_flag: Arc<AtomicBool>) -> Self {
+        Self {
+            spec,
+            memory,
+            stop_flag,
+            strategy: None,
+        }
+    }
+
+    /// Prepares for a game. `seed` determines the random choices.
+    fn start_game(&mut self, seed: u64) {
+        self.strategy = None;
+        let name = self.spec.to_string();
+        self.strategy = match self.spec.kind {
+            PlayerKind::Minimax { depth } => {
+                let minimax = MinimaxPlayer::new(name, depth);
+                let minimax = minimax.with_stop_flag(Arc::clone(&self.stop_flag));
+                Some(BuiltinStrategy::Other(Box::new(minimax)))
+            }
+            _ if self.spec.uses_clock() => None,
+            _ => {
+                let player = self
+                    .spec
+                    .build_player(&name, seed, &EngineFactory::default());
+                player.map(BuiltinStrategy::Other)
+            }
+        };
+    }
+
+    fn engine(&self) -> Engine {
+        let bytes = usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX);
+        Engine::new()
+            .with_threads(NonZeroUsize::MIN)
+            .with_memory(bytes)
+            .with_stop_flag(Arc::clone(&self.stop_flag))
+    }
+
+    fn new_strategy(&self, limits: &MoveLimits) -> BuiltinStrategy {
+        if limits.go.nodes.is_some() {
+            return BuiltinStrategy::NodeLimited(Box::new(self.engine()));
+        }
+        let origin = Instant::now();
+        let smart = SmartPlayer::with_engine(self.spec.to_string(), self.engine(), move || {
+            origin.elapsed()
+        });
+        BuiltinStrategy::TimeLimited(Box::new(smart))
+    }
+
+    fn choose_move(
+        &mut self,
+        position: &Position,
+        limits: &MoveLimits,
+    ) -> Result<Move, ParticipantFailure> {
+        let own_time = self.spec.time_limit.map(TimeLimit::get);
+        let time = own_time
+            .into_iter()
+            .chain(limits.time_for_move(position))
+            .min();
+        let mut strategy = match self.strategy.take() {
+            Some(strategy) => strategy,
+            None => self.new_strategy(limits),
+        };
+        let mv = match &mut strategy {
+            BuiltinStrategy::TimeLimited(smart) => {
+                smart.choose_move(position, time.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT))
+            }
+            BuiltinStrategy::NodeLimited(engine) => {
+                choose_within_nodes(engine, position, limits.go.nodes, time)
+            }
+            BuiltinStrategy::Other(player) => {
+                player.choose_move(position, time.unwrap_or(Duration::MAX))
+            }
+        };
+        self.strategy = Some(strategy);
+        if self.stop_flag.load(Ordering::Relaxed) {
+            return Err(ParticipantFailure::Aborted);
+        }
+        mv.ok_or_else(|| ParticipantFailure::ProtocolError("no answer".to_owned()))
+    }
+}
+
+/// Returns the best move of a search within limits of nodes and time. A single legal move is
+/// returned without a search.
+fn choose_within_nodes(
+    engine: &mut Engine,
+    position: &Position,
+    nodes: Option<u64>,
+    time: Option<Duration>,
+) -> Option<Move> {
+    let mut moves = position.legal_moves();
+    if let (only, None) = (moves.next(), moves.next()) {
+        return only;
+    }
+    let origin = Instant::now();
+    let limits = Limits {
+        time,
+        depth: None,
+        nodes,
+        goal: Goal::BestMove,
+    };
+    engine
+        .analyze(position, limits, &|| origin.elapsed())
+        .best_move
+}
