@@ -41,8 +41,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether it is proven that no other move gains more than [`Self::best_move`]. The margin
-    /// itself may still be open.
+    /// Returns whether it is proven that no other move gains more than [`Self::best_move`]. The
+    /// margin itself may still be open.
     pub fn is_best_move_proven(&self) -> bool {
         let mv = self.best_move;
         mv.is_none_or(|mv| is_proven_best(&self.moves, mv))
@@ -87,13 +87,13 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether the bounds leave one margin only.
+    /// Returns whether the bounds leave one margin only.
     pub fn is_exact(self) -> bool {
         self.lower == self.upper
     }
 }
 
-/// Whether the bounds of all moves prove that none gains more than `mv`.
+/// Returns whether the bounds of all moves prove that none gains more than `mv`.
 pub(crate) fn is_proven_best(moves: &[(Move, Bounds)], mv: Move) -> bool {
     let own = moves.iter().find(|&&(other, _)| other == mv);
     own.is_some_and(|&(_, own)| {
@@ -202,12 +202,12 @@ impl<'a> AnalysisRequest<'a> {
         }
     }
 
-    /// Whether a proof may finish within `nodes` nodes.
+    /// Returns whether a proof may finish within `nodes` nodes.
     fn is_provable_within(self, nodes: u64) -> bool {
         self.expected_proof_nodes() / PROOF_OVERRUN_FACTOR <= nodes
     }
 
-    /// Whether it is too late to go on building an endgame table.
+    /// Returns whether it is too late to go on building an endgame table.
     pub(crate) fn is_past_table_deadline(self) -> bool {
         (self.limits.time).is_some_and(|time| {
             let elapsed = (self.clock)().saturating_sub(self.started_at);
@@ -215,7 +215,7 @@ impl<'a> AnalysisRequest<'a> {
         })
     }
 
-    /// Whether a proof may finish within the limits at the expected speed.
+    /// Returns whether a proof may finish within the limits at the expected speed.
     pub(crate) fn is_provable_within_limits(self) -> bool {
         self.is_provable_within(self.affordable_nodes().unwrap_or(u64::MAX))
     }

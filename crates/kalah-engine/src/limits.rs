@@ -170,13 +170,13 @@ impl<'a> SearchControl<'a> {
         self.limits = limits;
     }
 
-    /// Whether the deadline has passed or the stop flag is set.
+    /// Returns whether the deadline has passed or the stop flag is set.
     pub(crate) fn should_stop(&self) -> bool {
         let flag = self.limits.stop_flag;
         self.is_past_deadline() || flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Whether the deadline has passed; `false` without one.
+    /// Returns whether the deadline has passed; `false` without one.
     pub(crate) fn is_past_deadline(&self) -> bool {
         (self.limits.deadline).is_some_and(|(deadline, clock)| clock() >= deadline)
     }

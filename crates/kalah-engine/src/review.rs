@@ -203,7 +203,7 @@ impl ReviewedPly {
         }
     }
 
-    /// Whether it is proven that the ply cost something.
+    /// Returns whether it is proven that the ply cost something.
     pub fn is_mistake(&self) -> bool {
         self.cost.lower > Margin::ZERO
     }

@@ -59,13 +59,13 @@ impl Depth {
         Self(u8::try_from(depth.clamp(1, most)).unwrap_or(1))
     }
 
-    /// Whether nothing was estimated.
+    /// Returns whether nothing was estimated.
     #[inline]
     pub(crate) fn is_proven(self) -> bool {
         self == Self::PROVEN
     }
 
-    /// Whether a search to `depth` could not improve the result.
+    /// Returns whether a search to `depth` could not improve the result.
     #[inline]
     pub(crate) fn suffices_for(self, depth: i32) -> bool {
         self.is_proven() || i32::from(self.0) >= depth
@@ -237,7 +237,7 @@ impl TranspositionTable {
 }
 
 impl TranspositionTableRef<'_> {
-    /// Whether the table stores nothing.
+    /// Returns whether the table stores nothing.
     #[inline]
     pub(crate) fn is_disabled(&self) -> bool {
         self.clusters.is_empty()
@@ -327,7 +327,7 @@ pub(crate) struct ClusterTableRef<'a> {
 }
 
 impl<'a> ClusterTableRef<'a> {
-    /// Whether the table has no clusters.
+    /// Returns whether the table has no clusters.
     #[inline]
     pub(crate) fn is_empty(self) -> bool {
         self.clusters.is_empty()

@@ -30,7 +30,7 @@ const CONTENT_TYPES: [(&str, &str); 9] = [
     ("woff2", "font/woff2"),
 ];
 
-/// Whether a path leads to development files or outside of the folder.
+/// Returns whether a path leads to development files or outside of the folder.
 pub(crate) fn is_excluded(path: &str) -> bool {
     let is_tool = |name: &str| {
         ["node_modules", "site", "test", "tests", "types"].contains(&name)

@@ -32,7 +32,7 @@ pub(crate) trait SearchBoard: Clone + Send + Sync {
     /// to move and of the opponent.
     fn bonus_turn_counts(&self) -> [i32; 2];
 
-    /// Whether the gain depends on the houses alone, so that hash tables can store it.
+    /// Returns whether the gain depends on the houses alone, so that hash tables can store it.
     fn is_cacheable(&self) -> bool;
 
     /// Returns the hash key, given that [`Self::is_cacheable`] holds.

@@ -39,7 +39,7 @@ struct TableChild<S> {
 /// The depth, in turns, of a search that estimates nothing.
 pub(crate) const FULL_DEPTH: u32 = u32::MAX;
 
-/// Whether a search to `depth` estimates nothing.
+/// Returns whether a search to `depth` estimates nothing.
 #[inline]
 fn is_full_depth(depth: i32) -> bool {
     depth > i32::MAX / 2
@@ -396,7 +396,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         Some(self.child_stack.swap_remove(base + index))
     }
 
-    /// Whether another thread is searching the child. A child that was deferred once is not
+    /// Returns whether another thread is searching the child. A child that was deferred once is not
     /// deferred again.
     #[inline]
     fn is_searched_elsewhere(&self, child: &Child<H>) -> bool {

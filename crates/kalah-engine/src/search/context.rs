@@ -63,8 +63,8 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
         Some(node.board.key(self.move_tables))
     }
 
-    /// Whether a node has more than `NEAR_TABLE_SEEDS` seeds more than the endgame table, so that
-    /// probing all children first, and deferring those under search, pays off.
+    /// Returns whether a node has more than `NEAR_TABLE_SEEDS` seeds more than the endgame table,
+    /// so that probing all children first, and deferring those under search, pays off.
     #[inline]
     pub(super) fn is_far_above_table(&self, node: &Node<H>) -> bool {
         node.in_play > self.endgames.max_seeds() + NEAR_TABLE_SEEDS
@@ -130,7 +130,7 @@ impl CurrentlySearching {
         &self.slots[(key.head % SLOT_COUNT) as usize]
     }
 
-    /// Whether a thread is searching the node with this key.
+    /// Returns whether a thread is searching the node with this key.
     pub(crate) fn contains(&self, key: PositionKey) -> bool {
         self.slot(key).load(Ordering::Relaxed) == key.head
     }

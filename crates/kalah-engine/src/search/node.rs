@@ -32,7 +32,7 @@ impl Window {
         }
     }
 
-    /// Whether no gain lies strictly between `alpha` and `beta`.
+    /// Returns whether no gain lies strictly between `alpha` and `beta`.
     pub(crate) fn is_null(self) -> bool {
         self.beta - self.alpha == 1
     }
@@ -83,7 +83,7 @@ impl BestScore {
         }
     }
 
-    /// Whether the remaining children cannot change the result.
+    /// Returns whether the remaining children cannot change the result.
     #[inline]
     pub(crate) fn is_cutoff(&self) -> bool {
         self.window.alpha >= self.window.beta
@@ -196,7 +196,7 @@ impl<H: SearchBoard> Child<H> {
         }
     }
 
-    /// Whether the child was deferred because another thread was searching it.
+    /// Returns whether the child was deferred because another thread was searching it.
     #[inline]
     pub(crate) fn is_deferred(&self) -> bool {
         self.order_score < DEFERRED_PENALTY / 2

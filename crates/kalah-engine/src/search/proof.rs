@@ -42,7 +42,8 @@ const SEARCHED_ELSEWHERE_FACTOR: f64 = 1.5;
 /// disproof is expected to take the least work, whereas alpha-beta takes the moves in a fixed order
 /// and follows each to its end.
 impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
-    /// Whether null-window searches of a node, `ply` plies from the root, use proof numbers.
+    /// Returns whether null-window searches of a node, `ply` plies from the root, use proof
+    /// numbers.
     #[inline]
     pub(super) fn uses_proof_numbers(&self, node: &Node<H>, ply: u32) -> bool {
         let context = &self.context;
@@ -318,7 +319,8 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
 }
 
 impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
-    /// Whether null-window searches of a node, `ply` plies from the root, are left to alpha-beta.
+    /// Returns whether null-window searches of a node, `ply` plies from the root, are left to
+    /// alpha-beta.
     #[inline]
     fn is_proof_leaf(&self, node: &Node<H>, ply: u32) -> bool {
         // No children are generated at the last ply.

@@ -122,7 +122,7 @@ impl ProofNumbers {
         }
     }
 
-    /// Whether the goal is proven or disproven; `None` while it is open.
+    /// Returns `true` if the goal is proven, `false` if it is disproven, and `None` while it is open.
     #[inline]
     pub(super) fn result(self) -> Option<bool> {
         if self.proof == 0.0 {
@@ -311,7 +311,7 @@ impl ProofKey {
         (u64::from(self.key.tail) << u8::BITS | u64::from(self.target_seeds)) << TARGET_SHIFT
     }
 
-    /// Whether a slot holds this goal.
+    /// Returns whether a slot holds this goal.
     #[inline]
     fn matches(self, slot: &Slot) -> bool {
         slot[0].load(Ordering::Relaxed) == self.key.head
@@ -349,7 +349,7 @@ impl ProofTable {
 }
 
 impl ProofTableRef<'_> {
-    /// Whether the table stores nothing.
+    /// Returns whether the table stores nothing.
     #[inline]
     pub(super) fn is_disabled(&self) -> bool {
         self.clusters.is_empty()

@@ -184,7 +184,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         })
     }
 
-    /// Whether the gain of the best move is proven.
+    /// Returns whether the gain of the best move is proven.
     pub(crate) fn is_proven(&self) -> bool {
         let (lower, upper) = self.bounds();
         lower == upper
@@ -325,7 +325,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         Ok(is_reached.then(|| self.root_moves[self.order[0]].mv))
     }
 
-    /// Whether some move is proven to gain at least `target`. That move becomes the first in order.
+    /// Returns whether some move is proven to gain at least `target`. That move becomes the first
+    /// in order.
     fn any_move_gains(&mut self, target: i32) -> Result<bool, Stopped> {
         let is_known = |&index: &usize| self.root_moves[index].lower >= target;
         if let Some(rank) = self.order.iter().position(is_known) {
@@ -344,9 +345,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         Ok(false)
     }
 
-    /// Whether the first move cannot be proven to gain `target`, one step more than its lower
-    /// bound, within a small node budget. Then it probably does not, and disproving it would take
-    /// long.
+    /// Returns whether the first move cannot be proven to gain `target`, one step more than its
+    /// lower bound, within a small node budget. Then it probably does not, and disproving it would
+    /// take long.
     fn is_likely_out_of_reach(&mut self, target: i32) -> bool {
         let first = self.order[0];
         let root = &self.root_moves[first];

@@ -170,7 +170,7 @@ fn smart_plays_the_shortest_line_when_winning() {
     );
 }
 
-/// Whether all positions to the end of the game have a single best move.
+/// Returns whether all positions to the end of the game have a single best move.
 fn line_is_unique(position: &Position) -> bool {
     let mut position = position.clone();
     while !position.is_over() {

@@ -246,7 +246,7 @@ impl FriendGame {
         Ok(PlayOutcome::Played)
     }
 
-    /// Whether `player` played `mv` as ply `number`.
+    /// Returns whether `player` played `mv` as ply `number`.
     fn has_played(&self, player: PlayerId, number: usize, mv: &str) -> bool {
         let index = number.checked_sub(1);
         let Some(ply) = index.and_then(|index| self.game.plies().get(index)) else {

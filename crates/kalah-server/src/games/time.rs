@@ -79,7 +79,7 @@ impl Deadlines {
         }
     }
 
-    /// Whether no clock runs.
+    /// Returns whether no clock runs.
     pub(crate) fn is_empty(&self) -> bool {
         self.lock().by_game.is_empty()
     }

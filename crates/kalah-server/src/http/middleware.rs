@@ -221,7 +221,7 @@ fn check_host(request: &Request) -> Result<(), ProblemResponse> {
     Err(ProblemResponse::new(StatusCode::BAD_REQUEST, detail))
 }
 
-/// Whether `text` is a host name or IP address with an optional port.
+/// Returns whether `text` is a host name or IP address with an optional port.
 fn is_host(text: &[u8]) -> bool {
     Authority::try_from(text).is_ok_and(|authority| {
         let (host, text) = (authority.host(), authority.as_str());
@@ -258,8 +258,8 @@ pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     }
 }
 
-/// Whether an origin such as `https://example.org` has the same host and port as a `Host` header
-/// such as `example.org:443`. A missing port is the default port of the scheme.
+/// Returns whether an origin such as `https://example.org` has the same host and port as a `Host`
+/// header such as `example.org:443`. A missing port is the default port of the scheme.
 fn is_same_origin(origin: &str, host: &str) -> bool {
     let Ok(origin) = origin.parse::<Uri>() else {
         return false;

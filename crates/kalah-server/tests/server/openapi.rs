@@ -50,7 +50,7 @@ fn described_response(method: &str, path: &str, status: u16) -> Value {
     }
 }
 
-/// Whether a path matches a template such as `/problems/{kind}`.
+/// Returns whether a path matches a template such as `/problems/{kind}`.
 fn matches_template(template: &str, path: &str) -> bool {
     let (mut parts, mut template_parts) = (path.split('/'), template.split('/'));
     loop {
