@@ -71,7 +71,7 @@ impl SmartPlayer {
         &mut self.engine
     }
 
-    /// Returns a move and what is proven of it; `None` if the game is over.
+    /// Returns a move and the proof behind it; `None` if the game is over.
     pub fn decide(&mut self, position: &Position, limit: Duration) -> Option<Decision> {
         let mut moves = position.legal_moves();
         if let (only, None) = (moves.next(), moves.next()) {
@@ -120,7 +120,7 @@ impl Player for SmartPlayer {
     }
 }
 
-/// Selects among moves with the same margin what is best against a human opponent.
+/// Selects, among moves with the same margin, the move that is best against a human opponent.
 ///
 /// In a won game it is the move with the fewest plies left on its principal variation, in a lost
 /// game the move after which most replies lose margin. Among the remaining ones it is the first in
@@ -150,15 +150,16 @@ impl TieBreak<'_> {
         if tied.len() == 1 || report.margin == Margin::ZERO {
             return tied.first().copied();
         }
+        // The move with the lowest rank is played.
         let mut best: Option<(i64, Move)> = None;
         for mv in tied {
-            let cost = if report.margin > Margin::ZERO {
+            let rank = if report.margin > Margin::ZERO {
                 self.plies_left(&play(position, mv).0)?
             } else {
                 -self.losing_replies(position, mv)?
             };
-            if best.is_none_or(|(best_cost, _)| cost < best_cost) {
-                best = Some((cost, mv));
+            if best.is_none_or(|(best_rank, _)| rank < best_rank) {
+                best = Some((rank, mv));
             }
         }
         best.map(|(_, mv)| mv)

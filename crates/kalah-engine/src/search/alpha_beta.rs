@@ -39,10 +39,14 @@ struct TableChild<S> {
 /// The depth, in turns, of a search that estimates nothing.
 pub(crate) const FULL_DEPTH: u32 = u32::MAX;
 
+/// The greatest depth of a depth-limited search. A search of [`FULL_DEPTH`] turns begins at
+/// `i32::MAX`, and [`MAX_PLY`] moves use up far less than the upper half of the range.
+const MAX_LIMITED_DEPTH: i32 = i32::MAX / 2;
+
 /// Returns whether a search to `depth` estimates nothing.
 #[inline]
 fn is_full_depth(depth: i32) -> bool {
-    depth > i32::MAX / 2
+    depth > MAX_LIMITED_DEPTH
 }
 
 impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
@@ -100,8 +104,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     /// - at least `window.beta`: the gain is at least the returned value,
     /// - in between: the gain is the returned value.
     ///
-    /// The gain is that of the game if the value is `proven`, and an estimate of that depth
-    /// otherwise.
+    /// If the value is `proven`, the gain is exact or a proven bound; otherwise it is an estimate
+    /// of that depth.
     pub(super) fn search_node(
         &mut self,
         node: &Node<H>,
@@ -134,8 +138,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
                 self.child_stack.truncate(base);
                 return Ok(value);
             }
-            // The best move of a search that estimated is worse for a proof than the static move
-            // order.
+            // For a proof the static move order is better than the best move of a depth-limited
+            // search.
             if entry.depth.is_proven() || !is_full_depth(depth) {
                 first = entry.best_house.map(Move::Sow);
             }
@@ -145,10 +149,10 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
             self.score_children(base, first);
             if self.context.is_far_above_table(node) {
                 self.probe_transpositions(base, depth, &mut best);
-                let under_search = key.zip(self.context.currently_searching);
-                under_search.inspect(|(key, under_search)| under_search.begin(*key));
+                let currently_searching = key.zip(self.context.currently_searching);
+                currently_searching.inspect(|(key, nodes)| nodes.begin(*key));
                 let result = self.search_children(base, depth, ply, &mut best);
-                under_search.inspect(|(key, under_search)| under_search.end(*key));
+                currently_searching.inspect(|(key, nodes)| nodes.end(*key));
                 result?;
             } else {
                 self.search_children(base, depth, ply, &mut best)?;
@@ -268,15 +272,14 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         }
     }
 
-    /// Assigns ordering scores to the children from `base` on; the move `first` precedes all
-    /// others.
+    /// Sets the order scores of the children from `base` on; the move `first` precedes all others.
     #[inline]
     fn score_children(&mut self, base: usize, first: Option<Move>) {
         for child in &mut self.child_stack[base..] {
             child.order_score = if Some(child.mv) == first {
                 i32::MAX
             } else {
-                child.ordering_score()
+                child.compute_order_score()
             };
         }
     }
@@ -400,12 +403,12 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     /// deferred again.
     #[inline]
     fn is_searched_elsewhere(&self, child: &Child<H>) -> bool {
-        let Some(under_search) = self.context.currently_searching else {
+        let Some(currently_searching) = self.context.currently_searching else {
             return false;
         };
         let key = || self.context.tt_key(&child.node);
         self.context.is_far_above_table(&child.node)
             && !child.is_deferred()
-            && key().is_some_and(|key| under_search.contains(key))
+            && key().is_some_and(|key| currently_searching.contains(key))
     }
 }

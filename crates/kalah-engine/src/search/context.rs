@@ -95,7 +95,7 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
                     },
                     order_score: 0,
                 };
-                child.order_score = child.ordering_score();
+                child.order_score = child.compute_order_score();
                 RootChild::Open(child)
             };
             children.push((mv, child));

@@ -133,7 +133,7 @@ pub(crate) struct ScoreTransform {
 
 /// Bonus for a bonus turn: such moves come before any capture.
 const BONUS_TURN_PRIORITY: i32 = 1 << 24;
-/// Malus for a child that another thread is searching: such moves come last.
+/// Penalty for a child that another thread is searching: such moves come last.
 const DEFERRED_PENALTY: i32 = -(1 << 28);
 /// Weights of the other ordering terms, in units of one house nearer to the store.
 const BANKED_SEED_WEIGHT: i32 = 32;
@@ -169,14 +169,14 @@ impl<H: SearchBoard> Child<H> {
         is_cacheable.then(|| self.transform.parent_bounds(-in_play, in_play))
     }
 
-    /// Returns the move-ordering score: bonus turns first, then by seeds banked, then by how few
+    /// Returns the order score: bonus turns first, then by seeds banked, then by how few
     /// bonus turns and how few occupied houses the opponent has, then by distance to the store.
     ///
     /// Without the opponent's bonus turns solving 6x4 takes a tenth more nodes. Terms for the seeds
     /// in the rows, or for how well a house did elsewhere in the search, cost half as many nodes
     /// again or more: see docs/performance.md.
     #[inline]
-    pub(crate) fn ordering_score(&self) -> i32 {
+    pub(crate) fn compute_order_score(&self) -> i32 {
         let house = match self.mv {
             Move::Sow(house) => house.number().into(),
             Move::Swap => 0,

@@ -97,10 +97,10 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         let (numbers, best_move) = if let Some(best_move) = self.expand(goal, ply) {
             (ProofNumbers::PROVEN, Some(best_move))
         } else {
-            let under_search = self.context.currently_searching;
-            under_search.inspect(|under_search| under_search.begin(key));
+            let currently_searching = self.context.currently_searching;
+            currently_searching.inspect(|nodes| nodes.begin(key));
             let numbers = self.search_proof_children(goal, base, thresholds, ply);
-            under_search.inspect(|under_search| under_search.end(key));
+            currently_searching.inspect(|nodes| nodes.end(key));
             let mut children = self.proof_child_stack[base..].iter();
             let proven_child = children.find(|child| child.numbers.result() == Some(true));
             (numbers?, proven_child.map(|child| child.child.mv))
@@ -130,7 +130,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         self.generate_children(goal.node, i32::MAX, ply, &mut best);
         let context = self.context;
         for mut child in self.child_stack.drain(first_child..) {
-            child.order_score = child.ordering_score();
+            child.order_score = child.compute_order_score();
             let key = context.tt_key(&child.node);
             let is_leaf = context.is_proof_leaf(&child.node, ply + 1);
             if let Some(key) = key {
@@ -231,13 +231,12 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
             if child.numbers.proof >= max_proof {
                 continue;
             }
-            let under_search = child.key.zip(self.context.currently_searching);
-            let factor =
-                if under_search.is_some_and(|(key, under_search)| under_search.contains(key)) {
-                    SEARCHED_ELSEWHERE_FACTOR
-                } else {
-                    1.0
-                };
+            let currently_searching = child.key.zip(self.context.currently_searching);
+            let factor = if currently_searching.is_some_and(|(key, nodes)| nodes.contains(key)) {
+                SEARCHED_ELSEWHERE_FACTOR
+            } else {
+                1.0
+            };
             let proof = child.numbers.proof * factor;
             if proof < least {
                 (*second_proof, least) = (least, proof);
@@ -256,11 +255,11 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         key: Option<PositionKey>,
         ply: u32,
     ) -> Result<ProofNumbers, Stopped> {
-        let under_search = key.zip(self.context.currently_searching);
-        under_search.inspect(|(key, under_search)| under_search.begin(*key));
+        let currently_searching = key.zip(self.context.currently_searching);
+        currently_searching.inspect(|(key, nodes)| nodes.begin(*key));
         let window = Window::null_at(goal.target_gain);
         let value = self.search_node(goal.node, i32::MAX, window, ply);
-        under_search.inspect(|(key, under_search)| under_search.end(*key));
+        currently_searching.inspect(|(key, nodes)| nodes.end(*key));
         let SearchValue { gain, proven } = value?;
         // A line longer than `MAX_PLY` ends in an estimate, so nothing is proven.
         if proven {

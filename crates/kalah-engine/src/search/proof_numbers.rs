@@ -32,11 +32,16 @@ pub(super) struct ProofNumbers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PackedLog(i32);
 
-/// The bits of an `f64` below the packed logarithm, and the scale of the rest.
+/// The low bits of an `f64` that a packed logarithm leaves out.
 const DROPPED_MANTISSA_BITS: u32 = 46;
+/// The units of a packed logarithm for a factor of two: 64.
 const UNITS_PER_DOUBLING: i32 = 1 << (f64::MANTISSA_DIGITS - 1 - DROPPED_MANTISSA_BITS);
-const LOG_OFFSET: i32 = (f64::MAX_EXP - 1 - 16) * UNITS_PER_DOUBLING;
-const LOG_OF_ONE: i32 = 16 * UNITS_PER_DOUBLING;
+/// The least number with a packed logarithm is two to the power of minus this.
+const DOUBLINGS_BELOW_ONE: i32 = 16;
+/// The upper bits of that number as an `f64`; its packed logarithm is 0.
+const LOG_OFFSET: i32 = (f64::MAX_EXP - 1 - DOUBLINGS_BELOW_ONE) * UNITS_PER_DOUBLING;
+/// The packed logarithm of 1.
+const LOG_OF_ONE: i32 = DOUBLINGS_BELOW_ONE * UNITS_PER_DOUBLING;
 
 /// Weights of the logarithm of the expected work, in units of a [`PackedLog`].
 struct ProofCostWeights {
@@ -78,7 +83,7 @@ impl ProofNumbers {
         proof: f64::INFINITY,
         disproof: 0.0,
     };
-    /// More work than any other.
+    /// Thresholds that no node exceeds, and the numbers of a child until they are estimated.
     pub(super) const INFINITE: Self = Self {
         proof: f64::INFINITY,
         disproof: f64::INFINITY,

@@ -14,6 +14,10 @@ use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::{SearchControl, SearchLimits, SharedControl, Stopped};
 
+/// A gain below those of all positions. Half of the range keeps conversions of windows from
+/// overflowing.
+const MIN_ALPHA: i32 = i32::MIN / 2;
+
 /// Interval at which the waiting thread checks the limits.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
@@ -197,7 +201,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
     pub(crate) fn deepen(&mut self, turns: u32) -> Result<(), Stopped> {
         let (_, max_gain) = self.bounds();
         let mut window = Window {
-            alpha: i32::MIN / 2,
+            alpha: MIN_ALPHA,
             beta: max_gain.saturating_add(1),
         };
         for rank in 0..self.order.len() {
@@ -297,7 +301,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             let RootMove { lower, upper, .. } = self.root_moves[index];
             let Some(test) = tests[index] else {
                 let window = Window {
-                    alpha: i32::MIN / 2,
+                    alpha: MIN_ALPHA,
                     beta: upper + 1,
                 };
                 let guess = self.search_root_move(index, GUESS_TURNS, window)?;
