@@ -58,7 +58,7 @@ const MILESTONES: [Milestone; 3] = [
     Milestone {
         name: "ties",
         is_proven: |report| {
-            let margin = report.margin;
+            let margin = report.margin();
             let decided = |bounds: &Bounds| bounds.lower == margin || bounds.upper < margin;
             report.certainty == Certainty::Exact
                 && report.moves.iter().all(|(_, bounds)| decided(bounds))
@@ -146,7 +146,7 @@ fn print_unproven(result: &ProofBenchResult) {
     let Bounds { lower, upper } = report.bounds;
     println!(
         "  {name} not proven: \"{position}\", {lower} to {upper}, expected {}, after {:.2?} and {:.1} million positions",
-        report.margin,
+        report.margin(),
         report.time,
         in_millions(report.nodes),
     );

@@ -163,7 +163,7 @@ impl AnalyzeResponse {
             position: position.to_string(),
             rules: position.rules().to_string(),
             to_move,
-            margin: report.expected_margin().seeds(),
+            margin: report.margin().seeds(),
             bounds: report.bounds.into(),
             best: report.best_move.map(|mv| mv.text(to_move)),
             moves: MoveBoundsView::list(to_move, &report.moves),

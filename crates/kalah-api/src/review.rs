@@ -128,7 +128,7 @@ impl AnalysisInput {
     fn report(&self, index: usize, position: &Position) -> Result<Report, RequestError> {
         let bounds = parse_bounds(index, position, self.lower, self.upper)?;
         let mut report = Report {
-            margin: Margin::new(self.margin).clamp(bounds.lower, bounds.upper),
+            raw_margin: Margin::new(self.margin).clamp(bounds.lower, bounds.upper),
             bounds,
             ..empty_report(position)
         };
@@ -187,7 +187,7 @@ fn empty_report(position: &Position) -> Report {
     };
     Report {
         best_move: None,
-        margin,
+        raw_margin: margin,
         certainty,
         bounds,
         moves: position.legal_moves().map(|mv| (mv, unknown)).collect(),

@@ -44,7 +44,7 @@ fn search(c: &mut Criterion) {
         b.iter(|| {
             let report = Engine::new().analyze(black_box(&small), Limits::default(), &no_clock);
             assert_eq!(report.certainty, Certainty::Exact);
-            assert_eq!(report.margin, Margin::new(6));
+            assert_eq!(report.margin(), Margin::new(6));
             assert_eq!(report.nodes, SOLVE_NODES);
         });
     });

@@ -17,10 +17,10 @@ use crate::search::root::RootSearch;
 pub struct Report {
     /// The best move found; `None` if the game is over.
     pub best_move: Option<Move>,
-    /// The margin at the end of the game for the player to move, with the play that the analysis
-    /// expects.
-    pub margin: Margin,
-    /// Whether the margin is proven.
+    /// The margin as the search returns it: an estimate can have the wrong parity, which
+    /// [`Self::margin`] corrects.
+    pub raw_margin: Margin,
+    /// Whether [`Self::margin`] is proven.
     pub certainty: Certainty,
     /// Proven bounds of the margin.
     pub bounds: Bounds,
@@ -54,12 +54,15 @@ impl Report {
         moves.find_map(|&(other, bounds)| (other == mv).then_some(bounds))
     }
 
-    /// Returns the margin to display. An estimate can have the wrong parity, as the possible
-    /// margins are all odd or all even; it is moved by one seed towards a tie.
-    pub fn expected_margin(&self) -> Margin {
-        let (margin, lower) = (self.margin.seeds(), self.bounds.lower.seeds());
+    /// Returns the margin at the end of the game for the player to move, with the play that the
+    /// analysis expects.
+    ///
+    /// The possible margins are all odd or all even. An estimate of the wrong parity is moved by
+    /// one seed towards a tie.
+    pub fn margin(&self) -> Margin {
+        let (margin, lower) = (self.raw_margin.seeds(), self.bounds.lower.seeds());
         if (margin - lower) % 2 == 0 {
-            self.margin
+            self.raw_margin
         } else if margin > 0 {
             Margin::new(margin - 1)
         } else {
@@ -253,7 +256,7 @@ impl<'a> AnalysisRequest<'a> {
         let margin = self.position.lead();
         Report {
             best_move: None,
-            margin,
+            raw_margin: margin,
             certainty: Certainty::Exact,
             bounds: Bounds {
                 lower: margin,
@@ -288,7 +291,7 @@ impl<'a> AnalysisRequest<'a> {
         moves.sort_by_key(|(mv, _)| legal_moves.iter().position(|other| other == mv));
         Report {
             best_move: best.map(|(mv, _)| mv),
-            margin: best.map_or(self.position.lead(), |(_, gain)| margin(gain)),
+            raw_margin: best.map_or(self.position.lead(), |(_, gain)| margin(gain)),
             certainty: if analysis.is_proven() {
                 Certainty::Exact
             } else {
@@ -338,7 +341,7 @@ pub(crate) fn principal_variation<H: SearchBoard, E: EndgameTable>(
 ) -> Vec<(Side, Move)> {
     let mut position = position.clone();
     let control = SharedControl::default();
-    let mut margin = report.margin;
+    let mut margin = report.raw_margin;
     let mut line = Vec::new();
     let mut next = report.best_move;
     while let Some(mv) = next {

@@ -32,7 +32,7 @@ use crate::tt::TranspositionTable;
 ///
 /// let start = Position::start(3, 3, Rules::CS32)?;
 /// let report = Engine::new().analyze(&start, Limits::default(), &|| Duration::ZERO);
-/// assert_eq!(report.margin, Margin::new(2));
+/// assert_eq!(report.margin(), Margin::new(2));
 /// assert_eq!(report.certainty, Certainty::Exact);
 /// # Ok::<(), kalah::SetupError>(())
 /// ```

@@ -224,7 +224,7 @@ impl MarginEstimate {
     /// Returns the estimate of a report's position for its side to move.
     fn from_report(report: &Report) -> Self {
         Self {
-            expected: report.expected_margin(),
+            expected: report.margin(),
             bounds: report.bounds,
         }
     }

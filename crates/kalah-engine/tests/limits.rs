@@ -81,7 +81,7 @@ proptest! {
         let analyze = |position| Engine::new().analyze(position, limits, &|| Duration::ZERO);
         let (report, flipped) = (analyze(&position), analyze(&position.flipped()));
         prop_assert_eq!(report.best_move, flipped.best_move);
-        prop_assert_eq!(report.margin, flipped.margin);
+        prop_assert_eq!(report.margin(), flipped.margin());
         prop_assert_eq!(report.nodes, flipped.nodes);
     }
 }
@@ -180,7 +180,7 @@ fn proven_best_move_has_the_best_margin() {
                 let exact_margin = exact.moves.iter().find_map(margin);
                 assert_eq!(
                     exact_margin,
-                    mv.map(|_| exact.margin),
+                    mv.map(|_| exact.margin()),
                     "{nodes} nodes: '{position}'"
                 );
                 proven_moves += 1;
@@ -257,7 +257,7 @@ fn best_move_goal_proves_move_and_margin() {
         };
         let (best_move, ties) = (analyze(Goal::BestMove), analyze(Goal::Ties));
         assert!(best_move.bounds.is_exact(), "'{position}'");
-        assert_eq!(best_move.margin, ties.margin, "'{position}'");
+        assert_eq!(best_move.margin(), ties.margin(), "'{position}'");
         assert_eq!(best_move.best_move, ties.best_move, "'{position}'");
         assert!(best_move.nodes <= ties.nodes, "'{position}'");
         saved_nodes += ties.nodes - best_move.nodes;

@@ -85,12 +85,12 @@ impl AnalysisOutput<'_> {
         let name = palette.name(side, &side.to_string());
         let bounds = format_bounds(report.bounds);
         let Some(best) = report.best_move else {
-            writeln!(output, "The game is over: {} for {name}", report.margin)?;
+            writeln!(output, "The game is over: {} for {name}", report.margin())?;
             return Ok(());
         };
         let expected = match report.certainty {
             Certainty::Exact => String::new(),
-            Certainty::Estimate => format!(", looks like {}", report.expected_margin()),
+            Certainty::Estimate => format!(", looks like {}", report.margin()),
         };
         writeln!(output, "{name} to move: {bounds}{expected}")?;
         if listing == MoveListing::All {

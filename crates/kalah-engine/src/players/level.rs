@@ -229,7 +229,7 @@ impl LimitedStrategy {
             // Without a time limit the clock does not matter.
             self.engine
                 .analyze(&next, limits, &|| Duration::ZERO)
-                .margin
+                .raw_margin
         };
         if same_player { margin } else { -margin }
     }

@@ -143,17 +143,17 @@ impl TieBreak<'_> {
         if report.certainty != Certainty::Exact {
             return None;
         }
-        let best = |&&(_, bounds): &&(_, Bounds)| bounds.lower == report.margin;
+        let best = |&&(_, bounds): &&(_, Bounds)| bounds.lower == report.margin();
         let tied: Vec<Move> = (report.moves.iter().filter(best))
             .map(|&(mv, _)| mv)
             .collect();
-        if tied.len() == 1 || report.margin == Margin::ZERO {
+        if tied.len() == 1 || report.margin() == Margin::ZERO {
             return tied.first().copied();
         }
         // The move with the lowest rank is played.
         let mut best: Option<(i64, Move)> = None;
         for mv in tied {
-            let rank = if report.margin > Margin::ZERO {
+            let rank = if report.margin() > Margin::ZERO {
                 self.plies_left(&play(position, mv).0)?
             } else {
                 -self.losing_replies(position, mv)?
@@ -186,7 +186,7 @@ impl TieBreak<'_> {
             (next, same_player) = play(&next, bonus);
         }
         let report = self.prove_goal(&next, Goal::Ties)?;
-        let worse = (report.moves.iter()).filter(|(_, bounds)| bounds.lower < report.margin);
+        let worse = (report.moves.iter()).filter(|(_, bounds)| bounds.lower < report.margin());
         i64::try_from(worse.count()).ok()
     }
 
@@ -203,7 +203,7 @@ impl TieBreak<'_> {
         };
         let report = self.engine.analyze(position, limits, self.clock);
         let is_decided = (report.moves.iter())
-            .all(|(_, bounds)| bounds.lower == report.margin || bounds.upper < report.margin);
+            .all(|(_, bounds)| bounds.lower == report.margin() || bounds.upper < report.margin());
         let is_proven =
             report.certainty == Certainty::Exact && (goal == Goal::BestMargin || is_decided);
         is_proven.then_some(report)

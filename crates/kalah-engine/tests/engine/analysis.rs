@@ -25,7 +25,7 @@ const ALL_MARGINS: Limits = Limits {
 fn exact_margin(engine: &mut Engine, position: &Position) -> Margin {
     let report = engine.analyze(position, Limits::default(), &|| Duration::ZERO);
     assert_eq!(report.certainty, Certainty::Exact, "{position}");
-    report.margin
+    report.margin()
 }
 
 #[test]
@@ -129,7 +129,8 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
                     "{configuration}: '{position}'"
                 );
                 assert_eq!(
-                    report.margin, expected.margin,
+                    report.margin(),
+                    expected.margin(),
                     "{configuration}: '{position}'"
                 );
                 assert_eq!(report.certainty, Certainty::Exact);
@@ -205,7 +206,7 @@ fn line_is_legal_and_keeps_the_margin() {
         report.line.first().map(|&(_, mv)| Some(mv)),
         Some(report.best_move)
     );
-    for (side, mv) in report.line {
+    for &(side, mv) in &report.line {
         assert_eq!(side, position.to_move());
         position.play(mv).unwrap();
     }
@@ -216,7 +217,7 @@ fn line_is_legal_and_keeps_the_margin() {
     } else {
         -remaining_margin
     };
-    assert_eq!(remaining_margin, report.margin);
+    assert_eq!(remaining_margin, report.margin());
 }
 
 /// Returns an engine whose memory is allocated quickly.

@@ -17,7 +17,7 @@ fn report(position: &Position, mut widen: impl FnMut(Margin) -> Bounds) -> Repor
     let greatest = |of: fn(Bounds) -> Margin| moves.iter().map(|&(_, bounds)| of(bounds)).max();
     Report {
         best_move: moves.first().map(|&(mv, _)| mv),
-        margin,
+        raw_margin: margin,
         certainty: Certainty::Estimate,
         bounds: Bounds {
             lower: greatest(|bounds| bounds.lower).unwrap_or(margin),

@@ -274,14 +274,15 @@ impl Hint {
         let lower = report
             .bounds_of(mv)
             .map_or(Margin::ZERO, |bounds| bounds.lower);
-        let seeds = report.margin.seeds().unsigned_abs();
+        let margin = report.margin();
+        let seeds = margin.seeds().unsigned_abs();
         let reason = match report.certainty {
             Certainty::Estimate if lower > Margin::ZERO => {
                 format!("wins by at least {}", lower.seeds())
             }
-            Certainty::Estimate => format!("looks like {}", report.expected_margin()),
-            Certainty::Exact if report.margin > Margin::ZERO => format!("wins by {seeds}"),
-            Certainty::Exact if report.margin < Margin::ZERO => format!("loses by {seeds}"),
+            Certainty::Estimate => format!("looks like {margin}"),
+            Certainty::Exact if margin > Margin::ZERO => format!("wins by {seeds}"),
+            Certainty::Exact if margin < Margin::ZERO => format!("loses by {seeds}"),
             Certainty::Exact => "makes a tie".to_owned(),
         };
         Some(Self { mv, reason })
@@ -325,7 +326,7 @@ mod tests {
         };
         let report = Report {
             best_move: Some(mv),
-            margin: Margin::new(expected),
+            raw_margin: Margin::new(expected),
             certainty: if bounds.is_exact() {
                 Certainty::Exact
             } else {

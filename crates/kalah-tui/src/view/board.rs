@@ -288,7 +288,7 @@ fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buf
         return;
     };
     let best = report.moves.iter().map(|(_, bounds)| bounds.lower).max();
-    let expected = (report.best_move == Some(mv)).then(|| report.expected_margin());
+    let expected = (report.best_move == Some(mv)).then(|| report.margin());
     let text = margin_text(bounds, expected, area.width);
     let style = if bounds.is_exact() && best == Some(bounds.lower) {
         model.theme.highlight.patch(BOLD)

@@ -252,10 +252,10 @@ fn info_from_report(position: &Position, report: &Report) -> Info {
         line.extend(mv);
     }
     let score = match report.certainty {
-        Certainty::Exact => Some(Score::Exact(position.gain(report.margin))),
+        Certainty::Exact => Some(Score::Exact(position.gain(report.margin()))),
         // Before the first node the bounds are trivial, so there is no score.
         Certainty::Estimate if report.nodes == 0 => None,
-        Certainty::Estimate => Some(Score::Estimate(position.gain(report.expected_margin()))),
+        Certainty::Estimate => Some(Score::Estimate(position.gain(report.margin()))),
     };
     Info {
         depth: Some(report.depth),
