@@ -9,7 +9,7 @@ use kalah::record::Record;
 use kalah::{Move, MoveResult, Position, Rules, Setup, Side, reference};
 use serde_json::Value;
 
-use crate::harness::{Process, kalah, path_text, run, temp_dir};
+use crate::harness::{Process, args, kalah, path_text, run, temp_dir};
 
 /// Returns a command without tables and with little memory.
 fn small(arguments: &[&str]) -> Command {
@@ -27,6 +27,33 @@ fn report(arguments: &[&str]) -> Value {
     let report = output.json();
     output.success();
     report
+}
+
+/// Removes the time at the end of an output, which depends on the machine.
+fn without_time(output: &str) -> &str {
+    let time = output.rfind(", ").max(output.rfind("\"seconds\":"));
+    time.map_or(output, |start| &output[..start])
+}
+
+#[test]
+fn examples_of_the_document_are_current() {
+    let document = include_str!("../../../../docs/analysis.md");
+    let blocks = document.split("```text\n$ ").skip(1);
+    let mut commands = 0;
+    for block in blocks {
+        let (example, _) = block.split_once("```").expect("the end of the block");
+        let (command, expected) = example.split_once('\n').expect("a command and its output");
+        let arguments = command.strip_prefix("kalah ").expect("a command of kalah");
+        // The examples show the default memory. The tables of the user must not change the nodes.
+        let output = run(kalah(args(arguments)).args(["--tables", "none"])).success();
+        assert_eq!(
+            without_time(&output),
+            without_time(expected),
+            "docs/analysis.md: {command}"
+        );
+        commands += 1;
+    }
+    assert_eq!(commands, 2);
 }
 
 /// Returns the margin of each move, from the slow reference implementation.
