@@ -356,8 +356,8 @@ impl ClientSession {
     }
 
     /// Passes the last reply to a state to the game. For a client that yields without a move, this
-    /// draws one, as FAU's server does: a client that is in use yields too early if its search ends
-    /// before its bookkeeping.
+    /// draws one, as FAU's server does: at least one existing client yields too early if its search
+    /// ends before its bookkeeping.
     fn finish_state(&mut self, state: u64, reason: FinishReason) {
         if let Some(reply) = self.session.take_reply(state)
             && let Some(pending) = self.pending.remove(&state)
