@@ -1,7 +1,6 @@
 //! Running tournaments: configuration, games between participants, and the files of a run.
 
 mod adjudicate;
-mod clock;
 mod config;
 mod error;
 mod match_game;
