@@ -186,7 +186,7 @@ fn totals_beyond_64_bits_are_refused() {
 }
 
 #[test]
-fn the_largest_board_is_sown_run_by_run() {
+fn largest_board_is_sown_run_by_run() {
     let last = MAX_HOUSES;
     let mut board = RunLengthBoard::new(last, 3).unwrap();
     assert_eq!(

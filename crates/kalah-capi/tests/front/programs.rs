@@ -58,7 +58,7 @@ fn exceptions_of_a_board_reach_the_caller() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn the_c_interface_works_from_c() {
+fn c_interface_works_from_c() {
     let cpp_build = cpp_build();
     let program = cpp_build.directory("programs").join("abi");
     let output = Command::new("g++")
