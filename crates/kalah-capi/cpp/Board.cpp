@@ -8,7 +8,7 @@
 namespace {
 
 // Checks the result of a constructor of the library: null means that memory ran out.
-KalahBoard* made(KalahBoard* board)
+KalahBoard* checkNotNull(KalahBoard* board)
 {
     if (board == nullptr)
         throw std::bad_alloc();
@@ -18,12 +18,12 @@ KalahBoard* made(KalahBoard* board)
 }
 
 Board::Board(int nHoles, int nInitialBeansPerHole)
- : m_board(made(kalah_board_new(nHoles, nInitialBeansPerHole)))
+ : m_board(checkNotNull(kalah_board_new(nHoles, nInitialBeansPerHole)))
 {
 }
 
 Board::Board(const Board& other)
- : m_board(made(kalah_board_clone(other.m_board)))
+ : m_board(checkNotNull(kalah_board_clone(other.m_board)))
 {
 }
 

@@ -20,7 +20,7 @@ std::string sideName(Side s)
     return s == NORTH ? "North" : "South";
 }
 
-std::string counted(int beans)
+std::string beansText(int beans)
 {
     return std::to_string(beans) + (beans == 1 ? " bean" : " beans");
 }
@@ -159,7 +159,7 @@ bool Game::move(Side s)
         }
         if (effect.kind == kalah_front::SowEffect::CAPTURE)
         {
-            std::cout << title(s) << " captures " << counted(beans(opponent(s), effect.from))
+            std::cout << title(s) << " captures " << beansText(beans(opponent(s), effect.from))
                       << " from hole " << effect.from << "." << std::endl;
             m_board.moveToPot(s, effect.hole, s);
             m_board.moveToPot(opponent(s), effect.from, s);
@@ -169,7 +169,7 @@ bool Game::move(Side s)
     }
 
     const int left = m_board.beansInPlay(opponent(s));
-    std::cout << title(s) << " has nothing to sow, and what is left, " << counted(left)
+    std::cout << title(s) << " has nothing to sow, and what is left, " << beansText(left)
               << ", goes to " << title(opponent(s)) << "." << std::endl;
     for (Side owner : { NORTH, SOUTH })
         sweep(owner);
@@ -235,10 +235,10 @@ void Game::sowOneHole(Side s, Side& endSide, int& endHole)
 // Sows the hole and reports it, or returns false if the board refuses.
 bool Game::sow(Side s, int hole, Side& endSide, int& endHole)
 {
-    const int sown = m_board.beans(s, hole);
+    const int beansToSow = m_board.beans(s, hole);
     if (!m_board.sow(s, hole, endSide, endHole))
         return false;
-    std::cout << title(s) << " sows " << counted(sown) << " from hole " << hole << "."
+    std::cout << title(s) << " sows " << beansText(beansToSow) << " from hole " << hole << "."
               << std::endl;
     return true;
 }
@@ -274,5 +274,5 @@ void Game::announce() const
                   << std::max(south, north) << " to " << std::min(south, north) << "."
                   << std::endl;
     else
-        std::cout << "The game is over: a tie, " << counted(south) << " each." << std::endl;
+        std::cout << "The game is over: a tie, " << beansText(south) << " each." << std::endl;
 }

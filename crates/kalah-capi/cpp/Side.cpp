@@ -12,28 +12,28 @@ static_assert(POT == KALAH_POT, "the library must mean the same pot");
 namespace {
 
 // A board that the library reads, and the first exception of a read.
-struct Reading
+struct ReadContext
 {
     const Board& board;
-    std::exception_ptr thrown;
+    std::exception_ptr exception;
 };
 
 // Calls one member of the board for the library. An exception must not cross the library, so it is
 // stored until the library has returned.
 template<typename Member>
-int read(const void* context, Member member)
+int readMember(const void* context, Member member)
 {
-    // The library passes the pointer of askLibrary unchanged, which points to a variable.
-    Reading& reading = *const_cast<Reading*>(static_cast<const Reading*>(context));
-    if (reading.thrown)
+    // The library passes the pointer of callLibrary unchanged, which points to a variable.
+    ReadContext& reads = *const_cast<ReadContext*>(static_cast<const ReadContext*>(context));
+    if (reads.exception)
         return 0;
     try
     {
-        return member(reading.board);
+        return member(reads.board);
     }
     catch (...)
     {
-        reading.thrown = std::current_exception();
+        reads.exception = std::current_exception();
         return 0;
     }
 }
@@ -42,26 +42,28 @@ extern "C" {
 
 static int32_t kalahFrontBeans(const void* context, KalahSide side, int32_t hole)
 {
-    return read(context, [=](const Board& b) { return b.beans(static_cast<Side>(side), hole); });
+    return readMember(context,
+                      [=](const Board& b) { return b.beans(static_cast<Side>(side), hole); });
 }
 
 static int32_t kalahFrontBeansInPlay(const void* context, KalahSide side)
 {
-    return read(context, [=](const Board& b) { return b.beansInPlay(static_cast<Side>(side)); });
+    return readMember(context,
+                      [=](const Board& b) { return b.beansInPlay(static_cast<Side>(side)); });
 }
 
 }
 
-// Calls question with a struct that reads b, and rethrows the exception of a failed read.
-template<typename Question>
-auto askLibrary(const Board& b, Question question) -> decltype(question(nullptr))
+// Calls function with a struct that reads b, and rethrows the exception of a failed read.
+template<typename Function>
+auto callLibrary(const Board& b, Function function) -> decltype(function(nullptr))
 {
-    Reading reading = { b, nullptr };
-    const KalahPits pits = { &reading, b.holes(), kalahFrontBeans, kalahFrontBeansInPlay };
-    const auto answer = question(&pits);
-    if (reading.thrown)
-        std::rethrow_exception(reading.thrown);
-    return answer;
+    ReadContext context = { b, nullptr };
+    const KalahPits pits = { &context, b.holes(), kalahFrontBeans, kalahFrontBeansInPlay };
+    const auto result = function(&pits);
+    if (context.exception)
+        std::rethrow_exception(context.exception);
+    return result;
 }
 
 }
@@ -82,7 +84,7 @@ int firstHole(const Board& b, Side s)
 
 SowEffect sowEffectOf(const Board& b, Side mover, Side endSide, int endHole)
 {
-    const KalahSowEffect effect = askLibrary(b, [=](const KalahPits* pits) {
+    const KalahSowEffect effect = callLibrary(b, [=](const KalahPits* pits) {
         return kalah_sow_effect(pits, mover, endSide, endHole);
     });
     switch (effect.kind)
@@ -99,21 +101,21 @@ SowEffect sowEffectOf(const Board& b, Side mover, Side endSide, int endHole)
 
 bool isOver(const Board& b, Side toMove)
 {
-    return askLibrary(b, [=](const KalahPits* pits) { return kalah_is_over(pits, toMove); });
+    return callLibrary(b, [=](const KalahPits* pits) { return kalah_is_over(pits, toMove); });
 }
 
 bool findWinner(int southBeans, int northBeans, Side& winner)
 {
-    const KalahSide won = kalah_winner(southBeans, northBeans);
-    if (won == KALAH_NO_SIDE)
+    const KalahSide winningSide = kalah_winner(southBeans, northBeans);
+    if (winningSide == KALAH_NO_SIDE)
         return false;
-    winner = static_cast<Side>(won);
+    winner = static_cast<Side>(winningSide);
     return true;
 }
 
 int engineHole(const Board& b, Side s, unsigned int milliseconds)
 {
-    const int hole = askLibrary(b, [=](const KalahPits* pits) {
+    const int hole = callLibrary(b, [=](const KalahPits* pits) {
         return kalah_smart_choose(pits, s, milliseconds);
     });
     if (hole == KALAH_TOO_LARGE)

@@ -2,9 +2,9 @@
 
 #include "Board.h"
 #include "Side.h"
-#include "chance.h"
 #include "checker.h"
 #include "model.h"
+#include "rng.h"
 
 #include <climits>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 const Side SIDES[] = { NORTH, SOUTH };
 
-std::string constructed(int holes, int beans)
+std::string constructor_text(int holes, int beans)
 {
     return "Board(" + std::to_string(holes) + ", " + std::to_string(beans) + ")";
 }
@@ -31,7 +31,8 @@ std::string yes_no(bool b)
     return b ? "true" : "false";
 }
 
-std::string count_is_wrong(const std::string& where, const std::string& what, int right, int yours)
+std::string wrong_count_text(const std::string& where, const std::string& what, int right,
+                             int yours)
 {
     return where + ": " + what + " should be " + std::to_string(right) + "; yours says "
            + std::to_string(yours);
@@ -41,36 +42,36 @@ std::string count_is_wrong(const std::string& where, const std::string& what, in
 void need_same(const Model& right, const Board& b, const std::string& where)
 {
     if (b.holes() != right.holes())
-        wrong(count_is_wrong(where, "holes()", right.holes(), b.holes()));
+        fail(wrong_count_text(where, "holes()", right.holes(), b.holes()));
     const std::string wrong_pit = difference(right, b);
     need(wrong_pit.empty(), where + ": " + wrong_pit);
     for (Side s : SIDES)
         if (b.beansInPlay(s) != right.in_play(s))
-            wrong(count_is_wrong(where, "beansInPlay(" + upper_name(s) + ")", right.in_play(s),
-                                 b.beansInPlay(s)));
+            fail(wrong_count_text(where, "beansInPlay(" + upper_name(s) + ")", right.in_play(s),
+                                  b.beansInPlay(s)));
     if (b.totalBeans() != right.total())
-        wrong(count_is_wrong(where, "totalBeans()", right.total(), b.totalBeans()));
+        fail(wrong_count_text(where, "totalBeans()", right.total(), b.totalBeans()));
 }
 
 // Sows on a board with the counts of the model, and compares the results.
 void need_same_sowing(Model right, Board& b, Side s, int hole, const std::string& where)
 {
-    const std::string what = where + ", sowing " + counted(right.at(s, hole))
+    const std::string what = where + ", sowing " + beans_text(right.at(s, hole))
                              + " from " + pit_name(s, hole);
-    doing(what);
+    set_step(what);
     Side end_side = opponent(s);
     int end_hole = -99;
     const bool sown = b.sow(s, hole, end_side, end_hole);
     need(sown, what + " should return true; yours returns false");
     const Model::End end = right.sow(s, hole);
     if (end_side != end.side || end_hole != end.hole)
-        wrong(what + " should end in " + pit_name(end.side, end.hole) + "; your board says "
-              + pit_name(end_side, end_hole));
+        fail(what + " should end in " + pit_name(end.side, end.hole) + "; your board says "
+             + pit_name(end_side, end_hole));
     need_same(right, b, what);
 }
 
 // Hole numbers outside a board.
-std::vector<int> no_holes(int holes)
+std::vector<int> invalid_holes(int holes)
 {
     return { -1, holes + 1, 1000000, INT_MAX, INT_MIN };
 }
@@ -80,9 +81,9 @@ void new_board()
     for (int holes : { 1, 2, 3, 6, 15 })
         for (int beans : { 0, 1, 2, 4, 100 })
         {
-            doing(constructed(holes, beans));
+            set_step(constructor_text(holes, beans));
             const Board b(holes, beans);
-            need_same(Model::full(holes, beans), b, constructed(holes, beans));
+            need_same(Model::full(holes, beans), b, constructor_text(holes, beans));
         }
 }
 
@@ -90,18 +91,18 @@ void impossible_board()
 {
     for (int holes : { 0, -1, INT_MIN })
     {
-        doing(constructed(holes, 2));
+        set_step(constructor_text(holes, 2));
         const Board b(holes, 2);
-        need_same(Model::full(1, 2), b, constructed(holes, 2));
+        need_same(Model::full(1, 2), b, constructor_text(holes, 2));
     }
     for (int beans : { -1, INT_MIN })
     {
-        doing(constructed(3, beans));
+        set_step(constructor_text(3, beans));
         const Board b(3, beans);
-        need_same(Model::full(3, 0), b, constructed(3, beans));
+        need_same(Model::full(3, 0), b, constructor_text(3, beans));
     }
-    doing(constructed(-1, -1));
-    need_same(Model::full(1, 0), Board(-1, -1), constructed(-1, -1));
+    set_step(constructor_text(-1, -1));
+    need_same(Model::full(1, 0), Board(-1, -1), constructor_text(-1, -1));
 }
 
 void beans_of_no_hole()
@@ -110,12 +111,12 @@ void beans_of_no_hole()
     {
         const Board b(holes, 4);
         for (Side s : SIDES)
-            for (int hole : no_holes(holes))
+            for (int hole : invalid_holes(holes))
             {
                 const std::string call =
                     "on a board of " + std::to_string(holes) + " holes, beans(" + upper_name(s)
                     + ", " + std::to_string(hole) + ")";
-                doing(call);
+                set_step(call);
                 const int beans = b.beans(s, hole);
                 need(beans == -1, call + " should be -1; yours says " + std::to_string(beans));
             }
@@ -132,7 +133,7 @@ void setting_beans()
         {
             const std::string call = "setBeans(" + upper_name(s) + ", " + std::to_string(hole)
                                      + ", " + std::to_string(beans) + ")";
-            doing(call);
+            set_step(call);
             need(b.setBeans(s, hole, beans), call + " should return true; yours returns false");
             right.at(s, hole) = beans;
             need_same(right, b, "after " + call);
@@ -149,11 +150,11 @@ void setting_no_beans()
     Board b(3, 2);
     for (Side s : SIDES)
     {
-        for (int hole : no_holes(3))
+        for (int hole : invalid_holes(3))
         {
             const std::string call =
                 "setBeans(" + upper_name(s) + ", " + std::to_string(hole) + ", 5)";
-            doing(call);
+            set_step(call);
             need(!b.setBeans(s, hole, 5), call + " on a board of 3 holes should return false");
             need_same(right, b, "after " + call + ", which must change nothing");
         }
@@ -161,7 +162,7 @@ void setting_no_beans()
         {
             const std::string call =
                 "setBeans(" + upper_name(s) + ", " + std::to_string(hole) + ", -1)";
-            doing(call);
+            set_step(call);
             need(!b.setBeans(s, hole, -1), call + " should return false");
             need_same(right, b, "after " + call + ", which must change nothing");
         }
@@ -177,7 +178,7 @@ void sowing()
                 {
                     Board b(holes, beans);
                     need_same_sowing(Model::full(holes, beans), b, s, hole,
-                                     "on a new " + constructed(holes, beans));
+                                     "on a new " + constructor_text(holes, beans));
                 }
 }
 
@@ -237,7 +238,7 @@ void sowing_nothing()
     Board b = right.board();
     for (Side s : SIDES)
     {
-        std::vector<int> holes = no_holes(3);
+        std::vector<int> holes = invalid_holes(3);
         holes.push_back(POT);
         holes.push_back(2);
         for (int hole : holes)
@@ -245,7 +246,7 @@ void sowing_nothing()
             const std::string call =
                 "on the board " + right.text() + ", sow(" + upper_name(s) + ", "
                 + std::to_string(hole) + ", endSide, endHole)";
-            doing(call);
+            set_step(call);
             for (Side before : SIDES)
             {
                 Side end_side = before;
@@ -272,7 +273,7 @@ void moving_to_a_pot()
                 const std::string call = "moveToPot(" + upper_name(s) + ", " + std::to_string(hole)
                                          + ", " + upper_name(owner) + ")";
                 const std::string where = "on the board " + right.text() + ", " + call;
-                doing(where);
+                set_step(where);
                 need(b.moveToPot(s, hole, owner), where + " should return true; yours returns false");
                 right.pot[owner] += right.at(s, hole);
                 right.at(s, hole) = 0;
@@ -290,14 +291,14 @@ void moving_nothing_to_a_pot()
     for (Side s : SIDES)
         for (Side owner : SIDES)
         {
-            std::vector<int> holes = no_holes(3);
+            std::vector<int> holes = invalid_holes(3);
             holes.push_back(POT);
             for (int hole : holes)
             {
                 const std::string call =
                     "on a board of 3 holes, moveToPot(" + upper_name(s) + ", "
                     + std::to_string(hole) + ", " + upper_name(owner) + ")";
-                doing(call);
+                set_step(call);
                 const bool moved = b.moveToPot(s, hole, owner);
                 need(!moved, call + " should return false; yours returns " + yes_no(moved));
                 need_same(right, b, "after " + call + ", which must change nothing");
@@ -306,7 +307,7 @@ void moving_nothing_to_a_pot()
 }
 
 // Calls every member that changes a board.
-void disturb(Board& b)
+void change_board(Board& b)
 {
     Side end_side = NORTH;
     int end_hole = 0;
@@ -319,24 +320,24 @@ void disturb(Board& b)
 void copying()
 {
     const Model right = Model::full(4, 3);
-    doing("copying a board");
+    set_step("copying a board");
     Board first(4, 3);
     Board second(first);
     need_same(right, second, "a copy of Board(4, 3)");
-    disturb(first);
+    change_board(first);
     need_same(right, second, "a copy, after the board that it was copied from has changed");
 
     Board third(second);
-    disturb(third);
+    change_board(third);
     need_same(right, second, "a board, after a copy of it has changed");
 
-    doing("copying a board that is destroyed then");
-    Board* gone = new Board(4, 3);
-    Board fourth(*gone);
-    delete gone;
+    set_step("copying a board that is destroyed then");
+    Board* original = new Board(4, 3);
+    Board fourth(*original);
+    delete original;
     need_same(right, fourth, "a copy, after the board that it was copied from is gone");
 
-    doing("keeping many copies in a vector");
+    set_step("keeping many copies in a vector");
     std::vector<Board> many(20, fourth);
     many.push_back(many.front());
     for (const Board& b : many)
@@ -346,51 +347,51 @@ void copying()
 void assigning()
 {
     const Model right = Model::full(4, 3);
-    doing("assigning a board");
+    set_step("assigning a board");
     const Board source(4, 3);
     for (int holes : { 1, 4, 9 })
     {
         Board target(holes, 1);
         const Board* same = &(target = source);
         need(same == &target, "an assignment should return the board that was assigned to");
-        need_same(right, target, "after assigning Board(4, 3) to " + constructed(holes, 1));
-        disturb(target);
+        need_same(right, target, "after assigning Board(4, 3) to " + constructor_text(holes, 1));
+        change_board(target);
         need_same(right, source, "a board, after one that it was assigned to has changed");
     }
 
-    doing("assigning a board to itself");
+    set_step("assigning a board to itself");
     Board self(4, 3);
     const Board& alias = self;
     self = alias;
     need_same(right, self, "a board assigned to itself");
 
-    doing("assigning in a chain");
+    set_step("assigning in a chain");
     Board left(1, 1), middle(2, 2);
     left = middle = source;
     need_same(right, left, "the first board of a = b = c");
     need_same(right, middle, "the second board of a = b = c");
-    disturb(middle);
+    change_board(middle);
     need_same(right, left, "the first board of a = b = c, after the second has changed");
 }
 
 void random_boards()
 {
-    Chance chance(32);
+    Rng rng(32);
     for (int round = 0; round < 300; round++)
     {
-        Model right = Model::random(chance, 9, 30);
+        Model right = Model::random(rng, 9, 30);
         Board b = right.board();
         for (int step = 0; step < 10; step++)
         {
-            const Side s = chance.side();
-            const int hole = chance.between(1, right.holes());
+            const Side s = rng.side();
+            const int hole = rng.between(1, right.holes());
             const Model before = right;
-            if (chance.between(1, 4) == 1)
+            if (rng.between(1, 4) == 1)
             {
-                const Side owner = chance.side();
+                const Side owner = rng.side();
                 const std::string where = "on the board " + before.text() + ", moving "
                                           + pit_name(s, hole) + " to " + pit_name(owner, POT);
-                doing(where);
+                set_step(where);
                 b.moveToPot(s, hole, owner);
                 right.pot[owner] += right.at(s, hole);
                 right.at(s, hole) = 0;
@@ -408,7 +409,7 @@ void random_boards()
 void large_board()
 {
     Model right = Model::full(1000, 10);
-    doing("sowing on Board(1000, 10)");
+    set_step("sowing on Board(1000, 10)");
     Board b(1000, 10);
     for (int hole : { 1, 500, 1000, 995 })
         for (Side s : SIDES)
@@ -418,13 +419,13 @@ void large_board()
         }
 }
 
-void silence()
+void no_io()
 {
-    type("3\n");
+    set_input("3\n");
     Board b(3, 2);
     Board copy(b);
     copy = b;
-    disturb(copy);
+    change_board(copy);
     Side end_side = NORTH;
     int end_hole = 0;
     b.sow(SOUTH, 2, end_side, end_hole);
@@ -436,9 +437,9 @@ void silence()
     b.beansInPlay(SOUTH);
     b.totalBeans();
     b.holes();
-    const std::string text = said();
+    const std::string text = read_cout();
     need(text.empty(), "no member may write to cout; yours writes this:\n" + text);
-    need(unread() == "3\n", "no member may read cin; yours does");
+    need(remaining_input() == "3\n", "no member may read cin; yours does");
 }
 
 const Check CHECKS[] = {
@@ -458,7 +459,7 @@ const Check CHECKS[] = {
     { "Board: an assigned board is independent", assigning },
     { "Board: random sowings on random boards", random_boards },
     { "Board: a thousand holes", large_board },
-    { "Board: says nothing and reads nothing", silence },
+    { "Board: says nothing and reads nothing", no_io },
 };
 
 }

@@ -30,13 +30,13 @@ const rlim_t MAX_OUTPUT = rlim_t(16) << 20;
 const long POLL_NANOSECONDS = 2000000;
 
 // The maximum length of a crashed check's cerr that is shown.
-const std::size_t MAX_LAST_WORDS = 600;
+const std::size_t MAX_CERR_CHARS = 600;
 
 // The report of a check to its parent, in shared memory.
 struct CheckReport
 {
-    char wrong[8192];
-    char doing[4096];
+    char failure[8192];
+    char step[4096];
     int seconds;
     bool finished;
 };
@@ -47,8 +47,8 @@ CheckReport* report = nullptr;
 int input = -1;
 int output = -1;
 int errors = -1;
-off_t heard_output = 0;
-off_t heard_errors = 0;
+off_t output_offset = 0;
+off_t errors_offset = 0;
 
 template<std::size_t SIZE>
 void write(char (&to)[SIZE], const std::string& words)
@@ -57,17 +57,17 @@ void write(char (&to)[SIZE], const std::string& words)
     to[length] = '\0';
 }
 
-[[noreturn]] void give_up(const char* what)
+[[noreturn]] void exit_with_error(const char* what)
 {
     std::perror(what);
     std::exit(2);
 }
 
-int nameless_file()
+int open_temporary_file()
 {
     std::FILE* file = std::tmpfile();
     if (file == nullptr)
-        give_up("a temporary file");
+        exit_with_error("a temporary file");
     const int number = dup(fileno(file));
     std::fclose(file);
     return number;
@@ -86,7 +86,7 @@ std::string read_from(int file, off_t& offset)
     return text;
 }
 
-std::string indented(const std::string& text)
+std::string indent(const std::string& text)
 {
     std::string lines = "       ";
     for (char c : text)
@@ -114,7 +114,7 @@ void limit(Resource resource, rlim_t most)
 }
 
 // The process of one check.
-[[noreturn]] void be_checked(const Check& check)
+[[noreturn]] void run_in_child(const Check& check)
 {
     setpgid(0, 0);
     dup2(input, STDIN_FILENO);
@@ -131,11 +131,11 @@ void limit(Resource resource, rlim_t most)
     }
     catch (const std::exception& thrown)
     {
-        wrong(std::string("an exception was thrown: ") + thrown.what());
+        fail(std::string("an exception was thrown: ") + thrown.what());
     }
     catch (...)
     {
-        wrong("an exception was thrown");
+        fail("an exception was thrown");
     }
     report->finished = true;
     std::exit(EXIT_SUCCESS);
@@ -163,8 +163,8 @@ bool wait_for(pid_t process, int& status)
 // Describes how the check failed; empty if it passed.
 std::string failure(bool in_time, int status)
 {
-    if (report->wrong[0] != '\0')
-        return report->wrong;
+    if (report->failure[0] != '\0')
+        return report->failure;
     std::string words;
     if (!in_time)
         words = "no end after " + std::to_string(report->seconds) + " seconds";
@@ -176,29 +176,29 @@ std::string failure(bool in_time, int status)
         return "";
     else
         words = "ends the program, with exit status " + std::to_string(WEXITSTATUS(status));
-    if (report->doing[0] != '\0' && !report->finished)
-        words += std::string("\nwhile doing this: ") + report->doing;
+    if (report->step[0] != '\0' && !report->finished)
+        words += std::string("\nwhile doing this: ") + report->step;
     off_t start = 0;
-    const std::string last_words = read_from(errors, start).substr(0, MAX_LAST_WORDS);
-    if (in_time && !last_words.empty())
-        words += "\nand writes to cerr: " + last_words;
+    const std::string cerr_text = read_from(errors, start).substr(0, MAX_CERR_CHARS);
+    if (in_time && !cerr_text.empty())
+        words += "\nand writes to cerr: " + cerr_text;
     return words;
 }
 
-// Runs one check and prints its result.
-bool passes(const Check& check)
+// Runs one check and prints its result. Returns whether it passes.
+bool run_check(const Check& check)
 {
     *report = CheckReport();
     report->seconds = max_seconds();
-    input = nameless_file();
-    output = nameless_file();
-    errors = nameless_file();
+    input = open_temporary_file();
+    output = open_temporary_file();
+    errors = open_temporary_file();
     std::cout.flush();
     const pid_t process = fork();
     if (process < 0)
-        give_up("a new process");
+        exit_with_error("a new process");
     if (process == 0)
-        be_checked(check);
+        run_in_child(check);
     int status = 0;
     const bool in_time = wait_for(process, status);
     const std::string words = failure(in_time, status);
@@ -208,7 +208,7 @@ bool passes(const Check& check)
     if (words.empty())
         std::cout << "ok     " << check.title << std::endl;
     else
-        std::cout << "WRONG  " << check.title << "\n" << indented(words) << std::endl;
+        std::cout << "WRONG  " << check.title << "\n" << indent(words) << std::endl;
     return words.empty();
 }
 
@@ -219,40 +219,40 @@ int run(const char* name, const Check* checks, std::size_t count)
     void* shared = mmap(nullptr, sizeof(CheckReport), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
-        give_up("memory");
+        exit_with_error("memory");
     report = static_cast<CheckReport*>(shared);
     std::size_t passed = 0;
     for (std::size_t i = 0; i < count; i++)
-        if (passes(checks[i]))
+        if (run_check(checks[i]))
             passed++;
     std::cout << name << ": " << passed << " of " << count << " checks passed\n" << std::endl;
     return passed == count ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-void wrong(const std::string& words)
+void fail(const std::string& words)
 {
-    write(report->wrong, words);
+    write(report->failure, words);
     // Exits instead of throwing, because the code under test may catch an exception.
     _exit(EXIT_FAILURE);
 }
 
-void doing(const std::string& words)
+void set_step(const std::string& words)
 {
-    write(report->doing, words);
+    write(report->step, words);
 }
 
-void allow(int seconds)
+void extend_time_limit(int seconds)
 {
     report->seconds += seconds;
 }
 
-void type(const std::string& text)
+void set_input(const std::string& text)
 {
     if (pwrite(input, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-        give_up("the input of a check");
+        exit_with_error("the input of a check");
 }
 
-std::string unread()
+std::string remaining_input()
 {
     std::string text;
     std::cin.clear();
@@ -261,18 +261,18 @@ std::string unread()
     return text;
 }
 
-std::string said()
+std::string read_cout()
 {
     std::cout.flush();
     std::fflush(stdout);
-    return read_from(output, heard_output);
+    return read_from(output, output_offset);
 }
 
-std::string complained()
+std::string read_cerr()
 {
     std::cerr.flush();
     std::fflush(stderr);
-    return read_from(errors, heard_errors);
+    return read_from(errors, errors_offset);
 }
 
 }

@@ -29,32 +29,32 @@ int run(const char* name, const Check (&checks)[COUNT])
 // The following functions are for the bodies of checks.
 
 // Fails the check with this message.
-[[noreturn]] void wrong(const std::string& words);
+[[noreturn]] void fail(const std::string& words);
 
 // Fails the check with this message unless the condition holds.
-inline void need(bool isSo, const std::string& words)
+inline void need(bool condition, const std::string& words)
 {
-    if (!isSo)
-        wrong(words);
+    if (!condition)
+        fail(words);
 }
 
 // Sets the description of the next step, which the report of a crash or a hang shows.
-void doing(const std::string& words);
+void set_step(const std::string& words);
 
 // Adds this number of seconds to the time limit of the check.
-void allow(int seconds);
+void extend_time_limit(int seconds);
 
 // Sets the whole standard input.
-void type(const std::string& text);
+void set_input(const std::string& text);
 
-// Returns the unread rest of the standard input.
-std::string unread();
+// Reads the rest of the standard input.
+std::string remaining_input();
 
 // Returns the output to cout since the last call of this function.
-std::string said();
+std::string read_cout();
 
 // Returns the output to cerr since the last call of this function.
-std::string complained();
+std::string read_cerr();
 
 }
 

@@ -4,10 +4,10 @@
 #include "Game.h"
 #include "Player.h"
 #include "Side.h"
-#include "actors.h"
 #include "checker.h"
 #include "model.h"
 #include "outcome.h"
+#include "test_players.h"
 
 #include <climits>
 #include <cstddef>
@@ -30,16 +30,16 @@ void need_turn(const Model& before, Side s, const std::vector<int>& answers, con
     const std::string where = "on the board " + before.text() + ", after move("
                               + (s == NORTH ? "NORTH" : "SOUTH") + ") with the answers "
                               + (answers.empty() ? "none" : answers_text(answers));
-    Scripted mover("Marge", answers);
-    Scripted other("Homer", {});
+    ScriptedPlayer mover("Marge", answers);
+    ScriptedPlayer other("Homer", {});
     Game game(before.board(), s == SOUTH ? &mover : &other, s == SOUTH ? &other : &mover);
-    doing(where);
+    set_step(where);
     const bool result = game.move(s);
     need(result == completed, where + ": move should return " + (completed ? "true" : "false")
                                   + "; yours returns " + (result ? "true" : "false"));
-    need(mover.asked() == answers.size(),
-         where + ": the player should be asked " + times(answers.size()) + "; yours asks "
-             + times(mover.asked()));
+    need(mover.request_count() == answers.size(),
+         where + ": the player should be asked " + times_text(answers.size()) + "; yours asks "
+             + times_text(mover.request_count()));
     need_same(after, game, where);
     if (completed)
         need_not_over(game, where);
@@ -48,7 +48,7 @@ void need_turn(const Model& before, Side s, const std::vector<int>& answers, con
 void new_game()
 {
     const Model right = position({ 1, 2, 3 }, { 4, 5, 6 }, 7, 8);
-    First south("Marge"), north("Homer");
+    FirstHolePlayer south("Marge"), north("Homer");
     const Game game(right.board(), &south, &north);
     need_same(right, game, "in a new game on the board " + right.text());
     for (Side s : SIDES)
@@ -62,20 +62,20 @@ void own_board()
 {
     const Model right = Model::full(3, 2);
     Board b(3, 2);
-    First south("Marge"), north("Homer");
+    FirstHolePlayer south("Marge"), north("Homer");
     Game game(b, &south, &north);
     b.setBeans(SOUTH, 1, 50);
     need_same(right, game, "after the board that a game was made with has changed");
     b.setBeans(SOUTH, 1, 2);
-    doing("move(SOUTH)");
+    set_step("move(SOUTH)");
     game.move(SOUTH);
-    const std::string changed = difference(right, b);
-    need(changed.empty(), "a game should play on a copy of its board; after move(SOUTH) " + changed);
+    const std::string change = difference(right, b);
+    need(change.empty(), "a game should play on a copy of its board; after move(SOUTH) " + change);
 }
 
 void status_before_the_end()
 {
-    First south("Marge"), north("Homer");
+    FirstHolePlayer south("Marge"), north("Homer");
     Game game(Board(3, 2), &south, &north);
     need_not_over(game, "in a new game");
     game.move(SOUTH);
@@ -93,16 +93,16 @@ void plain_turn()
             Model after = before;
             if (after.play(s, hole) == Model::BONUS_TURN)
                 continue;
-            Scripted mover("Marge", { hole });
-            Scripted other("Homer", {});
+            ScriptedPlayer mover("Marge", { hole });
+            ScriptedPlayer other("Homer", {});
             Game game(before.board(), s == SOUTH ? &mover : &other,
                       s == SOUTH ? &other : &mover);
             const std::string where = "on a new Board(6, 4), after " + side_name(s)
                                       + " has sown hole " + std::to_string(hole);
-            doing(where);
+            set_step(where);
             need(game.move(s), where + ": move should return true; yours returns false");
             need_same(after, game, where);
-            need(mover.asked() == 1, where + ": the player should have been asked once");
+            need(mover.request_count() == 1, where + ": the player should have been asked once");
             need(mover.side(0) == s,
                  where + ": the player should have been asked about " + side_name(s));
             need(mover.board(0).text() == before.text(),
@@ -114,13 +114,13 @@ void plain_turn()
 void any_order()
 {
     Model right = Model::full(6, 4);
-    Passing south("Marge"), north("Homer");
+    NoBonusPlayer south("Marge"), north("Homer");
     Game game(right.board(), &south, &north);
     std::string turns = "after turns of";
     for (Side s : { NORTH, NORTH, SOUTH, SOUTH, SOUTH, NORTH })
     {
         turns += " " + side_name(s);
-        doing(turns);
+        set_step(turns);
         const int hole = (s == SOUTH ? south : north).chooseMove(right.board(), s);
         right.play(s, hole);
         need(game.move(s), turns + ": move should return true, regardless of the side that moved before");
@@ -148,13 +148,13 @@ void many_bonus_turns()
 void bonus_turn_shows_the_board()
 {
     const Model before = position({ 111, 222, 333 }, { 445, 555, 1 });
-    Scripted south("Marge", { 3, 1 });
-    Scripted north("Homer", {});
+    ScriptedPlayer south("Marge", { 3, 1 });
+    ScriptedPlayer north("Homer", {});
     Game game(before.board(), &south, &north);
-    doing("move(SOUTH) with a bonus turn on the board " + before.text());
-    said();
+    set_step("move(SOUTH) with a bonus turn on the board " + before.text());
+    read_cout();
     game.move(SOUTH);
-    const std::string text = said();
+    const std::string text = read_cout();
     for (const char* count : { "111", "222", "333", "445", "555" })
         need(text.find(count) != std::string::npos,
              std::string("before a bonus turn the board should be shown; it holds ") + count
@@ -166,12 +166,12 @@ void bonus_turn_asks_about_the_board_as_it_is()
     const Model before = position({ 4, 4, 4 }, { 1, 2, 1 });
     Model between = before;
     between.play(SOUTH, 3);
-    Scripted south("Marge", { 3, 1 });
-    Scripted north("Homer", {});
+    ScriptedPlayer south("Marge", { 3, 1 });
+    ScriptedPlayer north("Homer", {});
     Game game(before.board(), &south, &north);
-    doing("move(SOUTH) with a bonus turn on the board " + before.text());
+    set_step("move(SOUTH) with a bonus turn on the board " + before.text());
     game.move(SOUTH);
-    need(south.asked() == 2 && south.board(1).text() == between.text(),
+    need(south.request_count() == 2 && south.board(1).text() == between.text(),
          "at a bonus turn the player should be asked about the board as it is then, "
              + between.text());
 }
@@ -251,7 +251,7 @@ void other_row_empty()
 
 void status_at_the_end()
 {
-    First south("Marge"), north("Homer");
+    FirstHolePlayer south("Marge"), north("Homer");
     {
         Game game(position({ 0, 0, 0 }, { 1, 2, 3 }, 4, 5).board(), &south, &north);
         game.move(NORTH);
@@ -271,13 +271,13 @@ void status_at_the_end()
 
 void move_after_the_end()
 {
-    Scripted south("Marge", {});
-    Scripted north("Homer", {});
+    ScriptedPlayer south("Marge", {});
+    ScriptedPlayer north("Homer", {});
     Game game(position({ 0, 0, 0 }, { 1, 2, 3 }, 4, 5).board(), &south, &north);
     const Model right = position({ 0, 0, 0 }, { 0, 0, 0 }, 4, 11);
     for (Side s : { NORTH, SOUTH, NORTH })
     {
-        doing("move after the end of the game");
+        set_step("move after the end of the game");
         need(!game.move(s), "after the end of the game, move should return false");
         need_same(right, game, "after the end of the game");
         need_won(game, SOUTH, "after the end of the game");
@@ -294,19 +294,19 @@ void need_refused(const std::vector<int>& illegal, int legal)
         answers.push_back(legal);
     Model after = before;
     after.play(SOUTH, legal);
-    Scripted south("Marge", answers);
-    Scripted north("Homer", {});
+    ScriptedPlayer south("Marge", answers);
+    ScriptedPlayer north("Homer", {});
     Game game(before.board(), &south, &north);
     const std::string where = "on the board " + before.text() + ", after move(SOUTH) with the answers "
                               + answers_text(answers);
-    doing(where);
-    complained();
+    set_step(where);
+    read_cerr();
     need(game.move(SOUTH), where + ": move should return true; yours returns false");
-    need(!complained().empty(), where + ": an illegal answer should be complained about on cerr");
-    need(south.asked() == answers.size(),
-         where + ": the player should be asked " + times(answers.size()) + "; yours asks "
-             + times(south.asked()));
-    for (std::size_t time = 0; time < south.asked(); time++)
+    need(!read_cerr().empty(), where + ": an illegal answer should be complained about on cerr");
+    need(south.request_count() == answers.size(),
+         where + ": the player should be asked " + times_text(answers.size()) + "; yours asks "
+             + times_text(south.request_count()));
+    for (std::size_t time = 0; time < south.request_count(); time++)
         need(south.board(time).text() == before.text(),
              where + ": an illegal answer should change nothing; then the board was "
                  + south.board(time).text());
@@ -355,7 +355,7 @@ const Check CHECKS[] = {
     { "Game::move: false when there is nothing to sow at a bonus turn, and sweeps",
       nothing_to_sow_at_a_bonus_turn },
     { "Game::move: goes on although the other row is empty", other_row_empty },
-    { "Game::status: who has won", status_at_the_end },
+    { "Game::status: the winner", status_at_the_end },
     { "Game::move: false after the end", move_after_the_end },
     { "Game::move: asks again after an illegal answer", illegal_answer },
     { "Game::move: asks again after a second illegal answer", two_illegal_answers },

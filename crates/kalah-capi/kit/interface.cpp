@@ -36,13 +36,13 @@ MEMBER(HasPlay, void (T::*)(), play)
 
 namespace {
 
-struct Demand
+struct Requirement
 {
-    bool isMet;
+    bool isPresent;
     const char* words;
 };
 
-const Demand DEMANDS[] = {
+const Requirement REQUIREMENTS[] = {
     { std::is_constructible<Board, int, int>::value, "Board(int nHoles, int nInitialBeansPerHole)" },
     { std::is_copy_constructible<Board>::value, "Board can be copied" },
     { std::is_copy_assignable<Board>::value, "Board can be assigned" },
@@ -80,14 +80,15 @@ const Demand DEMANDS[] = {
 
 int main()
 {
-    bool allMet = true;
-    for (const Demand& demand : DEMANDS)
-        if (!demand.isMet)
+    bool allPresent = true;
+    for (const Requirement& requirement : REQUIREMENTS)
+        if (!requirement.isPresent)
         {
-            std::cout << "WRONG  the public interface lacks this: " << demand.words << std::endl;
-            allMet = false;
+            std::cout << "WRONG  the public interface lacks this: " << requirement.words
+                      << std::endl;
+            allPresent = false;
         }
-    if (allMet)
+    if (allPresent)
         std::cout << "ok     the public interface has all that the assignment names" << std::endl;
-    return allMet ? 0 : 1;
+    return allPresent ? 0 : 1;
 }

@@ -14,7 +14,7 @@ std::string pit_name(Side s, int hole)
     return side_name(s) + (hole == POT ? "'s pot" : "'s hole " + std::to_string(hole));
 }
 
-std::string counted(int beans)
+std::string beans_text(int beans)
 {
     return std::to_string(beans) + (beans == 1 ? " bean" : " beans");
 }
@@ -30,15 +30,15 @@ Model Model::full(int holes, int beans)
     return model;
 }
 
-Model Model::random(Chance& chance, int most_holes, int most_beans)
+Model Model::random(Rng& rng, int most_holes, int most_beans)
 {
-    Model model = full(chance.between(1, most_holes), 0);
+    Model model = full(rng.between(1, most_holes), 0);
     // Half of the holes are empty, because captures would be rare otherwise.
     for (Side s : { NORTH, SOUTH })
     {
         for (int& beans : model.row[s])
-            beans = chance.between(0, 1) == 0 ? 0 : chance.between(1, most_beans);
-        model.pot[s] = chance.between(0, most_beans);
+            beans = rng.between(0, 1) == 0 ? 0 : rng.between(1, most_beans);
+        model.pot[s] = rng.between(0, most_beans);
     }
     return model;
 }

@@ -3,7 +3,7 @@
 
 #include "Board.h"
 #include "Side.h"
-#include "chance.h"
+#include "rng.h"
 
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ std::string side_name(Side s);
 std::string pit_name(Side s, int hole);
 
 // "1 bean", "2 beans".
-std::string counted(int beans);
+std::string beans_text(int beans);
 
 // A board as two rows of numbers, each from left to right, and two pots.
 struct Model
@@ -30,7 +30,7 @@ struct Model
     static Model full(int holes, int beans);
 
     // A random board with these maximum numbers of holes a side and of beans in each hole.
-    static Model random(Chance& chance, int most_holes, int most_beans);
+    static Model random(Rng& rng, int most_holes, int most_beans);
 
     // Reads the counts of a board.
     static Model of(const Board& b);
@@ -81,7 +81,7 @@ std::string difference(const Model& right, const Counts& counts)
         {
             const int beans = counts.beans(s, hole);
             if (beans != right.at(s, hole))
-                return pit_name(s, hole) + " should hold " + counted(right.at(s, hole))
+                return pit_name(s, hole) + " should hold " + beans_text(right.at(s, hole))
                        + "; yours says " + std::to_string(beans);
         }
     return "";

@@ -10,7 +10,7 @@ const Side SIDES[] = { NORTH, SOUTH };
 
 }
 
-std::string times(std::size_t count)
+std::string times_text(std::size_t count)
 {
     return std::to_string(count) + (count == 1 ? " time" : " times");
 }
@@ -48,7 +48,7 @@ void need_not_over(const Game& game, const std::string& where)
             bool over = true;
             bool has_winner = before;
             Side winner = side_before;
-            doing(where + ", status(over, hasWinner, winner)");
+            set_step(where + ", status(over, hasWinner, winner)");
             game.status(over, has_winner, winner);
             need(!over, where + ", status should say that the game is not over: that is so only "
                                 "once move has returned false");
@@ -63,7 +63,7 @@ void need_won(const Game& game, Side right, const std::string& where)
     bool over = false;
     bool has_winner = false;
     Side winner = opponent(right);
-    doing(where + ", status(over, hasWinner, winner)");
+    set_step(where + ", status(over, hasWinner, winner)");
     game.status(over, has_winner, winner);
     need(over, where + ", status should say that the game is over");
     need(has_winner, where + ", status should say that there is a winner");
@@ -77,7 +77,7 @@ void need_tie(const Game& game, const std::string& where)
         bool over = false;
         bool has_winner = true;
         Side winner = before;
-        doing(where + ", status(over, hasWinner, winner)");
+        set_step(where + ", status(over, hasWinner, winner)");
         game.status(over, has_winner, winner);
         need(over, where + ", status should say that the game is over");
         need(!has_winner, where + ", status should say that there is no winner: it is a tie");

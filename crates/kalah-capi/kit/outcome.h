@@ -14,7 +14,7 @@
 namespace kit {
 
 // "1 time", "2 times".
-std::string times(std::size_t count);
+std::string times_text(std::size_t count);
 
 // "3, 1".
 std::string answers_text(const std::vector<int>& answers);

@@ -4,11 +4,11 @@
 #include "Game.h"
 #include "Player.h"
 #include "Side.h"
-#include "actors.h"
-#include "chance.h"
 #include "checker.h"
 #include "model.h"
 #include "outcome.h"
+#include "rng.h"
+#include "test_players.h"
 
 #include <string>
 #include <vector>
@@ -20,12 +20,12 @@ namespace {
 void display()
 {
     const Model right = position({ 17, 34, 56 }, { 78, 90, 123 }, 211, 955);
-    First south("Marge"), north("Homer");
+    FirstHolePlayer south("Marge"), north("Homer");
     const Game game(right.board(), &south, &north);
-    said();
-    doing("display()");
+    read_cout();
+    set_step("display()");
     game.display();
-    const std::string text = said();
+    const std::string text = read_cout();
     for (const char* part :
          { "Marge", "Homer", "17", "34", "56", "78", "90", "123", "211", "955" })
         need(text.find(part) != std::string::npos,
@@ -34,7 +34,7 @@ void display()
 }
 
 // Plays a game on the model; both players sow their first nonempty hole.
-Model played(Model model)
+Model play_first_holes(Model model)
 {
     for (Side s = SOUTH;; s = opponent(s))
     {
@@ -55,19 +55,19 @@ void whole_games()
         for (int beans : { 0, 1, 2, 3, 4 })
         {
             const Model before = Model::full(holes, beans);
-            const Model after = played(before);
-            First south("Marge"), north("Homer");
+            const Model after = play_first_holes(before);
+            FirstHolePlayer south("Marge"), north("Homer");
             Game game(before.board(), &south, &north);
             const std::string where = "after play() of two players that always sow the first hole "
                                       "they can, on a new Board("
                                       + std::to_string(holes) + ", " + std::to_string(beans) + ")";
-            doing(where);
-            type(std::string(500, '\n'));
-            said();
+            set_step(where);
+            set_input(std::string(500, '\n'));
+            read_cout();
             game.play();
             need_same(after, game, where);
             const int lead = after.pot[SOUTH] - after.pot[NORTH];
-            const std::string text = said();
+            const std::string text = read_cout();
             if (lead == 0)
             {
                 need_tie(game, where);
@@ -84,65 +84,66 @@ void whole_games()
 
 void play_announces()
 {
-    Scripted south("Marge", {});
-    Scripted north("Homer", {});
-    type("1\n\n\n");
+    ScriptedPlayer south("Marge", {});
+    ScriptedPlayer north("Homer", {});
+    set_input("1\n\n\n");
     Game game(position({ 0, 0, 0 }, { 1, 2, 3 }, 4, 5).board(), &south, &north);
     game.move(NORTH);
-    said();
-    doing("play() after the end of the game");
+    read_cout();
+    set_step("play() after the end of the game");
     game.play();
-    const std::string text = said();
+    const std::string text = read_cout();
     need(text.find("Marge") != std::string::npos,
          "play() of a finished game should announce that Marge has won; yours writes this:\n"
              + text);
-    need(unread() == "1\n\n\n", "play() of a finished game should not wait for ENTER");
+    need(remaining_input() == "1\n\n\n", "play() of a finished game should not wait for ENTER");
     need_same(position({ 0, 0, 0 }, { 0, 0, 0 }, 4, 11), game, "after play() of a finished game");
 }
 
 void play_waits()
 {
-    First south("Marge"), north("Homer");
-    const std::string typed(200, '\n');
-    type(typed);
+    FirstHolePlayer south("Marge"), north("Homer");
+    const std::string input(200, '\n');
+    set_input(input);
     Game game(Board(6, 4), &south, &north);
-    doing("play() of two players that are not interactive");
+    set_step("play() of two players that are not interactive");
     game.play();
-    need(unread().size() < typed.size(),
+    need(remaining_input().size() < input.size(),
          "play() should wait for ENTER now and then when neither player is interactive");
 }
 
 void play_does_not_wait()
 {
-    type("kept\n");
+    set_input("kept\n");
     for (bool south_is : { false, true })
         for (bool north_is : { false, true })
         {
             if (!south_is && !north_is)
                 continue;
-            First south("Marge", south_is), north("Homer", north_is);
+            FirstHolePlayer south("Marge", south_is), north("Homer", north_is);
             Game game(Board(3, 2), &south, &north);
-            doing("play() with an interactive player");
+            set_step("play() with an interactive player");
             game.play();
         }
-    need(unread() == "kept\n",
+    need(remaining_input() == "kept\n",
          "play() should not read cin when a player is interactive: the player reads it");
 }
 
 void play_after_the_end_of_input()
 {
-    First south("Marge"), north("Homer");
-    type("");
+    FirstHolePlayer south("Marge"), north("Homer");
+    set_input("");
     Game game(Board(6, 4), &south, &north);
-    doing("play() with an input that has ended");
+    set_step("play() with an input that has ended");
     game.play();
-    need_same(played(Model::full(6, 4)), game, "after play() with an input that has ended");
+    need_same(play_first_holes(Model::full(6, 4)), game,
+              "after play() with an input that has ended");
 }
 
-void silence()
+void no_io()
 {
-    type("1\n");
-    First south("Marge"), north("Homer");
+    set_input("1\n");
+    FirstHolePlayer south("Marge"), north("Homer");
     const Game game(Board(3, 2), &south, &north);
     bool over = false;
     bool has_winner = false;
@@ -150,30 +151,30 @@ void silence()
     game.status(over, has_winner, winner);
     game.beans(SOUTH, 1);
     game.beans(SOUTH, 99);
-    const std::string text = said();
+    const std::string text = read_cout();
     need(text.empty(), "the constructor, status and beans may not write to cout; yours write this:\n"
                            + text);
     game.display();
     Game moved(Board(3, 2), &south, &north);
     moved.move(SOUTH);
-    need(unread() == "1\n", "only play() may read cin");
+    need(remaining_input() == "1\n", "only play() may read cin");
 }
 
 void random_games()
 {
-    Chance chance(32);
+    Rng rng(32);
     for (int round = 0; round < 150; round++)
     {
-        Model right = Model::random(chance, 7, 6);
-        Random player(chance);
+        Model right = Model::random(rng, 7, 6);
+        RandomPlayer player(rng);
         Game game(right.board(), &player, &player);
         bool going = true;
-        for (Side s = SOUTH; going; s = chance.side())
+        for (Side s = SOUTH; going; s = rng.side())
         {
             const Model before = right;
-            doing("on the board " + before.text() + ", move for " + side_name(s));
+            set_step("on the board " + before.text() + ", move for " + side_name(s));
             going = game.move(s);
-            const std::vector<int> answers = player.taken();
+            const std::vector<int> answers = player.take_answers();
             const std::string where = "on the board " + before.text() + ", after a turn of "
                                       + side_name(s) + " with the answers "
                                       + answers_text(answers);
@@ -202,7 +203,7 @@ const Check CHECKS[] = {
     { "Game::play: waits for ENTER when no player is interactive", play_waits },
     { "Game::play: does not wait for ENTER when a player is interactive", play_does_not_wait },
     { "Game::play: ends although the input has ended", play_after_the_end_of_input },
-    { "Game: says nothing and reads nothing otherwise", silence },
+    { "Game: says nothing and reads nothing otherwise", no_io },
     { "Game: random games", random_games },
 };
 

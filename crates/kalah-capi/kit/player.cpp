@@ -3,9 +3,9 @@
 #include "Board.h"
 #include "Player.h"
 #include "Side.h"
-#include "chance.h"
 #include "checker.h"
 #include "model.h"
+#include "rng.h"
 
 #include <chrono>
 #include <string>
@@ -29,46 +29,46 @@ const int MAX_SMART_BEANS = 4;
 // The name of a player's class, and the seconds that a move of it adds to the time limit of the
 // check.
 template<typename Kind>
-struct Nature;
+struct PlayerTraits;
 template<>
-struct Nature<HumanPlayer>
+struct PlayerTraits<HumanPlayer>
 {
     static constexpr const char* name = "HumanPlayer";
     static const int seconds = 0;
 };
 template<>
-struct Nature<BadPlayer>
+struct PlayerTraits<BadPlayer>
 {
     static constexpr const char* name = "BadPlayer";
     static const int seconds = 0;
 };
 template<>
-struct Nature<SmartPlayer>
+struct PlayerTraits<SmartPlayer>
 {
     static constexpr const char* name = "SmartPlayer";
     static const int seconds = SMART_SECONDS;
 };
 
-std::string question(const std::string& who, Side s, const Model& board)
+std::string call_text(const std::string& class_name, Side s, const Model& board)
 {
-    return who + "::chooseMove for " + side_name(s) + " on the board " + board.text();
+    return class_name + "::chooseMove for " + side_name(s) + " on the board " + board.text();
 }
 
 template<typename Kind>
 void need_name_and_kind(bool interactive)
 {
-    const std::string who = Nature<Kind>::name;
+    const std::string class_name = PlayerTraits<Kind>::name;
     for (const std::string name : { "Marge", "", "Bart Simpson, Jr." })
     {
         const Kind player(name);
         const Player& general = player;
-        need(player.name() == name, who + "(\"" + name + "\").name() should be \"" + name
+        need(player.name() == name, class_name + "(\"" + name + "\").name() should be \"" + name
                                         + "\"; yours says \"" + player.name() + "\"");
         need(general.isInteractive() == interactive,
-             who + "::isInteractive() should be " + (interactive ? "true" : "false"));
+             class_name + "::isInteractive() should be " + (interactive ? "true" : "false"));
     }
     Player* owned = new Kind("Homer");
-    doing("deleting a " + who + " through a pointer to Player");
+    set_step("deleting a " + class_name + " through a pointer to Player");
     delete owned;
 }
 
@@ -80,10 +80,10 @@ void names_and_kinds()
 }
 
 // A player with only the required members.
-class Own : public Player
+class CustomPlayer : public Player
 {
 public:
-    Own() : Player("Own")
+    CustomPlayer() : Player("Own")
     {
     }
     int chooseMove(const Board&, Side) const override
@@ -92,10 +92,10 @@ public:
     }
 };
 
-void own_player()
+void custom_player()
 {
-    const Own own;
-    const Player& general = own;
+    const CustomPlayer player;
+    const Player& general = player;
     need(general.name() == "Own", "name() of a user's own player should be what it was made with");
     need(!general.isInteractive(), "Player::isInteractive() should be false");
     need(general.chooseMove(Board(3, 2), SOUTH) == 7, "chooseMove should be virtual");
@@ -105,29 +105,29 @@ void own_player()
 template<typename Kind>
 void need_legal(const Kind& player, const Model& board, Side s)
 {
-    const std::string asked = question(Nature<Kind>::name, s, board);
+    const std::string call = call_text(PlayerTraits<Kind>::name, s, board);
     const Board b = board.board();
-    doing(asked);
-    allow(Nature<Kind>::seconds);
+    set_step(call);
+    extend_time_limit(PlayerTraits<Kind>::seconds);
     const int hole = player.chooseMove(b, s);
     if (board.first_hole(s) == -1)
-        need(hole == -1, asked + ", where it cannot move, should be -1; yours says "
+        need(hole == -1, call + ", where it cannot move, should be -1; yours says "
                              + std::to_string(hole));
     else
         need(board.can_sow(s, hole),
-             asked + " should be a hole with beans; yours says " + std::to_string(hole));
-    const std::string changed = difference(board, b);
-    need(changed.empty(), asked + " should leave the board alone; now " + changed);
+             call + " should be a hole with beans; yours says " + std::to_string(hole));
+    const std::string change = difference(board, b);
+    need(change.empty(), call + " should leave the board alone; now " + change);
 }
 
 template<typename Kind>
 void need_always_legal(int rounds, int most_holes, int most_beans)
 {
     const Kind player("Homer");
-    Chance chance(1989);
+    Rng rng(1989);
     for (int round = 0; round < rounds; round++)
     {
-        const Model board = Model::random(chance, most_holes, most_beans);
+        const Model board = Model::random(rng, most_holes, most_beans);
         for (Side s : SIDES)
             need_legal(player, board, s);
     }
@@ -135,7 +135,7 @@ void need_always_legal(int rounds, int most_holes, int most_beans)
 
 // Checks that the player chooses the only nonempty hole, for every hole.
 template<typename Kind>
-void need_forced()
+void need_only_move()
 {
     const Kind player("Homer");
     for (Side s : SIDES)
@@ -164,21 +164,21 @@ void need_no_move()
 }
 
 template<typename Kind>
-void need_silence()
+void need_no_io()
 {
-    type("1\n");
+    set_input("1\n");
     need_legal(Kind("Homer"), Model::full(2, 1), SOUTH);
     need_legal(Kind("Homer"), Model::full(2, 0), SOUTH);
-    const std::string text = said();
-    need(text.empty(),
-         std::string(Nature<Kind>::name) + " may not write to cout; yours writes this:\n" + text);
-    need(unread() == "1\n", std::string(Nature<Kind>::name) + " may not read cin; yours does");
+    const std::string text = read_cout();
+    const std::string class_name = PlayerTraits<Kind>::name;
+    need(text.empty(), class_name + " may not write to cout; yours writes this:\n" + text);
+    need(remaining_input() == "1\n", class_name + " may not read cin; yours does");
 }
 
 void bad_is_legal()
 {
     need_always_legal<BadPlayer>(300, 9, 20);
-    need_forced<BadPlayer>();
+    need_only_move<BadPlayer>();
 }
 
 void bad_cannot_move()
@@ -186,15 +186,15 @@ void bad_cannot_move()
     need_no_move<BadPlayer>();
 }
 
-void bad_is_silent()
+void bad_uses_no_io()
 {
-    need_silence<BadPlayer>();
+    need_no_io<BadPlayer>();
 }
 
 void smart_is_legal()
 {
     need_always_legal<SmartPlayer>(6, MAX_SMART_HOLES, MAX_SMART_BEANS);
-    need_forced<SmartPlayer>();
+    need_only_move<SmartPlayer>();
 }
 
 void smart_cannot_move()
@@ -202,36 +202,36 @@ void smart_cannot_move()
     need_no_move<SmartPlayer>();
 }
 
-void smart_is_silent()
+void smart_uses_no_io()
 {
-    need_silence<SmartPlayer>();
+    need_no_io<SmartPlayer>();
 }
 
-void smart_is_quick(int holes, int beans)
+void need_smart_in_time(int holes, int beans)
 {
     const SmartPlayer player("Lisa");
     const auto start = std::chrono::steady_clock::now();
     need_legal(player, Model::full(holes, beans), SOUTH);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    need(taken.count() < SMART_SECONDS,
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    need(elapsed.count() < SMART_SECONDS,
          "SmartPlayer::chooseMove on a new Board(" + std::to_string(holes) + ", "
              + std::to_string(beans) + ") should be there within 5 seconds; yours took "
-             + std::to_string(taken.count()));
+             + std::to_string(elapsed.count()));
 }
 
-void smart_is_quick_on_the_largest()
+void smart_in_time_on_largest_board()
 {
-    smart_is_quick(MAX_SMART_HOLES, MAX_SMART_BEANS);
+    need_smart_in_time(MAX_SMART_HOLES, MAX_SMART_BEANS);
 }
 
-void smart_is_quick_on_smaller()
+void smart_in_time_on_smaller_boards()
 {
-    smart_is_quick(MAX_SMART_HOLES, 1);
-    smart_is_quick(3, MAX_SMART_BEANS);
+    need_smart_in_time(MAX_SMART_HOLES, 1);
+    need_smart_in_time(3, MAX_SMART_BEANS);
 }
 
 // The board of the HumanPlayer checks: South can sow 2 and 4, North 1 and 3.
-Model to_answer_about()
+Model human_board()
 {
     Model board = Model::full(4, 0);
     board.at(SOUTH, 2) = 3;
@@ -243,31 +243,31 @@ Model to_answer_about()
 }
 
 // Returns the choice of a HumanPlayer for this standard input.
-int answer(Side s, const std::string& typed)
+int answer(Side s, const std::string& input)
 {
-    const Model board = to_answer_about();
+    const Model board = human_board();
     const Board b = board.board();
     const HumanPlayer player("Marge");
-    type(typed);
-    doing(question("HumanPlayer", s, board) + " after typing this:\n" + typed);
+    set_input(input);
+    set_step(call_text("HumanPlayer", s, board) + " after typing this:\n" + input);
     const int hole = player.chooseMove(b, s);
-    const std::string changed = difference(board, b);
-    need(changed.empty(), "HumanPlayer::chooseMove should leave the board alone; now " + changed);
+    const std::string change = difference(board, b);
+    need(change.empty(), "HumanPlayer::chooseMove should leave the board alone; now " + change);
     return hole;
 }
 
-void need_answer(Side s, const std::string& typed, int right)
+void need_answer(Side s, const std::string& input, int right)
 {
-    const int hole = answer(s, typed);
-    need(hole == right, question("HumanPlayer", s, to_answer_about())
+    const int hole = answer(s, input);
+    need(hole == right, call_text("HumanPlayer", s, human_board())
                             + " should be " + std::to_string(right) + ", and yours says "
-                            + std::to_string(hole) + ", after typing this:\n" + typed);
+                            + std::to_string(hole) + ", after typing this:\n" + input);
 }
 
 void human_answers()
 {
     need_answer(SOUTH, "2\n", 2);
-    need(!said().empty(), "HumanPlayer::chooseMove should ask for a hole on cout");
+    need(!read_cout().empty(), "HumanPlayer::chooseMove should ask for a hole on cout");
 }
 
 void human_answers_for_north()
@@ -275,32 +275,32 @@ void human_answers_for_north()
     need_answer(NORTH, "3\n", 3);
 }
 
-void human_cannot_mean_an_empty_hole()
+void human_repeats_after_empty_hole()
 {
     need_answer(SOUTH, "1\n3\n4\n", 4);
 }
 
-void human_cannot_mean_no_hole()
+void human_repeats_after_invalid_hole()
 {
     need_answer(SOUTH, "0\n-1\n5\n1000000\n-2\n4\n", 4);
 }
 
-void human_cannot_mean_a_huge_number()
+void human_repeats_after_huge_number()
 {
     need_answer(SOUTH, "99999999999999999999\n2\n", 2);
 }
 
-void human_cannot_mean_a_word()
+void human_repeats_after_word()
 {
     need_answer(SOUTH, "two\n?\n\n4\n", 4);
 }
 
 void human_answers_line_by_line()
 {
-    const Board b = to_answer_about().board();
+    const Board b = human_board().board();
     const HumanPlayer player("Marge");
-    type("2\n3\nx\n4\nleft\n");
-    doing("HumanPlayer::chooseMove three times");
+    set_input("2\n3\nx\n4\nleft\n");
+    set_step("HumanPlayer::chooseMove three times");
     const int first = player.chooseMove(b, SOUTH);
     const int second = player.chooseMove(b, NORTH);
     const int third = player.chooseMove(b, SOUTH);
@@ -308,60 +308,64 @@ void human_answers_line_by_line()
          "three moves typed as the lines 2, 3, x, 4 should be 2, 3 and 4; yours says "
              + std::to_string(first) + ", " + std::to_string(second) + " and "
              + std::to_string(third));
-    const std::string left = unread();
+    const std::string left = remaining_input();
     need(left == "left\n" || left == "\nleft\n",
          "HumanPlayer::chooseMove should read no more than the lines it needs");
 }
 
-void human_after_the_end()
+void human_after_end_of_input()
 {
     need_answer(SOUTH, "", 2);
-    need(!complained().empty(), "HumanPlayer::chooseMove should say on cerr that the input ended");
+    need(!read_cerr().empty(), "HumanPlayer::chooseMove should say on cerr that the input ended");
 }
 
-void human_after_the_end_and_a_word()
+void human_after_word_and_end_of_input()
 {
     need_answer(NORTH, "9\nnone", 1);
-    need(!complained().empty(), "HumanPlayer::chooseMove should say on cerr that the input ended");
+    need(!read_cerr().empty(), "HumanPlayer::chooseMove should say on cerr that the input ended");
 }
 
-void human_after_a_last_line_without_an_end()
+void human_after_unfinished_line()
 {
     need_answer(SOUTH, "4", 4);
 }
 
 void human_cannot_move()
 {
-    type("1\n");
+    set_input("1\n");
     need_no_move<HumanPlayer>();
-    need(unread() == "1\n", "HumanPlayer::chooseMove should not read cin when it cannot move");
+    need(remaining_input() == "1\n",
+         "HumanPlayer::chooseMove should not read cin when it cannot move");
 }
 
 const Check CHECKS[] = {
-    { "Player: names, and who is interactive", names_and_kinds },
-    { "Player: a class of one's own", own_player },
+    { "Player: names, and the interactive one", names_and_kinds },
+    { "Player: a class of one's own", custom_player },
     { "BadPlayer::chooseMove: a legal move on any board", bad_is_legal },
     { "BadPlayer::chooseMove: -1 when it cannot move", bad_cannot_move },
-    { "BadPlayer::chooseMove: says nothing and reads nothing", bad_is_silent },
+    { "BadPlayer::chooseMove: says nothing and reads nothing", bad_uses_no_io },
     { "SmartPlayer::chooseMove: a legal move", smart_is_legal },
     { "SmartPlayer::chooseMove: -1 when it cannot move", smart_cannot_move },
-    { "SmartPlayer::chooseMove: says nothing and reads nothing", smart_is_silent },
-    { "SmartPlayer::chooseMove: within five seconds on Board(6, 4)", smart_is_quick_on_the_largest },
-    { "SmartPlayer::chooseMove: within five seconds on smaller boards", smart_is_quick_on_smaller },
+    { "SmartPlayer::chooseMove: says nothing and reads nothing", smart_uses_no_io },
+    { "SmartPlayer::chooseMove: within five seconds on Board(6, 4)",
+      smart_in_time_on_largest_board },
+    { "SmartPlayer::chooseMove: within five seconds on smaller boards",
+      smart_in_time_on_smaller_boards },
     { "HumanPlayer::chooseMove: asks, and returns the answer", human_answers },
     { "HumanPlayer::chooseMove: asks for North too", human_answers_for_north },
-    { "HumanPlayer::chooseMove: asks again after an empty hole", human_cannot_mean_an_empty_hole },
+    { "HumanPlayer::chooseMove: asks again after an empty hole", human_repeats_after_empty_hole },
     { "HumanPlayer::chooseMove: asks again after a hole that does not exist",
-      human_cannot_mean_no_hole },
+      human_repeats_after_invalid_hole },
     { "HumanPlayer::chooseMove: asks again after a number that no int holds",
-      human_cannot_mean_a_huge_number },
+      human_repeats_after_huge_number },
     { "HumanPlayer::chooseMove: asks again after a word that is no number",
-      human_cannot_mean_a_word },
+      human_repeats_after_word },
     { "HumanPlayer::chooseMove: a line for each answer", human_answers_line_by_line },
-    { "HumanPlayer::chooseMove: the last line need not end", human_after_a_last_line_without_an_end },
-    { "HumanPlayer::chooseMove: the first legal move at the end of input", human_after_the_end },
+    { "HumanPlayer::chooseMove: the last line need not end", human_after_unfinished_line },
+    { "HumanPlayer::chooseMove: the first legal move at the end of input",
+      human_after_end_of_input },
     { "HumanPlayer::chooseMove: the first legal move at the end of input, after a bad answer",
-      human_after_the_end_and_a_word },
+      human_after_word_and_end_of_input },
     { "HumanPlayer::chooseMove: -1 when it cannot move", human_cannot_move },
 };
 

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_becomes_the_fallback() {
+    fn panic_becomes_the_fallback() {
         assert_eq!(catch_panic(-1, || i32::from(true)), 1);
         assert_eq!(
             catch_panic(-1, || panic!("this test panics on purpose")),

@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_board_is_sown_run_by_run() {
+    fn largest_board_is_sown_run_by_run() {
         let last = MAX_HOUSES;
         let mut board = RunLengthBoard::new(last, 3).unwrap();
         assert_eq!(

@@ -63,7 +63,7 @@ impl OwnedBoard {
         sown.then_some((end_side, end_hole))
     }
 
-    fn bank(&mut self, side: KalahSide, hole: i32, owner: KalahSide) -> bool {
+    fn move_to_pot(&mut self, side: KalahSide, hole: i32, owner: KalahSide) -> bool {
         // SAFETY: `self` owns a board.
         unsafe { kalah_board_move_to_pot(self.0, side, hole, owner) }
     }
@@ -208,7 +208,7 @@ fn invalid_holes_and_sides_are_refused_and_change_nothing() {
     for (side, hole) in holes.into_iter().chain(sides) {
         assert_eq!(board.beans(side, hole), -1);
         assert_eq!(board.sow(side, hole), None);
-        assert!(!board.bank(side, hole, KALAH_NORTH));
+        assert!(!board.move_to_pot(side, hole, KALAH_NORTH));
         assert!(!board.set(side, hole, 1));
         assert_eq!(
             effect(Some(&board.pits()), KALAH_SOUTH, (side, hole)),
@@ -217,7 +217,7 @@ fn invalid_holes_and_sides_are_refused_and_change_nothing() {
     }
     for side in INVALID_SIDES {
         assert_eq!(board.in_play(side), 0);
-        assert!(!board.bank(KALAH_SOUTH, 1, side));
+        assert!(!board.move_to_pot(KALAH_SOUTH, 1, side));
         let in_pot = (KALAH_SOUTH, KALAH_POT);
         assert_eq!(effect(Some(&board.pits()), side, in_pot), TURN_PASSES);
         assert!(is_over(Some(&board.pits()), side));
@@ -225,7 +225,7 @@ fn invalid_holes_and_sides_are_refused_and_change_nothing() {
     }
     assert!(!board.set(KALAH_SOUTH, 1, -1));
     assert_eq!(board.sow(KALAH_SOUTH, KALAH_POT), None);
-    assert!(!board.bank(KALAH_SOUTH, KALAH_POT, KALAH_NORTH));
+    assert!(!board.move_to_pot(KALAH_SOUTH, KALAH_POT, KALAH_NORTH));
     assert_eq!(board.total(), 48);
     for side in [KALAH_NORTH, KALAH_SOUTH] {
         for hole in 0..=6 {
@@ -301,7 +301,7 @@ fn smart_choose_finds_the_proven_best_hole_of_both_sides() {
 }
 
 #[test]
-fn the_larger_pot_wins() {
+fn larger_pot_wins() {
     assert_eq!(kalah_winner(25, 23), KALAH_SOUTH);
     assert_eq!(kalah_winner(23, 25), KALAH_NORTH);
     assert_eq!(kalah_winner(24, 24), KALAH_NO_SIDE);
@@ -375,7 +375,7 @@ fn board_of(setup: &Setup) -> OwnedBoard {
 fn sweep(board: &mut OwnedBoard, houses: u8) {
     for side in [KALAH_NORTH, KALAH_SOUTH] {
         for hole in 1..=houses.into() {
-            assert!(board.bank(side, hole, side));
+            assert!(board.move_to_pot(side, hole, side));
         }
     }
 }
@@ -404,8 +404,8 @@ proptest! {
             let effect = effect(Some(&board.pits()), mover, end);
             let other = c_side(side.opponent());
             if effect.kind == KalahSowEffectKind::Capture {
-                prop_assert!(board.bank(mover, effect.hole, mover));
-                prop_assert!(board.bank(other, effect.from, mover));
+                prop_assert!(board.move_to_pot(mover, effect.hole, mover));
+                prop_assert!(board.move_to_pot(other, effect.from, mover));
             } else {
                 prop_assert_eq!((effect.hole, effect.from), (0, 0));
             }
@@ -442,7 +442,7 @@ proptest! {
             if let Some((end_side, end_hole)) = board.sow(side, hole) {
                 prop_assert!(board.beans(end_side, end_hole) > 0);
             }
-            board.bank(side, hole, side);
+            board.move_to_pot(side, hole, side);
             prop_assert_eq!(board.total(), total);
         }
     }

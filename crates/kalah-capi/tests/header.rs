@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 #[test]
-fn the_header_is_up_to_date() {
+fn header_is_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
     let mut generated = Vec::new();

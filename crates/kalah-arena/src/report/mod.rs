@@ -5,9 +5,7 @@ mod json;
 mod plots;
 mod summary;
 mod tables;
-mod text;
 
 pub use html::html_report;
 pub use json::results_json;
-pub use summary::ArenaSummary;
-pub use text::{standings_text, summary_text};
+pub use summary::{ArenaSummary, standings_text, summary_text};

@@ -8,8 +8,7 @@ use kalah::record::Tags;
 use kalah::{Game, Move, Rules, Side, Termination, format_count};
 use maud::{Markup, html};
 
-use super::summary::ArenaSummary;
-use super::text::{few_pairs_note, points_text};
+use super::summary::{ArenaSummary, few_pairs_note, points_text};
 use crate::finished_game::FinishedGame;
 use crate::stats::{Contestant, GameScore, Pentanomial, ScoreFraction, Standing};
 

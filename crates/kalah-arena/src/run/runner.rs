@@ -1,4 +1,6 @@
-//! The runner: worker threads that play the games of a tournament and append them to its folder.
+//! The runner: worker threads that play the games of a tournament and append them to its folder. It
+//! has the check of the contestants before the first game, the participants that a worker keeps, and
+//! the sequential test that follows the results.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -6,18 +8,39 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use kalah_players::Shutdown;
+use kalah::{ByPlayer, BySide};
+use kalah_players::{Participant, ParticipantFailure, Shutdown};
 
 use super::adjudicate::Adjudicator;
 use super::config::ArenaConfig;
 use super::error::RunError;
 use super::match_game::MatchGame;
-use super::participants::ParticipantPool;
 use super::run_dir::RunDir;
-use super::running_sprt::RunningSprt;
 use crate::finished_game::FinishedGame;
 use crate::openings::{Opening, ShuffledOpenings};
 use crate::schedule::{Encounter, Leg, Results};
+use crate::stats::{Contestant, PairScore, Pentanomial, Sprt, SprtState, Verdict};
+
+/// Starts each program once and ends it again.
+///
+/// # Errors
+/// The first program that cannot be started or exits at once, or [`RunError::Aborted`] after a
+/// request on `shutdown`.
+pub fn check_contestants(config: &ArenaConfig, shutdown: &Shutdown) -> Result<(), RunError> {
+    for contestant in &config.contestants {
+        let mut participant = Participant::new(&contestant.spec, config.memory, shutdown);
+        let result = participant.check_starts(config.start_position());
+        participant.shut_down();
+        result.map_err(|failure| match failure {
+            ParticipantFailure::Aborted => RunError::Aborted,
+            failure => RunError::Contestant {
+                name: contestant.name.clone(),
+                failure,
+            },
+        })?;
+    }
+    Ok(())
+}
 
 /// A tournament that is being played.
 pub struct TournamentRunner<'a> {
@@ -202,5 +225,147 @@ impl RunnerState<'_> {
 
     fn is_decided(&self) -> bool {
         self.sprt.as_ref().is_some_and(RunningSprt::is_decided)
+    }
+}
+
+/// The participants of one worker. Those of the next game keep running, and the others are shut
+/// down.
+struct ParticipantPool<'a> {
+    config: &'a ArenaConfig,
+    shutdown: &'a Shutdown,
+    participants: Vec<(Contestant, Participant)>,
+}
+
+impl<'a> ParticipantPool<'a> {
+    fn new(config: &'a ArenaConfig, shutdown: &'a Shutdown) -> Self {
+        Self {
+            config,
+            shutdown,
+            participants: Vec::new(),
+        }
+    }
+
+    /// Returns the participants of two different contestants; `None` if the tournament does not
+    /// have them.
+    fn pair(&mut self, contestants: BySide<Contestant>) -> Option<ByPlayer<&mut Participant>> {
+        let BySide { south, north } = contestants;
+        self.participants.retain_mut(|(contestant, participant)| {
+            let plays = [south, north].contains(contestant);
+            if !plays {
+                participant.shut_down();
+            }
+            plays
+        });
+        for contestant in [south, north] {
+            if self.participants.iter().all(|(it, _)| *it != contestant) {
+                let config = self.config.contestants.get(contestant.0)?;
+                let participant = Participant::new(&config.spec, self.config.memory, self.shutdown);
+                self.participants.push((contestant, participant));
+            }
+        }
+        self.participants
+            .sort_by_key(|(contestant, _)| *contestant != south);
+        match self.participants.as_mut_slice() {
+            [(_, south), (_, north)] => Some(ByPlayer::new(south, north)),
+            _ => None,
+        }
+    }
+
+    /// Shuts all participants down.
+    fn shut_down(self) {
+        for (_, mut participant) in self.participants {
+            participant.shut_down();
+        }
+    }
+}
+
+/// A sequential test that counts each finished pair once.
+#[derive(Clone, Debug)]
+pub(crate) struct RunningSprt {
+    /// The pairs up to the decision, by the score of the first contestant.
+    pairs: Pentanomial,
+    state: SprtState,
+    /// The number of finished pairs that are counted, or that finished after the decision.
+    seen_pairs: usize,
+}
+
+impl RunningSprt {
+    pub(crate) fn new(test: Sprt, results: &Results) -> Self {
+        let pairs = Pentanomial::default();
+        let mut running = Self {
+            state: test.state(&pairs),
+            pairs,
+            seen_pairs: 0,
+        };
+        running.update(results);
+        running
+    }
+
+    /// Counts the pairs that have finished since the last call. Pairs after the decision do not
+    /// change it.
+    fn update(&mut self, results: &Results) {
+        for (encounter, score) in results.finished_pairs().skip(self.seen_pairs) {
+            self.seen_pairs += 1;
+            if self.is_decided() {
+                continue;
+            }
+            self.pairs.add(if encounter.first == Contestant(0) {
+                score
+            } else {
+                PairScore::mirrored(score)
+            });
+            self.state = self.state.test.state(&self.pairs);
+        }
+    }
+
+    pub(crate) fn is_decided(&self) -> bool {
+        self.state.verdict != Verdict::Continue
+    }
+
+    pub(crate) fn state(&self) -> SprtState {
+        self.state
+    }
+
+    /// Returns the number of pairs up to the decision.
+    pub(crate) fn pair_count(&self) -> u64 {
+        self.pairs.pair_count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::stats::{Elo, GameScore};
+
+    fn test() -> Sprt {
+        let elo = |points| Elo::new(points).expect("a number");
+        Sprt::new(elo(0.0), elo(80.0), 0.05, 0.05).expect("a test")
+    }
+
+    proptest! {
+        #[test]
+        fn updates_give_the_same_state_as_all_pairs_at_once(
+            scores in proptest::collection::vec((0_usize..3, 0_usize..3, any::<bool>()), 0..200),
+        ) {
+            let mut results = Results::default();
+            let mut running = RunningSprt::new(test(), &results);
+            let mut first_scores = Vec::new();
+            for (pair, (one, other, is_turned)) in scores.into_iter().enumerate() {
+                let first = Contestant(usize::from(is_turned));
+                let second = Contestant(usize::from(!is_turned));
+                let encounter = Encounter { pair, round: pair, first, second };
+                let scores = [one, other].map(|score| GameScore::ALL[score]);
+                for (leg, score) in Leg::ALL.into_iter().zip(scores) {
+                    prop_assert!(results.add(encounter, leg, score));
+                    running.update(&results);
+                }
+                let score = PairScore::from_games(scores[0], scores[1]);
+                first_scores.push(if is_turned { score.mirrored() } else { score });
+            }
+            prop_assert_eq!((running.state(), running.pair_count()), test().run(first_scores));
+            prop_assert_eq!(RunningSprt::new(test(), &results).state(), running.state());
+        }
     }
 }

@@ -72,7 +72,7 @@ fn headers_compile_alone_twice_and_in_any_order() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn the_front_compiles_as_cpp11_to_cpp20() {
+fn front_compiles_as_cpp11_to_cpp20() {
     for standard in ["-std=c++11", "-std=c++14", "-std=c++20"] {
         compile(
             Tool::Gpp,
@@ -84,7 +84,7 @@ fn the_front_compiles_as_cpp11_to_cpp20() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn the_front_compiles_without_warnings_at_o2() {
+fn front_compiles_without_warnings_at_o2() {
     compile(Tool::Gpp, &[&STRICT[..], &["-O2"]].concat(), &sources());
 }
 
@@ -95,7 +95,7 @@ fn clang_compiles_the_front() {
 }
 
 #[test]
-fn only_the_demonstrations_define_main() {
+fn only_demonstrations_define_main() {
     for source in sources() {
         let text = fs::read_to_string(&source).unwrap();
         let is_demo = source
@@ -106,7 +106,7 @@ fn only_the_demonstrations_define_main() {
 }
 
 #[test]
-fn the_classes_use_no_friend_no_protected_and_no_set_beans() {
+fn classes_use_no_friend_protected_or_set_beans() {
     for path in fs::read_dir(root().join("cpp")).unwrap() {
         let path = path.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();

@@ -41,8 +41,8 @@ pub(crate) enum Author {
     Front,
     /// These tests, in `tests/front/cpp/standin/`.
     StandIn,
-    /// These tests, in `tests/front/cpp/brittle/`: a `Board` that throws on request.
-    Brittle,
+    /// These tests, in `tests/front/cpp/throwing/`: a `Board` that throws on request.
+    Throwing,
 }
 
 /// The compiler flags of a build.
@@ -108,7 +108,7 @@ impl Classes {
             .filter_map(|(name, author)| match author {
                 Author::Front => None,
                 Author::StandIn => Some(name.to_lowercase()),
-                Author::Brittle => Some(format!("brittle-{}", name.to_lowercase())),
+                Author::Throwing => Some(format!("throwing-{}", name.to_lowercase())),
             })
             .collect();
         if names.is_empty() {
@@ -203,7 +203,7 @@ impl CppBuild {
                 let from = match author {
                     Author::Front => front.clone(),
                     Author::StandIn => root().join("tests/front/cpp/standin"),
-                    Author::Brittle => root().join("tests/front/cpp/brittle"),
+                    Author::Throwing => root().join("tests/front/cpp/throwing"),
                 };
                 copy(&from, &format!("{name}.h"), &directory);
                 copy(&from, &format!("{name}.cpp"), &directory);

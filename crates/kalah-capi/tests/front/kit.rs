@@ -86,7 +86,7 @@ fn correct_classes_pass_without_the_library() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn one_class_is_checked_with_the_fronts_others() {
+fn single_class_is_checked_with_the_fronts_other_classes() {
     let cpp_build = cpp_build();
     let result = kit(cpp_build, &["--board", text(&stand_ins())]);
     expect(&result, RIGHT, &["Board: 17 of 17", "All is right."]);
@@ -95,7 +95,7 @@ fn one_class_is_checked_with_the_fronts_others() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn a_crash_is_reported() {
+fn crash_is_reported() {
     let cpp_build = cpp_build();
     let board = patched(
         cpp_build,
@@ -119,7 +119,7 @@ fn a_crash_is_reported() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn an_endless_loop_is_reported() {
+fn endless_loop_is_reported() {
     let cpp_build = cpp_build();
     let board = patched(
         cpp_build,

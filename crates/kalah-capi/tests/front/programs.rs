@@ -19,7 +19,7 @@ fn check(program: &str, classes: Classes) {
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn boards_accept_any_int_as_size_and_count() {
-    check("huge", Classes::FRONT);
+    check("extreme_sizes", Classes::FRONT);
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn threads_can_share_players_and_boards() {
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn custom_players_may_answer_any_number() {
-    check("robots", Classes::FRONT);
+    check("custom_players", Classes::FRONT);
 }
 
 #[test]
@@ -43,22 +43,22 @@ fn games_are_displayed_and_can_be_continued() {
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn human_player_asks_until_the_answer_is_a_legal_hole() {
-    check("people", Classes::FRONT);
+    check("human_player", Classes::FRONT);
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn exceptions_of_a_board_reach_the_caller() {
     let classes = Classes {
-        board: Author::Brittle,
+        board: Author::Throwing,
         ..Classes::FRONT
     };
-    check("broken", classes);
+    check("board_exceptions", classes);
 }
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn the_c_interface_works_from_c() {
+fn c_interface_works_from_c() {
     let cpp_build = cpp_build();
     let program = cpp_build.directory("programs").join("abi");
     let output = Command::new("g++")

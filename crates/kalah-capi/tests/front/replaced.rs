@@ -17,19 +17,19 @@ fn check_all(classes: Classes, build: Build) {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn the_front_passes_the_kit() {
+fn front_passes_the_kit() {
     check_all(Classes::FRONT, Build::Plain);
 }
 
 #[test]
 #[ignore = "slow: cargo xtask ci --all runs it"]
-fn the_front_passes_the_kit_under_sanitizers() {
+fn front_passes_the_kit_under_sanitizers() {
     check_all(Classes::FRONT, Build::Sanitized);
 }
 
 #[test]
 #[ignore = "slow: cargo xtask ci --all runs it"]
-fn the_kit_passes_with_another_board() {
+fn kit_passes_with_another_board() {
     let classes = Classes {
         board: Author::StandIn,
         ..Classes::FRONT
@@ -39,7 +39,7 @@ fn the_kit_passes_with_another_board() {
 
 #[test]
 #[ignore = "slow: cargo xtask ci --all runs it"]
-fn the_kit_passes_with_another_player() {
+fn kit_passes_with_another_player() {
     let classes = Classes {
         player: Author::StandIn,
         ..Classes::FRONT
@@ -49,7 +49,7 @@ fn the_kit_passes_with_another_player() {
 
 #[test]
 #[ignore = "slow: cargo xtask ci --all runs it"]
-fn the_kit_passes_with_another_game() {
+fn kit_passes_with_another_game() {
     let classes = Classes {
         game: Author::StandIn,
         ..Classes::FRONT
@@ -59,7 +59,7 @@ fn the_kit_passes_with_another_game() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
-fn the_kit_passes_with_all_classes_replaced() {
+fn kit_passes_with_all_classes_replaced() {
     let classes = Classes {
         board: Author::StandIn,
         player: Author::StandIn,

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Which board is read, and by what: the two functions that the library is handed. */
+/* The two callbacks with which the library reads a board. */
 static int32_t beans(const void *board, KalahSide side, int32_t hole)
 {
     return kalah_board_beans((const KalahBoard *)board, side, hole);
@@ -18,9 +18,9 @@ static int32_t beans_in_play(const void *board, KalahSide side)
 
 static int failed = 0;
 
-static void expect(int is_so, const char *words)
+static void expect(int condition, const char *words)
 {
-    if (!is_so) {
+    if (!condition) {
         fprintf(stderr, "expected: %s\n", words);
         failed = 1;
     }

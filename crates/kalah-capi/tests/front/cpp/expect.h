@@ -7,9 +7,9 @@
 #include <string>
 
 // Exits with this message unless the condition holds.
-inline void expect(bool isSo, const std::string& words)
+inline void expect(bool condition, const std::string& words)
 {
-    if (!isSo)
+    if (!condition)
     {
         std::cerr << "expected: " << words << std::endl;
         std::exit(EXIT_FAILURE);
@@ -23,15 +23,16 @@ inline void expectEqual(long long found, long long right, const std::string& wha
 }
 
 // Captures the output to a stream during its lifetime.
-class Caught
+class OutputCapture
 {
 public:
-    explicit Caught(std::ostream& stream) : m_stream(stream), m_before(stream.rdbuf(m_text.rdbuf()))
+    explicit OutputCapture(std::ostream& stream)
+     : m_stream(stream), m_before(stream.rdbuf(m_text.rdbuf()))
     {
     }
-    Caught(const Caught&) = delete;
-    Caught& operator=(const Caught&) = delete;
-    ~Caught()
+    OutputCapture(const OutputCapture&) = delete;
+    OutputCapture& operator=(const OutputCapture&) = delete;
+    ~OutputCapture()
     {
         m_stream.rdbuf(m_before);
     }
@@ -47,16 +48,17 @@ private:
 };
 
 // Makes cin read that text during its lifetime.
-class Typed
+class InputRedirect
 {
 public:
-    explicit Typed(const std::string& text) : m_text(text), m_before(std::cin.rdbuf(m_text.rdbuf()))
+    explicit InputRedirect(const std::string& text)
+     : m_text(text), m_before(std::cin.rdbuf(m_text.rdbuf()))
     {
         std::cin.clear();
     }
-    Typed(const Typed&) = delete;
-    Typed& operator=(const Typed&) = delete;
-    ~Typed()
+    InputRedirect(const InputRedirect&) = delete;
+    InputRedirect& operator=(const InputRedirect&) = delete;
+    ~InputRedirect()
     {
         std::cin.rdbuf(m_before);
         std::cin.clear();

@@ -19,25 +19,25 @@ BadPlayer north("Homer");
 std::vector<std::string> lines(const std::string& text)
 {
     std::istringstream stream(text);
-    std::vector<std::string> found;
+    std::vector<std::string> result;
     for (std::string line; std::getline(stream, line);)
-        found.push_back(line);
-    return found;
+        result.push_back(line);
+    return result;
 }
 
-std::string shown(const Board& b)
+std::string displayText(const Board& b)
 {
-    Caught out(std::cout);
+    OutputCapture out(std::cout);
     Game(b, &south, &north).display();
     return out.text();
 }
 
-void drawing()
+void displayDrawsTheBoard()
 {
     Board b(3, 2);
     b.setBeans(NORTH, 1, 10);
     b.setBeans(SOUTH, POT, 7);
-    expect(shown(b)
+    expect(displayText(b)
                == "North: Homer\n"
                   "     1    2    3\n"
                   "  +----+----+----+\n"
@@ -46,22 +46,24 @@ void drawing()
                   "  |  2 |  2 |  2 |\n"
                   "  +----+----+----+\n"
                   "South: Marge\n",
-           "this drawing, not\n" + shown(b));
+           "this drawing, not\n" + displayText(b));
 }
 
-void wideDrawing()
+void displayWrapsWideBoards()
 {
     for (int holes : { 19, 20, 99, 100, 101, 5000 })
-        for (const std::string& line : lines(shown(Board(holes, 1000))))
+        for (const std::string& line : lines(displayText(Board(holes, 1000))))
             expect(line.size() <= 80, "lines of 80 characters, not " + line);
-    expect(shown(Board(100, 1)).find("not shown") == std::string::npos, "100 holes to be shown");
-    expect(shown(Board(101, 1)).find("... holes 51 to 51 are not shown ...") != std::string::npos,
+    expect(displayText(Board(100, 1)).find("not shown") == std::string::npos,
+           "100 holes to be shown");
+    expect(displayText(Board(101, 1)).find("... holes 51 to 51 are not shown ...")
+               != std::string::npos,
            "the middle of 101 holes not to be shown");
 }
 
-void streamsKeepTheirState()
+void displayRestoresTheStreamState()
 {
-    Caught out(std::cout);
+    OutputCapture out(std::cout);
     Board b(1, 26);
     std::cout << std::hex << std::showbase << std::setfill('*');
     Game(b, &south, &north).display();
@@ -70,9 +72,9 @@ void streamsKeepTheirState()
     expect(out.text().find("0xff") != std::string::npos, "the state of cout as it was");
 }
 
-void playGoesOn()
+void playContinuesAGame()
 {
-    Caught out(std::cout);
+    OutputCapture out(std::cout);
     Game game(Board(6, 4), &south, &north);
     game.move(SOUTH);
     Game copy(game);
@@ -92,44 +94,44 @@ void playGoesOn()
     expectEqual(copy.beans(SOUTH, 1), 2, "beans after an assignment");
 }
 
-void finishedGameIsAnnounced()
+void playOfAFinishedGameAnnouncesTheWinner()
 {
     Board b(3, 0);
     b.setBeans(NORTH, POT, 5);
     b.setBeans(SOUTH, POT, 4);
     Game game(b, &south, &north);
     {
-        Caught out(std::cout);
+        OutputCapture out(std::cout);
         game.move(SOUTH);
     }
-    Caught out(std::cout);
+    OutputCapture out(std::cout);
     game.play();
     expect(out.text() == "The game is over: Homer (North) wins, 5 to 4.\n",
            "the announcement alone, not " + out.text());
 }
 
-void enterIsAskedFor()
+void playWaitsForEnter()
 {
-    Caught out(std::cout);
+    OutputCapture out(std::cout);
     // Two lines, and then the end of input.
-    Typed in("\nsomething\n");
+    InputRedirect in("\nsomething\n");
     Game game(Board(6, 4), &south, &north);
     game.play();
-    std::size_t asked = 0;
+    std::size_t prompts = 0;
     for (const std::string& line : lines(out.text()))
         if (line.find("Press ENTER") != std::string::npos)
-            asked++;
-    expectEqual(static_cast<long long>(asked), 3, "how often ENTER is asked for");
+            prompts++;
+    expectEqual(static_cast<long long>(prompts), 3, "how often ENTER is asked for");
 }
 
 }
 
 int main()
 {
-    drawing();
-    wideDrawing();
-    streamsKeepTheirState();
-    playGoesOn();
-    finishedGameIsAnnounced();
-    enterIsAskedFor();
+    displayDrawsTheBoard();
+    displayWrapsWideBoards();
+    displayRestoresTheStreamState();
+    playContinuesAGame();
+    playOfAFinishedGameAnnouncesTheWinner();
+    playWaitsForEnter();
 }

@@ -12,11 +12,11 @@ namespace {
 const HumanPlayer MARGE("Marge");
 
 // Returns the choice after this line and a final line 6; hole 1 is empty.
-int answer(const std::string& typed)
+int answer(const std::string& line)
 {
     Board b(6, 4);
     b.setBeans(SOUTH, 1, 0);
-    Typed in(typed + "\n6\n");
+    InputRedirect in(line + "\n6\n");
     return MARGE.chooseMove(b, SOUTH);
 }
 
@@ -24,27 +24,27 @@ int answer(const std::string& typed)
 
 int main()
 {
-    Caught out(std::cout);
-    for (const std::string typed : { "3", " 3 ", "3\r", "\t3", "003", "+3" })
-        expectEqual(answer(typed), 3, "the answer to \"" + typed + "\"");
+    OutputCapture out(std::cout);
+    for (const std::string line : { "3", " 3 ", "3\r", "\t3", "003", "+3" })
+        expectEqual(answer(line), 3, "the answer to \"" + line + "\"");
     // A line with more than one number is refused: the second hole would be meant for a bonus turn
     // that may not happen.
-    for (const std::string typed :
+    for (const std::string line :
          { "3 4", "3x", "x3", "3.0", "0x3", "3,", "", " ", "-3", "1", "7", "0", "2147483648",
            "4294967299", "-4294967293", "three", "3\n" })
-        expectEqual(answer(typed), typed == "3\n" ? 3 : 6, "the answer to \"" + typed + "\"");
+        expectEqual(answer(line), line == "3\n" ? 3 : 6, "the answer to \"" + line + "\"");
 
     // An earlier failure of main to read a number does not end the input.
     {
-        Typed in("word\n5\n");
+        InputRedirect in("word\n5\n");
         int number = 0;
         std::cin >> number;
         expectEqual(MARGE.chooseMove(Board(6, 4), SOUTH), 5, "the answer after a failure");
     }
     // After the end of input every call returns a hole.
     {
-        Caught err(std::cerr);
-        Typed in("");
+        OutputCapture err(std::cerr);
+        InputRedirect in("");
         for (int i = 0; i < 3; i++)
             expectEqual(MARGE.chooseMove(Board(6, 4), NORTH), 1, "the answer after the end");
         expect(err.text().find("The input has ended: hole 1 is chosen for Marge.")

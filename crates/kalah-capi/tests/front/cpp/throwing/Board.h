@@ -1,6 +1,6 @@
 // A board whose reads throw an exception of its own on request.
-#ifndef BRITTLE_BOARD
-#define BRITTLE_BOARD
+#ifndef THROWING_BOARD
+#define THROWING_BOARD
 
 #include "Side.h"
 
@@ -11,7 +11,7 @@ class Board
 public:
     // The number of reads that succeed before one throws; negative for no limit.
     static int readsLeft;
-    struct Broken
+    struct ReadError
     {
     };
 

@@ -21,7 +21,7 @@ int Board::holes() const
 int Board::beans(Side s, int hole) const
 {
     if (readsLeft >= 0 && readsLeft-- == 0)
-        throw Broken();
+        throw ReadError();
     return hole < 0 || hole > holes() ? -1 : m_beans[s][static_cast<std::size_t>(hole)];
 }
 

@@ -14,10 +14,10 @@
 namespace {
 
 // Sows the fullest hole.
-class Greedy : public Player
+class GreedyPlayer : public Player
 {
 public:
-    Greedy(std::string name) : Player(name)
+    GreedyPlayer(std::string name) : Player(name)
     {
     }
     int chooseMove(const Board& b, Side s) const override
@@ -31,10 +31,10 @@ public:
 };
 
 // Answers with invalid numbers, in a cycle.
-class Nonsense : public Player
+class IllegalPlayer : public Player
 {
 public:
-    Nonsense(std::string name, bool interactive) : Player(name), m_interactive(interactive)
+    IllegalPlayer(std::string name, bool interactive) : Player(name), m_interactive(interactive)
     {
     }
     bool isInteractive() const override
@@ -44,19 +44,19 @@ public:
     int chooseMove(const Board& b, Side) const override
     {
         const std::vector<int> numbers = { -1, 0, b.holes() + 1, INT_MAX, INT_MIN, -2, 1000000 };
-        return numbers[m_asked++ % numbers.size()];
+        return numbers[m_requests++ % numbers.size()];
     }
 
 private:
     bool m_interactive;
-    mutable std::size_t m_asked = 0;
+    mutable std::size_t m_requests = 0;
 };
 
 // Sows the first hole, but throws on request.
-class Thrower : public Player
+class ThrowingPlayer : public Player
 {
 public:
-    Thrower(std::string name) : Player(name)
+    ThrowingPlayer(std::string name) : Player(name)
     {
     }
     int chooseMove(const Board& b, Side s) const override
@@ -77,10 +77,10 @@ int total(const Game& game, int holes)
     return sum;
 }
 
-void ownPlayerPlays()
+void customPlayerPlays()
 {
-    Caught out(std::cout);
-    Greedy south("Marge");
+    OutputCapture out(std::cout);
+    GreedyPlayer south("Marge");
     BadPlayer north("Homer");
     Game game(Board(6, 4), &south, &north);
     game.play();
@@ -95,11 +95,11 @@ void ownPlayerPlays()
                "the winner to be announced");
 }
 
-void nonsense(bool interactive)
+void illegalAnswersAreReplaced(bool interactive)
 {
-    Caught out(std::cout), err(std::cerr);
-    Typed in("kept\n");
-    Nonsense south("Bart", interactive), north("Homer", interactive);
+    OutputCapture out(std::cout), err(std::cerr);
+    InputRedirect in("kept\n");
+    IllegalPlayer south("Bart", interactive), north("Homer", interactive);
     Game game(Board(4, 3), &south, &north);
     Side s = SOUTH;
     while (game.move(s))
@@ -117,10 +117,10 @@ void nonsense(bool interactive)
     expect(read != interactive, "play to read cin only when no player is interactive");
 }
 
-void thrower()
+void exceptionsOfAPlayerReachTheCaller()
 {
-    Caught out(std::cout), err(std::cerr);
-    Thrower south("Marge");
+    OutputCapture out(std::cout), err(std::cerr);
+    ThrowingPlayer south("Marge");
     BadPlayer north("Homer");
     // Hole 1 gives South a bonus turn on this board, and then hole 2 does not.
     Board b(2, 2);
@@ -168,8 +168,8 @@ void thrower()
 
 int main()
 {
-    ownPlayerPlays();
-    nonsense(false);
-    nonsense(true);
-    thrower();
+    customPlayerPlays();
+    illegalAnswersAreReplaced(false);
+    illegalAnswersAreReplaced(true);
+    exceptionsOfAPlayerReachTheCaller();
 }

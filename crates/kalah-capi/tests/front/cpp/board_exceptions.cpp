@@ -9,10 +9,10 @@
 namespace {
 
 // Sows hole 1 without reading the board.
-class Plain : public Player
+class FirstHolePlayer : public Player
 {
 public:
-    Plain() : Player("Plain")
+    FirstHolePlayer() : Player("First hole")
     {
     }
     int chooseMove(const Board&, Side) const override
@@ -27,7 +27,7 @@ const int MAX_READS = 200;
 // Calls call with a board that throws at the first read, then at the second, and so on until no read
 // throws. Every exception must reach the caller. Returns the number of reads.
 template<typename Call>
-int failures(Call call)
+int countReads(Call call)
 {
     for (int reads = 0; reads < MAX_READS; reads++)
     {
@@ -38,7 +38,7 @@ int failures(Call call)
             Board::readsLeft = -1;
             return reads;
         }
-        catch (const Board::Broken&)
+        catch (const Board::ReadError&)
         {
         }
     }
@@ -50,19 +50,19 @@ int failures(Call call)
 
 int main()
 {
-    Caught out(std::cout);
-    Plain south, north;
+    OutputCapture out(std::cout);
+    FirstHolePlayer south, north;
     const Board board(4, 2);
 
-    const int moving = failures([&] {
+    const int moveReads = countReads([&] {
         Game game(board, &south, &north);
         expect(game.move(SOUTH), "the turn to be completed");
     });
-    expect(moving > 4, "reads by the library");
+    expect(moveReads > 4, "reads by the library");
 
     const SmartPlayer smart("Lisa");
-    const int thinking = failures([&] { smart.chooseMove(board, NORTH); });
-    expect(thinking >= 10, "a read of each hole and pot");
+    const int chooseReads = countReads([&] { smart.chooseMove(board, NORTH); });
+    expect(chooseReads >= 10, "a read of each hole and pot");
 
     Game game(board, &south, &north);
     expect(game.move(SOUTH), "all to be well afterwards");

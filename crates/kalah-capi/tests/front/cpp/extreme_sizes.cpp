@@ -56,10 +56,10 @@ void boards()
 }
 
 // Never answers with a hole.
-class Nonsense : public Player
+class IllegalPlayer : public Player
 {
 public:
-    Nonsense() : Player("Nonsense")
+    IllegalPlayer() : Player("Illegal")
     {
     }
     int chooseMove(const Board&, Side) const override
@@ -73,14 +73,14 @@ void games()
     const BadPlayer bad("Bart");
     const SmartPlayer smart("Lisa");
     BadPlayer south("Marge");
-    Nonsense north;
-    Caught out(std::cout), err(std::cerr);
+    IllegalPlayer north;
+    OutputCapture out(std::cout), err(std::cerr);
 
     Game game(Board(INT_MAX, 4), &south, &north);
     game.display();
-    const std::string shown = out.text();
-    expect(shown.size() < MAX_TEXT, "a display of the largest board that ends");
-    expect(shown.find("2147483647") != std::string::npos, "the last hole to be shown");
+    const std::string text = out.text();
+    expect(text.size() < MAX_TEXT, "a display of the largest board that ends");
+    expect(text.find("2147483647") != std::string::npos, "the last hole to be shown");
     for (int turn = 0; turn < 6; turn++)
         for (Side s : { SOUTH, NORTH, NORTH, SOUTH })
             expect(game.move(s), "the game to go on");
@@ -123,7 +123,7 @@ void games()
     expectEqual(laps.beans(SOUTH, 1), 0, "beans after a game of many laps");
 }
 
-void beyondAnyPosition()
+void smartPlayerAcceptsBoardsBeyondTheEngine()
 {
     const SmartPlayer smart("Lisa");
     expect(Board(27, 1).beans(SOUTH, smart.chooseMove(Board(27, 1), SOUTH)) == 1,
@@ -140,11 +140,11 @@ void beyondAnyPosition()
     expect(hole >= 1, "a legal move on the largest board");
 }
 
-void people()
+void humanPlayers()
 {
     const HumanPlayer marge("Marge");
-    Caught out(std::cout);
-    Typed in("2147483648\n-2147483649\n0\n2147483647\n");
+    OutputCapture out(std::cout);
+    InputRedirect in("2147483648\n-2147483649\n0\n2147483647\n");
     expectEqual(marge.chooseMove(Board(INT_MAX, 1), SOUTH), INT_MAX, "the last hole");
     expectEqual(marge.chooseMove(Board(INT_MAX, 0), SOUTH), -1, "no move on an empty board");
 }
@@ -156,8 +156,8 @@ int main()
     const std::clock_t start = std::clock();
     boards();
     games();
-    beyondAnyPosition();
-    people();
-    const std::clock_t taken = std::clock() - start;
-    expect(taken < MAX_SECONDS * CLOCKS_PER_SEC, "no loop over all holes");
+    smartPlayerAcceptsBoardsBeyondTheEngine();
+    humanPlayers();
+    const std::clock_t elapsed = std::clock() - start;
+    expect(elapsed < MAX_SECONDS * CLOCKS_PER_SEC, "no loop over all holes");
 }

@@ -1,5 +1,5 @@
-#ifndef KIT_CHANCE_H
-#define KIT_CHANCE_H
+#ifndef KIT_RNG_H
+#define KIT_RNG_H
 
 #include "Side.h"
 
@@ -8,11 +8,11 @@
 namespace kit {
 
 // Pseudorandom numbers, the same on every machine: Marsaglia's xorshift32.
-class Chance
+class Rng
 {
 public:
     // The seed must not be 0.
-    explicit Chance(std::uint32_t seed) : m_state(seed)
+    explicit Rng(std::uint32_t seed) : m_state(seed)
     {
     }
 

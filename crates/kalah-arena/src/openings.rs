@@ -1,10 +1,14 @@
-//! Openings: enumeration, random generation, selection by margin, and shuffling.
+//! Openings, the plies with which the games of a tournament begin: enumeration, random generation,
+//! selection by margin, shuffling, and the text form.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::str::FromStr;
 
 use kalah::record::{Record, RecordError, RecordProblem, format_plies};
 use kalah::{
-    Game, Margin, Move, ParseRulesError, ParseSetupError, Position, SeedCount, SetupError, Side,
+    Game, Margin, Move, ParseRulesError, ParseSetupError, Position, Rules, SeedCount, Setup,
+    SetupError, Side,
 };
 use rand::SeedableRng as _;
 use rand::seq::{IteratorRandom as _, SliceRandom as _};
@@ -60,9 +64,8 @@ pub struct Opening {
 /// margin  = ( "+" | "-" ) digits | "0" | "?"
 /// ```
 ///
-/// `rules` and `position` are the text forms of [`Rules`](kalah::Rules) and
-/// [`Setup`](kalah::Setup), and `plies` are the moves of a record without numbers. An opening
-/// without plies is the start position itself.
+/// `rules` and `position` are the text forms of [`Rules`] and [`Setup`], and `plies` are the moves
+/// of a record without numbers. An opening without plies is the start position itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Openings {
     start: Position,
@@ -74,7 +77,7 @@ const MAX_FRUITLESS_DRAWS: usize = 1000;
 
 impl Opening {
     /// Creates the opening with the plies of `game`, without a proven margin.
-    pub(super) fn from_game(game: Game) -> Self {
+    fn from_game(game: Game) -> Self {
         Self { game, margin: None }
     }
 
@@ -200,7 +203,7 @@ impl Openings {
     }
 
     /// Creates a list of openings that begin at `start` and lead to different positions.
-    pub(super) fn new(start: Position, openings: Vec<Opening>) -> Result<Self, OpeningsProblem> {
+    fn new(start: Position, openings: Vec<Opening>) -> Result<Self, OpeningsProblem> {
         if openings.is_empty() {
             return Err(OpeningsProblem::Empty);
         }
@@ -316,6 +319,16 @@ impl<'a> ShuffledOpenings<'a> {
     }
 }
 
+/// An error in the text form of [`Openings`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {problem}")]
+pub struct OpeningsError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The reason.
+    pub problem: OpeningsProblem,
+}
+
 /// A reason why openings are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningsProblem {
@@ -379,6 +392,112 @@ pub enum PliesError {
     /// A ply that the rules forbid, or a letter of the wrong side.
     #[error(transparent)]
     Illegal(Box<RecordProblem>),
+}
+
+/// The character that begins a comment.
+const COMMENT_START: char = '#';
+
+/// The placeholder for a margin that is not proven.
+const UNPROVEN: &str = "?";
+
+/// The text form, which parses to equal openings.
+impl fmt::Display for Openings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let start = self.start_position();
+        writeln!(f, "rules {}\nboard {start}", start.rules())?;
+        for opening in self.as_slice() {
+            match opening.margin() {
+                Some(margin) => write!(f, "{margin}")?,
+                None => f.write_str(UNPROVEN)?,
+            }
+            let plies = opening.plies_text();
+            if plies.is_empty() {
+                writeln!(f)?;
+            } else {
+                writeln!(f, " {plies}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Openings {
+    type Err = OpeningsError;
+
+    fn from_str(text: &str) -> Result<Self, OpeningsError> {
+        let mut lines = (1..).zip(text.lines()).filter_map(|(number, line)| {
+            let line = line.split(COMMENT_START).next().unwrap_or(line).trim();
+            (!line.is_empty()).then_some((number, line))
+        });
+        let rules = parse_header_line(lines.next(), "rules", |rest| Ok(rest.parse::<Rules>()?))?;
+        let start = parse_header_line(lines.next(), "board", |rest| {
+            let setup: Setup = rest.parse()?;
+            Ok(setup.position(rules)?)
+        })?;
+
+        let mut openings = Vec::new();
+        let mut lines_by_position = HashMap::new();
+        for (number, line) in lines {
+            let error = |problem| OpeningsError {
+                line: number,
+                problem,
+            };
+            let opening = parse_opening(&start, line).map_err(error)?;
+            if opening.game().position().is_over() {
+                return Err(error(OpeningsProblem::GameOver));
+            }
+            let position = opening.game().position().to_string();
+            if let Some(first_line) = lines_by_position.insert(position, number) {
+                return Err(error(OpeningsProblem::DuplicatePosition { first_line }));
+            }
+            openings.push(opening);
+        }
+        let last_line = text.lines().count().max(1);
+        Self::new(start, openings).map_err(|problem| OpeningsError {
+            line: last_line,
+            problem,
+        })
+    }
+}
+
+/// Parses a line that must begin with `name`, passing its rest to `parse`.
+fn parse_header_line<T>(
+    line: Option<(usize, &str)>,
+    name: &'static str,
+    parse: impl FnOnce(&str) -> Result<T, OpeningsProblem>,
+) -> Result<T, OpeningsError> {
+    let (number, line) = line.unwrap_or((1, ""));
+    let problem = match line.strip_prefix(name) {
+        Some(rest) if rest.starts_with(char::is_whitespace) => match parse(rest.trim()) {
+            Ok(value) => return Ok(value),
+            Err(problem) => problem,
+        },
+        _ => OpeningsProblem::MissingLine {
+            name,
+            found: line.to_owned(),
+        },
+    };
+    Err(OpeningsError {
+        line: number,
+        problem,
+    })
+}
+
+/// Parses a line without its comment, which has at least one word.
+fn parse_opening(start: &Position, line: &str) -> Result<Opening, OpeningsProblem> {
+    let (word, plies) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let margin = match word {
+        UNPROVEN => None,
+        _ => match word.parse() {
+            Ok(seeds) => Some(Margin::new(seeds)),
+            Err(_) => return Err(OpeningsProblem::InvalidMargin(word.to_owned())),
+        },
+    };
+    let opening = Opening::from_game(parse_plies(start, &plies.replace('\t', " "))?);
+    match margin {
+        Some(margin) => opening.with_margin(margin),
+        None => Ok(opening),
+    }
 }
 
 /// Parses plies in the form of [`format_plies`] and plays them from `start`.

@@ -1,13 +1,13 @@
-#ifndef KIT_ACTORS_H
-#define KIT_ACTORS_H
+#ifndef KIT_TEST_PLAYERS_H
+#define KIT_TEST_PLAYERS_H
 
 #include "Board.h"
 #include "Player.h"
 #include "Side.h"
-#include "chance.h"
 #include "checker.h"
 #include "model.h"
 #include "outcome.h"
+#include "rng.h"
 
 #include <cstddef>
 #include <string>
@@ -17,10 +17,10 @@
 namespace kit {
 
 // A player that gives these answers in order and records the requests.
-class Scripted : public Player
+class ScriptedPlayer : public Player
 {
 public:
-    Scripted(const std::string& name, const std::vector<int>& answers)
+    ScriptedPlayer(const std::string& name, const std::vector<int>& answers)
      : Player(name), m_answers(answers)
     {
     }
@@ -28,15 +28,15 @@ public:
     int chooseMove(const Board& b, Side s) const override
     {
         if (m_boards.size() == m_answers.size())
-            wrong("on the board " + Model::of(b).text() + ", the player " + name()
-                  + " should not be asked for a move any more; it has been asked "
-                  + times(m_boards.size()));
+            fail("on the board " + Model::of(b).text() + ", the player " + name()
+                 + " should not be asked for a move any more; it has been asked "
+                 + times_text(m_boards.size()));
         m_boards.push_back(Model::of(b));
         m_sides.push_back(s);
         return m_answers[m_boards.size() - 1];
     }
 
-    std::size_t asked() const
+    std::size_t request_count() const
     {
         return m_boards.size();
     }
@@ -58,10 +58,10 @@ private:
 };
 
 // Sows the first nonempty hole.
-class First : public Player
+class FirstHolePlayer : public Player
 {
 public:
-    First(const std::string& name, bool interactive = false)
+    FirstHolePlayer(const std::string& name, bool interactive = false)
      : Player(name), m_interactive(interactive)
     {
     }
@@ -81,10 +81,10 @@ private:
 };
 
 // Sows the first hole that gives no bonus turn.
-class Passing : public Player
+class NoBonusPlayer : public Player
 {
 public:
-    Passing(const std::string& name) : Player(name)
+    NoBonusPlayer(const std::string& name) : Player(name)
     {
     }
     int chooseMove(const Board& b, Side s) const override
@@ -101,10 +101,10 @@ public:
 };
 
 // Sows a random hole and records it.
-class Random : public Player
+class RandomPlayer : public Player
 {
 public:
-    Random(Chance& chance) : Player("Random"), m_chance(chance)
+    RandomPlayer(Rng& rng) : Player("Random"), m_rng(rng)
     {
     }
     int chooseMove(const Board& b, Side s) const override
@@ -113,12 +113,12 @@ public:
         if (legal.empty())
             return -1;
         m_answers.push_back(legal[static_cast<std::size_t>(
-            m_chance.between(0, static_cast<int>(legal.size()) - 1))]);
+            m_rng.between(0, static_cast<int>(legal.size()) - 1))]);
         return m_answers.back();
     }
 
     // Returns the answers since the last call of this function.
-    std::vector<int> taken()
+    std::vector<int> take_answers()
     {
         std::vector<int> answers;
         answers.swap(m_answers);
@@ -126,7 +126,7 @@ public:
     }
 
 private:
-    Chance& m_chance;
+    Rng& m_rng;
     mutable std::vector<int> m_answers;
 };
 
