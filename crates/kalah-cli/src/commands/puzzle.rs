@@ -63,8 +63,8 @@ struct PuzzleJson {
     position: String,
     rules: String,
     to_move: Side,
-    /// The result of the answer: `win` or `tie`.
-    result: &'static str,
+    /// The result that only the answer reaches: `win` or `tie`.
+    goal: &'static str,
     answer: String,
     depth: u32,
     moves: Vec<MoveBoundsView>,
@@ -85,7 +85,7 @@ impl PuzzleJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
             to_move: side,
-            result: game_value_name(*value),
+            goal: game_value_name(*value),
             answer: solution.text(side),
             depth: depth.get(),
             moves: MoveBoundsView::list(side, &report.moves),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
-use kalah::{FirstPlies, Margin, Move, Position, format_count};
+use kalah::{FirstPlies, Margin, Move, Position, Side, format_count};
 use kalah_tables::{Header, OpenError, Table, Variant};
 use kalah_tui::Notation;
 use serde::Serialize;
@@ -256,7 +256,7 @@ fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError>
 struct ProbeJson {
     position: String,
     rules: String,
-    side: &'static str,
+    to_move: Side,
     margin: i32,
     moves: Vec<TableMoveJson>,
 }
@@ -294,7 +294,7 @@ fn run_probe(arguments: &TablesProbeArgs, output: &mut dyn Write) -> Result<(), 
         let json = ProbeJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side.as_str(),
+            to_move: side,
             margin: margin.seeds(),
             moves: moves.collect(),
         };
