@@ -181,7 +181,9 @@ fn run_tables(arguments: &BenchTablesArgs, output: &mut dyn Write) -> Result<(),
     monitor.finish();
     let memory = peak_memory();
     result.map_err(|error| match error {
-        BuildFileError::Build(BuildError::Cancelled) => CliError::Runtime("interrupted".to_owned()),
+        BuildFileError::Build(BuildError::Cancelled) => {
+            CliError::Interrupted("interrupted: nothing was measured".to_owned())
+        }
         error => CliError::Runtime(escape_control(&error.to_string())),
     })?;
 
