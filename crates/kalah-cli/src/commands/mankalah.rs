@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &MankalahArgs, output: &mut dyn Write) -> Result<()
 
 fn run_agent(arguments: &MankalahAgentArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let mut agent = Agent::new(arguments.board.playable(Rules::MANKALAH)?);
-    let mut player = PlayerCache::new(&arguments.program);
+    let mut player = PlayerCache::new(&arguments.program)?;
     let mut time_used = Duration::ZERO;
     let mut input = io::stdin().lock();
     loop {
