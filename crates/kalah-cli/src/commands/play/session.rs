@@ -208,11 +208,7 @@ impl GameSource {
                 preceding_games: records,
                 record,
             }),
-            None => Err(CliError::from(RecordFileError::NoSuchGame {
-                path: path.clone(),
-                game: 1,
-                games: 0,
-            })),
+            None => Err(CliError::from(RecordFileError::NoGame(path.clone()))),
         }
     }
 
