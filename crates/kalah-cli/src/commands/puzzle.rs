@@ -11,7 +11,7 @@ use kalah_engine::{Bounds, GameValue, Puzzle, PuzzleGenerator};
 use kalah_tui::{BoardDrawing, Echo, HumanPlayer, Notation, Palette};
 use serde::Serialize;
 
-use super::play::line_by_line::StdinLines;
+use super::play::plain::StdinLines;
 use crate::args::values::{
     LabelsOption, RulesOption, TypedSetup, seed_or_random, whole_number_parser,
 };

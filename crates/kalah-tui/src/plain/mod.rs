@@ -1,4 +1,4 @@
-//! The line-by-line interface: prompts for moves and prints games as lines of text.
+//! Plain mode: prompts for moves and prints games as lines of text.
 
 mod input;
 mod printer;

@@ -20,7 +20,7 @@ use crate::files::text_file;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 On a terminal, the board fills the screen: letters, arrows and the mouse sow, ? lists all keys, and
-Esc opens a menu. In line mode, type the label of a house, or one of the words undo, redo, hint,
+Esc opens a menu. In plain mode, type the label of a house, or one of the words undo, redo, hint,
 help, save FILE, resign, swap, quit.
 
 Examples:
@@ -65,13 +65,14 @@ pub(crate) struct PlayArgs {
     seed: Option<u64>,
     /// Names of the houses: columns are CS 32's numbers from left to right, letters run in sowing
     /// order (A.. South, a.. North), yale counts from the store (S1, N1) [default: letters on the
-    /// screen, columns in line mode]
+    /// screen, columns in plain mode]
     #[arg(long, value_name = "LABELS", value_parser = labels_parser())]
     pub(super) labels: Option<Labels>,
     /// Do not wait for ENTER between the turns of two programs
     #[arg(long)]
     pub(super) no_pause: bool,
-    /// Use line mode instead of the screen; it is the default if input or output is not a terminal
+    /// Use plain mode instead of the screen: lines of text. It is the default if input or output is
+    /// not a terminal
     #[arg(long)]
     pub(super) plain: bool,
     /// Show a sowing on the screen at once instead of seed by seed
