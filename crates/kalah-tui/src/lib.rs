@@ -1,6 +1,6 @@
 //! Kalah in a terminal.
 //!
-//! [`run`] plays a game on the full screen. [`HumanPlayer`] asks a person for moves line by line,
+//! [`run`] plays a game on the full screen. [`HumanPlayer`] asks a person for moves in plain mode,
 //! and [`GamePrinter`] prints a game while a [`Referee`](kalah::Referee) runs it. Both interfaces
 //! use the text of [`BoardDrawing`], [`EventDescriber`], [`Notation`], [`Hint`] and
 //! [`ReviewOutput`].

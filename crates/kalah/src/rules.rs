@@ -193,7 +193,7 @@ impl Rules {
     ///
     /// ```
     /// use kalah::Rules;
-    /// assert_eq!(Rules::CS32.descriptions()[2], "sides may not be exchanged");
+    /// assert_eq!(Rules::CS32.descriptions()[2], "no swap");
     /// ```
     pub const fn descriptions(self) -> [&'static str; 4] {
         [
@@ -210,7 +210,7 @@ impl Rules {
             if self.swap {
                 "the second player may exchange sides instead of making ply 2"
             } else {
-                "sides may not be exchanged"
+                "no swap"
             },
             if self.first_bonus {
                 "the first sowing may give a bonus turn"

@@ -104,7 +104,7 @@ pub(crate) enum Command {
     Engine(EngineArgs),
     /// Play in the Kalah Game Protocol
     Kgp(Box<KgpArgs>),
-    /// Play in the protocol of Manchester's COMP34120, as an agent or as the engine
+    /// Play in the protocol of Manchester's COMP34120, as an agent or as the host
     Mankalah(MankalahArgs),
     /// Run games between programs and estimate their strength
     Arena(Box<ArenaArgs>),

@@ -27,6 +27,17 @@ pub(crate) struct TablesOption {
     pub(crate) tables: Option<TableSource>,
 }
 
+impl TablesOption {
+    /// Checks that the folder exists. A command that opens its tables later calls this at its
+    /// start.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder does not exist, or is a file.
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        self.tables.as_ref().map_or(Ok(()), TableSource::check)
+    }
+}
+
 fn table_source_parser() -> impl TypedValueParser<Value = TableSource> {
     PathBufValueParser::new().map(TableSource::from)
 }
@@ -97,12 +108,17 @@ pub(crate) struct PlayerCache {
 }
 
 impl PlayerCache {
-    pub(crate) fn new(options: &ProgramOptions) -> Self {
-        Self {
+    /// Returns a cache without a player. The first move builds one.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder of `--tables` does not exist.
+    pub(crate) fn new(options: &ProgramOptions) -> Result<Self, CliError> {
+        options.search.tables.check()?;
+        Ok(Self {
             options: options.clone(),
             seed: seed_or_random(options.seed),
             player: None,
-        }
+        })
     }
 
     /// Returns the move of the player within `limit`, or within the player's own time if that is

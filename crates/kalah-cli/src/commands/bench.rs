@@ -117,7 +117,8 @@ fn parse_position(line: &str) -> Result<Position, CliError> {
     let (rules, position) = line.split_once(' ').unwrap_or((line, ""));
     let invalid = |reason: String| CliError::Runtime(format!("invalid suite: {reason}"));
     let rules: Rules = (rules.parse()).map_err(|reason| invalid(format!("{reason}")))?;
-    let setup: TypedSetup = (position.parse()).map_err(|reason| invalid(format!("{reason}")))?;
+    let setup: TypedSetup =
+        (position.parse()).map_err(|reason| invalid(format!("{position}: {reason}")))?;
     setup.playable(rules)
 }
 
@@ -181,7 +182,9 @@ fn run_tables(arguments: &BenchTablesArgs, output: &mut dyn Write) -> Result<(),
     monitor.finish();
     let memory = peak_memory();
     result.map_err(|error| match error {
-        BuildFileError::Build(BuildError::Cancelled) => CliError::Runtime("interrupted".to_owned()),
+        BuildFileError::Build(BuildError::Cancelled) => {
+            CliError::Interrupted("interrupted: nothing was measured".to_owned())
+        }
         error => CliError::Runtime(escape_control(&error.to_string())),
     })?;
 

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::Rules;
 use kalah::record::Record;
-use kalah_players::{display_path, escape_control};
+use kalah::{Rules, format_count};
+use kalah_players::escape_control;
 use kalah_protocols::import::{ImportFormat, import};
 
 use crate::error::CliError;
 use crate::files::{record_file, text_file};
-use crate::output::messages::print_stderr;
+use crate::output::messages::{print_stderr, quoted_path};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -49,40 +49,44 @@ pub(crate) struct ImportArgs {
     out: Option<PathBuf>,
 }
 
-/// The file name that stands for standard input.
+/// The file name that stands for standard input, and its name in messages.
 const STDIN: &str = "-";
+const STDIN_NAME: &str = "standard input";
 
 /// The maximum number of errors that are printed.
 const MAX_ERRORS_SHOWN: usize = 20;
 
 pub(super) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let path = &arguments.file;
-    let text = if path == Path::new(STDIN) {
-        text_file::read_from(path, io::stdin().lock())?
+    let (name, text) = if path == Path::new(STDIN) {
+        let text = text_file::read_from(STDIN_NAME, io::stdin().lock())?;
+        (STDIN_NAME.to_owned(), text)
     } else {
-        text_file::read(path)?
+        (quoted_path(path), text_file::read(path)?)
     };
-    let name = display_path(path);
     let format = arguments.from.or_else(|| ImportFormat::detect(&text));
     let format = format.ok_or_else(|| {
         let advice = "use --from kgp, --from mankalah or --from openspiel";
-        CliError::Usage(format!("the format of '{name}' is not clear: {advice}"))
+        CliError::Runtime(format!("the format of {name} is not clear: {advice}"))
     })?;
     let imported = import(&text, format, arguments.rules);
     write(&imported.records, arguments.out.as_deref(), output)?;
     for error in imported.errors.iter().take(MAX_ERRORS_SHOWN) {
-        print_stderr(&format!("'{name}', {}", escape_control(&error.to_string())));
+        print_stderr(&format!("{name}, {}", escape_control(&error.to_string())));
     }
     let (games, errors) = (imported.records.len(), imported.errors.len());
     if errors > 0 {
-        let counts = format!("games: {games}, errors: {errors}");
-        return Err(CliError::Runtime(format!(
-            "'{name}' is imported only in part; {counts}"
-        )));
+        let errors = format_count(errors as u64, "error");
+        return Err(CliError::Runtime(if games == 0 {
+            format!("no game was imported from {name}: {errors}")
+        } else {
+            let games = format_count(games as u64, "game");
+            format!("{name} is imported only in part: {games}, {errors}")
+        }));
     }
     if games == 0 {
         return Err(CliError::Runtime(format!(
-            "'{name}' has no games in the format {format}"
+            "{name} has no games in the format {format}"
         )));
     }
     if arguments.out.is_some() {

@@ -33,9 +33,9 @@ pub(crate) struct MankalahArgs {
 
 #[derive(Clone, Debug, Subcommand)]
 enum MankalahCommand {
-    /// Play a game on standard input and output, as an agent of an engine
+    /// Play a game on standard input and output, as an agent
     Agent(Box<MankalahAgentArgs>),
-    /// Run a game of two agents, as the engine
+    /// Run a game of two agents (Manchester calls this program the engine)
     Host(MankalahHostArgs),
 }
 
@@ -66,11 +66,11 @@ struct MankalahAgentArgs {
 #[command(after_help = "\
 An agent is a command line for the shell. Its standard error is shown if it fails. An agent loses
 if it runs out of time, makes an illegal move, sends an invalid message, or ends before the game
-does.
+does, also because its program does not exist.
 
 Standard output has one line for each agent, the first agent first: 1 for a win or 0 otherwise, and
 the average time of its moves in milliseconds. After a tie both have a 0. Standard error has the
-result of the game.
+result of the game. The exit code is 0 if the game has a result.
 
 Examples:
   kalah mankalah host 'java -jar MyBot.jar' 'kalah mankalah agent'
@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &MankalahArgs, output: &mut dyn Write) -> Result<()
 
 fn run_agent(arguments: &MankalahAgentArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let mut agent = Agent::new(arguments.board.playable(Rules::MANKALAH)?);
-    let mut player = PlayerCache::new(&arguments.program);
+    let mut player = PlayerCache::new(&arguments.program)?;
     let mut time_used = Duration::ZERO;
     let mut input = io::stdin().lock();
     loop {

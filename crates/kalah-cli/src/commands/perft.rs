@@ -50,7 +50,7 @@ struct PerftJson {
 /// The number of the longest sequences that begin with one move.
 #[derive(Serialize)]
 struct PerftMoveJson {
-    #[serde(rename = "choice")]
+    #[serde(rename = "move")]
     mv: String,
     count: u64,
 }

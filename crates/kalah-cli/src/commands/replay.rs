@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::record::{Record, RecordEntry, Tags};
-use kalah::{BySide, Game, GameEvent, PlayerAction, Referee};
+use kalah::{BySide, Game, GameEvent, PlayerAction, Referee, Side};
 use kalah_tui::{GamePrinter, Palette};
 use serde::Serialize;
 
@@ -45,10 +45,14 @@ const UNNAMED: &str = "?";
 /// `kalah replay --json`.
 #[derive(Serialize)]
 struct ReplayJson {
-    position: String,
     rules: String,
-    plies: usize,
-    over: bool,
+    /// The position before the first ply.
+    start: String,
+    /// The position after the last ply.
+    position: String,
+    to_move: Side,
+    ply_count: usize,
+    is_over: bool,
     result: String,
 }
 
@@ -56,10 +60,12 @@ impl From<&Game> for ReplayJson {
     fn from(game: &Game) -> Self {
         let position = game.position();
         Self {
-            position: position.to_string(),
             rules: position.rules().to_string(),
-            plies: game.plies().len(),
-            over: position.is_over(),
+            start: game.start().to_string(),
+            position: position.to_string(),
+            to_move: position.to_move(),
+            ply_count: game.plies().len(),
+            is_over: position.is_over(),
             result: position
                 .outcome()
                 .map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string()),

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
+use kalah::Side;
 use kalah_engine::{MinimaxScore, MinimaxTree};
 use kalah_tui::{Notation, Palette};
 use serde::Serialize;
@@ -43,7 +44,7 @@ const MAX_POSITIONS: usize = 250_000;
 struct TreeJson {
     position: String,
     rules: String,
-    side: &'static str,
+    to_move: Side,
     depth: u32,
     value: TreeValueJson,
     best: Option<String>,
@@ -52,8 +53,9 @@ struct TreeJson {
 
 #[derive(Serialize)]
 struct TreeBranchJson {
-    side: &'static str,
-    #[serde(rename = "choice")]
+    /// The side that made the move.
+    side: Side,
+    #[serde(rename = "move")]
     mv: String,
     position: String,
     value: TreeValueJson,
@@ -88,7 +90,7 @@ fn branches(tree: &MinimaxTree) -> Vec<TreeBranchJson> {
     let branches = tree.children.iter().filter_map(|branch| {
         let (side, mv) = branch.mv?;
         Some(TreeBranchJson {
-            side: side.as_str(),
+            side,
             mv: mv.text(side),
             position: branch.position.to_string(),
             value: branch.score.into(),
@@ -111,7 +113,7 @@ pub(super) fn run(
         let root = TreeJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: position.to_move().as_str(),
+            to_move: position.to_move(),
             depth: arguments.depth,
             value: tree.score.into(),
             best: best_move(&tree),

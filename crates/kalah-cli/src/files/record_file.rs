@@ -5,7 +5,7 @@ use std::error;
 use std::path::{Path, PathBuf};
 
 use kalah::record::{Record, RecordError, TagError};
-use kalah::{Ending, Game};
+use kalah::{Ending, Game, format_count};
 use kalah_players::display_path;
 use kalah_tui::SaveOutcome;
 use thiserror::Error;
@@ -26,8 +26,15 @@ pub(crate) enum RecordFileError {
         /// The error with its place in the file.
         reason: Box<RecordError>,
     },
-    /// The file has no game with the requested number.
-    #[error("'{}' has no game {game}: it holds {games}", display_path(.path))]
+    /// The file has no games.
+    #[error("'{}' contains no game", display_path(.0))]
+    NoGame(PathBuf),
+    /// The file has games, but none with the requested number.
+    #[error(
+        "'{}' contains {}, not {game}",
+        display_path(.path),
+        format_count(*games as u64, "game")
+    )]
     NoSuchGame {
         /// The path of the file.
         path: PathBuf,
@@ -47,6 +54,9 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Record>, RecordFileError> {
 pub(crate) fn read_one(path: &Path, number: usize) -> Result<(Record, usize), RecordFileError> {
     let mut records = read(path)?;
     let games = records.len();
+    if games == 0 {
+        return Err(RecordFileError::NoGame(path.to_owned()));
+    }
     if !(1..=games).contains(&number) {
         return Err(RecordFileError::NoSuchGame {
             path: path.to_owned(),

@@ -153,6 +153,17 @@ impl From<PathBuf> for TableSource {
 }
 
 impl TableSource {
+    /// Checks that the folder exists.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if it does not exist, or is a file.
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        match self {
+            Self::Folder(folder) => TableFolder::new_existing(Some(folder)).map(drop),
+            Self::Disabled => Ok(()),
+        }
+    }
+
     /// Returns a cache with the largest table of `variant` in the source. Without a source, the
     /// table is from the default folder of `kalah tables build`.
     ///

@@ -4,39 +4,40 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use kalah_players::display_path;
 use kalah_tables::sync_parent_dir;
 use thiserror::Error;
+
+use crate::output::messages::quoted_path;
 
 /// The reason why a text file cannot be read or written.
 #[derive(Debug, Error)]
 pub(crate) enum TextFileError {
-    /// The file cannot be opened or read.
-    #[error("cannot read '{}': {reason}", display_path(.path))]
+    /// The source of the text cannot be opened or read.
+    #[error("cannot read {source_name}: {reason}")]
     Read {
-        /// The path of the file.
-        path: PathBuf,
+        /// The quoted path of the file, or `standard input`.
+        source_name: String,
         /// The error of the operating system.
         reason: io::Error,
     },
-    /// The file is larger than the limit.
-    #[error("cannot read '{}': it is larger than {} MiB", display_path(.0), MAX_BYTES >> 20)]
-    TooLarge(PathBuf),
-    /// The file is not UTF-8.
-    #[error("'{}' is not UTF-8 text: line {line}, byte {byte} of the file", display_path(.path))]
+    /// The source is larger than the limit.
+    #[error("cannot read {_0}: it is larger than {max} MiB", max = MAX_BYTES >> 20)]
+    TooLarge(String),
+    /// The source is not UTF-8.
+    #[error("{source_name} is not UTF-8 text: line {line}, byte {byte} of the file")]
     NotUtf8 {
-        /// The path of the file.
-        path: PathBuf,
+        /// The quoted path of the file, or `standard input`.
+        source_name: String,
         /// The first line that is not text, from 1.
         line: usize,
         /// The first byte that is not text, from 1.
         byte: usize,
     },
-    /// The file is text in UTF-16.
-    #[error("'{}' is UTF-16 text: save it as UTF-8", display_path(.0))]
-    Utf16(PathBuf),
+    /// The source is text in UTF-16.
+    #[error("{0} is UTF-16 text: save it as UTF-8")]
+    Utf16(String),
     /// The file cannot be written; its previous contents are unchanged.
-    #[error("cannot write '{}': {reason}", display_path(.path))]
+    #[error("cannot write {}: {reason}", quoted_path(.path))]
     Write {
         /// The path of the file.
         path: PathBuf,
@@ -44,7 +45,7 @@ pub(crate) enum TextFileError {
         reason: io::Error,
     },
     /// The path is that of a directory, a device or a pipe, which a file must not replace.
-    #[error("cannot write '{}': it is not a regular file", display_path(.0))]
+    #[error("cannot write {}: it is not a regular file", quoted_path(.0))]
     NotRegular(PathBuf),
 }
 
@@ -64,17 +65,20 @@ const TEMPORARY_SUFFIX: &str = ".tmp";
 
 /// Reads a text file.
 pub(crate) fn read(path: &Path) -> Result<String, TextFileError> {
-    let cannot_read = |reason| TextFileError::Read {
-        path: path.to_owned(),
-        reason,
-    };
-    read_from(path, File::open(path).map_err(cannot_read)?)
+    let source_name = quoted_path(path);
+    match File::open(path) {
+        Ok(file) => read_from(&source_name, file),
+        Err(reason) => Err(TextFileError::Read {
+            source_name,
+            reason,
+        }),
+    }
 }
 
-/// Reads a text from `source` to its end. Errors name it `path`.
-pub(crate) fn read_from(path: &Path, source: impl io::Read) -> Result<String, TextFileError> {
+/// Reads a text from `source` to its end. Errors contain `source_name`.
+pub(crate) fn read_from(source_name: &str, source: impl io::Read) -> Result<String, TextFileError> {
     let cannot_read = |reason| TextFileError::Read {
-        path: path.to_owned(),
+        source_name: source_name.to_owned(),
         reason,
     };
     let mut bytes = Vec::new();
@@ -83,19 +87,19 @@ pub(crate) fn read_from(path: &Path, source: impl io::Read) -> Result<String, Te
         .read_to_end(&mut bytes)
         .map_err(cannot_read)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(TextFileError::TooLarge(path.to_owned()));
+        return Err(TextFileError::TooLarge(source_name.to_owned()));
     }
     if UTF_16_BYTE_ORDER_MARKS
         .iter()
         .any(|mark| bytes.starts_with(mark))
     {
-        return Err(TextFileError::Utf16(path.to_owned()));
+        return Err(TextFileError::Utf16(source_name.to_owned()));
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid_bytes = error.utf8_error().valid_up_to();
         let valid = &error.as_bytes()[..valid_bytes];
         TextFileError::NotUtf8 {
-            path: path.to_owned(),
+            source_name: source_name.to_owned(),
             line: valid.split(|&byte| byte == b'\n').count(),
             byte: valid_bytes + 1,
         }

@@ -59,7 +59,7 @@ impl AnalysisOutput<'_> {
         if self.is_anything_proven() {
             "interrupted: the bounds are those proven so far"
         } else {
-            "interrupted: nothing is proven yet"
+            "interrupted: no margin is proven"
         }
     }
 

@@ -121,7 +121,7 @@ impl ProgressTracker for ProofTracker {
                 let _ = output.write_str("building tables");
                 return;
             }
-            ("", _) => "nothing is proven yet",
+            ("", _) => "no margin is proven yet",
             (text, _) => text,
         };
         // Writing to the text buffer of the progress bar cannot fail.

@@ -358,7 +358,7 @@ mod interrupted {
     const INTERRUPTED: i32 = 130;
 
     /// The message if no step of a proof was finished.
-    const NOTHING: &str = "error: interrupted: nothing is proven yet\n";
+    const NOTHING: &str = "error: interrupted: no margin is proven\n";
 
     /// The finished part of a proof depends on the machine.
     fn is_interruption(text: &str) -> bool {

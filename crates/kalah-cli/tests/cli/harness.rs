@@ -233,7 +233,7 @@ impl Process {
         line
     }
 
-    /// Returns true if no output is unread and none arrives within a time. Discards other output.
+    /// Returns whether no output is unread and none arrives within a time. Discards other output.
     pub(crate) fn is_silent_for(&mut self, time: Duration) -> bool {
         let was_silent = self.unread.is_empty();
         self.unread.clear();
@@ -311,7 +311,7 @@ pub(crate) fn wait_until(condition: &str, mut is_met: impl FnMut() -> bool) {
     }
 }
 
-/// Returns true if a process runs whose command line contains `part`.
+/// Returns whether a process runs whose command line contains `part`.
 #[cfg(unix)]
 pub(crate) fn is_process_running(part: &str) -> bool {
     let mut ps = Command::new("ps");

@@ -44,6 +44,25 @@ fn closed_pipe_ends_a_command_without_a_message() {
     }
 }
 
+#[test]
+fn missing_folder_of_tables_is_an_error_at_the_start() {
+    for command in [
+        "analyze 3x2",
+        "solve 3x2",
+        "play --north first",
+        "serve --addr 127.0.0.1:0",
+        "engine",
+        "kgp child",
+        // No server listens at this address.
+        "kgp connect tcp://127.0.0.1:9",
+        "kgp serve --addr 127.0.0.1:0",
+        "mankalah agent",
+    ] {
+        let errors = run(kalah(args(command)).args(["--tables", "./nope"])).failure(1);
+        assert_eq!(errors, "error: there is no folder './nope'\n", "{command}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn usage_error_on_a_full_disk_keeps_its_exit_code() {

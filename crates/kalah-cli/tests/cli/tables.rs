@@ -18,6 +18,10 @@ use crate::harness::{spawn_on_terminal, wait_until};
 const SEEDS: &str = "17";
 const NAME: &str = "kalah-6-houses-17-seeds-cs32.table";
 
+/// The exit code after Ctrl-C.
+#[cfg(unix)]
+const INTERRUPTED: i32 = 130;
+
 /// The size of an unfinished table that has some layers, but not the last ones, which are by far the
 /// largest.
 const SOME_LAYERS: u64 = 1 << 20;
@@ -202,12 +206,33 @@ fn bench_leaves_no_file() {
 
 #[cfg(unix)]
 #[test]
+fn interrupted_bench_ends_and_leaves_no_file() {
+    // This table takes many times as long as the start of the program.
+    const MANY: &str = "20";
+    let folder = temp_dir();
+    let mut bench = kalah(["bench", "tables", "--threads", "1", "--seeds", MANY]);
+    let bench = Process::spawn(bench.arg("--dir").arg(folder.path()));
+    wait_until("the build has begun", || {
+        let mut folders = fs::read_dir(folder.path()).expect("a directory");
+        folders.any(|folder| {
+            let files = fs::read_dir(folder.expect("a folder").path());
+            files.is_ok_and(|mut files| files.next().is_some())
+        })
+    });
+    bench.signal("INT");
+    let errors = bench.wait().failure(INTERRUPTED);
+    assert_eq!(errors, "error: interrupted: nothing was measured\n");
+    assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
 fn interrupted_build_ends_and_resumes() {
     let folder = temp_dir();
     let build = stopped_build(folder.path());
     build.signal("INT");
     build.signal("CONT");
-    let errors = build.wait().failure(1);
+    let errors = build.wait().failure(INTERRUPTED);
     assert!(errors.starts_with("error: interrupted with "), "{errors}");
     assert!(
         errors.ends_with("the same command resumes from there\n"),

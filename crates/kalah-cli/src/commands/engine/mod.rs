@@ -37,10 +37,10 @@ const SEARCH_IN_PROGRESS: &str =
     "a search is in progress: only isready, uki, stop and quit are allowed before its bestmove";
 
 pub(super) fn run(arguments: &EngineArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    let settings = EngineSettings::new(arguments)?;
     let (event_sender, events) = mpsc::sync_channel(EVENT_QUEUE_CAPACITY);
     let input_sender = event_sender.clone();
     thread::spawn(move || forward_input(&input_sender));
-    let settings = EngineSettings::new(arguments);
     let start = Position::start(6, 4, Rules::default())
         .map_err(|reason| CliError::Runtime(reason.to_string()))?;
     let server = UkiServer {

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kalah::Quoted;
-use kalah_players::{MemorySize, PlayerSpec, display_path};
+use kalah_players::{
+    MemorySize, ParseMemorySizeError, ParsePlayerSpecError, PlayerSpec, display_path,
+};
 use kalah_protocols::uki::{EngineOption, OneLine, OptionKind, OptionName};
 
 use crate::args::search::{SearchOptions, TablesOption};
-use crate::args::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
+use crate::args::values::{MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
-use crate::files::table_folder::{TableFolder, TableSource};
+use crate::files::table_folder::TableSource;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -31,7 +33,7 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
     threads: NonZeroUsize,
     /// Memory of the search of smart, such as 64MiB or 2GiB
-    #[arg(long, value_name = "SIZE", default_value = "512MiB")]
+    #[arg(long, value_name = "SIZE", default_value = "512MiB", value_parser = parse_engine_memory)]
     memory: MemorySize,
     #[command(flatten)]
     tables: TablesOption,
@@ -70,14 +72,19 @@ const MEBIBYTE: u64 = 1 << 20;
 const MAX_MEBIBYTES: u64 = 1 << 20;
 
 impl EngineSettings {
-    pub(super) fn new(arguments: &EngineArgs) -> Self {
-        Self {
+    /// Returns the settings of the command line.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder of `--tables` does not exist.
+    pub(super) fn new(arguments: &EngineArgs) -> Result<Self, CliError> {
+        arguments.tables.check()?;
+        Ok(Self {
             player: arguments.player,
             threads: arguments.threads,
             memory: arguments.memory,
             tables: arguments.tables.tables.clone(),
             seed: arguments.seed,
-        }
+        })
     }
 
     /// Returns the resources of the search.
@@ -184,24 +191,38 @@ impl EngineSettings {
 /// Parses an existing folder with tables, or `none`.
 fn parse_table_source(value: &str) -> Result<TableSource, String> {
     let source = TableSource::from(PathBuf::from(value));
-    if let TableSource::Folder(folder) = &source {
-        TableFolder::new_existing(Some(folder))
-            .map_err(|error: CliError| error.message().unwrap_or_default())?;
-    }
+    source
+        .check()
+        .map_err(|error| error.message().unwrap_or_default())?;
     Ok(source)
+}
+
+/// Parses an amount of memory within the limits of the option `Memory`.
+fn parse_engine_memory(text: &str) -> Result<MemorySize, String> {
+    let max = MemorySize::new(MAX_MEBIBYTES * MEBIBYTE);
+    let memory: MemorySize = text
+        .parse()
+        .map_err(|reason: ParseMemorySizeError| reason.to_string())?;
+    if memory > max {
+        return Err(format!("expected at most {max}"));
+    }
+    Ok(memory)
 }
 
 /// Parses a player for the engine protocol: a program without a time of its own, because the
 /// protocol sends the time with each `go`.
 fn parse_engine_player(text: &str) -> Result<PlayerSpec, String> {
-    let spec = parse_program_player(text)?;
-    if spec.time_limit.is_some() {
-        Err(format!(
-            "{}: the engine protocol sends the time with each `go`",
-            Quoted::new(text)
-        ))
-    } else {
-        Ok(spec)
+    let quoted = Quoted::new(text);
+    match PlayerSpec::parse_program(text) {
+        Ok(spec) if spec.time_limit.is_some() => Err(format!(
+            "{quoted}: the engine protocol sends the time with each `go`"
+        )),
+        Ok(spec) => Ok(spec),
+        Err(ParsePlayerSpecError::UnknownProgram(_)) => Err(format!(
+            "{quoted} is not a player: expected {}",
+            PlayerSpec::PROGRAMS
+        )),
+        Err(reason) => Err(reason.to_string()),
     }
 }
 
@@ -222,7 +243,7 @@ mod tests {
 
     fn settings(words: &[&str]) -> EngineSettings {
         let words = iter::once(&"engine").chain(words);
-        EngineSettings::new(&EngineCommand::parse_from(words).arguments)
+        EngineSettings::new(&EngineCommand::parse_from(words).arguments).expect("valid settings")
     }
 
     fn option_lines(settings: &EngineSettings) -> Vec<String> {
@@ -319,8 +340,8 @@ mod tests {
         let before = option_lines(&settings);
         let long = format!("name Player value {}", "x".repeat(1000));
         let long_reason = format!(
-            "option Player: `{}...` is not a player: expected human, first, random, minimax:DEPTH, \
-             level:1 to level:10, or smart, with an optional time such as smart:100ms",
+            "option Player: `{}...` is not a player: expected first, random, minimax:DEPTH, level:1 \
+             to level:10, or smart",
             "x".repeat(Quoted::MAX_CHARS)
         );
         for (line, reason) in [

@@ -92,6 +92,7 @@ impl From<CliError> for SessionEnd {
 }
 
 pub(super) fn run(arguments: &KgpConnectArgs) -> Result<(), CliError> {
+    arguments.program.search.tables.check()?;
     let shutdown = interrupt::shutdown_token();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

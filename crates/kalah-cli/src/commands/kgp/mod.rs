@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &KgpArgs, output: &mut dyn Write) -> Result<(), Cli
 
 /// Runs `kalah kgp child`.
 fn run_child(arguments: &KgpChildArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let mut players = PlayerCache::new(&arguments.program);
+    let mut players = PlayerCache::new(&arguments.program)?;
     let mut states = ChildStateParser::default();
     let mut input = io::stdin().lock();
     loop {

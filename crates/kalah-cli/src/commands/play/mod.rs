@@ -1,6 +1,6 @@
-//! `kalah play`: a game on the whole screen of the terminal, or line by line.
+//! `kalah play`: a game on the whole screen of the terminal, or in plain mode.
 
-pub(super) mod line_by_line;
+pub(super) mod plain;
 mod session;
 
 use std::path::Path;
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &PlayArgs) -> Result<(), CliError> {
     } else if has_screen {
         run_on_screen(&session)
     } else {
-        line_by_line::run(&session)
+        plain::run(&session)
     }
 }
 

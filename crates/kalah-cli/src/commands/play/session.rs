@@ -10,9 +10,7 @@ use kalah_players::{EngineFactory, PlayerSpec, TimeLimit, parse_player_name};
 use kalah_tui::{GamePrinter, Palette};
 
 use crate::args::search::{SearchOptions, TablesOption};
-use crate::args::values::{
-    RulesOption, TypedSetup, labels_parser, parse_board, seed_or_random, whole_number_parser,
-};
+use crate::args::values::{StartOptions, labels_parser, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::record_file::{self, RecordFileError, Recorder};
 use crate::files::text_file;
@@ -20,7 +18,7 @@ use crate::files::text_file;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 On a terminal, the board fills the screen: letters, arrows and the mouse sow, ? lists all keys, and
-Esc opens a menu. In line mode, type the label of a house, or one of the words undo, redo, hint,
+Esc opens a menu. In plain mode, type the label of a house, or one of the words undo, redo, hint,
 help, save FILE, resign, swap, quit.
 
 Examples:
@@ -31,14 +29,8 @@ Examples:
   kalah play --record game.kgn
   kalah play --resume game.kgn")]
 pub(crate) struct PlayArgs {
-    /// The start: M houses a side and N seeds in each house
-    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board)]
-    board: TypedSetup,
-    /// The position to start from: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
-    #[arg(long, value_name = "POS", conflicts_with = "board")]
-    position: Option<TypedSetup>,
     #[command(flatten)]
-    rules: RulesOption,
+    start: StartOptions,
     /// The player that begins as South: human, first, random, minimax:DEPTH, level:1 (weak) to
     /// level:10 (smart), or smart, which can have a time of its own, as in smart:100ms; DEPTH is at
     /// most 12, and each level of depth takes several times as long as the one before [default:
@@ -65,13 +57,14 @@ pub(crate) struct PlayArgs {
     seed: Option<u64>,
     /// Names of the houses: columns are CS 32's numbers from left to right, letters run in sowing
     /// order (A.. South, a.. North), yale counts from the store (S1, N1) [default: letters on the
-    /// screen, columns in line mode]
+    /// screen, columns in plain mode]
     #[arg(long, value_name = "LABELS", value_parser = labels_parser())]
     pub(super) labels: Option<Labels>,
     /// Do not wait for ENTER between the turns of two programs
     #[arg(long)]
     pub(super) no_pause: bool,
-    /// Use line mode instead of the screen; it is the default if input or output is not a terminal
+    /// Use plain mode instead of the screen: lines of text. It is the default if input or output is
+    /// not a terminal
     #[arg(long)]
     pub(super) plain: bool,
     /// Show a sowing on the screen at once instead of seed by seed
@@ -195,8 +188,7 @@ impl GameSource {
     /// Creates a new game, or reads the last one of the file that is to be resumed.
     pub(super) fn load(arguments: &PlayArgs) -> Result<Self, CliError> {
         let Some(path) = &arguments.resume else {
-            let setup = arguments.position.as_ref().unwrap_or(&arguments.board);
-            let position = setup.playable(arguments.rules.rules)?;
+            let position = arguments.start.to_position()?;
             return Ok(Self {
                 preceding_games: Vec::new(),
                 record: Record::from_game(&Game::new(position)),
@@ -208,11 +200,7 @@ impl GameSource {
                 preceding_games: records,
                 record,
             }),
-            None => Err(CliError::from(RecordFileError::NoSuchGame {
-                path: path.clone(),
-                game: 1,
-                games: 0,
-            })),
+            None => Err(CliError::from(RecordFileError::NoGame(path.clone()))),
         }
     }
 

@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
             writeln!(output, "{path} is complete: {computing}, {writing}")?;
             Ok(())
         }
-        Err(BuildFileError::Build(BuildError::Cancelled)) => Err(CliError::Runtime(format!(
+        Err(BuildFileError::Build(BuildError::Cancelled)) => Err(CliError::Interrupted(format!(
             "interrupted with {} of {}: the same command resumes from there",
             monitor.saved_layer(),
             format_count(seeds.into(), "seed")

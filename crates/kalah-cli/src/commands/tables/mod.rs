@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
-use kalah::{FirstPlies, Margin, Move, Position, format_count};
+use kalah::{FirstPlies, Margin, Move, Position, Side, format_count};
 use kalah_tables::{Header, OpenError, Table, Variant};
 use kalah_tui::Notation;
 use serde::Serialize;
 
 use self::build::TablesBuildArgs;
-use crate::args::values::{PositionArgs, TableFolderOption};
+use crate::args::values::{PositionArgs, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file};
 use crate::output::messages::{quoted_path, write_json};
@@ -71,10 +71,10 @@ struct TablesVerifyArgs {
     #[command(flatten)]
     folder: TableFolderOption,
     /// The number of random entries of each table to compute again
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     entries: u64,
     /// The seed of the choice of these entries
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: u64,
 }
 
@@ -256,7 +256,7 @@ fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError>
 struct ProbeJson {
     position: String,
     rules: String,
-    side: &'static str,
+    to_move: Side,
     margin: i32,
     moves: Vec<TableMoveJson>,
 }
@@ -294,7 +294,7 @@ fn run_probe(arguments: &TablesProbeArgs, output: &mut dyn Write) -> Result<(), 
         let json = ProbeJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
-            side: side.as_str(),
+            to_move: side,
             margin: margin.seeds(),
             moves: moves.collect(),
         };
@@ -313,6 +313,9 @@ fn run_probe(arguments: &TablesProbeArgs, output: &mut dyn Write) -> Result<(), 
     }
     Ok(())
 }
+
+/// The maximum size of a table that a message suggests to build. A build needs as much memory.
+const MAX_SUGGESTED_BYTES: u64 = 16 << 30;
 
 /// Returns the smallest table with the position; `None` if the game is over, because no table is
 /// needed then.
@@ -335,15 +338,16 @@ fn find_table(position: &Position, arguments: &TablesProbeArgs) -> Result<Option
     let (houses, rules) = (variant.houses(), variant.rules());
     let positions = u8::try_from(seeds).map(|seeds| Table::positions(variant, seeds));
     let advice = match positions {
-        Ok(Ok(positions)) => format!(
+        Ok(Ok(positions @ ..=MAX_SUGGESTED_BYTES)) => format!(
             "; `kalah tables build --houses {houses} --seeds {seeds} --rules {rules}` builds one with \
              {}",
             BinaryBytes(positions)
         ),
-        Ok(Err(_)) | Err(_) => String::new(),
+        Ok(Ok(_) | Err(_)) | Err(_) => String::new(),
     };
     Err(CliError::Runtime(format!(
-        "no table in {} contains `{position}` under the rules {rules}{advice}",
+        "no table in {} contains `{position}` under the rules {rules}{advice}; `kalah solve` needs no \
+         table",
         quoted_path(folder.path())
     )))
 }

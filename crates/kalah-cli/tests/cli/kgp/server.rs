@@ -144,7 +144,7 @@ impl Peer {
         assert_eq!(ok.reference, Some(3));
     }
 
-    /// Waits for the end of the connection. Returns true if the last line was `goodbye`.
+    /// Waits for the end of the connection. Returns whether the last line was `goodbye`.
     pub(crate) fn receive_goodbye(mut self) -> bool {
         let mut is_goodbye = false;
         while let Some(line) = self.receive() {

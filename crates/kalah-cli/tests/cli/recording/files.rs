@@ -371,11 +371,11 @@ fn files_without_valid_records_are_refused_and_not_changed() {
         ),
         (
             vec!["play", "--resume", "empty.kgn"],
-            "error: 'empty.kgn' has no game 1: it holds 0\n",
+            "error: 'empty.kgn' contains no game\n",
         ),
         (
             vec!["replay", "empty.kgn"],
-            "error: 'empty.kgn' has no game 1: it holds 0\n",
+            "error: 'empty.kgn' contains no game\n",
         ),
         (
             vec!["play", "--resume", "missing.kgn"],
