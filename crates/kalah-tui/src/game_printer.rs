@@ -1,4 +1,4 @@
-//! The line-by-line interface: a game in progress as lines of text.
+//! Plain mode: a game in progress as lines of text.
 
 use std::io::{self, Write};
 use std::time::Duration;

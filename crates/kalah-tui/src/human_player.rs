@@ -1,4 +1,4 @@
-//! The line-by-line interface: a person at a terminal, prompted for each action in a line of text,
+//! Plain mode: a person at a terminal, prompted for each action in a line of text,
 //! and the commands that the person types.
 
 use std::error::Error;

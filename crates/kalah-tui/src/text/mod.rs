@@ -1,4 +1,4 @@
-//! Text for terminals that the full-screen and the line-by-line interface share.
+//! Text for terminals that the full screen and plain mode share.
 
 mod board;
 pub(crate) mod describe;
