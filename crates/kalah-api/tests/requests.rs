@@ -299,6 +299,13 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
     ),
     (
         "move",
+        r#"{"move":""}"#,
+        "invalid-move",
+        422,
+        "an empty text is not a house: South's houses are A to F",
+    ),
+    (
+        "move",
         r#"{"move":"G"}"#,
         "invalid-move",
         422,

@@ -13,14 +13,14 @@ use std::env;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
 use crate::args::Cli;
 use crate::error::CliError;
 
 fn main() -> ExitCode {
-    let error = match Cli::try_parse() {
+    let error = match parse_command_line() {
         Ok(cli) => match commands::run(cli) {
             Ok(()) => return ExitCode::SUCCESS,
             Err(error) => error,
@@ -39,6 +39,24 @@ fn main() -> ExitCode {
         let _ = writeln!(anstream::stderr(), "error: {message}");
     }
     error.exit_code()
+}
+
+/// Parses the command line of this process.
+fn parse_command_line() -> Result<Cli, clap::Error> {
+    let mut command = with_negative_numbers(Cli::command());
+    let mut matches = command.try_get_matches_from_mut(env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Returns the command with arguments that accept words such as `-1` as their values. The parsers of
+/// the values refuse them with the valid range, and clap itself would call them unknown options.
+fn with_negative_numbers(command: Command) -> Command {
+    command
+        .mut_args(|argument| {
+            let takes_values = argument.get_action().takes_values();
+            argument.allow_negative_numbers(takes_values)
+        })
+        .mut_subcommands(with_negative_numbers)
 }
 
 /// Returns a message that quotes the arguments that are not valid UTF-8.

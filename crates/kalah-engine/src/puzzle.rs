@@ -55,9 +55,6 @@ pub struct PuzzleGenerator {
 /// The level of the players: strong enough for sensible positions and weak enough for varied ones.
 const PLAYER_LEVEL: u8 = 5;
 
-/// The generator ends after this many games in a row without a puzzle.
-const MAX_GAMES_WITHOUT_PUZZLE: u32 = 500;
-
 /// Node limit of the proof of a puzzle; positions that take more are too hard for humans.
 const MAX_NODES: u64 = 100_000;
 
@@ -71,8 +68,11 @@ impl PuzzleGenerator {
     /// The greatest depth of a puzzle in turns; deeper ones are too hard for humans.
     pub const MAX_DEPTH: u32 = 6;
 
+    /// The generator ends after this number of games in a row without a puzzle.
+    pub const MAX_GAMES_WITHOUT_PUZZLE: u32 = 500;
+
     /// Creates a generator of puzzles from games that begin with `start`. Equal seeds give equal
-    /// puzzles. It ends after many games in a row without a puzzle.
+    /// puzzles. It ends after [`Self::MAX_GAMES_WITHOUT_PUZZLE`] games in a row without a puzzle.
     pub fn new(start: Position, seed: u64) -> Self {
         Self {
             start,
@@ -155,7 +155,7 @@ impl Iterator for PuzzleGenerator {
     type Item = Puzzle;
 
     fn next(&mut self) -> Option<Puzzle> {
-        let puzzle = (0..MAX_GAMES_WITHOUT_PUZZLE).find_map(|_| self.puzzle_from_game())?;
+        let puzzle = (0..Self::MAX_GAMES_WITHOUT_PUZZLE).find_map(|_| self.puzzle_from_game())?;
         self.used_positions.insert(puzzle.position.clone());
         Some(puzzle)
     }

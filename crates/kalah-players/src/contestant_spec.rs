@@ -7,7 +7,7 @@ use kalah::Quoted;
 use kalah_protocols::uki::{OneLine, OptionName, ParseUkiError};
 use thiserror::Error;
 
-use crate::player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+use crate::player_spec::{ParsePlayerSpecError, PlayerSpec};
 use crate::untrusted_text::{escape_control, is_terminal_control};
 
 /// A contestant of a tournament: a built-in player, or the command line and the protocol of a
@@ -214,10 +214,12 @@ impl FromStr for ContestantSpec {
                 return Err(ParseContestantSpecError::UnknownKey(word.to_owned()));
             }
             (None, player) => {
-                let spec: PlayerSpec = player.unwrap_or_default().parse()?;
-                if spec.kind == PlayerKind::Human {
-                    return Err(ParseContestantSpecError::Human);
-                }
+                let spec = match PlayerSpec::parse_program(player.unwrap_or_default()) {
+                    Err(ParsePlayerSpecError::Person) => {
+                        return Err(ParseContestantSpecError::Human);
+                    }
+                    result => result?,
+                };
                 if protocol.is_some() {
                     return Err(ParseContestantSpecError::ProgramOnly(PROTOCOL_KEY));
                 }
@@ -460,7 +462,7 @@ mod tests {
     fn invalid_contestants_are_rejected_with_a_message() {
         for (text, part) in [
             ("", "`` is not a player"),
-            ("smrt", "`smrt` is not a player"),
+            ("smrt", "`smrt` is not a player: expected first, random"),
             ("human", "`human` cannot take part"),
             ("cmd=", "a command is needed"),
             ("cmd='  '", "a command is needed"),

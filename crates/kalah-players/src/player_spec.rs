@@ -59,21 +59,31 @@ pub enum PlayerKind {
 pub enum ParsePlayerSpecError {
     /// The word before the first colon is unknown.
     #[error(
-        "{} is not a player: expected human, first, random, minimax:DEPTH, level:1 to level:10, \
-         or smart, with an optional time such as smart:100ms",
-        Quoted::new(.0)
+        "{} is not a player: expected human, {}, with an optional time such as smart:100ms",
+        Quoted::new(.0),
+        PlayerSpec::PROGRAMS
     )]
     Unknown(String),
+    /// The word before the first colon is unknown where a person is not allowed.
+    #[error(
+        "{} is not a player: expected {}, with an optional time such as smart:100ms",
+        Quoted::new(.0),
+        PlayerSpec::PROGRAMS
+    )]
+    UnknownProgram(String),
+    /// The player is a person where only a program is allowed.
+    #[error("expected a program such as smart or level:3, not a person")]
+    Person,
     /// The depth of minimax is missing, not a number or out of range.
     #[error(
-        "{}: minimax needs its depth, from 1 to {max}, such as minimax:4",
+        "{}: expected a depth from 1 to {max}, such as minimax:4",
         Quoted::new(.0),
         max = PlayerSpec::MAX_MINIMAX_DEPTH
     )]
     MinimaxDepth(String),
     /// The number of a level is missing, not a number or out of range.
     #[error(
-        "{}: a level needs its number, from {min} to {max}, such as level:3",
+        "{}: expected a level from {min} to {max}, such as level:3",
         Quoted::new(.0),
         min = LevelNumber::MIN,
         max = LevelNumber::MAX
@@ -97,6 +107,9 @@ impl PlayerSpec {
     /// one before, and minimax uses no clock.
     pub const MAX_MINIMAX_DEPTH: u32 = 12;
 
+    /// The players other than a person, in the words of error messages.
+    pub const PROGRAMS: &str = "first, random, minimax:DEPTH, level:1 to level:10, or smart";
+
     /// A person at the terminal.
     pub const HUMAN: Self = Self {
         kind: PlayerKind::Human,
@@ -107,6 +120,27 @@ impl PlayerSpec {
         kind: PlayerKind::Smart,
         time_limit: None,
     };
+
+    /// Parses a player other than a person.
+    ///
+    /// ```
+    /// use kalah_players::{ParsePlayerSpecError, PlayerSpec};
+    /// assert_eq!(PlayerSpec::parse_program("smart"), Ok(PlayerSpec::SMART));
+    /// assert_eq!(PlayerSpec::parse_program("human"), Err(ParsePlayerSpecError::Person));
+    /// ```
+    ///
+    /// # Errors
+    /// [`ParsePlayerSpecError::Person`] for `human`, and the errors of [`str::parse`]. They do not
+    /// offer a person.
+    pub fn parse_program(text: &str) -> Result<Self, ParsePlayerSpecError> {
+        match text.parse::<Self>() {
+            Ok(spec) if spec.kind == PlayerKind::Human => Err(ParsePlayerSpecError::Person),
+            Err(ParsePlayerSpecError::Unknown(text)) => {
+                Err(ParsePlayerSpecError::UnknownProgram(text))
+            }
+            result => result,
+        }
+    }
 
     /// Returns the name of the player in games that give it no other name.
     pub fn default_name(self) -> String {

@@ -34,6 +34,16 @@ pub enum Labels {
 /// The reason why a text is not the label of a house of a side.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HouseLabelError {
+    /// The text is empty.
+    #[error("an empty text is not a house: {side}'s houses are {first} to {last}")]
+    Empty {
+        /// The side.
+        side: Side,
+        /// The first end of the side's row, see [`Labels::row_ends`].
+        first: String,
+        /// The other end.
+        last: String,
+    },
     /// The text is not a label of this kind.
     #[error("{text} is not a house: {side}'s houses are {first} to {last}")]
     NotALabel {
@@ -125,6 +135,10 @@ impl Labels {
     /// # Errors
     /// The reason why `text` is not the label of a house of `side`.
     pub fn parse_house(self, text: &str, side: Side, houses: u8) -> Result<House, HouseLabelError> {
+        if text.is_empty() {
+            let (first, last) = self.row_ends(side, houses);
+            return Err(HouseLabelError::Empty { side, first, last });
+        }
         let not_a_label = || {
             let (first, last) = self.row_ends(side, houses);
             HouseLabelError::NotALabel {

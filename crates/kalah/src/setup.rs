@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::message_text::Quoted;
+use crate::message_text::{Quoted, format_count};
 use crate::rules::FirstPlies;
 use crate::side::{BySide, Side};
 use crate::types::House;
@@ -149,14 +149,23 @@ pub enum ParseSetupReason {
         "expected a start such as 6x4, or '<m,south store,north store,south houses,north houses> s|n'"
     )]
     UnknownFormat,
-    /// A word is not a number of 64 bits.
+    /// A word that should be a number has other characters than digits.
     #[error("{0} is not a number of houses or seeds")]
     NotANumber(Quoted),
+    /// There is no character where a number should be.
+    #[error("a number of houses or seeds is missing")]
+    MissingNumber,
+    /// A number needs more than 64 bits.
+    #[error("{0} is too large")]
+    TooLarge(Quoted),
     /// The closing `>` is missing.
     #[error("the closing > is missing")]
     Unclosed,
     /// The number of houses does not fit the number of counts that follow it.
-    #[error("rows of {houses} need {expected} numbers after the first, and there are {found}")]
+    #[error(
+        "expected {expected} numbers after the first for {} a side, found {found}",
+        format_count(*houses, "house")
+    )]
     WrongLength {
         /// Houses a side, the first number.
         houses: u64,
@@ -234,11 +243,16 @@ type LocatedReason<'a> = (&'a str, ParseSetupReason);
 
 fn parse_number(word: &str) -> Result<u64, LocatedReason<'_>> {
     // `u64::from_str` accepts a plus sign, which a position may not have.
-    let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-    digits
-        .then(|| word.parse().ok())
-        .flatten()
-        .ok_or_else(|| (word, ParseSetupReason::NotANumber(Quoted::new(word))))
+    let reason = if word.is_empty() {
+        ParseSetupReason::MissingNumber
+    } else if !word.bytes().all(|byte| byte.is_ascii_digit()) {
+        ParseSetupReason::NotANumber(Quoted::new(word))
+    } else if let Ok(number) = word.parse() {
+        return Ok(number);
+    } else {
+        ParseSetupReason::TooLarge(Quoted::new(word))
+    };
+    Err((word, reason))
 }
 
 /// Parses the `m,S,N,s1..sm,n1..nm` between the brackets. South is to move, at a later ply.

@@ -9,7 +9,8 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::{Labels, ParseSetupError, Position, Rules, Setup};
-use kalah_players::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+use kalah_players::PlayerSpec;
+use thiserror::Error;
 
 use crate::error::CliError;
 
@@ -36,6 +37,30 @@ impl PositionArgs {
     /// [`CliError::Usage`] if the position is not playable.
     pub(crate) fn to_position(&self) -> Result<Position, CliError> {
         self.position.playable(self.rules.rules)
+    }
+}
+
+/// The start of games: `--board` or `--position`, with its rules.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StartOptions {
+    /// The start: M houses a side and N seeds in each house
+    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board_beside_position)]
+    board: TypedSetup,
+    /// The position to start from: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
+    #[arg(long, value_name = "POS|MxN", conflicts_with = "board")]
+    position: Option<TypedSetup>,
+    #[command(flatten)]
+    rules: RulesOption,
+}
+
+impl StartOptions {
+    /// Returns the start under the rules of the command line.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] if the position is not playable.
+    pub(crate) fn to_position(&self) -> Result<Position, CliError> {
+        let setup = self.position.as_ref().unwrap_or(&self.board);
+        setup.playable(self.rules.rules)
     }
 }
 
@@ -83,10 +108,15 @@ impl TypedSetup {
     }
 }
 
-impl FromStr for TypedSetup {
-    type Err = ParseSetupError;
+/// An error in the text of a setup. Its message does not quote the text, because that of clap does.
+#[derive(Debug, Error)]
+#[error("character {}: {}", .0.character, .0.reason)]
+pub(crate) struct ParseTypedSetupError(#[from] ParseSetupError);
 
-    fn from_str(text: &str) -> Result<Self, ParseSetupError> {
+impl FromStr for TypedSetup {
+    type Err = ParseTypedSetupError;
+
+    fn from_str(text: &str) -> Result<Self, ParseTypedSetupError> {
         Ok(Self {
             text: text.to_owned(),
             setup: text.parse()?,
@@ -96,11 +126,24 @@ impl FromStr for TypedSetup {
 
 /// Parses a start such as `6x4`. A position in angle brackets is an error.
 pub(crate) fn parse_board(text: &str) -> Result<TypedSetup, String> {
-    if text.trim_start().starts_with('<') {
-        return Err(format!("`{text}` is a position: use --position for it"));
+    if is_position(text) {
+        return Err("expected a start such as 6x4, not a position".to_owned());
     }
     text.parse()
-        .map_err(|reason: ParseSetupError| reason.to_string())
+        .map_err(|reason: ParseTypedSetupError| reason.to_string())
+}
+
+/// Parses a start for a command that also has the option `--position`.
+fn parse_board_beside_position(text: &str) -> Result<TypedSetup, String> {
+    if is_position(text) {
+        return Err("expected a start such as 6x4: use --position for a position".to_owned());
+    }
+    parse_board(text)
+}
+
+/// Returns whether the text begins like a position in angle brackets.
+fn is_position(text: &str) -> bool {
+    text.trim_start().starts_with('<')
 }
 
 /// Returns a parser of whole numbers from `min` to `max`.
@@ -129,14 +172,7 @@ pub(crate) fn labels_parser() -> impl TypedValueParser<Value = Labels> {
 
 /// Parses a player other than `human`.
 pub(crate) fn parse_program_player(text: &str) -> Result<PlayerSpec, String> {
-    let spec: PlayerSpec = text
-        .parse()
-        .map_err(|reason: ParsePlayerSpecError| reason.to_string())?;
-    if spec.kind == PlayerKind::Human {
-        Err("expected a program such as smart or level:3, not a person".to_owned())
-    } else {
-        Ok(spec)
-    }
+    PlayerSpec::parse_program(text).map_err(|reason| reason.to_string())
 }
 
 /// Returns `seed`, or a random seed if it is `None`.

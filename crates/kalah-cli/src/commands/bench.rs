@@ -117,7 +117,8 @@ fn parse_position(line: &str) -> Result<Position, CliError> {
     let (rules, position) = line.split_once(' ').unwrap_or((line, ""));
     let invalid = |reason: String| CliError::Runtime(format!("invalid suite: {reason}"));
     let rules: Rules = (rules.parse()).map_err(|reason| invalid(format!("{reason}")))?;
-    let setup: TypedSetup = (position.parse()).map_err(|reason| invalid(format!("{reason}")))?;
+    let setup: TypedSetup =
+        (position.parse()).map_err(|reason| invalid(format!("{position}: {reason}")))?;
     setup.playable(rules)
 }
 

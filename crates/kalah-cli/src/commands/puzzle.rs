@@ -12,9 +12,7 @@ use kalah_tui::{BoardDrawing, Echo, HumanPlayer, Notation, Palette};
 use serde::Serialize;
 
 use super::play::plain::StdinLines;
-use crate::args::values::{
-    LabelsOption, RulesOption, TypedSetup, seed_or_random, whole_number_parser,
-};
+use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::output::messages::write_json;
 use crate::output::progress::spinner;
@@ -30,20 +28,17 @@ Type the house, resign to see the answer, or quit.
 
 Examples:
   kalah puzzle
-  kalah puzzle --board 6x6 --least-depth 4 --count 10
+  kalah puzzle --board 6x6 --min-depth 4 --count 10
   kalah puzzle --rules standard --seed 7 --json")]
 pub(crate) struct PuzzleArgs {
-    /// The start of the games: `MxN`, M houses a side and N seeds in each, or a position in quotes
-    #[arg(long, value_name = "MxN|POS", default_value = "6x4")]
-    board: TypedSetup,
     #[command(flatten)]
-    rules: RulesOption,
+    start: StartOptions,
     /// The number of puzzles
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number_parser(1, usize::MAX))]
     count: usize,
     /// The minimum depth of a puzzle in turns, from 1 to 6
     #[arg(long, value_name = "TURNS", default_value_t = 1, value_parser = whole_number_parser(1, PuzzleGenerator::MAX_DEPTH))]
-    least_depth: u32,
+    min_depth: u32,
     /// The seed of the puzzles: the same seed gives the same puzzles [default: a random one]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
@@ -110,9 +105,9 @@ pub(super) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let start = arguments.board.playable(arguments.rules.rules)?;
+    let start = arguments.start.to_position()?;
     let seed = seed_or_random(arguments.seed);
-    let mut generator = PuzzleGenerator::new(start, seed).with_min_depth(arguments.least_depth);
+    let mut generator = PuzzleGenerator::new(start, seed).with_min_depth(arguments.min_depth);
     let puzzles = iter::from_fn(|| {
         let spinner = spinner("Generating a puzzle");
         let puzzle = generator.next();
@@ -137,12 +132,16 @@ pub(super) fn run(
     if found == arguments.count || has_quit {
         return Ok(());
     }
+    let games = PuzzleGenerator::MAX_GAMES_WITHOUT_PUZZLE;
     let found = match found {
-        0 => "no puzzle".to_owned(),
-        found => format!("only {}", format_count(found as u64, "puzzle")),
+        0 => format!("found no puzzle in {games} games"),
+        found => {
+            let puzzles = format_count(found as u64, "puzzle");
+            format!("found only {puzzles}, and no other one in {games} games")
+        }
     };
     Err(CliError::Runtime(format!(
-        "found {found} in many games: try a smaller --least-depth, or another --board"
+        "{found}: try a smaller --min-depth, or another --board"
     )))
 }
 

@@ -213,8 +213,8 @@ impl ParseKgpAddressError {
     pub const EXPECTED_FORMAT: &str = FORMAT;
 }
 
-const FORMAT: &str = "tcp://HOST:PORT, HOST:PORT or ws://HOST:PORT/PATH; encrypted connections \
-                      need a program in between";
+const FORMAT: &str = "HOST, HOST:PORT, tcp://HOST:PORT or ws://HOST:PORT/PATH; encrypted \
+                      connections need a program in between";
 
 /// The default port of `ws://`, as of `http://`.
 const DEFAULT_WEB_SOCKET_PORT: u16 = 80;

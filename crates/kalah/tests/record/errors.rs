@@ -282,7 +282,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[Position \"<6,0,0,4> s\"] *",
-        "line 1, column 11: the tag Position `<6,0,0,4> s`, character 2: rows of 6 need 14 numbers after the first, and there are 3",
+        "line 1, column 11: the tag Position `<6,0,0,4> s`, character 2: expected 14 numbers after the first for 6 houses a side, found 3",
     ),
     (
         "[Position \"27x4\"] *",

@@ -74,11 +74,11 @@ fn repeated_tokens_are_parsed_or_refused() {
         ),
         (
             format!("[Position \"<{}>\"] *", repeated("1,")),
-            "is not a number",
+            "a number of houses or seeds is missing",
         ),
         (
             format!("[Position \"<{}1>\"] *", repeated("1,")),
-            "rows of 1 need",
+            "expected 4 numbers after the first for 1 house a side",
         ),
     ] {
         let start = start(&text);

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use kalah::Quoted;
-use kalah_players::{MemorySize, ParseMemorySizeError, PlayerSpec, display_path};
+use kalah_players::{
+    MemorySize, ParseMemorySizeError, ParsePlayerSpecError, PlayerSpec, display_path,
+};
 use kalah_protocols::uki::{EngineOption, OneLine, OptionKind, OptionName};
 
 use crate::args::search::{SearchOptions, TablesOption};
-use crate::args::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
+use crate::args::values::{MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::TableSource;
 
@@ -210,14 +212,17 @@ fn parse_engine_memory(text: &str) -> Result<MemorySize, String> {
 /// Parses a player for the engine protocol: a program without a time of its own, because the
 /// protocol sends the time with each `go`.
 fn parse_engine_player(text: &str) -> Result<PlayerSpec, String> {
-    let spec = parse_program_player(text)?;
-    if spec.time_limit.is_some() {
-        Err(format!(
-            "{}: the engine protocol sends the time with each `go`",
-            Quoted::new(text)
-        ))
-    } else {
-        Ok(spec)
+    let quoted = Quoted::new(text);
+    match PlayerSpec::parse_program(text) {
+        Ok(spec) if spec.time_limit.is_some() => Err(format!(
+            "{quoted}: the engine protocol sends the time with each `go`"
+        )),
+        Ok(spec) => Ok(spec),
+        Err(ParsePlayerSpecError::UnknownProgram(_)) => Err(format!(
+            "{quoted} is not a player: expected {}",
+            PlayerSpec::PROGRAMS
+        )),
+        Err(reason) => Err(reason.to_string()),
     }
 }
 
@@ -335,8 +340,8 @@ mod tests {
         let before = option_lines(&settings);
         let long = format!("name Player value {}", "x".repeat(1000));
         let long_reason = format!(
-            "option Player: `{}...` is not a player: expected human, first, random, minimax:DEPTH, \
-             level:1 to level:10, or smart, with an optional time such as smart:100ms",
+            "option Player: `{}...` is not a player: expected first, random, minimax:DEPTH, level:1 \
+             to level:10, or smart",
             "x".repeat(Quoted::MAX_CHARS)
         );
         for (line, reason) in [

@@ -10,9 +10,7 @@ use kalah_players::{EngineFactory, PlayerSpec, TimeLimit, parse_player_name};
 use kalah_tui::{GamePrinter, Palette};
 
 use crate::args::search::{SearchOptions, TablesOption};
-use crate::args::values::{
-    RulesOption, TypedSetup, labels_parser, parse_board, seed_or_random, whole_number_parser,
-};
+use crate::args::values::{StartOptions, labels_parser, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::record_file::{self, RecordFileError, Recorder};
 use crate::files::text_file;
@@ -31,14 +29,8 @@ Examples:
   kalah play --record game.kgn
   kalah play --resume game.kgn")]
 pub(crate) struct PlayArgs {
-    /// The start: M houses a side and N seeds in each house
-    #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board)]
-    board: TypedSetup,
-    /// The position to start from: '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s' in quotes, or `MxN`
-    #[arg(long, value_name = "POS", conflicts_with = "board")]
-    position: Option<TypedSetup>,
     #[command(flatten)]
-    rules: RulesOption,
+    start: StartOptions,
     /// The player that begins as South: human, first, random, minimax:DEPTH, level:1 (weak) to
     /// level:10 (smart), or smart, which can have a time of its own, as in smart:100ms; DEPTH is at
     /// most 12, and each level of depth takes several times as long as the one before [default:
@@ -196,8 +188,7 @@ impl GameSource {
     /// Creates a new game, or reads the last one of the file that is to be resumed.
     pub(super) fn load(arguments: &PlayArgs) -> Result<Self, CliError> {
         let Some(path) = &arguments.resume else {
-            let setup = arguments.position.as_ref().unwrap_or(&arguments.board);
-            let position = setup.playable(arguments.rules.rules)?;
+            let position = arguments.start.to_position()?;
             return Ok(Self {
                 preceding_games: Vec::new(),
                 record: Record::from_game(&Game::new(position)),

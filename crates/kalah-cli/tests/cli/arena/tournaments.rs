@@ -142,7 +142,7 @@ fn invalid_arguments_are_refused() {
         (&["--engine", "first"], "at least two engines"),
         (
             &["--engine", "first", "--engine", "level:11"],
-            "a level needs its number",
+            "`level:11`: expected a level from 1 to 10, such as level:3",
         ),
         (
             &["--engine", "first", "--engine", child, "--rules", "cs32"],
