@@ -222,7 +222,7 @@ fn invalid_complete_line_is_an_error() {
             "contestant 2 plays against itself",
         ),
         ("\"cs32\"", "\"chess\"", "chess"),
-        ("3,3,3> s", "3,3> s", "rows of 4 need 10 numbers"),
+        ("3,3,3> s", "3,3> s", "expected 10 numbers after the first"),
         ("\"moves\":\"", "\"moves\":\"a", "moves `a"),
         (
             "\"moves\":\"",

@@ -77,7 +77,7 @@ const ERRORS: [(ImportFormat, &str, usize, &str); 12] = [
         ImportFormat::Kgp,
         "8 state <2,0,0,1,1,1,1>\n9@8 move 2\n9@8 yield\n10 state <2,0,0,1,1,1>\n",
         1,
-        "line 4: `10 state <2,0,0,1,1,1>`: `<2,0,0,1,1,1>` is no board: rows of 2 need 6 numbers",
+        "line 4: `10 state <2,0,0,1,1,1>`: `<2,0,0,1,1,1>` is no board: expected 6 numbers",
     ),
 ];
 

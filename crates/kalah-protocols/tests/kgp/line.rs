@@ -220,8 +220,8 @@ fn errors_quote_the_line_and_name_the_reason() {
         ),
         (
             "state <2,0,0,1>",
-            "`state <2,0,0,1>`: `<2,0,0,1>` is no board: rows of 2 need 6 numbers after the \
-             first, and there are 3",
+            "`state <2,0,0,1>`: `<2,0,0,1>` is no board: expected 6 numbers after the first \
+             for 2 houses a side, found 3",
         ),
         (
             "error \"open \\",
