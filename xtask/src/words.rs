@@ -48,7 +48,7 @@ const PARTICIPLE: &str = "a participle is not a noun: name the thing";
 const LIMIT: &str = "limits are MAX_X, MIN_X, X_TIMEOUT and X_INTERVAL";
 
 /// The patterns with the reason for each.
-const RULES: [(Pattern, &str); 76] = [
+const RULES: [(Pattern, &str); 77] = [
     (Phrase("whoever"), NO_SUBJECT),
     (Phrase("whom"), NO_SUBJECT),
     (Phrase("nobody"), NO_SUBJECT),
@@ -103,6 +103,7 @@ const RULES: [(Pattern, &str); 76] = [
     (Name("Deed"), METAPHOR),
     (Name("Remark"), METAPHOR),
     (Name("Worth"), METAPHOR),
+    (Phrase("adviser"), METAPHOR),
     (Name("Meaning"), "the effect of a sowing is SowEffect"),
     (Name("Choice"), "a sowing or a swap is a Move"),
     (Name("Findings"), PARTICIPLE),
