@@ -11,7 +11,7 @@ import { formatSigned } from "../game/descriptions.js";
  * @typedef {object} GraphPoint
  * @property {number | null} margin South's margin; `null` while it is unknown
  * @property {boolean} proven
- * @property {number} lost the proven cost of the ply in seeds, 0 if the ply was no mistake
+ * @property {number} cost the proven cost of the ply in seeds, 0 if the ply was no mistake
  * @property {string} label the text for screen readers
  */
 
@@ -195,7 +195,7 @@ export function createMarginGraph({ name, onSelect }) {
         }),
       ),
       ...plot.marks
-        .filter(({ point }) => point.lost > 0)
+        .filter(({ point }) => point.cost > 0)
         .map(({ x, y }) =>
           svgElement("path", {
             class: "graph-mistake",

@@ -27,10 +27,9 @@ const UPDATE_INTERVAL_MS = 500;
 
 /** The definition of the accuracy, for players. */
 const ACCURACY_FORMULA =
-  "Accuracy is 100 × (1 − seeds lost ÷ seeds at stake). At each ply, the seeds lost are the margin " +
-  "of the best move minus the margin of the move that was made, and the seeds at stake are the " +
-  "margin of the best move minus that of the worst. Only plies count for which the margins of all " +
-  "moves are proven.";
+  "Accuracy is 100 × (1 − cost ÷ stake). The cost of a ply is the margin of the best move minus the " +
+  "margin of the move that was made, and its stake is the margin of the best move minus that of the " +
+  "worst. Only plies count for which the margins of all moves are proven.";
 
 /** The opponent that replaces a remote player when a person plays on from a ply. */
 const REPLACEMENT_OPPONENT = "level:5";
@@ -112,16 +111,16 @@ export function graphPoints({ start, plies }, notation) {
     {
       margin: start?.margin ?? null,
       proven: start?.exact ?? false,
-      lost: 0,
+      cost: 0,
       label: `start: ${marginLabel(start)}`,
     },
     ...plies.map((ply) => {
-      const lost = ply.cost.lower;
-      const mistake = lost > 0 ? `, a mistake that cost ${countSeeds(lost)}` : "";
+      const cost = ply.cost.lower;
+      const mistake = cost > 0 ? `, a mistake that cost ${countSeeds(cost)}` : "";
       return {
         margin: ply.after?.margin ?? null,
         proven: ply.after?.exact ?? false,
-        lost,
+        cost,
         label: `${plyText(ply, notation)}: ${marginLabel(ply.after)}${mistake}`,
       };
     }),
@@ -135,8 +134,8 @@ export function graphPoints({ start, plies }, notation) {
  * @param {Notation} notation
  */
 export function mistakeText({ cost, better_moves: better, value_change: change }, notation) {
-  const lost = countSeeds(cost.lower);
-  const price = cost.exact ? `cost ${lost}` : `cost at least ${lost}`;
+  const least = countSeeds(cost.lower);
+  const price = cost.exact ? `cost ${least}` : `cost at least ${least}`;
   const result = change ? `, and turned a ${change.from} into a ${change.to}` : "";
   const labels = better.map((move) => moveLabel(move, notation.houses, notation.labels));
   return `${price}${result}. Better: ${labels.join(" or ")}.`;
@@ -151,9 +150,9 @@ export function mistakeText({ cost, better_moves: better, value_change: change }
  */
 export function accuracyText(accuracy, name, running = false) {
   if (accuracy.percent !== null) {
-    const { percent, plies: counted, cost: lost, stake } = accuracy;
+    const { percent, plies: counted, cost, stake } = accuracy;
     const over = counted === 1 ? "1 ply" : `${counted} plies`;
-    const share = `lost ${lost} of ${countSeeds(stake)} at stake in ${over}`;
+    const share = `cost ${cost} of ${countSeeds(stake)} at stake in ${over}`;
     return `${name}: ${Math.floor(percent)} % (${share})`;
   }
   if (running) {

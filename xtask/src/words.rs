@@ -45,10 +45,11 @@ const PASSIVE: &str = "say which part does what: returns, reports, sends, expect
 const COUNT: &str = "give the number or its name";
 const METAPHOR: &str = "metaphor: use the field's term, see CONTRIBUTING.md";
 const PARTICIPLE: &str = "a participle is not a noun: name the thing";
+const COST: &str = "the seeds that a mistake loses are its cost";
 const LIMIT: &str = "limits are MAX_X, MIN_X, X_TIMEOUT and X_INTERVAL";
 
 /// The patterns with the reason for each.
-const RULES: [(Pattern, &str); 76] = [
+const RULES: [(Pattern, &str); 79] = [
     (Phrase("whoever"), NO_SUBJECT),
     (Phrase("whom"), NO_SUBJECT),
     (Phrase("nobody"), NO_SUBJECT),
@@ -77,6 +78,8 @@ const RULES: [(Pattern, &str); 76] = [
         "say what the value is not or which values are valid",
     ),
     (Phrase("to be known"), PASSIVE),
+    (Phrase("gave away"), COST),
+    (Phrase("seeds lost"), COST),
     (Name("Hall"), METAPHOR),
     (Name("Chair"), METAPHOR),
     (Name("Furnishing"), METAPHOR),
@@ -103,6 +106,7 @@ const RULES: [(Pattern, &str); 76] = [
     (Name("Deed"), METAPHOR),
     (Name("Remark"), METAPHOR),
     (Name("Worth"), METAPHOR),
+    (Phrase("adviser"), METAPHOR),
     (Name("Meaning"), "the effect of a sowing is SowEffect"),
     (Name("Choice"), "a sowing or a swap is a Move"),
     (Name("Findings"), PARTICIPLE),

@@ -289,9 +289,9 @@ pub struct AccuracyView {
     pub percent: Option<f64>,
     /// The number of plies that count.
     pub plies: u32,
-    /// The seeds lost in these plies.
+    /// The cost of these plies, in seeds.
     pub cost: u32,
-    /// The seeds at stake in these plies.
+    /// The stake of these plies, in seeds.
     pub stake: u32,
 }
 

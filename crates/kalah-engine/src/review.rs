@@ -47,9 +47,9 @@ pub struct ReviewedPly {
     pub before: MarginEstimate,
     /// The value of the position after the ply for the same player.
     pub after: MarginEstimate,
-    /// The margin that the ply gave away, at least 0.
+    /// The margin of the best move minus that of the move made, at least 0.
     pub cost: Bounds,
-    /// The margin of the best move less that of the worst, in seeds, if the margins of all moves
+    /// The margin of the best move minus that of the worst, in seeds, if the margins of all moves
     /// are proven.
     pub stake: Option<u32>,
     /// The moves with the best proven margin, if it is proven that the ply cost something.
@@ -76,15 +76,15 @@ pub enum GameValue {
     Win,
 }
 
-/// The accuracy of a player: 100 × (1 − seeds lost ÷ seeds at stake), over the plies for which the
-/// margins of all moves are proven.
+/// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies for which the margins of all
+/// moves are proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
     /// The number of plies that count.
     pub plies: u32,
-    /// Seeds lost in these plies.
+    /// The cost of these plies, in seeds.
     pub cost: u32,
-    /// Seeds at stake in these plies.
+    /// The stake of these plies, in seeds.
     pub stake: u32,
 }
 

@@ -38,7 +38,7 @@ impl DisplayedSeeds {
 
 /// The speed of the animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Pace {
+pub(crate) enum AnimationSpeed {
     Slow,
     #[default]
     Normal,
@@ -47,8 +47,8 @@ pub(crate) enum Pace {
     Instant,
 }
 
-impl Pace {
-    /// Returns the next pace, in a cycle.
+impl AnimationSpeed {
+    /// Returns the next speed, in a cycle.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Slow => Self::Normal,
@@ -63,7 +63,7 @@ impl Pace {
             Self::Slow => "slow",
             Self::Normal => "normal",
             Self::Fast => "fast",
-            Self::Instant => "none",
+            Self::Instant => "instant",
         }
     }
 
@@ -96,8 +96,13 @@ pub(crate) struct Animation {
 
 impl Animation {
     /// Starts the animation of `ply`, which follows `before`. Returns `None` for a swap and for
-    /// [`Pace::Instant`].
-    pub(crate) fn new(before: &Position, ply: &Ply, pace: Pace, now: Duration) -> Option<Self> {
+    /// [`AnimationSpeed::Instant`].
+    pub(crate) fn new(
+        before: &Position,
+        ply: &Ply,
+        speed: AnimationSpeed,
+        now: Duration,
+    ) -> Option<Self> {
         let Move::Sow(house) = ply.mv else {
             return None;
         };
@@ -108,7 +113,7 @@ impl Animation {
             origin: Pit::House(ply.side, house),
             path,
             started_at: now,
-            seed_duration: pace.seed_duration()?.min(MAX_SOWING_TIME / seeds),
+            seed_duration: speed.seed_duration()?.min(MAX_SOWING_TIME / seeds),
         })
     }
 

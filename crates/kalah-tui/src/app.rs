@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{self, Event as TerminalEvent};
 use ratatui::layout::Size;
 
-use crate::animation::Pace;
+use crate::animation::AnimationSpeed;
 use crate::model::{AppEffect, AppEvent, Model, Pause};
 use crate::session::{AppConfig, GameSession, SaveOutcome, TuiError};
 use crate::terminal::{JobControl, JobSignal, Terminal, spawn_exit_watchdog};
@@ -41,7 +41,7 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         Size::default(),
     );
     if !config.is_animated {
-        model.pace = Pace::Instant;
+        model.speed = AnimationSpeed::Instant;
     }
     if config.pause_between_turns {
         model.pause = Pause::After(None);

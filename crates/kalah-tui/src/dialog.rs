@@ -144,12 +144,12 @@ impl NewGameField {
 
     pub(crate) fn label(self) -> &'static str {
         match self {
-            Self::South => "South, who begins",
+            Self::South => "South (begins)",
             Self::North => "North",
             Self::Rules => "Rules",
             Self::Houses => "Houses a side",
             Self::Seeds => "Seeds in each",
-            Self::StartGame => "Begin the game",
+            Self::StartGame => "Start the game",
         }
     }
 }

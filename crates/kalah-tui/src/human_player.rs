@@ -97,7 +97,7 @@ const COMMAND_HELP: [(&str, &str); 8] = [
     ("redo", "redo the move that was undone"),
     ("hint", "show the best move that the engine finds"),
     ("save FILE", "add the game so far to the games in FILE"),
-    ("swap", "exchange sides, if the rules allow it"),
+    ("swap", "swap sides, if the rules allow it"),
     ("resign", "resign the game"),
     ("quit", "leave the game unfinished"),
     ("help", "show this list"),

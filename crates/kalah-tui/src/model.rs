@@ -12,7 +12,7 @@ use kalah_engine::{Report, Review, ReviewedPly};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::{Rect, Size};
 
-use crate::animation::{Animation, DisplayedSeeds, Pace};
+use crate::animation::{Animation, AnimationSpeed, DisplayedSeeds};
 use crate::dialog::Dialog;
 use crate::keys::UiCommand;
 use crate::session::{GameSession, SaveOutcome};
@@ -32,7 +32,7 @@ pub(crate) struct Model {
     pub(crate) size: Size,
     /// The time since the screen was opened.
     pub(crate) now: Duration,
-    pub(crate) pace: Pace,
+    pub(crate) speed: AnimationSpeed,
     /// The house of the side to move that Enter sows.
     pub(crate) cursor: House,
     /// The number of plies before the viewed position, `None` for the current position.
@@ -91,7 +91,8 @@ pub(crate) struct SavedState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pause {
     Never,
-    /// The game pauses before a turn of a side other than this one.
+    /// The game pauses when the turn passes from this side to the other; `None` before the first
+    /// ply.
     After(Option<Side>),
 }
 
@@ -112,7 +113,7 @@ pub(crate) enum MessageKind {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct MarginDisplay {
     pub(crate) is_shown: bool,
-    /// The last request, and the position that it analyses.
+    /// The last request, and the position that it analyzes.
     pub(crate) request: Option<(RequestId, Position)>,
     pub(crate) report: Option<Report>,
 }
@@ -203,7 +204,7 @@ impl Model {
             theme,
             size,
             now: Duration::ZERO,
-            pace: Pace::default(),
+            speed: AnimationSpeed::default(),
             cursor: House::all(1).next().expect("a row has a first house"),
             viewed_plies: None,
             animation: None,

@@ -41,7 +41,7 @@ pub struct AppConfig<'a> {
     pub hint_time: Duration,
     /// The seed of players that use randomness.
     pub seed: u64,
-    /// Whether the screen shows a sowing seed by seed until the user changes the pace.
+    /// Whether the screen shows a sowing seed by seed until the user changes the speed.
     pub is_animated: bool,
     /// Whether two programs wait for a key between turns until the user changes it.
     pub pause_between_turns: bool,

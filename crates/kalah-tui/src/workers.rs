@@ -36,7 +36,7 @@ pub(crate) struct WorkerOptions {
 /// The worker threads of a game.
 pub(crate) struct Workers {
     player: Worker<MoveTask>,
-    adviser: Worker<AdviserTask>,
+    analyzer: Worker<AnalysisTask>,
     reviewer: Worker<ReviewTask>,
     sender: Sender<WorkerMessage>,
 }
@@ -49,7 +49,7 @@ struct MoveTask {
 }
 
 /// A request for an analysis of a position.
-enum AdviserTask {
+enum AnalysisTask {
     Hint(RequestId, Position),
     Analyze(RequestId, Position),
 }
@@ -82,7 +82,7 @@ impl Workers {
         let small_engines = engines.clone().with_memory(MemorySize::new(memory));
         Ok(Self {
             player: spawn_player(session, engines, options, sender.clone())?,
-            adviser: spawn_adviser(small_engines.clone(), options.hint_time, sender.clone())?,
+            analyzer: spawn_analyzer(small_engines.clone(), options.hint_time, sender.clone())?,
             reviewer: spawn_reviewer(small_engines, sender.clone())?,
             sender,
         })
@@ -115,16 +115,17 @@ impl Workers {
     }
 
     pub(crate) fn request_hint(&self, request_id: RequestId, position: Position) {
-        self.adviser.submit(AdviserTask::Hint(request_id, position));
+        self.analyzer
+            .submit(AnalysisTask::Hint(request_id, position));
     }
 
     pub(crate) fn analyze(&self, request_id: RequestId, position: Position) {
-        let task = AdviserTask::Analyze(request_id, position);
-        self.adviser.submit(task);
+        let task = AnalysisTask::Analyze(request_id, position);
+        self.analyzer.submit(task);
     }
 
     pub(crate) fn stop_analysis(&self) {
-        self.adviser.cancel();
+        self.analyzer.cancel();
     }
 
     pub(crate) fn review(&self, request_id: RequestId, game: Game) {
@@ -185,11 +186,11 @@ fn spawn_player(
     Worker::spawn("player", stop_flag, run_task, report_panic)
 }
 
-fn spawn_adviser(
+fn spawn_analyzer(
     engines: EngineFactory,
     hint_time: Duration,
     sender: Sender<WorkerMessage>,
-) -> Result<Worker<AdviserTask>, TuiError> {
+) -> Result<Worker<AnalysisTask>, TuiError> {
     let stop_flag: Arc<AtomicBool> = Arc::default();
     let engines = engines.with_stop_flag(Arc::clone(&stop_flag));
     let report_panic = panic_reporter(&sender);
@@ -200,7 +201,7 @@ fn spawn_adviser(
         let engine = engine.get_or_insert_with(|| engines.build());
         let clock = || origin.elapsed();
         match task {
-            AdviserTask::Hint(request_id, position) => {
+            AnalysisTask::Hint(request_id, position) => {
                 let limits = Limits {
                     time: Some(hint_time),
                     ..Limits::default()
@@ -208,7 +209,7 @@ fn spawn_adviser(
                 let hint = Hint::from_report(&engine.analyze(&position, limits, &clock));
                 send_event(&sender, AppEvent::HintFound(request_id, hint));
             }
-            AdviserTask::Analyze(request_id, position) => {
+            AnalysisTask::Analyze(request_id, position) => {
                 let limits = Limits {
                     time: Some(MAX_ANALYSIS_TIME),
                     goal: Goal::AllMargins,
@@ -222,7 +223,7 @@ fn spawn_adviser(
             }
         }
     };
-    Worker::spawn("adviser", stop_flag, run_task, report_panic)
+    Worker::spawn("analyzer", stop_flag, run_task, report_panic)
 }
 
 fn spawn_reviewer(

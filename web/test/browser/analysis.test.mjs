@@ -22,10 +22,10 @@ const MISTAKES = [
   "ply 10, Homer: a cost 8 seeds, and turned a win into a loss. Better: c.",
 ];
 
-/** The players lost 24 and 22 of 28 seeds at stake each. */
+/** The moves of each player cost 24 and 22 of 28 seeds at stake. */
 const ACCURACIES = [
-  "Marge: 14 % (lost 24 of 28 seeds at stake in 6 plies)",
-  "Homer: 21 % (lost 22 of 28 seeds at stake in 7 plies)",
+  "Marge: 14 % (cost 24 of 28 seeds at stake in 6 plies)",
+  "Homer: 21 % (cost 22 of 28 seeds at stake in 7 plies)",
 ];
 
 const stage = setUp();

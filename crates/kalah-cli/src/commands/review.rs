@@ -29,9 +29,9 @@ both players. The margins of the review are those of the player that began as So
 is not `exact` has proven bounds. The review analyzes the game from its end to its start. Ctrl-C
 stops it and prints the bounds proven so far.
 
-Accuracy is 100 x (1 - seeds lost / seeds at stake). The seeds lost by a ply are the margin of the
-best move minus the margin of the move made, and its seeds at stake are the margin of the best move
-minus that of the worst. Only plies count for which the margin of every move is proven.
+Accuracy is 100 x (1 - cost / stake). The cost of a ply is the margin of the best move minus the
+margin of the move made, and its stake is the margin of the best move minus that of the worst. Only
+plies count for which the margin of every move is proven.
 
 Examples:
   kalah review game.kgn
@@ -205,7 +205,7 @@ fn write(
                 .map(|&better| notation.format_move(ply.side, better))
                 .collect();
             let mistake = format!(
-                "{} gave away {}: better {}",
+                "{}: cost {}. Better: {}",
                 names[ply.player],
                 format_cost(ply),
                 better.join(" or ")
@@ -228,26 +228,22 @@ fn write(
     Ok(())
 }
 
-/// Returns `+8 exact`, or `from -2 to +8, looks like +4`.
+/// Returns `+8 exact`, or `from -2 to +8, estimated +4`.
 fn format_estimate(estimate: MarginEstimate) -> String {
     let bounds = format_bounds(estimate.bounds);
     if estimate.bounds.is_exact() {
         bounds
     } else {
-        format!("{bounds}, looks like {}", estimate.expected)
+        format!("{bounds}, estimated {}", estimate.expected)
     }
 }
 
 fn format_accuracy(accuracy: Accuracy, has_moved: bool) -> String {
-    let Accuracy {
-        plies,
-        cost: lost,
-        stake,
-    } = accuracy;
+    let Accuracy { plies, cost, stake } = accuracy;
     match accuracy.percent() {
-        // The percentage is rounded down, so that 100 % means that no seed was lost.
+        // The percentage is rounded down, so that 100 % means no cost.
         Some(percent) => format!(
-            "accuracy {:.0} % (lost {lost} of {} at stake in {})",
+            "accuracy {:.0} % (cost {cost} of {} at stake in {})",
             percent.floor(),
             format_count(stake.into(), "seed"),
             format_ply_count(usize::try_from(plies).unwrap_or(usize::MAX))

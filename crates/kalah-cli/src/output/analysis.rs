@@ -90,7 +90,7 @@ impl AnalysisOutput<'_> {
         };
         let expected = match report.certainty {
             Certainty::Exact => String::new(),
-            Certainty::Estimate => format!(", looks like {}", report.margin()),
+            Certainty::Estimate => format!(", estimated {}", report.margin()),
         };
         writeln!(output, "{name} to move: {bounds}{expected}")?;
         if listing == MoveListing::All {

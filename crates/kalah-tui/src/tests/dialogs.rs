@@ -87,7 +87,7 @@ fn a_screen_that_is_too_small_can_only_be_left() {
     screen.press("q");
     let picture = screen.picture();
     assert!(
-        picture.contains("This game is not saved: Q again quits all the same."),
+        picture.contains("This game is not saved: Q again quits without saving."),
         "{picture}"
     );
     screen.press("Esc q");
@@ -172,7 +172,7 @@ fn the_mouse_selects_in_menus_and_forms() {
     screen.press("n");
     let y = line(&screen, "Seeds in each");
     screen.click(40, y);
-    let y = line(&screen, "Begin the game");
+    let y = line(&screen, "Start the game");
     screen.click(40, y);
     assert_eq!(screen.model.game().start().total().get(), 60);
     // A click beside the dialog closes it.
@@ -193,7 +193,7 @@ fn the_help_scrolls_to_its_end() {
     }
     let end = screen.picture();
     assert!(
-        end.contains("leave the game") && !end.contains("↓ more"),
+        end.contains("Ctrl-Q Ctrl-C") && !end.contains("↓ more"),
         "{end}"
     );
     screen.press("Up");
@@ -232,5 +232,5 @@ fn long_texts_are_wrapped() {
         screen.handle(AppEvent::Mouse(scroll));
     }
     let picture = screen.picture();
-    assert!(picture.contains("leave the game"), "{picture}");
+    assert!(picture.contains("Ctrl-Q Ctrl-C"), "{picture}");
 }

@@ -16,7 +16,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Size;
 
-use crate::animation::Pace;
+use crate::animation::AnimationSpeed;
 use crate::model::{AppEffect, AppEvent, Model, RequestId};
 use crate::session::GameSession;
 use crate::update::update;
@@ -50,7 +50,7 @@ impl TestScreen {
         let names = BySide::new("Marge".to_owned(), "Homer".to_owned());
         let session = GameSession::new(game, BySide::new(spec(south), spec(north)), names);
         let mut model = Model::new(session, Labels::Letters, Theme::PLAIN, Size::new(80, 24));
-        model.pace = Pace::Instant;
+        model.speed = AnimationSpeed::Instant;
         let mut screen = Self {
             model,
             effects: Vec::new(),

@@ -48,7 +48,7 @@ fn keys_play_the_game() {
         ("F9 Down Enter u", "", "Undid the resignation."),
         ("Esc Esc c", "C", ""),
         ("? Esc c", "C", ""),
-        ("p", "", "Sowing on the screen: slow."),
+        ("p", "", "Animation speed: slow."),
     ] {
         let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
         screen.press(keys);
@@ -70,7 +70,7 @@ fn letters_of_houses_take_precedence_over_commands() {
         screen.effects.last(),
         Some(AppEffect::RequestHint(..))
     ));
-    let keys = help_lines(26);
+    let keys = help_lines(26, Labels::Letters);
     assert!(
         keys.iter().any(|(keys, _)| keys == "Ctrl-Z Backspace"),
         "{keys:?}"
@@ -90,7 +90,7 @@ fn the_swap_has_a_key() {
 #[test]
 fn an_animation_sows_seed_by_seed_until_a_key_is_pressed() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "first");
-    screen.model.pace = Pace::Slow;
+    screen.model.speed = AnimationSpeed::Slow;
     screen.press("c");
     let sum = |screen: &TestScreen| {
         let (seeds, _) = screen.model.displayed_board();
@@ -136,21 +136,21 @@ fn commands_work_during_an_animation() {
             (|screen| screen.picture().contains("not saved")) as fn(&TestScreen) -> bool,
         ),
         ("q", |screen| screen.picture().contains("not saved")),
-        ("?", |screen| screen.picture().contains("choose a house")),
+        ("?", |screen| screen.picture().contains("move the cursor")),
         ("Esc", |screen| screen.picture().contains("Menu")),
         ("m", |screen| screen.model.margins.is_shown),
         ("n", |screen| screen.model.dialog.is_some()),
         ("g", |screen| {
-            screen.message() == "The programs wait between turns."
+            screen.message() == "The game pauses between turns."
         }),
-        ("p", |screen| screen.model.pace == Pace::Fast),
+        ("p", |screen| screen.model.speed == AnimationSpeed::Fast),
         ("u", |screen| {
             screen.message() == "A game between two programs has no undo."
         }),
         ("Up", |screen| screen.model.viewed_plies == Some(1)),
     ] {
         let mut screen = TestScreen::new("6x4", Rules::CS32, "first", "first");
-        screen.model.pace = Pace::Normal;
+        screen.model.speed = AnimationSpeed::Normal;
         screen.computer_sows(1);
         screen.computer_sows(1);
         screen.press("Space");
@@ -187,7 +187,7 @@ fn enter_that_cuts_a_search_short_does_not_sow() {
     screen.press("Left Enter");
     assert_eq!(screen.moves(), "A a F b D");
     // Enter that ends an animation does not sow either.
-    screen.model.pace = Pace::Slow;
+    screen.model.speed = AnimationSpeed::Slow;
     screen.computer_sows(3);
     screen.press("Enter Enter");
     assert_eq!(screen.moves(), "A a F b D c");
@@ -202,7 +202,7 @@ fn the_mouse_sows_and_selects_positions() {
     };
     let (x, y) = cell_of(&screen, Side::North, 0);
     screen.click(x, y);
-    assert_eq!(screen.message(), "House a is North's: South is to sow.");
+    assert_eq!(screen.message(), "House a is North's: South is to move.");
     for (side, index) in [(Side::South, 2), (Side::South, 0), (Side::North, 1)] {
         let (x, y) = cell_of(&screen, side, index);
         screen.click(x, y);
@@ -359,7 +359,7 @@ proptest! {
     ) {
         let mut screen = TestScreen::new(board, Rules::PRESETS[preset].rules, south, north);
         if is_animated {
-            screen.model.pace = Pace::Normal;
+            screen.model.speed = AnimationSpeed::Normal;
         }
         for event in events {
             if let Some(event) = app_event(&screen, &event) {

@@ -177,7 +177,7 @@ fn the_worst_mistakes_are_shown_in_a_cycle() {
         screen.press("w");
         assert_eq!(screen.model.viewed_plies, Some(plies));
         assert!(
-            screen.picture().contains("gave away"),
+            screen.picture().contains("Better: "),
             "{}",
             screen.picture()
         );
@@ -195,7 +195,7 @@ fn two_programs_pause_between_turns() {
     let paused = screen.last_request_id();
     assert!(screen.model.is_paused());
     screen.press("b");
-    assert_eq!(screen.message(), "Enter continues the game.");
+    assert_eq!(screen.message(), "The game is paused. Enter: next turn.");
     screen.press("Enter");
     assert!(screen.last_request_id() > paused);
     screen.computer_sows(1);
@@ -218,7 +218,7 @@ fn the_worst_mistakes_need_a_finished_review() {
     screen.press("w");
     assert_eq!(
         screen.message(),
-        "The worst sowings are listed once the game is over."
+        "The worst moves are listed after the game."
     );
     screen.press("a F9 Down Enter w");
     assert_eq!(screen.message(), "The review is still running.");

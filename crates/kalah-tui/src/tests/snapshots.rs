@@ -7,7 +7,7 @@ use kalah_engine::Review;
 
 use super::*;
 use crate::dialog::Dialog;
-use crate::model::ReviewState;
+use crate::model::{Pause, ReviewState};
 
 /// The environment variable that makes the tests overwrite the pictures in the files.
 const OVERWRITE: &str = "KALAH_PICTURES";
@@ -100,6 +100,19 @@ fn dialogs_match_their_snapshots() {
     screen.handle(AppEvent::Resized(Size::new(30, 10)));
     screen.press("Esc");
     assert_picture("menu-small", &screen.picture());
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "first", "first");
+    screen.model.pause = Pause::After(None);
+    screen.computer_sows(1);
+    assert_picture("paused", &screen.picture());
+    screen.press("Esc");
+    assert_picture("menu-programs", &screen.picture());
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    screen.press("a s");
+    let reason =
+        "cannot write '/srv/games/family/game.kgn': No such file or directory (os error 2)";
+    let path = "/srv/games/family/game.kgn".into();
+    screen.handle(AppEvent::Saved(path, Err(reason.to_owned())));
+    assert_picture("save-error", &screen.picture());
 }
 
 #[test]
@@ -109,7 +122,7 @@ fn the_status_shows_the_thinking_time() {
     screen.handle(AppEvent::Tick(Duration::from_millis(3_300)));
     let picture = screen.picture();
     assert!(
-        picture.contains("North (Homer) is thinking | 3 s  Enter: answer now"),
+        picture.contains("North (Homer) is thinking | 3 s  Enter: move now"),
         "{picture}"
     );
 }
@@ -138,7 +151,7 @@ fn a_finished_game_shows_its_review() {
     };
     let review = Review::from_game(&game, report);
     screen.handle(AppEvent::Reviewed(request_id, Box::new(review)));
-    assert_picture("looked-back", &screen.picture());
+    assert_picture("reviewed", &screen.picture());
     screen.press("w");
     assert_picture("worst", &screen.picture());
 }
@@ -214,7 +227,7 @@ fn the_readme_shows_the_screen() {
     let session = GameSession::new(game, specs, names);
     let size = Size::new(78, 18);
     let mut model = Model::new(session, Labels::Letters, Theme::PLAIN, size);
-    model.pace = Pace::Instant;
+    model.speed = AnimationSpeed::Instant;
     let mut screen = TestScreen {
         model,
         effects: Vec::new(),

@@ -268,7 +268,7 @@ pub struct Hint {
 impl Hint {
     /// Returns the best move of `report` with its margin; `None` if the game is over.
     ///
-    /// `looks like` introduces an estimate. All other reasons are proven.
+    /// The reason says `estimated` if the margin is not proven.
     pub fn from_report(report: &Report) -> Option<Self> {
         let mv = report.best_move?;
         let lower = report
@@ -280,7 +280,7 @@ impl Hint {
             Certainty::Estimate if lower > Margin::ZERO => {
                 format!("wins by at least {}", lower.seeds())
             }
-            Certainty::Estimate => format!("looks like {margin}"),
+            Certainty::Estimate => format!("has an estimated margin of {margin}"),
             Certainty::Exact if margin > Margin::ZERO => format!("wins by {seeds}"),
             Certainty::Exact if margin < Margin::ZERO => format!("loses by {seeds}"),
             Certainty::Exact => "makes a tie".to_owned(),
@@ -351,14 +351,14 @@ mod tests {
             (8, 8, 8, "wins by 8"),
             (0, 0, 0, "makes a tie"),
             (-3, -3, -3, "loses by 3"),
-            (8, -20, 20, "looks like +8"),
-            (-4, -20, 20, "looks like -4"),
-            (8, 0, 20, "looks like +8"),
+            (8, -20, 20, "has an estimated margin of +8"),
+            (-4, -20, 20, "has an estimated margin of -4"),
+            (8, 0, 20, "has an estimated margin of +8"),
             (8, 2, 20, "wins by at least 2"),
             // A margin has the same parity as its bounds.
-            (9, -20, 20, "looks like +8"),
-            (-5, -20, 20, "looks like -4"),
-            (0, -21, 21, "looks like +1"),
+            (9, -20, 20, "has an estimated margin of +8"),
+            (-5, -20, 20, "has an estimated margin of -4"),
+            (0, -21, 21, "has an estimated margin of +1"),
         ] {
             assert_eq!(reason(expected, lower, upper), text);
         }

@@ -1,7 +1,7 @@
 //! A reviewed game in words: the cost of a mistake, and a summary of the game.
 
 use kalah::record::Turn;
-use kalah::{BySide, Ending, Game, Margin, Side, Termination, format_count};
+use kalah::{BySide, Ending, Game, Margin, Move, Side, Termination, format_count};
 use kalah_engine::{GameValue, Review, ReviewedPly};
 
 use super::describe::{Notation, termination_phrase};
@@ -90,7 +90,8 @@ const THE_GAME: &str = "the game";
 /// Returns a summary of the game: the player with the better start, the decisive mistake, and the
 /// ending.
 ///
-/// An example is `South was winning by 8, gave away 10 seeds with C at move 9, and lost by 2.`
+/// An example is `South was winning by 8, sowed house C in turn 9 at a cost of 10 seeds, and lost by
+/// 2.`
 /// The summary says so where a statement is not proven.
 pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
     let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_mistake());
@@ -128,7 +129,7 @@ pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
     if unproven > 0 {
         let all = format_ply_count(reviewed.review.plies.len());
         sentences.push(format!(
-            "Of {all} it is not proven what {unproven} cost exactly."
+            "The exact cost of {unproven} of {all} is not proven."
         ));
     }
     sentences.join(" ")
@@ -197,14 +198,14 @@ fn mistake_clause(
     ply: &ReviewedPly,
     notation: Notation,
 ) -> Clause {
-    let mv = notation.format_move(ply.side, ply.mv);
+    let action = match ply.mv {
+        Move::Sow(_) => format!("sowed {}", notation.describe_move(ply.side, ply.mv)),
+        Move::Swap => "swapped sides".to_owned(),
+    };
+    let (turn, cost) = (turn.number, format_cost(ply));
     Clause {
         subject: reviewed.names[ply.player].clone(),
-        predicate: format!(
-            "gave away {} with {mv} at move {}",
-            format_cost(ply),
-            turn.number
-        ),
+        predicate: format!("{action} in turn {turn} at a cost of {cost}"),
     }
 }
 
@@ -250,7 +251,7 @@ fn ending_clause(reviewed: &ReviewOutput, player: Option<Side>) -> Clause {
 mod tests {
     use super::*;
     use kalah::record::{Record, RecordEntry};
-    use kalah::{Move, Position, Rules, Setup};
+    use kalah::{Position, Rules, Setup};
 
     /// Plays the first legal move until the game is over, and swaps where the rules allow it.
     fn play_first_moves(start: Position) -> Game {

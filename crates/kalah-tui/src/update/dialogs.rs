@@ -32,7 +32,7 @@ pub(super) fn open_menu(model: &mut Model) {
     } else {
         items.push(UiCommand::ToggleAutoPlay);
     }
-    items.extend([UiCommand::ToggleMargins, UiCommand::CyclePace]);
+    items.extend([UiCommand::ToggleMargins, UiCommand::CycleSpeed]);
     if !model.worst_mistakes().is_empty() {
         items.push(UiCommand::NextMistake);
     }
@@ -74,7 +74,7 @@ pub(super) fn open_save(model: &mut Model, quit_after: bool) {
 pub(super) fn open_resign(model: &mut Model) {
     if model.session.human_to_move().is_some() {
         let items = vec![UiCommand::CloseMenu, UiCommand::ConfirmResign];
-        open_menu_with(model, "Give the game up?", items);
+        open_menu_with(model, "Resign this game?", items);
     }
 }
 

@@ -34,7 +34,7 @@ impl Model {
             let name = self.notation().format_house(owner, house);
             self.show_message(
                 MessageKind::Error,
-                format!("House {name} is {owner}'s: {side} is to sow."),
+                format!("House {name} is {owner}'s: {side} is to move."),
             );
         }
     }
@@ -63,7 +63,7 @@ impl Model {
         } else if self.session.ending().is_some() {
             "The game is over."
         } else if self.is_paused() {
-            "Enter continues the game."
+            "The game is paused. Enter: next turn."
         } else {
             "It is not your turn."
         };
@@ -101,9 +101,9 @@ impl Model {
         let (pause, text) = match self.pause {
             Pause::Never => {
                 let last = self.game().plies().last().map(|ply| ply.side);
-                (Pause::After(last), "The programs wait between turns.")
+                (Pause::After(last), "The game pauses between turns.")
             }
-            Pause::After(_) => (Pause::Never, "The programs go on without waiting."),
+            Pause::After(_) => (Pause::Never, "The game continues without pauses."),
         };
         self.pause = pause;
         self.show_message(MessageKind::Info, text);
@@ -126,7 +126,7 @@ impl Model {
         self.message = None;
         match self.session.play(action) {
             Ok(ply) => {
-                self.animation = Animation::new(&before, ply, self.pace, self.now);
+                self.animation = Animation::new(&before, ply, self.speed, self.now);
                 if let Pause::After(last) = &mut self.pause {
                     *last = Some(side);
                 }
@@ -285,9 +285,9 @@ impl Model {
             return;
         }
         let text = match (&self.review, self.session.ending()) {
-            (ReviewState::Done { .. }, Some(_)) => "No sowing is a proven mistake.",
+            (ReviewState::Done { .. }, Some(_)) => "No move is a proven mistake.",
             (_, Some(_)) => "The review is still running.",
-            (_, None) => "The worst sowings are listed once the game is over.",
+            (_, None) => "The worst moves are listed after the game.",
         };
         self.show_message(MessageKind::Error, text);
     }

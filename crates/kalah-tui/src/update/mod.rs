@@ -125,9 +125,9 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::ViewStart => model.view_position_after(0),
         UiCommand::ViewCurrent => model.view_current_position(),
         UiCommand::NextMistake => model.view_next_mistake(),
-        UiCommand::CyclePace => {
-            model.pace = model.pace.next();
-            let text = format!("Sowing on the screen: {}.", model.pace.as_str());
+        UiCommand::CycleSpeed => {
+            model.speed = model.speed.next();
+            let text = format!("Animation speed: {}.", model.speed.as_str());
             model.show_message(MessageKind::Info, text);
         }
         UiCommand::ToggleAutoPlay => model.toggle_auto_play(),

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use kalah::Side;
-use kalah_engine::LevelNumber;
-use kalah_players::{PlayerKind, PlayerSpec, escape_truncated};
+use kalah::{Labels, Side};
+use kalah_players::{PlayerSpec, escape_control};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -13,6 +12,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Clear, Paragraph, Widget as _};
 use tui_input::Input;
 
+use super::command_name;
 use super::theme::{BOLD, DIM, SELECTED, draw_text, inner_area};
 use crate::dialog::{Dialog, MenuDialog, NewGameDialog, NewGameField, SaveDialog};
 use crate::keys::{BINDINGS, KeyBinding, UiCommand};
@@ -23,32 +23,35 @@ const MENU_WIDTH: u16 = 34;
 const FORM_WIDTH: u16 = 52;
 const HELP_WIDTH: u16 = 76;
 
-/// The column of a key in a menu, a value in a form, and a description in the help.
+/// The column of a key in a menu.
+const MENU_KEY_COLUMN: u16 = 24;
+/// The column of a value in a form, and of a description in the help.
 const SECOND_COLUMN: u16 = 20;
 
-/// The lines below the fields of a form.
-const NOTE_LINES: usize = 2;
+/// The lines above the note of the dialog for a new game: the fields and an empty line.
+const NEW_GAME_LINES: usize = NewGameField::ALL.len() + 1;
 /// The lines above the note of the dialog that saves: the file name and an empty line.
 const SAVE_LINES: usize = 2;
 /// Two borders.
 const BORDER_SIZE: u16 = 2;
 
 /// Returns the keys and their descriptions for a board with this number of houses of a side.
-pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
+pub(crate) fn help_lines(houses: u8, labels: Labels) -> Vec<(String, &'static str)> {
     let row = match houses {
         1 => "A".to_owned(),
         houses => format!("A-{}", char::from(b'A' + houses.saturating_sub(1).min(25))),
     };
+    let digits = match labels {
+        Labels::Columns | Labels::Yale => "sow the house with that number",
+        Labels::Letters => "sow the house in that column",
+    };
     let mut lines = vec![
         (row, "sow that house of your own row, in sowing order"),
-        (
-            "1-9".to_owned(),
-            "sow the house in that column, or with that number",
-        ),
+        ("1-9".to_owned(), digits),
         ("mouse".to_owned(), "click a house, a move, or the graph"),
         (
             "+8 ≥+2 ≤-2 ~+4 ?".to_owned(),
-            "margins: proven, at least, at most, likely, not known",
+            "margins: proven, at least, at most, estimate, unknown",
         ),
     ];
     let bindings = BINDINGS
@@ -62,7 +65,7 @@ pub(crate) fn help_lines(houses: u8) -> Vec<(String, &'static str)> {
 fn wrapped_help(model: &Model) -> Vec<(String, String)> {
     let width = inner_width(model, HELP_WIDTH).saturating_sub(SECOND_COLUMN.into());
     let mut lines = Vec::new();
-    for (keys, description) in help_lines(model.session.position().houses()) {
+    for (keys, description) in help_lines(model.session.position().houses(), model.labels) {
         let mut keys = Some(keys);
         for line in textwrap::wrap(description, width.max(1)) {
             lines.push((keys.take().unwrap_or_default(), line.into_owned()));
@@ -71,12 +74,45 @@ fn wrapped_help(model: &Model) -> Vec<(String, String)> {
     lines
 }
 
-/// Returns the lines below the file name.
-fn save_note_lines(model: &Model, dialog: &SaveDialog) -> Vec<String> {
-    let error = dialog.error.as_deref().map(escape_truncated);
-    let note = error.as_deref().unwrap_or("Enter saves, Esc goes back.");
-    let lines = textwrap::wrap(note, inner_width(model, FORM_WIDTH).max(1));
-    lines.into_iter().map(Cow::into_owned).collect()
+/// A note in the last lines of a form.
+struct Note {
+    text: String,
+    style: Style,
+}
+
+impl Note {
+    fn error(model: &Model, text: &str) -> Self {
+        Self {
+            text: escape_control(text),
+            style: model.theme.error,
+        }
+    }
+
+    fn keys(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            style: DIM,
+        }
+    }
+
+    fn for_new_game(model: &Model, dialog: &NewGameDialog) -> Self {
+        match &dialog.error {
+            Some(error) => Self::error(model, error),
+            None if model.is_unsaved() => Self::error(model, "The current game is not saved."),
+            None => Self::keys("Arrows: change. Enter: start. Esc: back."),
+        }
+    }
+
+    fn for_saving(model: &Model, dialog: &SaveDialog) -> Self {
+        match &dialog.error {
+            Some(error) => Self::error(model, error),
+            None => Self::keys("Enter: save. Esc: back."),
+        }
+    }
+
+    fn lines(&self, model: &Model) -> Vec<Cow<'_, str>> {
+        textwrap::wrap(&self.text, inner_width(model, FORM_WIDTH).max(1))
+    }
 }
 
 /// Returns the width inside the borders of a dialog of this width, or of the screen if that is
@@ -95,8 +131,10 @@ pub(crate) fn max_help_scroll(model: &Model) -> u16 {
 fn line_count(model: &Model, dialog: &Dialog) -> usize {
     match dialog {
         Dialog::Menu(menu) => menu.items.len(),
-        Dialog::NewGame(_) => NewGameField::ALL.len() + NOTE_LINES,
-        Dialog::Save(dialog) => SAVE_LINES + save_note_lines(model, dialog).len(),
+        Dialog::NewGame(dialog) => {
+            NEW_GAME_LINES + Note::for_new_game(model, dialog).lines(model).len()
+        }
+        Dialog::Save(dialog) => SAVE_LINES + Note::for_saving(model, dialog).lines(model).len(),
         Dialog::Help(_) => wrapped_help(model).len(),
     }
 }
@@ -162,8 +200,13 @@ pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {
     }
     frame.render_widget(Clear, area);
     frame.render_widget(block, area);
+    let second_column = match dialog {
+        Dialog::Menu(_) => MENU_KEY_COLUMN,
+        Dialog::NewGame(_) | Dialog::Save(_) | Dialog::Help(_) => SECOND_COLUMN,
+    };
     let mut writer = DialogWriter {
         area: inner,
+        second_column,
         first_line,
         line: 0,
         buffer: frame.buffer_mut(),
@@ -183,6 +226,7 @@ pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {
 /// Writes lines from the top, and skips the lines outside of the visible area.
 struct DialogWriter<'a> {
     area: Rect,
+    second_column: u16,
     first_line: usize,
     /// The number of written lines, including invisible ones.
     line: usize,
@@ -200,12 +244,18 @@ impl DialogWriter<'_> {
         self.buffer.set_style(row, style);
         draw_text(first, style, row, self.buffer);
         let column = Rect {
-            x: row.x + SECOND_COLUMN,
-            width: row.width.saturating_sub(SECOND_COLUMN),
+            x: row.x + self.second_column,
+            width: row.width.saturating_sub(self.second_column),
             ..row
         };
         if !column.is_empty() && !second.is_empty() {
             draw_text(second, style, column, self.buffer);
+        }
+    }
+
+    fn write_note(&mut self, model: &Model, note: &Note) {
+        for line in note.lines(model) {
+            self.write_line(&line, "", note.style);
         }
     }
 }
@@ -224,14 +274,17 @@ fn draw_menu(model: &Model, menu: &MenuDialog, writer: &mut DialogWriter) {
     for (index, &command) in menu.items.iter().enumerate() {
         let binding = KeyBinding::for_command(command);
         let name = match command {
-            UiCommand::ConfirmResign => "give it up".to_owned(),
+            UiCommand::ConfirmResign => "resign".to_owned(),
             UiCommand::SaveAndQuit => "save it and quit".to_owned(),
-            UiCommand::ConfirmNewGame => "begin another all the same".to_owned(),
+            UiCommand::ConfirmNewGame => "new game without saving".to_owned(),
             UiCommand::ConfirmQuit => "quit without saving".to_owned(),
-            UiCommand::CyclePace => format!("pace: {}", model.pace.as_str()),
+            UiCommand::NextMistake => "worst moves".to_owned(),
+            UiCommand::CycleSpeed => format!("speed: {}", model.speed.as_str()),
             UiCommand::ToggleMargins if model.margins.is_shown => "hide margins".to_owned(),
             UiCommand::ToggleMargins => "show margins".to_owned(),
-            _ => binding.map_or_else(String::new, |binding| binding.name.to_owned()),
+            _ => binding.map_or_else(String::new, |binding| {
+                command_name(model, binding).to_owned()
+            }),
         };
         let key = binding.and_then(|binding| binding.key_name(houses));
         let is_selected = index == menu.selected;
@@ -266,33 +319,22 @@ fn draw_new_game(model: &Model, dialog: &NewGameDialog, writer: &mut DialogWrite
         );
     }
     writer.write_line("", "", Style::new());
-    match &dialog.error {
-        Some(error) => writer.write_line(error, "", model.theme.error),
-        None if model.is_unsaved() => {
-            writer.write_line("The game under way is not saved.", "", model.theme.error);
-        }
-        None => writer.write_line("Arrows change, Enter begins, Esc goes back.", "", DIM),
-    }
+    writer.write_note(model, &Note::for_new_game(model, dialog));
 }
 
+/// Returns the text of a player: `Human`, `Level 1`, `Smart 100ms`.
 fn player_label(spec: PlayerSpec) -> String {
-    match spec.kind {
-        PlayerKind::Human => "a person".to_owned(),
-        PlayerKind::Level { number } if number == LevelNumber::MIN => "level 1, gentle".to_owned(),
-        _ => spec.to_string().replacen(':', " ", 1),
+    let mut label = spec.to_string().replacen(':', " ", 1);
+    if let Some(first) = label.get_mut(..1) {
+        first.make_ascii_uppercase();
     }
+    label
 }
 
 fn draw_save(model: &Model, dialog: &SaveDialog, writer: &mut DialogWriter) {
     draw_file_name(&dialog.file_name, writer.area, writer.buffer);
     writer.line = SAVE_LINES;
-    let style = match dialog.error {
-        Some(_) => model.theme.error,
-        None => DIM,
-    };
-    for line in save_note_lines(model, dialog) {
-        writer.write_line(&line, "", style);
-    }
+    writer.write_note(model, &Note::for_saving(model, dialog));
 }
 
 /// Draws the file name in the first line of `area`, scrolled so that the cursor is visible.

@@ -98,10 +98,7 @@ fn draw_progress(model: &Model, panel: Rect, frame: &mut Frame) {
             game,
             positions_done,
             ..
-        } => format!(
-            "looking back: {positions_done} of {}",
-            game.plies().len() + 1
-        ),
+        } => format!("reviewing: {positions_done} of {}", game.plies().len() + 1),
         _ => "no review".to_owned(),
     };
     frame.render_widget(Line::styled(text, DIM), inner_area(panel));

@@ -16,7 +16,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use self::layout::min_size;
 use self::theme::{BOLD, DIM};
 use crate::keys::{KeyBinding, UiCommand};
-use crate::model::Model;
+use crate::model::{Model, Pause};
 
 /// Draws the screen.
 pub(crate) fn view(model: &Model, frame: &mut Frame) {
@@ -65,6 +65,14 @@ fn draw_title(model: &Model, frame: &mut Frame, area: Rect) {
     frame.render_widget(line, area);
 }
 
+/// Returns the name of a command in the footer and in menus, which depends on its current effect.
+fn command_name(model: &Model, binding: &KeyBinding) -> &'static str {
+    match (binding.command, model.pause) {
+        (UiCommand::ToggleAutoPlay, Pause::Never) => "pause between turns",
+        _ => binding.name,
+    }
+}
+
 /// Draws the minimum size of the screen, and how to quit.
 fn draw_too_small(model: &Model, frame: &mut Frame, area: Rect) {
     let (min_width, min_height) = min_size(model.board_metrics());
@@ -73,7 +81,7 @@ fn draw_too_small(model: &Model, frame: &mut Frame, area: Rect) {
         .and_then(|binding| binding.key_name(houses))
         .unwrap_or_default();
     let quit_text = if model.is_confirming_quit() {
-        format!("This game is not saved: {quit_key} again quits all the same.")
+        format!("This game is not saved: {quit_key} again quits without saving.")
     } else {
         format!("{quit_key} quits.")
     };

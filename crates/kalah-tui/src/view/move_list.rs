@@ -1,13 +1,13 @@
 //! The list of moves, with the worst mistakes of a finished game below it.
 
-use kalah::{Labels, Move, Side};
+use kalah::{Labels, Move, Side, format_count};
+use kalah_engine::ReviewedPly;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::theme::{DIM, SELECTED, draw_panel, draw_text, inner_area};
 use crate::model::Model;
-use crate::text::format_cost;
 use crate::text::review::ply_turns;
 
 /// The width of the numbers of turns.
@@ -191,15 +191,15 @@ pub(super) fn draw(model: &Model, panel: Rect, frame: &mut Frame) {
         draw_worst_mistakes(model, area, buffer);
     }
     if lines.is_empty() {
-        draw_text("no sowing yet", DIM, area, buffer);
+        draw_text("no move yet", DIM, area, buffer);
     }
 }
 
 fn draw_worst_mistakes(model: &Model, area: Rect, buffer: &mut Buffer) {
-    draw_text("Worst sowings", DIM, area, buffer);
+    draw_text("Worst moves", DIM, area, buffer);
     for (row, (plies, ply)) in area.rows().skip(1).zip(model.worst_mistakes()) {
         let mv = model.notation().format_move(ply.side, ply.mv);
-        let text = format!(" {mv} gave away {}", format_cost(ply));
+        let text = format!(" {mv} cost {}", short_cost(ply));
         let style = if model.viewed_plies == Some(plies) {
             model.theme.error.patch(SELECTED)
         } else {
@@ -207,4 +207,11 @@ fn draw_worst_mistakes(model: &Model, area: Rect, buffer: &mut Buffer) {
         };
         draw_text(&text, style, row, buffer);
     }
+}
+
+/// Returns the cost of a mistake, short enough for the narrowest list: `6 seeds`, `≥2 seeds`.
+fn short_cost(ply: &ReviewedPly) -> String {
+    let sign = if ply.cost.is_exact() { "" } else { "≥" };
+    let least = ply.cost.lower.seeds().unsigned_abs();
+    format!("{sign}{}", format_count(least.into(), "seed"))
 }

@@ -9,7 +9,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
+use textwrap::{WordSeparator, WordSplitter, WrapAlgorithm};
 
+use super::command_name;
 use super::theme::{BOLD, DIM};
 use crate::keys::{KeyBinding, UiCommand};
 use crate::model::{MessageKind, Model, PendingMove, ReviewState};
@@ -23,7 +25,8 @@ const SPINNER_FRAME_TIME: Duration = Duration::from_millis(200);
 /// The time after which the status shows how long a program has been thinking.
 const MIN_TIMED_THINKING: Duration = Duration::from_secs(1);
 
-/// Draws the state of the game, a message or a preview, and the last ply.
+/// Draws the state of the game, a message or a preview, and the last ply if there is room for all of
+/// it.
 pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     let message = (model.message.as_ref()).map(|message| {
         let style = match message.kind {
@@ -39,10 +42,23 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     } else {
         lines.push(state);
         lines.extend(message.or_else(|| preview_line(model)));
-        lines.extend(last_ply_line(model));
+        let used = lines.iter().map(|line| wrapped_height(line, area.width));
+        let height_left = usize::from(area.height).saturating_sub(used.sum());
+        let last_ply = last_ply_line(model);
+        lines.extend(last_ply.filter(|line| wrapped_height(line, area.width) <= height_left));
     }
     let text = Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true });
     frame.render_widget(text, area);
+}
+
+/// Returns the number of rows of a wrapped line.
+fn wrapped_height(line: &Line, width: u16) -> usize {
+    // Like `Wrap`, which breaks lines at spaces only.
+    let options = textwrap::Options::new(width.into())
+        .wrap_algorithm(WrapAlgorithm::FirstFit)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(&line.to_string(), options).len()
 }
 
 fn describer(model: &Model) -> EventDescriber<'_> {
@@ -61,10 +77,11 @@ fn player_span(model: &Model, side: Side) -> Span<'static> {
 fn state_line(model: &Model) -> Line<'static> {
     if model.viewed_plies.is_some() {
         let (viewed, plies) = (model.viewed_ply_count(), model.game().plies().len());
-        return Line::styled(
-            format!("This is after {viewed} of {plies} plies. End goes back to the game."),
-            BOLD,
-        );
+        let viewed = match viewed {
+            0 => format!("Position before ply 1 of {plies}"),
+            viewed => format!("Position after ply {viewed} of {plies}"),
+        };
+        return Line::styled(format!("{viewed}. End: current position."), BOLD);
     }
     if let (Some(_), Some(ply)) = (&model.animation, model.viewed_ply()) {
         let mv = model.notation().describe_move(ply.side, ply.mv);
@@ -75,21 +92,21 @@ fn state_line(model: &Model) -> Line<'static> {
     }
     if let Some(ending) = model.session.ending() {
         let result = describer(model).describe_result(&ending, model.session.position());
-        return Line::styled(format!("{result}. Enter begins another game."), BOLD);
+        return Line::styled(format!("{result}. Enter: new game."), BOLD);
     }
     let player = player_span(model, model.session.position().to_move());
     if let Some(pending) = model.pending_move {
         return Line::from(vec![player, Span::raw(thinking_text(model, pending))]);
     }
     if model.is_paused() {
-        return Line::from(vec![player, Span::raw(" is next. Enter goes on.")]);
+        return Line::from(vec![player, Span::raw(" is next. Enter: next turn.")]);
     }
     if model.session.human_to_move().is_none() {
         return Line::from(vec![player, Span::raw(" has sown.")]);
     }
     if let Some(pending) = model.pending_hint {
         let elapsed = model.now.saturating_sub(pending.started_at);
-        let text = format!(", a hint is looked for {}", spinner_frame(elapsed));
+        let text = format!(": searching for a hint {}", spinner_frame(elapsed));
         return Line::from(vec![player, Span::raw(text)]);
     }
     let prompt = if model.is_bonus_turn() {
@@ -111,7 +128,7 @@ fn thinking_text(model: &Model, pending: PendingMove) -> String {
         return format!(" is thinking {spinner}");
     }
     let move_now = if model.can_move_now() {
-        "  Enter: answer now"
+        "  Enter: move now"
     } else {
         ""
     };
@@ -172,7 +189,7 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
             return None;
         };
         let positions = game.plies().len() + 1;
-        let text = format!("Looking back: position {positions_done} of {positions}");
+        let text = format!("Reviewing: position {positions_done} of {positions}");
         return Some(Line::styled(text, DIM));
     };
     let notation = model.notation();
@@ -185,12 +202,12 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
                 .map(|&better| notation.format_move(ply.side, better))
                 .collect();
             let (cost, better) = (format_cost(ply), better_moves.join(" or "));
-            let text = format!("Here {mv} gave away {cost}: better {better}.");
+            let text = format!("{mv} cost {cost}. Better: {better}.");
             (text, model.theme.error)
         } else if ply.cost.is_exact() {
-            (format!("Here {mv} was best."), model.theme.highlight)
+            (format!("{mv} was a best move."), model.theme.highlight)
         } else {
-            let text = format!("Here {mv}: not proven to be the best, or not.");
+            let text = format!("{mv}: its cost is not proven.");
             (text, Style::new())
         };
         return Some(Line::styled(text, style));
@@ -226,7 +243,7 @@ pub(super) fn draw_footer(model: &Model, area: Rect, frame: &mut Frame) {
         let Some(key) = binding.key_name(houses) else {
             continue;
         };
-        let name = format!(" {}  ", binding.name);
+        let name = format!(" {}  ", command_name(model, binding));
         let width = key.chars().count() + name.chars().count();
         // The spaces at the end may be cut off.
         if width > width_left + 2 {

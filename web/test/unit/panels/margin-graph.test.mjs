@@ -6,7 +6,7 @@ import { indexAfterKey, plotPoints } from "../../../panels/margin-graph.js";
 const point = (/** @type {number | null} */ margin, proven = true) => ({
   margin,
   proven,
-  lost: 0,
+  cost: 0,
   label: "",
 });
 

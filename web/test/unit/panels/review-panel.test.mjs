@@ -62,14 +62,14 @@ test("the graph has the margins after each ply, as far as positions are analyzed
     unproven: 0,
   };
   assert.deepEqual(graphPoints(review, NOTATION), [
-    { margin: 4, proven: true, lost: 0, label: "start: Marge ahead by 4, proven" },
+    { margin: 4, proven: true, cost: 0, label: "start: Marge ahead by 4, proven" },
     {
       margin: -2,
       proven: true,
-      lost: 6,
+      cost: 6,
       label: "ply 1, Marge: A: Homer ahead by 2, proven, a mistake that cost 6 seeds",
     },
-    { margin: null, proven: false, lost: 0, label: "ply 2, Homer: c: not analyzed yet" },
+    { margin: null, proven: false, cost: 0, label: "ply 2, Homer: c: not analyzed yet" },
   ]);
 });
 
@@ -77,7 +77,7 @@ test("an accuracy has its share, or the reason why there is none", () => {
   const accuracy = { percent: 40, plies: 1, cost: 6, stake: 10 };
   assert.equal(
     accuracyText(accuracy, "Marge"),
-    "Marge: 40 % (lost 6 of 10 seeds at stake in 1 ply)",
+    "Marge: 40 % (cost 6 of 10 seeds at stake in 1 ply)",
   );
   const none = { percent: null, plies: 0, cost: 0, stake: 0 };
   assert.equal(accuracyText(none, "Marge", true), "Marge: not known yet");
