@@ -1,5 +1,5 @@
-//! Schedules of tournaments as functions of the results so far: pairing systems, the encounters that
-//! are due, the results of their games, and the pairings of a Swiss tournament.
+//! Schedules of tournaments as functions of the results so far: formats, the encounters that are due,
+//! the results of their games, and the pairings of a Swiss tournament.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -15,10 +15,10 @@ use thiserror::Error;
 
 use crate::stats::{Contestant, CrossTable, GameScore, PairScore};
 
-/// The rule by which a tournament pairs its contestants.
+/// The format of a tournament: the rule by which it pairs its contestants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum PairingSystem {
+pub enum TournamentFormat {
     /// In every round each contestant plays a pair of games against each other one.
     RoundRobin,
     /// In every round the first contestant plays a pair of games against each of the others.
@@ -42,8 +42,8 @@ pub enum PairingSystem {
 /// [`Encounter::opening_index`].
 ///
 /// ```
-/// use kalah_arena::{Contestant, PairingSystem, Results, Tournament};
-/// let format = PairingSystem::RoundRobin;
+/// use kalah_arena::{Contestant, TournamentFormat, Results, Tournament};
+/// let format = TournamentFormat::RoundRobin;
 /// let tournament = Tournament { format, contestants: 3, rounds: 2, seed: 1 };
 /// let due = tournament.due_encounters(&Results::default());
 /// assert_eq!(due.len(), 6);
@@ -52,8 +52,8 @@ pub enum PairingSystem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
-    /// The pairing system.
-    pub format: PairingSystem,
+    /// The format.
+    pub format: TournamentFormat,
     /// The number of contestants.
     pub contestants: usize,
     /// The number of rounds.
@@ -77,11 +77,13 @@ impl Tournament {
     pub fn known_rounds(&self, results: &Results) -> Vec<Round> {
         let rounds = 0..self.rounds;
         match self.format {
-            PairingSystem::RoundRobin => {
+            TournamentFormat::RoundRobin => {
                 rounds.map(|round| self.round_robin_round(round)).collect()
             }
-            PairingSystem::Gauntlet => rounds.map(|round| self.gauntlet_round(round)).collect(),
-            PairingSystem::Swiss => swiss_rounds(self.contestants, self.rounds, self.seed, results),
+            TournamentFormat::Gauntlet => rounds.map(|round| self.gauntlet_round(round)).collect(),
+            TournamentFormat::Swiss => {
+                swiss_rounds(self.contestants, self.rounds, self.seed, results)
+            }
         }
     }
 

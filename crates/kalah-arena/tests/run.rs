@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use kalah::{Position, Rules};
 use kalah_arena::{
-    AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ConfigError, FinishedGame,
-    PairingSystem, RunDir, RunError, RunnerContext, TournamentRunner, check_contestants,
-    default_rules, default_start, results_json, standings_text, summary_text,
+    AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ConfigError, FinishedGame, RunDir,
+    RunError, RunnerContext, TournamentFormat, TournamentRunner, check_contestants, default_rules,
+    default_start, results_json, standings_text, summary_text,
 };
 use kalah_players::{ContestantSpec, Shutdown};
 
@@ -23,7 +23,7 @@ fn specs<const N: usize>(texts: [&str; N]) -> Vec<ContestantSpec> {
 fn options(contestants: Vec<ContestantSpec>, rounds: usize) -> ArenaOptions {
     ArenaOptions {
         contestants,
-        pairing: PairingSystem::RoundRobin,
+        format: TournamentFormat::RoundRobin,
         rounds: Some(rounds),
         seed: 3,
         start: Position::start(3, 2, Rules::CS32).expect("a valid start"),

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use kalah::BySide;
 use kalah_arena::{
-    Contestant, Encounter, GameScore, Leg, PairingSystem, Results, Round, Tournament,
+    Contestant, Encounter, GameScore, Leg, Results, Round, Tournament, TournamentFormat,
     UnknownEncounterError,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
-fn tournament(format: PairingSystem, contestants: usize, rounds: usize) -> Tournament {
+fn tournament(format: TournamentFormat, contestants: usize, rounds: usize) -> Tournament {
     Tournament {
         format,
         contestants,
@@ -42,8 +42,8 @@ fn assert_pair_numbers_are_consecutive(rounds: &[Round]) {
 #[test]
 fn round_robin_pairs_all_contestants_in_each_round() {
     for contestants in 0..9 {
-        let rounds =
-            tournament(PairingSystem::RoundRobin, contestants, 3).known_rounds(&Results::default());
+        let rounds = tournament(TournamentFormat::RoundRobin, contestants, 3)
+            .known_rounds(&Results::default());
         assert_pair_numbers_are_consecutive(&rounds);
         for (number, round) in rounds.iter().enumerate() {
             assert_eq!(round.bye, None);
@@ -81,7 +81,7 @@ fn round_robin_pairs_all_contestants_in_each_round() {
 
 #[test]
 fn gauntlet_pairs_the_first_contestant_with_all_others() {
-    let rounds = tournament(PairingSystem::Gauntlet, 4, 2).known_rounds(&Results::default());
+    let rounds = tournament(TournamentFormat::Gauntlet, 4, 2).known_rounds(&Results::default());
     assert_pair_numbers_are_consecutive(&rounds);
     assert_eq!(
         meetings(&rounds),
@@ -92,9 +92,9 @@ fn gauntlet_pairs_the_first_contestant_with_all_others() {
 #[test]
 fn fewer_than_two_contestants_have_no_encounters() {
     for format in [
-        PairingSystem::RoundRobin,
-        PairingSystem::Gauntlet,
-        PairingSystem::Swiss,
+        TournamentFormat::RoundRobin,
+        TournamentFormat::Gauntlet,
+        TournamentFormat::Swiss,
     ] {
         for contestants in [0, 1] {
             let due = tournament(format, contestants, 5).due_encounters(&Results::default());
@@ -174,7 +174,7 @@ proptest! {
         rounds in 1_usize..12,
         seed in any::<u64>(),
     ) {
-        let tournament = Tournament { format: PairingSystem::Swiss, contestants, rounds, seed };
+        let tournament = Tournament { format: TournamentFormat::Swiss, contestants, rounds, seed };
         let results = play(&tournament, seed);
         let known_rounds = tournament.known_rounds(&results);
         prop_assert_eq!(known_rounds.len(), rounds);
@@ -200,7 +200,7 @@ proptest! {
 
     #[test]
     fn schedule_does_not_depend_on_the_order_of_results(
-        format in prop_oneof![Just(PairingSystem::RoundRobin), Just(PairingSystem::Gauntlet), Just(PairingSystem::Swiss)],
+        format in prop_oneof![Just(TournamentFormat::RoundRobin), Just(TournamentFormat::Gauntlet), Just(TournamentFormat::Swiss)],
         contestants in 2_usize..7,
         seed in any::<u64>(),
     ) {
@@ -231,7 +231,7 @@ proptest! {
 #[test]
 fn swiss_pairs_contestants_with_equal_points() {
     // Of eight contestants the one with the lower index wins every game.
-    let tournament = tournament(PairingSystem::Swiss, 8, 3);
+    let tournament = tournament(TournamentFormat::Swiss, 8, 3);
     let mut results = Results::default();
     loop {
         let due = tournament.due_encounters(&results);
@@ -261,7 +261,7 @@ fn swiss_pairs_contestants_with_equal_points() {
 
 #[test]
 fn each_of_five_contestants_has_one_bye_in_five_swiss_rounds() {
-    let tournament = tournament(PairingSystem::Swiss, 5, 5);
+    let tournament = tournament(TournamentFormat::Swiss, 5, 5);
     let rounds = tournament.known_rounds(&play(&tournament, 3));
     let mut byes: Vec<_> = rounds
         .iter()
@@ -274,7 +274,7 @@ fn each_of_five_contestants_has_one_bye_in_five_swiss_rounds() {
 
 #[test]
 fn results_of_another_tournament_are_rejected() {
-    let four = tournament(PairingSystem::RoundRobin, 4, 2);
+    let four = tournament(TournamentFormat::RoundRobin, 4, 2);
     let five = Tournament {
         contestants: 5,
         ..four
@@ -290,7 +290,7 @@ fn results_of_another_tournament_are_rejected() {
 
 #[test]
 fn tournament_round_trips_as_json() {
-    let tournament = tournament(PairingSystem::RoundRobin, 4, 2);
+    let tournament = tournament(TournamentFormat::RoundRobin, 4, 2);
     let text = serde_json::to_string(&tournament).expect("JSON");
     assert_eq!(
         text,

@@ -46,9 +46,9 @@ pub enum ParseArenaOptionError {
     /// The parameter of a sequential test is invalid.
     #[error("{}: expected elo0=, elo1=, alpha= or beta= and a number", Quoted::new(.0))]
     InvalidSprt(String),
-    /// The pairing system is unknown.
+    /// The format of the tournament is unknown.
     #[error("{}: expected round-robin, gauntlet or swiss", Quoted::new(.0))]
-    InvalidPairing(String),
+    InvalidFormat(String),
 }
 
 /// A contradiction in the options of a tournament.
