@@ -111,7 +111,7 @@ fn random_score(rng: &mut Pcg64Mcg, encounter: Encounter, leg: Leg) -> GameScore
     let threshold = 3 + north - north.min(south);
     let south = match rng.random_range(0..6_usize).cmp(&threshold) {
         std::cmp::Ordering::Less => GameScore::Win,
-        std::cmp::Ordering::Equal => GameScore::Draw,
+        std::cmp::Ordering::Equal => GameScore::Tie,
         std::cmp::Ordering::Greater => GameScore::Loss,
     };
     match leg {
