@@ -100,7 +100,7 @@ impl Tournament {
     /// Checks that all results belong to this tournament.
     ///
     /// # Errors
-    /// The first encounter that does not.
+    /// Returns the first encounter that does not belong to the tournament.
     pub fn check(&self, results: &Results) -> Result<(), UnknownEncounterError> {
         let rounds = self.known_rounds(results);
         let known: HashSet<_> = (rounds.into_iter())
@@ -115,7 +115,7 @@ impl Tournament {
         }
     }
 
-    /// Returns a round in which every contestant meets every other one.
+    /// Returns a round with an encounter of each two contestants.
     ///
     /// The circle method orders the pairs so that all contestants have played about equally often
     /// at any time: one place is fixed, and the others rotate around it from day to day (R.
@@ -142,7 +142,7 @@ impl Tournament {
     }
 }
 
-/// Two contestants that play a pair of games from one opening.
+/// Two contestants that play a pair of games from one opening in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Encounter {
     /// The number of the pair in the tournament, from 0.
@@ -359,7 +359,7 @@ fn swiss_rounds(
     rounds
 }
 
-/// The points and meetings of the rounds so far.
+/// The points and encounters of the rounds so far.
 ///
 /// A place is a contestant index. If the number of contestants is odd, there is one more place, and
 /// the contestant that is paired with it has a bye.
@@ -369,8 +369,8 @@ struct SwissState {
     tie_break_order: Vec<usize>,
     /// The points of each place, in halves.
     half_points: Vec<u64>,
-    /// The number of meetings of each two places.
-    meeting_counts: Vec<Vec<u32>>,
+    /// The number of encounters of each two places.
+    encounter_counts: Vec<Vec<u32>>,
 }
 
 impl SwissState {
@@ -384,7 +384,7 @@ impl SwissState {
             contestants,
             tie_break_order,
             half_points: vec![0; places],
-            meeting_counts: vec![vec![0; places]; places],
+            encounter_counts: vec![vec![0; places]; places],
         }
     }
 
@@ -400,23 +400,23 @@ impl SwissState {
 
     /// Pairs all places for the next round, the places with most points first.
     ///
-    /// Greedy: each place gets the first opponent, by number of meetings and then by rank, that
+    /// Greedy: each place gets the first opponent, by number of encounters and then by rank, that
     /// keeps the number of rematches of the round at its minimum.
     fn pair_places(&self) -> Vec<(usize, usize)> {
         let mut unpaired = self.ranking();
-        let min_meetings = self.min_meetings();
-        let mut rematches = self.min_rematches(&unpaired, min_meetings);
+        let min_encounters = self.min_encounters();
+        let mut rematches = self.min_rematches(&unpaired, min_encounters);
         let mut pairs = Vec::new();
         while let Some((&one, below)) = unpaired.split_first() {
             let mut candidates: Vec<usize> = below.to_vec();
             // The sort is stable, so candidates with equal counts remain ordered by rank.
-            candidates.sort_by_key(|&other| self.meeting_counts[one][other]);
+            candidates.sort_by_key(|&other| self.encounter_counts[one][other]);
             let selected = candidates.into_iter().find_map(|other| {
                 let rest: Vec<usize> = (below.iter().copied())
                     .filter(|&place| place != other)
                     .collect();
-                let is_rematch = self.meeting_counts[one][other] > min_meetings;
-                let rest_rematches = self.min_rematches(&rest, min_meetings);
+                let is_rematch = self.encounter_counts[one][other] > min_encounters;
+                let rest_rematches = self.min_rematches(&rest, min_encounters);
                 (usize::from(is_rematch) + rest_rematches <= rematches).then_some((
                     other,
                     rest,
@@ -433,25 +433,25 @@ impl SwissState {
         pairs
     }
 
-    /// Returns the smallest number of meetings of any two places.
-    fn min_meetings(&self) -> u32 {
-        let meetings =
-            (self.meeting_counts.iter().enumerate()).flat_map(|(place, row)| &row[..place]);
-        meetings.copied().min().unwrap_or(0)
+    /// Returns the smallest number of encounters of any two places.
+    fn min_encounters(&self) -> u32 {
+        let counts =
+            (self.encounter_counts.iter().enumerate()).flat_map(|(place, row)| &row[..place]);
+        counts.copied().min().unwrap_or(0)
     }
 
     /// Returns the minimum number of rematches over all pairings of these places, where a rematch
-    /// is a pair with more than `min_meetings` meetings.
+    /// is a pair with more than `min_encounters` encounters.
     ///
     /// A maximum matching of the pairs that are no rematches leaves the others over.
-    fn min_rematches(&self, places: &[usize], min_meetings: u32) -> usize {
+    fn min_rematches(&self, places: &[usize], min_encounters: u32) -> usize {
         let mut graph = UnGraph::<(), ()>::new_undirected();
         for _ in places {
             graph.add_node(());
         }
         for (node, &one) in places.iter().enumerate() {
             for (other_node, &other) in places[..node].iter().enumerate() {
-                if self.meeting_counts[one][other] <= min_meetings {
+                if self.encounter_counts[one][other] <= min_encounters {
                     graph.add_edge(NodeIndex::new(node), NodeIndex::new(other_node), ());
                 }
             }
@@ -470,20 +470,20 @@ impl SwissState {
     fn record_round(&mut self, round: &Round, results: &Results) {
         for encounter in &round.encounters {
             let (first, second) = (encounter.first.0, encounter.second.0);
-            self.record_meeting(first, second);
+            self.record_encounter(first, second);
             if let Some(score) = results.score(encounter.pair) {
                 self.half_points[first] += u64::from(score.half_points());
                 self.half_points[second] += u64::from(score.mirrored().half_points());
             }
         }
         if let Some(Contestant(place)) = round.bye {
-            self.record_meeting(place, self.contestants);
+            self.record_encounter(place, self.contestants);
             self.half_points[place] += u64::from(PairScore::Two.half_points());
         }
     }
 
-    fn record_meeting(&mut self, one: usize, other: usize) {
-        self.meeting_counts[one][other] += 1;
-        self.meeting_counts[other][one] += 1;
+    fn record_encounter(&mut self, one: usize, other: usize) {
+        self.encounter_counts[one][other] += 1;
+        self.encounter_counts[other][one] += 1;
     }
 }

@@ -76,6 +76,7 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
     let json = serde_json::to_value(results_json(&summary, folder.path())).expect("a document");
     assert_eq!(json["games_finished"], 12);
     assert_eq!(json["terminations"]["normal"], 12);
+    assert_eq!(json["head_to_head"].as_array().map(Vec::len), Some(3));
 
     assert!(matches!(
         RunDir::resume(folder.path()),

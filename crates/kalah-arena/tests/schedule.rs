@@ -21,15 +21,17 @@ fn tournament(format: TournamentFormat, contestants: usize, rounds: usize) -> To
 }
 
 /// Counts the encounters of each two contestants, the lower index first.
-fn meetings<'a>(rounds: impl IntoIterator<Item = &'a Round>) -> HashMap<(usize, usize), u32> {
-    let mut meetings = HashMap::new();
+fn encounter_counts<'a>(
+    rounds: impl IntoIterator<Item = &'a Round>,
+) -> HashMap<(usize, usize), u32> {
+    let mut encounter_counts = HashMap::new();
     for encounter in rounds.into_iter().flat_map(|round| &round.encounters) {
         let (first, second) = (encounter.first.0, encounter.second.0);
-        *meetings
+        *encounter_counts
             .entry((first.min(second), first.max(second)))
             .or_default() += 1;
     }
-    meetings
+    encounter_counts
 }
 
 fn assert_pair_numbers_are_consecutive(rounds: &[Round]) {
@@ -47,12 +49,12 @@ fn round_robin_pairs_all_contestants_in_each_round() {
         assert_pair_numbers_are_consecutive(&rounds);
         for (number, round) in rounds.iter().enumerate() {
             assert_eq!(round.bye, None);
-            let meetings = meetings([round]);
+            let encounter_counts = encounter_counts([round]);
             let expected = contestants * contestants.saturating_sub(1) / 2;
-            assert_eq!(meetings.len(), expected);
+            assert_eq!(encounter_counts.len(), expected);
             assert!(
-                meetings.values().all(|&count| count == 1),
-                "{contestants}: {meetings:?}"
+                encounter_counts.values().all(|&count| count == 1),
+                "{contestants}: {encounter_counts:?}"
             );
             assert!(
                 round
@@ -84,7 +86,7 @@ fn gauntlet_pairs_the_first_contestant_with_all_others() {
     let rounds = tournament(TournamentFormat::Gauntlet, 4, 2).known_rounds(&Results::default());
     assert_pair_numbers_are_consecutive(&rounds);
     assert_eq!(
-        meetings(&rounds),
+        encounter_counts(&rounds),
         HashMap::from([((0, 1), 2), ((0, 2), 2), ((0, 3), 2)])
     );
 }
@@ -180,20 +182,20 @@ proptest! {
         prop_assert_eq!(known_rounds.len(), rounds);
         assert_pair_numbers_are_consecutive(&known_rounds);
         let places = contestants.next_multiple_of(2);
-        let mut meetings = vec![vec![0_u32; places]; places];
+        let mut encounter_counts = vec![vec![0_u32; places]; places];
         for round in &known_rounds {
             let pairs = pairs_with_bye(round, contestants);
             let mut paired: Vec<_> = pairs.iter().flat_map(|&(one, other)| [one, other]).collect();
             paired.sort_unstable();
             prop_assert_eq!(&paired, &(0..places).collect::<Vec<_>>());
-            let counts = (0..places).flat_map(|one| meetings[one][..one].to_vec());
-            let min_meetings = counts.min().unwrap_or(0);
-            let is_rematch = |one: usize, other: usize| meetings[one][other] > min_meetings;
+            let counts = (0..places).flat_map(|one| encounter_counts[one][..one].to_vec());
+            let min_encounters = counts.min().unwrap_or(0);
+            let is_rematch = |one: usize, other: usize| encounter_counts[one][other] > min_encounters;
             let rematches = pairs.iter().filter(|(one, other)| is_rematch(*one, *other)).count();
             prop_assert_eq!(rematches, min_rematches(&paired, &is_rematch));
             for (one, other) in pairs {
-                meetings[one][other] += 1;
-                meetings[other][one] += 1;
+                encounter_counts[one][other] += 1;
+                encounter_counts[other][one] += 1;
             }
         }
     }
@@ -269,7 +271,7 @@ fn each_of_five_contestants_has_one_bye_in_five_swiss_rounds() {
         .collect();
     byes.sort_unstable();
     assert_eq!(byes, [0, 1, 2, 3, 4]);
-    assert!(meetings(&rounds).values().all(|&count| count == 1));
+    assert!(encounter_counts(&rounds).values().all(|&count| count == 1));
 }
 
 #[test]
