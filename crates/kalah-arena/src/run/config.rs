@@ -93,7 +93,10 @@ impl ArenaConfig {
         let config = Self {
             adjudication: match options.adjudication {
                 AdjudicationOption::Default => Adjudication::default_for(options.start.total()),
-                AdjudicationOption::Custom(adjudication) => Some(adjudication),
+                AdjudicationOption::Custom(adjudication) => {
+                    adjudication.check_board(&options.start)?;
+                    Some(adjudication)
+                }
                 AdjudicationOption::Never => None,
             },
             openings: select_openings(openings, options.start, &tournament)?,
