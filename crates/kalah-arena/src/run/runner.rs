@@ -1,6 +1,6 @@
 //! The runner: worker threads that play the games of a tournament and append them to its folder. It
-//! has the check of the contestants before the first game, the participants that a worker keeps, and
-//! the sequential test that follows the results.
+//! has the check of the contestants before the first game, the participants that a worker keeps,
+//! and the sequential test that follows the results.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -24,8 +24,8 @@ use crate::stats::{Contestant, PairScore, Pentanomial, Sprt, SprtState, Verdict}
 /// Starts each program once and ends it again.
 ///
 /// # Errors
-/// Returns the first program that cannot be started or exits at once, or [`RunError::Aborted`] after
-/// a request on `shutdown`.
+/// Returns the first program that cannot be started or exits at once, or [`RunError::Aborted`]
+/// after a request on `shutdown`.
 pub fn check_contestants(config: &ArenaConfig, shutdown: &Shutdown) -> Result<(), RunError> {
     for contestant in &config.contestants {
         let mut participant = Participant::new(&contestant.spec, config.memory, shutdown);
