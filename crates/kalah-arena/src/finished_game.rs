@@ -152,7 +152,7 @@ impl FinishedGame {
     /// Checks that the fields agree with each other and with the board.
     ///
     /// # Errors
-    /// The first contradiction.
+    /// Returns the first contradiction.
     pub fn check(&self) -> Result<(), FinishedGameError> {
         let Encounter { first, second, .. } = self.encounter;
         if first == second {

@@ -163,7 +163,7 @@ impl GameEnd {
         };
         match own_margin.cmp(&Margin::ZERO) {
             std::cmp::Ordering::Less => GameScore::Loss,
-            std::cmp::Ordering::Equal => GameScore::Draw,
+            std::cmp::Ordering::Equal => GameScore::Tie,
             std::cmp::Ordering::Greater => GameScore::Win,
         }
     }

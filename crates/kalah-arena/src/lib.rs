@@ -55,7 +55,7 @@ pub use run::{
     SprtParam, TournamentRunner, check_contestants, default_rules, default_start,
 };
 pub use schedule::{
-    Encounter, Leg, PairingSystem, Results, Round, Tournament, UnknownEncounterError,
+    Encounter, Leg, Results, Round, Tournament, TournamentFormat, UnknownEncounterError,
 };
 pub use stats::{
     Anchor, Contestant, CrossTable, Elo, Estimate, GameScore, HeadToHead, Interval, NormalizedElo,

@@ -1,5 +1,5 @@
-//! Schedules of tournaments as functions of the results so far: pairing systems, the encounters that
-//! are due, the results of their games, and the pairings of a Swiss tournament.
+//! Schedules of tournaments as functions of the results so far: formats, the encounters that are due,
+//! the results of their games, and the pairings of a Swiss tournament.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -15,10 +15,10 @@ use thiserror::Error;
 
 use crate::stats::{Contestant, CrossTable, GameScore, PairScore};
 
-/// The rule by which a tournament pairs its contestants.
+/// The format of a tournament: the rule by which it pairs its contestants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum PairingSystem {
+pub enum TournamentFormat {
     /// In every round each contestant plays a pair of games against each other one.
     RoundRobin,
     /// In every round the first contestant plays a pair of games against each of the others.
@@ -42,8 +42,8 @@ pub enum PairingSystem {
 /// [`Encounter::opening_index`].
 ///
 /// ```
-/// use kalah_arena::{Contestant, PairingSystem, Results, Tournament};
-/// let format = PairingSystem::RoundRobin;
+/// use kalah_arena::{Contestant, TournamentFormat, Results, Tournament};
+/// let format = TournamentFormat::RoundRobin;
 /// let tournament = Tournament { format, contestants: 3, rounds: 2, seed: 1 };
 /// let due = tournament.due_encounters(&Results::default());
 /// assert_eq!(due.len(), 6);
@@ -52,8 +52,8 @@ pub enum PairingSystem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
-    /// The pairing system.
-    pub format: PairingSystem,
+    /// The format.
+    pub format: TournamentFormat,
     /// The number of contestants.
     pub contestants: usize,
     /// The number of rounds.
@@ -77,11 +77,13 @@ impl Tournament {
     pub fn known_rounds(&self, results: &Results) -> Vec<Round> {
         let rounds = 0..self.rounds;
         match self.format {
-            PairingSystem::RoundRobin => {
+            TournamentFormat::RoundRobin => {
                 rounds.map(|round| self.round_robin_round(round)).collect()
             }
-            PairingSystem::Gauntlet => rounds.map(|round| self.gauntlet_round(round)).collect(),
-            PairingSystem::Swiss => swiss_rounds(self.contestants, self.rounds, self.seed, results),
+            TournamentFormat::Gauntlet => rounds.map(|round| self.gauntlet_round(round)).collect(),
+            TournamentFormat::Swiss => {
+                swiss_rounds(self.contestants, self.rounds, self.seed, results)
+            }
         }
     }
 
@@ -98,7 +100,7 @@ impl Tournament {
     /// Checks that all results belong to this tournament.
     ///
     /// # Errors
-    /// The first encounter that does not.
+    /// Returns the first encounter that does not belong to the tournament.
     pub fn check(&self, results: &Results) -> Result<(), UnknownEncounterError> {
         let rounds = self.known_rounds(results);
         let known: HashSet<_> = (rounds.into_iter())
@@ -113,7 +115,7 @@ impl Tournament {
         }
     }
 
-    /// Returns a round in which every contestant meets every other one.
+    /// Returns a round with an encounter of each two contestants.
     ///
     /// The circle method orders the pairs so that all contestants have played about equally often
     /// at any time: one place is fixed, and the others rotate around it from day to day (R.
@@ -140,7 +142,7 @@ impl Tournament {
     }
 }
 
-/// Two contestants that play a pair of games from one opening.
+/// Two contestants that play a pair of games from one opening in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Encounter {
     /// The number of the pair in the tournament, from 0.
@@ -357,7 +359,7 @@ fn swiss_rounds(
     rounds
 }
 
-/// The points and meetings of the rounds so far.
+/// The points and encounters of the rounds so far.
 ///
 /// A place is a contestant index. If the number of contestants is odd, there is one more place, and
 /// the contestant that is paired with it has a bye.
@@ -367,8 +369,8 @@ struct SwissState {
     tie_break_order: Vec<usize>,
     /// The points of each place, in halves.
     half_points: Vec<u64>,
-    /// The number of meetings of each two places.
-    meeting_counts: Vec<Vec<u32>>,
+    /// The number of encounters of each two places.
+    encounter_counts: Vec<Vec<u32>>,
 }
 
 impl SwissState {
@@ -382,7 +384,7 @@ impl SwissState {
             contestants,
             tie_break_order,
             half_points: vec![0; places],
-            meeting_counts: vec![vec![0; places]; places],
+            encounter_counts: vec![vec![0; places]; places],
         }
     }
 
@@ -398,23 +400,23 @@ impl SwissState {
 
     /// Pairs all places for the next round, the places with most points first.
     ///
-    /// Greedy: each place gets the first opponent, by number of meetings and then by rank, that
+    /// Greedy: each place gets the first opponent, by number of encounters and then by rank, that
     /// keeps the number of rematches of the round at its minimum.
     fn pair_places(&self) -> Vec<(usize, usize)> {
         let mut unpaired = self.ranking();
-        let min_meetings = self.min_meetings();
-        let mut rematches = self.min_rematches(&unpaired, min_meetings);
+        let min_encounters = self.min_encounters();
+        let mut rematches = self.min_rematches(&unpaired, min_encounters);
         let mut pairs = Vec::new();
         while let Some((&one, below)) = unpaired.split_first() {
             let mut candidates: Vec<usize> = below.to_vec();
             // The sort is stable, so candidates with equal counts remain ordered by rank.
-            candidates.sort_by_key(|&other| self.meeting_counts[one][other]);
+            candidates.sort_by_key(|&other| self.encounter_counts[one][other]);
             let selected = candidates.into_iter().find_map(|other| {
                 let rest: Vec<usize> = (below.iter().copied())
                     .filter(|&place| place != other)
                     .collect();
-                let is_rematch = self.meeting_counts[one][other] > min_meetings;
-                let rest_rematches = self.min_rematches(&rest, min_meetings);
+                let is_rematch = self.encounter_counts[one][other] > min_encounters;
+                let rest_rematches = self.min_rematches(&rest, min_encounters);
                 (usize::from(is_rematch) + rest_rematches <= rematches).then_some((
                     other,
                     rest,
@@ -431,25 +433,25 @@ impl SwissState {
         pairs
     }
 
-    /// Returns the smallest number of meetings of any two places.
-    fn min_meetings(&self) -> u32 {
-        let meetings =
-            (self.meeting_counts.iter().enumerate()).flat_map(|(place, row)| &row[..place]);
-        meetings.copied().min().unwrap_or(0)
+    /// Returns the smallest number of encounters of any two places.
+    fn min_encounters(&self) -> u32 {
+        let counts =
+            (self.encounter_counts.iter().enumerate()).flat_map(|(place, row)| &row[..place]);
+        counts.copied().min().unwrap_or(0)
     }
 
     /// Returns the minimum number of rematches over all pairings of these places, where a rematch
-    /// is a pair with more than `min_meetings` meetings.
+    /// is a pair with more than `min_encounters` encounters.
     ///
     /// A maximum matching of the pairs that are no rematches leaves the others over.
-    fn min_rematches(&self, places: &[usize], min_meetings: u32) -> usize {
+    fn min_rematches(&self, places: &[usize], min_encounters: u32) -> usize {
         let mut graph = UnGraph::<(), ()>::new_undirected();
         for _ in places {
             graph.add_node(());
         }
         for (node, &one) in places.iter().enumerate() {
             for (other_node, &other) in places[..node].iter().enumerate() {
-                if self.meeting_counts[one][other] <= min_meetings {
+                if self.encounter_counts[one][other] <= min_encounters {
                     graph.add_edge(NodeIndex::new(node), NodeIndex::new(other_node), ());
                 }
             }
@@ -468,20 +470,20 @@ impl SwissState {
     fn record_round(&mut self, round: &Round, results: &Results) {
         for encounter in &round.encounters {
             let (first, second) = (encounter.first.0, encounter.second.0);
-            self.record_meeting(first, second);
+            self.record_encounter(first, second);
             if let Some(score) = results.score(encounter.pair) {
                 self.half_points[first] += u64::from(score.half_points());
                 self.half_points[second] += u64::from(score.mirrored().half_points());
             }
         }
         if let Some(Contestant(place)) = round.bye {
-            self.record_meeting(place, self.contestants);
+            self.record_encounter(place, self.contestants);
             self.half_points[place] += u64::from(PairScore::Two.half_points());
         }
     }
 
-    fn record_meeting(&mut self, one: usize, other: usize) {
-        self.meeting_counts[one][other] += 1;
-        self.meeting_counts[other][one] += 1;
+    fn record_encounter(&mut self, one: usize, other: usize) {
+        self.encounter_counts[one][other] += 1;
+        self.encounter_counts[other][one] += 1;
     }
 }

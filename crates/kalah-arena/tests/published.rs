@@ -14,7 +14,7 @@ struct Published {
 }
 
 /// Sums in the counts: `app/tests/elo_test.cpp` of github.com/Disservin/fastchess counts a win and
-/// a loss and two draws separately.
+/// a loss and two ties separately.
 const PUBLISHED: [Published; 9] = [
     Published {
         source: "fastchess, app/tests/elo_test.cpp, EloPentanomial 1",

@@ -35,9 +35,9 @@ fn table(contestants: usize, pairs: &[Pair]) -> CrossTable {
     table
 }
 
-/// Adds wins, draws and losses of `one` against `other` as games without partners.
+/// Adds wins, ties and losses of `one` against `other` as games without partners.
 fn add_singles(table: &mut CrossTable, one: usize, other: usize, games: [u32; 3]) {
-    for (score, count) in [GameScore::Win, GameScore::Draw, GameScore::Loss]
+    for (score, count) in [GameScore::Win, GameScore::Tie, GameScore::Loss]
         .into_iter()
         .zip(games)
     {
@@ -71,10 +71,10 @@ fn ratings_match_a_published_list() {
 
 #[test]
 fn ratings_of_two_contestants_match_their_estimate() {
-    use GameScore::{Draw, Loss, Win};
+    use GameScore::{Loss, Tie, Win};
     let mut pairs = vec![(0, 1, Win, Win); 300];
     pairs.extend([(1, 0, Win, Loss); 500]);
-    pairs.extend([(0, 1, Draw, Loss); 70]);
+    pairs.extend([(0, 1, Tie, Loss); 70]);
     pairs.extend([(1, 0, Win, Win); 200]);
     let table = table(2, &pairs);
     let estimate = Estimate::from_pairs(&table.head_to_head(Contestant(0), Contestant(1)).pairs)
@@ -118,9 +118,8 @@ fn zermelo(table: &CrossTable) -> Vec<f64> {
             let (mut points, mut divisor) = (0.0, 0.0);
             for other in (0..contestants).filter(|&other| other != one) {
                 let games = table.head_to_head(Contestant(one), Contestant(other)).games;
-                points += f64::from(games.wins) + f64::from(games.draws) / 2.0;
-                let count =
-                    f64::from(games.wins) + f64::from(games.draws) + f64::from(games.losses);
+                points += f64::from(games.wins) + f64::from(games.ties) / 2.0;
+                let count = f64::from(games.wins) + f64::from(games.ties) + f64::from(games.losses);
                 divisor += count / (strengths[one] + strengths[other]);
             }
             next.push(points / divisor);
@@ -147,11 +146,11 @@ proptest! {
 
     #[test]
     fn ratings_match_zermelos_iteration(pairs in pairs_among(4)) {
-        // A draw between each two contestants makes all of them comparable.
+        // A tie between each two contestants makes all of them comparable.
         let mut table = table(4, &pairs);
         for one in 0..4 {
             for other in 0..one {
-                table.add_single(Contestant(one), Contestant(other), GameScore::Draw);
+                table.add_single(Contestant(one), Contestant(other), GameScore::Tie);
             }
         }
         let list = RatingList::from_table(&table, Anchor::Mean);
@@ -165,10 +164,10 @@ proptest! {
             let mut residual = 0.0;
             for other in (0..4).filter(|&other| other != one) {
                 let games = table.head_to_head(Contestant(one), Contestant(other)).games;
-                let count = f64::from(games.wins) + f64::from(games.draws) + f64::from(games.losses);
+                let count = f64::from(games.wins) + f64::from(games.ties) + f64::from(games.losses);
                 let difference = elo(points(&list, one) - points(&list, other));
                 let expected = count * difference.expected_score().get();
-                residual += f64::from(games.wins) + f64::from(games.draws) / 2.0 - expected;
+                residual += f64::from(games.wins) + f64::from(games.ties) / 2.0 - expected;
             }
             prop_assert!(residual.abs() < 1e-8, "{}: {}", one, residual);
         }
@@ -225,13 +224,13 @@ proptest! {
 
 #[test]
 fn incomparable_contestants_have_no_number() {
-    use GameScore::{Draw, Loss, Win};
+    use GameScore::{Loss, Tie, Win};
     // 1 and 2 share points, 0 beats them, 3 loses to them, and 4 has no games.
     let table = table(
         5,
         &[
             (1, 2, Win, Loss),
-            (1, 2, Win, Draw),
+            (1, 2, Win, Tie),
             (0, 1, Win, Win),
             (2, 3, Win, Win),
         ],
@@ -269,8 +268,15 @@ fn incomparable_contestants_have_no_number() {
 fn winner_of_all_games_is_above_all() {
     let table = table(2, &[(0, 1, GameScore::Win, GameScore::Win)]);
     let list = RatingList::from_table(&table, Anchor::Mean);
-    assert_eq!(list.rating(Contestant(0)), Some(Rating::Above));
-    assert_eq!(list.rating(Contestant(1)), Some(Rating::Below));
+    assert_eq!(list.rating(Contestant(0)), Some(Rating::AboveAll));
+    assert_eq!(list.rating(Contestant(1)), Some(Rating::BelowAll));
+    let json = serde_json::to_value(list.entries()).expect("JSON");
+    assert_eq!(json[0]["rating"]["kind"], "above-all");
+    assert_eq!(json[1]["rating"]["kind"], "below-all");
+    assert_eq!(
+        json[0]["games"],
+        serde_json::json!({"wins": 2, "ties": 0, "losses": 0})
+    );
     assert_eq!(
         RatingList::from_table(&CrossTable::new(0), Anchor::Mean).entries(),
         []
@@ -342,11 +348,8 @@ fn intervals_contain_the_true_strengths_in_95_of_100_tournaments() {
 
 #[test]
 fn standings_are_ordered_by_the_fraction_of_the_points() {
-    use GameScore::{Draw, Loss, Win};
-    let table = table(
-        4,
-        &[(0, 1, Win, Loss), (0, 1, Draw, Draw), (2, 1, Win, Draw)],
-    );
+    use GameScore::{Loss, Tie, Win};
+    let table = table(4, &[(0, 1, Win, Loss), (0, 1, Tie, Tie), (2, 1, Win, Tie)]);
     let standings = table.standings();
     let summary: Vec<_> = (standings.iter())
         .map(|row| (row.rank, row.contestant.0, row.games.half_points()))

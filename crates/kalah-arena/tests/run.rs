@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use kalah::{Position, Rules};
 use kalah_arena::{
-    AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ConfigError, FinishedGame,
-    PairingSystem, RunDir, RunError, RunnerContext, TournamentRunner, check_contestants,
-    default_rules, default_start, results_json, standings_text, summary_text,
+    AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ConfigError, FinishedGame, RunDir,
+    RunError, RunnerContext, TournamentFormat, TournamentRunner, check_contestants, default_rules,
+    default_start, results_json, standings_text, summary_text,
 };
 use kalah_players::{ContestantSpec, Shutdown};
 
@@ -23,7 +23,7 @@ fn specs<const N: usize>(texts: [&str; N]) -> Vec<ContestantSpec> {
 fn options(contestants: Vec<ContestantSpec>, rounds: usize) -> ArenaOptions {
     ArenaOptions {
         contestants,
-        pairing: PairingSystem::RoundRobin,
+        format: TournamentFormat::RoundRobin,
         rounds: Some(rounds),
         seed: 3,
         start: Position::start(3, 2, Rules::CS32).expect("a valid start"),
@@ -76,6 +76,7 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
     let json = serde_json::to_value(results_json(&summary, folder.path())).expect("a document");
     assert_eq!(json["games_finished"], 12);
     assert_eq!(json["terminations"]["normal"], 12);
+    assert_eq!(json["head_to_head"].as_array().map(Vec::len), Some(3));
 
     assert!(matches!(
         RunDir::resume(folder.path()),
@@ -136,6 +137,12 @@ fn contradictory_options_are_rejected() {
         ..options(specs(["first", "random", "smart"]), 1)
     });
     assert_eq!(error, ConfigError::SprtContestants(3));
+    let error = reject(ArenaOptions {
+        start: Position::start(8, 2, Rules::CS32).expect("a valid start"),
+        adjudication: AdjudicationOption::Custom("seeds=3".parse().expect("an adjudication")),
+        ..options(specs(["first", "random"]), 1)
+    });
+    assert_eq!(error, ConfigError::AdjudicationHouses { houses: 8, max: 7 });
     let error = reject(options(specs(["first", "cmd=x,proto=kgp-child"]), 1));
     assert!(
         matches!(error, ConfigError::UnsupportedRules { .. }),

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use kalah::BySide;
 use kalah_arena::{
-    Contestant, Encounter, GameScore, Leg, PairingSystem, Results, Round, Tournament,
+    Contestant, Encounter, GameScore, Leg, Results, Round, Tournament, TournamentFormat,
     UnknownEncounterError,
 };
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
-fn tournament(format: PairingSystem, contestants: usize, rounds: usize) -> Tournament {
+fn tournament(format: TournamentFormat, contestants: usize, rounds: usize) -> Tournament {
     Tournament {
         format,
         contestants,
@@ -21,15 +21,17 @@ fn tournament(format: PairingSystem, contestants: usize, rounds: usize) -> Tourn
 }
 
 /// Counts the encounters of each two contestants, the lower index first.
-fn meetings<'a>(rounds: impl IntoIterator<Item = &'a Round>) -> HashMap<(usize, usize), u32> {
-    let mut meetings = HashMap::new();
+fn encounter_counts<'a>(
+    rounds: impl IntoIterator<Item = &'a Round>,
+) -> HashMap<(usize, usize), u32> {
+    let mut encounter_counts = HashMap::new();
     for encounter in rounds.into_iter().flat_map(|round| &round.encounters) {
         let (first, second) = (encounter.first.0, encounter.second.0);
-        *meetings
+        *encounter_counts
             .entry((first.min(second), first.max(second)))
             .or_default() += 1;
     }
-    meetings
+    encounter_counts
 }
 
 fn assert_pair_numbers_are_consecutive(rounds: &[Round]) {
@@ -42,17 +44,17 @@ fn assert_pair_numbers_are_consecutive(rounds: &[Round]) {
 #[test]
 fn round_robin_pairs_all_contestants_in_each_round() {
     for contestants in 0..9 {
-        let rounds =
-            tournament(PairingSystem::RoundRobin, contestants, 3).known_rounds(&Results::default());
+        let rounds = tournament(TournamentFormat::RoundRobin, contestants, 3)
+            .known_rounds(&Results::default());
         assert_pair_numbers_are_consecutive(&rounds);
         for (number, round) in rounds.iter().enumerate() {
             assert_eq!(round.bye, None);
-            let meetings = meetings([round]);
+            let encounter_counts = encounter_counts([round]);
             let expected = contestants * contestants.saturating_sub(1) / 2;
-            assert_eq!(meetings.len(), expected);
+            assert_eq!(encounter_counts.len(), expected);
             assert!(
-                meetings.values().all(|&count| count == 1),
-                "{contestants}: {meetings:?}"
+                encounter_counts.values().all(|&count| count == 1),
+                "{contestants}: {encounter_counts:?}"
             );
             assert!(
                 round
@@ -81,10 +83,10 @@ fn round_robin_pairs_all_contestants_in_each_round() {
 
 #[test]
 fn gauntlet_pairs_the_first_contestant_with_all_others() {
-    let rounds = tournament(PairingSystem::Gauntlet, 4, 2).known_rounds(&Results::default());
+    let rounds = tournament(TournamentFormat::Gauntlet, 4, 2).known_rounds(&Results::default());
     assert_pair_numbers_are_consecutive(&rounds);
     assert_eq!(
-        meetings(&rounds),
+        encounter_counts(&rounds),
         HashMap::from([((0, 1), 2), ((0, 2), 2), ((0, 3), 2)])
     );
 }
@@ -92,9 +94,9 @@ fn gauntlet_pairs_the_first_contestant_with_all_others() {
 #[test]
 fn fewer_than_two_contestants_have_no_encounters() {
     for format in [
-        PairingSystem::RoundRobin,
-        PairingSystem::Gauntlet,
-        PairingSystem::Swiss,
+        TournamentFormat::RoundRobin,
+        TournamentFormat::Gauntlet,
+        TournamentFormat::Swiss,
     ] {
         for contestants in [0, 1] {
             let due = tournament(format, contestants, 5).due_encounters(&Results::default());
@@ -111,7 +113,7 @@ fn random_score(rng: &mut Pcg64Mcg, encounter: Encounter, leg: Leg) -> GameScore
     let threshold = 3 + north - north.min(south);
     let south = match rng.random_range(0..6_usize).cmp(&threshold) {
         std::cmp::Ordering::Less => GameScore::Win,
-        std::cmp::Ordering::Equal => GameScore::Draw,
+        std::cmp::Ordering::Equal => GameScore::Tie,
         std::cmp::Ordering::Greater => GameScore::Loss,
     };
     match leg {
@@ -174,33 +176,33 @@ proptest! {
         rounds in 1_usize..12,
         seed in any::<u64>(),
     ) {
-        let tournament = Tournament { format: PairingSystem::Swiss, contestants, rounds, seed };
+        let tournament = Tournament { format: TournamentFormat::Swiss, contestants, rounds, seed };
         let results = play(&tournament, seed);
         let known_rounds = tournament.known_rounds(&results);
         prop_assert_eq!(known_rounds.len(), rounds);
         assert_pair_numbers_are_consecutive(&known_rounds);
         let places = contestants.next_multiple_of(2);
-        let mut meetings = vec![vec![0_u32; places]; places];
+        let mut encounter_counts = vec![vec![0_u32; places]; places];
         for round in &known_rounds {
             let pairs = pairs_with_bye(round, contestants);
             let mut paired: Vec<_> = pairs.iter().flat_map(|&(one, other)| [one, other]).collect();
             paired.sort_unstable();
             prop_assert_eq!(&paired, &(0..places).collect::<Vec<_>>());
-            let counts = (0..places).flat_map(|one| meetings[one][..one].to_vec());
-            let min_meetings = counts.min().unwrap_or(0);
-            let is_rematch = |one: usize, other: usize| meetings[one][other] > min_meetings;
+            let counts = (0..places).flat_map(|one| encounter_counts[one][..one].to_vec());
+            let min_encounters = counts.min().unwrap_or(0);
+            let is_rematch = |one: usize, other: usize| encounter_counts[one][other] > min_encounters;
             let rematches = pairs.iter().filter(|(one, other)| is_rematch(*one, *other)).count();
             prop_assert_eq!(rematches, min_rematches(&paired, &is_rematch));
             for (one, other) in pairs {
-                meetings[one][other] += 1;
-                meetings[other][one] += 1;
+                encounter_counts[one][other] += 1;
+                encounter_counts[other][one] += 1;
             }
         }
     }
 
     #[test]
     fn schedule_does_not_depend_on_the_order_of_results(
-        format in prop_oneof![Just(PairingSystem::RoundRobin), Just(PairingSystem::Gauntlet), Just(PairingSystem::Swiss)],
+        format in prop_oneof![Just(TournamentFormat::RoundRobin), Just(TournamentFormat::Gauntlet), Just(TournamentFormat::Swiss)],
         contestants in 2_usize..7,
         seed in any::<u64>(),
     ) {
@@ -231,7 +233,7 @@ proptest! {
 #[test]
 fn swiss_pairs_contestants_with_equal_points() {
     // Of eight contestants the one with the lower index wins every game.
-    let tournament = tournament(PairingSystem::Swiss, 8, 3);
+    let tournament = tournament(TournamentFormat::Swiss, 8, 3);
     let mut results = Results::default();
     loop {
         let due = tournament.due_encounters(&results);
@@ -261,7 +263,7 @@ fn swiss_pairs_contestants_with_equal_points() {
 
 #[test]
 fn each_of_five_contestants_has_one_bye_in_five_swiss_rounds() {
-    let tournament = tournament(PairingSystem::Swiss, 5, 5);
+    let tournament = tournament(TournamentFormat::Swiss, 5, 5);
     let rounds = tournament.known_rounds(&play(&tournament, 3));
     let mut byes: Vec<_> = rounds
         .iter()
@@ -269,12 +271,12 @@ fn each_of_five_contestants_has_one_bye_in_five_swiss_rounds() {
         .collect();
     byes.sort_unstable();
     assert_eq!(byes, [0, 1, 2, 3, 4]);
-    assert!(meetings(&rounds).values().all(|&count| count == 1));
+    assert!(encounter_counts(&rounds).values().all(|&count| count == 1));
 }
 
 #[test]
 fn results_of_another_tournament_are_rejected() {
-    let four = tournament(PairingSystem::RoundRobin, 4, 2);
+    let four = tournament(TournamentFormat::RoundRobin, 4, 2);
     let five = Tournament {
         contestants: 5,
         ..four
@@ -290,7 +292,7 @@ fn results_of_another_tournament_are_rejected() {
 
 #[test]
 fn tournament_round_trips_as_json() {
-    let tournament = tournament(PairingSystem::RoundRobin, 4, 2);
+    let tournament = tournament(TournamentFormat::RoundRobin, 4, 2);
     let text = serde_json::to_string(&tournament).expect("JSON");
     assert_eq!(
         text,

@@ -180,10 +180,16 @@ fn parse_line(line: &str) -> Result<Option<EngineMessage>, ParticipantFailure> {
             Quoted::new(error.as_str()).as_str()
         ))),
         Ok(message) => Ok(Some(message)),
-        Err(reason) => Err(ParticipantFailure::ProtocolError(format!(
-            "{}: {reason}",
-            Quoted::new(line)
-        ))),
+        Err(reason) => {
+            let (line, reason) = (Quoted::new(line.trim()).to_string(), reason.to_string());
+            // The reason quotes a word of the line, which can be the whole line.
+            let message = if reason.starts_with(&line) {
+                reason
+            } else {
+                format!("{line}: {reason}")
+            };
+            Err(ParticipantFailure::ProtocolError(message))
+        }
     }
 }
 

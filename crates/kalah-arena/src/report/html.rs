@@ -115,7 +115,7 @@ mod tests {
     use crate::run::{
         AdjudicationOption, ArenaConfig, ArenaOptions, OpeningsOption, default_start,
     };
-    use crate::schedule::PairingSystem;
+    use crate::schedule::TournamentFormat;
 
     /// Games of three contestants, one of which crashes, under rules with a swap.
     const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":1200,"longest_ms":1200}},"north":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":70,"longest_ms":70}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"kind":"crash","by":"south","status":"signal 9","stderr_tail":"a & b\nthe <end>"}}
@@ -131,7 +131,7 @@ mod tests {
         let config = ArenaConfig::new(ArenaOptions {
             start: default_start(&contestants, kalah::Rules::MANKALAH),
             contestants,
-            pairing: PairingSystem::RoundRobin,
+            format: TournamentFormat::RoundRobin,
             rounds: Some(1),
             seed: 1,
             openings: Some(OpeningsOption::Start),

@@ -25,8 +25,8 @@ struct ResultsJson {
     terminations: BTreeMap<&'static str, u32>,
     /// The contestants in the order of the standings.
     contestants: Vec<ContestantJson>,
-    /// All pairs of contestants that have finished a game.
-    meetings: Vec<MeetingJson>,
+    /// The results of each two contestants that have finished a game against each other.
+    head_to_head: Vec<HeadToHeadJson>,
     sprt: Option<SprtJson>,
 }
 
@@ -46,7 +46,7 @@ struct ContestantJson {
 
 /// The results of two contestants against each other, as those of the first one.
 #[derive(Serialize)]
-struct MeetingJson {
+struct HeadToHeadJson {
     first: Contestant,
     second: Contestant,
     games: Tally,
@@ -78,7 +78,7 @@ pub fn results_json(summary: &ArenaSummary, path: &Path) -> impl Serialize + use
         is_complete: summary.is_complete(),
         terminations: summary.terminations.clone(),
         contestants: contestants(summary),
-        meetings: meetings(summary),
+        head_to_head: head_to_head(summary),
         sprt: summary.sprt.as_ref().map(|test| SprtJson {
             state: test.state(),
             pairs: test.pair_count(),
@@ -117,14 +117,14 @@ fn contestants(summary: &ArenaSummary) -> Vec<ContestantJson> {
     contestants
 }
 
-fn meetings(summary: &ArenaSummary) -> Vec<MeetingJson> {
+fn head_to_head(summary: &ArenaSummary) -> Vec<HeadToHeadJson> {
     let contestants = summary.config.contestants.len();
-    let mut meetings = Vec::new();
+    let mut all = Vec::new();
     for first in Contestant::all(contestants) {
         for second in Contestant::all(contestants).skip(first.0 + 1) {
             let (results, estimate) = summary.head_to_head(first, second);
             if results.games.game_count() > 0 {
-                meetings.push(MeetingJson {
+                all.push(HeadToHeadJson {
                     first,
                     second,
                     games: results.games,
@@ -134,5 +134,5 @@ fn meetings(summary: &ArenaSummary) -> Vec<MeetingJson> {
             }
         }
     }
-    meetings
+    all
 }

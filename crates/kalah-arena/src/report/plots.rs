@@ -174,10 +174,10 @@ fn rating_marker(rating: Rating, scale: &Scale, y: f64) -> Markup {
                 }
                 circle cx=(coordinate(elo)) cy=(y) r="5" {}
             }
-            Rating::Above => {
+            Rating::AboveAll => {
                 text.beyond x=(ELO_PLOT_RIGHT) y=(y + 5.0) text-anchor="end" { "stronger ▸" }
             }
-            Rating::Below => {
+            Rating::BelowAll => {
                 text.beyond x=(ELO_PLOT_LEFT) y=(y + 5.0) { "◂ weaker" }
             }
             Rating::Unknown => {}
@@ -195,9 +195,7 @@ fn rating_text(rating: Rating) -> String {
             elo,
             interval: None,
         } => format!("{elo:.0}"),
-        Rating::Above => "above the others".to_owned(),
-        Rating::Below => "below the others".to_owned(),
-        Rating::Unknown => "not compared".to_owned(),
+        Rating::AboveAll | Rating::BelowAll | Rating::Unknown => rating.to_string(),
     }
 }
 

@@ -165,7 +165,7 @@ fn standings_row(summary: &ArenaSummary, standing: &Standing) -> Vec<String> {
         points_text(games.half_points()),
         games.game_count().to_string(),
         games.wins.to_string(),
-        games.draws.to_string(),
+        games.ties.to_string(),
         games.losses.to_string(),
     ];
     if summary.config.contestants.len() > 2 {

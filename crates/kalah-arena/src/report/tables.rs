@@ -66,7 +66,7 @@ fn cross_table_cell(summary: &ArenaSummary, one: &Standing, other: &Standing) ->
     let title = format!(
         "won {}, tied {}, lost {}; pairs {}",
         games.wins,
-        games.draws,
+        games.ties,
         games.losses,
         pair_counts(&results.pairs)
     );

@@ -7,7 +7,7 @@ use kalah::{FirstPlies, Margin, Position, SeedCount, Side};
 use kalah_players::{Shutdown, available_threads};
 use kalah_tables::{Table, Variant};
 
-use super::error::ParseArenaOptionError;
+use super::error::{ConfigError, ParseArenaOptionError};
 
 /// The positions whose games are adjudicated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,9 @@ const DEFAULT_SEEDS_DIVISOR: u16 = 4;
 /// The maximum default of [`Adjudication::max_seeds`]: the table is built within a moment.
 const MAX_DEFAULT_SEEDS: u16 = 12;
 
+/// The maximum number of positions in the table, which takes a byte for each.
+const MAX_TABLE_POSITIONS: u64 = 1 << 28;
+
 impl Adjudication {
     /// The maximum of [`Adjudication::max_seeds`] on a command line. A table with more seeds takes
     /// long to build.
@@ -33,6 +36,35 @@ impl Adjudication {
         let seeds = (seeds.get() / DEFAULT_SEEDS_DIVISOR).min(MAX_DEFAULT_SEEDS);
         let max_seeds = u8::try_from(seeds).ok().filter(|&seeds| seeds > 0)?;
         Some(Self { max_seeds })
+    }
+
+    /// Checks that a table can adjudicate all these positions in games that begin at `start`.
+    ///
+    /// # Errors
+    /// If the board has too many houses for a table, or the table would be too large.
+    pub(super) fn check_board(self, start: &Position) -> Result<(), ConfigError> {
+        let houses = start.houses();
+        match self.max_table_seeds(start) {
+            None => Err(ConfigError::AdjudicationHouses {
+                houses,
+                max: Table::MAX_HOUSES,
+            }),
+            Some(max) if max < self.max_seeds => Err(ConfigError::AdjudicationSeeds {
+                seeds: self.max_seeds,
+                houses,
+                max,
+            }),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Returns the seeds of the largest table with at most [`MAX_TABLE_POSITIONS`] and
+    /// [`Adjudication::max_seeds`]; `None` if there is no table for the board.
+    fn max_table_seeds(self, start: &Position) -> Option<u8> {
+        let variant = Variant::from_position(start);
+        (1..=self.max_seeds).rev().find(|&seeds| {
+            Table::positions(variant, seeds).is_ok_and(|positions| positions <= MAX_TABLE_POSITIONS)
+        })
     }
 }
 
@@ -59,10 +91,6 @@ pub(super) struct Adjudicator {
     table: Option<Table>,
 }
 
-/// The maximum number of positions in the table, which takes a byte for each. On large boards the
-/// table has fewer seeds than requested.
-const MAX_TABLE_POSITIONS: u64 = 1 << 28;
-
 impl Adjudicator {
     /// Builds the table, unless a shutdown is requested meanwhile.
     pub(super) fn new(
@@ -71,12 +99,8 @@ impl Adjudicator {
         shutdown: &Shutdown,
     ) -> Self {
         let variant = Variant::from_position(start);
-        let fits = |seeds: &u8| {
-            Table::positions(variant, *seeds)
-                .is_ok_and(|positions| positions <= MAX_TABLE_POSITIONS)
-        };
-        let max_seeds = adjudication.map_or(0, |adjudication| adjudication.max_seeds);
-        let table = (1..=max_seeds).rev().find(fits).and_then(|seeds| {
+        let seeds = adjudication.and_then(|adjudication| adjudication.max_table_seeds(start));
+        let table = seeds.and_then(|seeds| {
             Table::build(variant, seeds, available_threads(), &mut |_| {
                 if shutdown.is_requested() {
                     ControlFlow::Break(())

@@ -13,7 +13,7 @@ use super::error::{ConfigError, ConfigFileError, RunError};
 use super::opening_lists::select_openings;
 use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
 use crate::openings::Openings;
-use crate::schedule::{PairingSystem, Tournament};
+use crate::schedule::{Tournament, TournamentFormat};
 use crate::stats::{Contestant, Elo, Sprt};
 
 /// The configuration of a tournament, which does not change while it is played.
@@ -81,7 +81,7 @@ impl ArenaConfig {
             None => DEFAULT_ROUNDS,
         };
         let tournament = Tournament {
-            format: options.pairing,
+            format: options.format,
             contestants: count,
             rounds: options.rounds.unwrap_or(default_rounds),
             seed: options.seed,
@@ -93,7 +93,10 @@ impl ArenaConfig {
         let config = Self {
             adjudication: match options.adjudication {
                 AdjudicationOption::Default => Adjudication::default_for(options.start.total()),
-                AdjudicationOption::Custom(adjudication) => Some(adjudication),
+                AdjudicationOption::Custom(adjudication) => {
+                    adjudication.check_board(&options.start)?;
+                    Some(adjudication)
+                }
                 AdjudicationOption::Never => None,
             },
             openings: select_openings(openings, options.start, &tournament)?,
@@ -167,9 +170,9 @@ impl ArenaConfig {
     pub fn planned_games(&self) -> u64 {
         let contestants = self.tournament.contestants as u64;
         let pairs = match self.tournament.format {
-            PairingSystem::RoundRobin => contestants * (contestants - 1) / 2,
-            PairingSystem::Gauntlet => contestants - 1,
-            PairingSystem::Swiss => contestants / 2,
+            TournamentFormat::RoundRobin => contestants * (contestants - 1) / 2,
+            TournamentFormat::Gauntlet => contestants - 1,
+            TournamentFormat::Swiss => contestants / 2,
         };
         self.tournament.rounds as u64 * pairs * Side::ALL.len() as u64
     }
@@ -357,7 +360,7 @@ mod tests {
         let rules = default_rules(&contestants);
         assert_eq!(rules, Rules::STANDARD);
         let config = ArenaConfig::new(ArenaOptions {
-            pairing: PairingSystem::RoundRobin,
+            format: TournamentFormat::RoundRobin,
             rounds: Some(3),
             seed: 7,
             start: default_start(&contestants, rules),

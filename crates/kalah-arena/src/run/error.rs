@@ -46,9 +46,9 @@ pub enum ParseArenaOptionError {
     /// The parameter of a sequential test is invalid.
     #[error("{}: expected elo0=, elo1=, alpha= or beta= and a number", Quoted::new(.0))]
     InvalidSprt(String),
-    /// The pairing system is unknown.
+    /// The format of the tournament is unknown.
     #[error("{}: expected round-robin, gauntlet or swiss", Quoted::new(.0))]
-    InvalidPairing(String),
+    InvalidFormat(String),
 }
 
 /// A contradiction in the options of a tournament.
@@ -103,6 +103,37 @@ pub enum ConfigError {
         escape_control(.0)
     )]
     UnsupportedStart(String),
+    /// The board has too many houses for adjudication.
+    #[error("adjudication needs a board of at most {max} houses a side; this board has {houses}")]
+    AdjudicationHouses {
+        /// The houses of a side.
+        houses: u8,
+        /// The maximum.
+        max: u8,
+    },
+    /// The table for adjudication would be too large.
+    #[error(
+        "adjudication with {seeds} seeds needs too large a table: with {houses} houses a side, it \
+         supports at most {max} seeds"
+    )]
+    AdjudicationSeeds {
+        /// The seeds in the houses of adjudicated positions.
+        seeds: u8,
+        /// The houses of a side.
+        houses: u8,
+        /// The maximum of `seeds`.
+        max: u8,
+    },
+    /// The opening list of the board is shorter than requested.
+    #[error("the opening list of {list} has {available} openings, not {requested}")]
+    OpeningListTooShort {
+        /// The board and the rules of the list.
+        list: String,
+        /// The number of openings in the list.
+        available: usize,
+        /// The requested number.
+        requested: usize,
+    },
     /// The board has no opening list.
     #[error(
         "there is no opening list for {start}: there are lists for {}; cargo xtask openings prints \

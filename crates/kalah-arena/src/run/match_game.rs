@@ -131,7 +131,7 @@ struct MatchClock {
     remaining: ByPlayer<Duration>,
 }
 
-/// The delay of an answer from which on the player counts as stalled instead of slow.
+/// The delay after which a player counts as stalled rather than late.
 const STALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time to wait for an answer without a clock.

@@ -64,34 +64,50 @@ pub(super) fn select_openings(
         Some(OpeningsOption::Start) => Openings::from_start(start)?,
         Some(&OpeningsOption::Plies(plies)) => Openings::enumerate(start, plies)?,
         Some(OpeningsOption::Balanced(count)) => {
-            let count = count.map_or(rounds, NonZeroUsize::get);
-            let list = opening_list_for(&start).ok_or_else(|| no_opening_list(&start))?;
-            list.balanced(count, seed)
+            let list = find_opening_list(&start).ok_or_else(|| no_opening_list(&start))?;
+            let openings = list.openings();
+            let available = openings.as_slice().len();
+            if let Some(count) = count.filter(|count| count.get() > available) {
+                return Err(RunError::Config(ConfigError::OpeningListTooShort {
+                    list: list.name(),
+                    available,
+                    requested: count.get(),
+                }));
+            }
+            openings.balanced(count.map_or(rounds, NonZeroUsize::get), seed)
         }
         Some(OpeningsOption::File(path)) => read_openings(path, &start)?,
-        None => match opening_list_for(&start) {
-            Some(list) => list.balanced(rounds, seed),
+        None => match find_opening_list(&start) {
+            Some(list) => list.openings().balanced(rounds, seed),
             None => enumerate_default(start)?,
         },
     })
 }
 
 /// Returns the opening list for games that begin at `start`.
-fn opening_list_for(start: &Position) -> Option<Openings> {
-    let list = OPENING_LISTS
+fn find_opening_list(start: &Position) -> Option<&'static OpeningList> {
+    OPENING_LISTS
         .iter()
-        .find(|list| Position::start(list.houses, list.seeds, list.rules).as_ref() == Ok(start))?;
-    let openings = list.text.parse();
-    Some(openings.unwrap_or_else(|error| unreachable!("a test parses all lists: {error}")))
+        .find(|list| Position::start(list.houses, list.seeds, list.rules).as_ref() == Ok(start))
+}
+
+impl OpeningList {
+    /// Returns the board and the rules, such as `6x4 cs32`.
+    fn name(&self) -> String {
+        format!("{}x{} {}", self.houses, self.seeds, self.rules)
+    }
+
+    fn openings(&self) -> Openings {
+        let openings = self.text.parse();
+        openings.unwrap_or_else(|error| unreachable!("a test parses all lists: {error}"))
+    }
 }
 
 fn no_opening_list(start: &Position) -> ConfigError {
     let lists = OPENING_LISTS.iter();
     ConfigError::NoOpeningList {
         start: describe_start(start),
-        lists: lists
-            .map(|list| format!("{}x{} {}", list.houses, list.seeds, list.rules))
-            .collect(),
+        lists: lists.map(OpeningList::name).collect(),
     }
 }
 
@@ -154,7 +170,7 @@ mod tests {
     #[test]
     fn every_list_has_its_board_and_proven_margins() {
         for list in OPENING_LISTS {
-            let openings = opening_list_for(&start(list)).expect("a list");
+            let openings = find_opening_list(&start(list)).expect("a list").openings();
             assert_eq!(*openings.start_position(), start(list));
             for opening in openings.as_slice() {
                 let plies = opening.plies_text();
@@ -176,7 +192,7 @@ mod tests {
             .iter()
             .filter(|list| list.houses <= max_houses)
         {
-            let openings = opening_list_for(&start(list)).expect("a list");
+            let openings = find_opening_list(&start(list)).expect("a list").openings();
             let step = openings.as_slice().len().div_ceil(SAMPLE);
             for opening in openings.as_slice().iter().step_by(step) {
                 let position = opening.game().position();

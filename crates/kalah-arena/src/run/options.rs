@@ -10,7 +10,7 @@ use kalah_players::{ContestantSpec, MemorySize, TimeControl};
 
 use super::adjudicate::Adjudication;
 use super::error::{ConfigError, ParseArenaOptionError};
-use crate::schedule::PairingSystem;
+use crate::schedule::TournamentFormat;
 use crate::stats::{Elo, Sprt};
 
 /// The options from which [`ArenaConfig::new`](crate::ArenaConfig::new) derives a tournament.
@@ -18,8 +18,8 @@ use crate::stats::{Elo, Sprt};
 pub struct ArenaOptions {
     /// The contestants, at least two.
     pub contestants: Vec<ContestantSpec>,
-    /// The pairing system.
-    pub pairing: PairingSystem,
+    /// The format.
+    pub format: TournamentFormat,
     /// The number of rounds, by default 10, or 5000 with a sequential test.
     pub rounds: Option<usize>,
     /// The seed of all random decisions.
@@ -161,8 +161,8 @@ pub(super) fn build_sprt(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<
     Ok(Sprt::new(elo(elo0)?, elo(elo1)?, alpha, beta)?)
 }
 
-impl PairingSystem {
-    /// All pairing systems.
+impl TournamentFormat {
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::RoundRobin, Self::Gauntlet, Self::Swiss];
 
     /// Returns the name, which is also the JSON form.
@@ -175,12 +175,12 @@ impl PairingSystem {
     }
 }
 
-impl FromStr for PairingSystem {
+impl FromStr for TournamentFormat {
     type Err = ParseArenaOptionError;
 
     fn from_str(text: &str) -> Result<Self, ParseArenaOptionError> {
-        let system = Self::ALL.into_iter().find(|system| system.as_str() == text);
-        system.ok_or_else(|| ParseArenaOptionError::InvalidPairing(text.to_owned()))
+        let format = Self::ALL.into_iter().find(|format| format.as_str() == text);
+        format.ok_or_else(|| ParseArenaOptionError::InvalidFormat(text.to_owned()))
     }
 }
 
@@ -232,12 +232,12 @@ mod tests {
     }
 
     #[test]
-    fn names_of_pairing_systems_are_their_json_form() {
-        for system in PairingSystem::ALL {
-            assert_eq!(system.as_str().parse(), Ok(system));
-            let json = serde_json::to_value(system).expect("a word");
-            assert_eq!(json, system.as_str());
+    fn names_of_formats_are_their_json_form() {
+        for format in TournamentFormat::ALL {
+            assert_eq!(format.as_str().parse(), Ok(format));
+            let json = serde_json::to_value(format).expect("a word");
+            assert_eq!(json, format.as_str());
         }
-        assert!("knockout".parse::<PairingSystem>().is_err());
+        assert!("knockout".parse::<TournamentFormat>().is_err());
     }
 }

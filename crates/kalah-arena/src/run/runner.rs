@@ -1,6 +1,6 @@
 //! The runner: worker threads that play the games of a tournament and append them to its folder. It
-//! has the check of the contestants before the first game, the participants that a worker keeps, and
-//! the sequential test that follows the results.
+//! has the check of the contestants before the first game, the participants that a worker keeps,
+//! and the sequential test that follows the results.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -24,8 +24,8 @@ use crate::stats::{Contestant, PairScore, Pentanomial, Sprt, SprtState, Verdict}
 /// Starts each program once and ends it again.
 ///
 /// # Errors
-/// The first program that cannot be started or exits at once, or [`RunError::Aborted`] after a
-/// request on `shutdown`.
+/// Returns the first program that cannot be started or exits at once, or [`RunError::Aborted`]
+/// after a request on `shutdown`.
 pub fn check_contestants(config: &ArenaConfig, shutdown: &Shutdown) -> Result<(), RunError> {
     for contestant in &config.contestants {
         let mut participant = Participant::new(&contestant.spec, config.memory, shutdown);
@@ -163,11 +163,17 @@ impl<'a> TournamentRunner<'a> {
         pool.shut_down();
     }
 
+    /// Returns whether no further game may start. It does not wait until [`Self::run_workers`] has
+    /// passed a request on to the games.
+    fn is_shutdown_requested(&self) -> bool {
+        self.games_shutdown.is_requested() || self.context.shutdown.is_requested()
+    }
+
     /// Returns the next due game that no worker plays; waits while games in progress may make
     /// further ones due. `None` if there will be none.
     fn next_game(&self) -> Option<(Encounter, Leg, Opening)> {
         let mut state = self.lock_state();
-        while !self.games_shutdown.is_requested() && state.failure.is_none() {
+        while !self.is_shutdown_requested() && state.failure.is_none() {
             let due = self.config.tournament.due_encounters(&state.results);
             let games = due
                 .iter()

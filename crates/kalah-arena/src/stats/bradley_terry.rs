@@ -89,10 +89,10 @@ fn game_matrix(table: &CrossTable, members: &[Contestant]) -> Vec<Vec<MemberGame
     let row = |&one: &Contestant| {
         let row = members.iter().map(move |&other| {
             let games = table.head_to_head(one, other).games;
-            let (wins, draws) = (f64::from(games.wins), f64::from(games.draws));
+            let (wins, ties) = (f64::from(games.wins), f64::from(games.ties));
             MemberGames {
-                count: wins + draws + f64::from(games.losses),
-                points: wins + draws / 2.0,
+                count: wins + ties + f64::from(games.losses),
+                points: wins + ties / 2.0,
             }
         });
         row.collect()
@@ -266,7 +266,7 @@ fn squared_residuals(table: &CrossTable, one: Contestant, other: Contestant, exp
     });
     let single = [
         (GameScore::Loss, head_to_head.unpaired.losses),
-        (GameScore::Draw, head_to_head.unpaired.draws),
+        (GameScore::Tie, head_to_head.unpaired.ties),
         (GameScore::Win, head_to_head.unpaired.wins),
     ];
     let singles = single.into_iter().map(|(score, count)| {

@@ -23,8 +23,8 @@ impl Contestant {
 pub struct Tally {
     /// Games won.
     pub wins: u32,
-    /// Games drawn.
-    pub draws: u32,
+    /// Games tied.
+    pub ties: u32,
     /// Games lost.
     pub losses: u32,
 }
@@ -46,9 +46,9 @@ pub struct HeadToHead {
 /// use kalah_arena::{Contestant, CrossTable, GameScore};
 /// let [ann, ben, eve] = [0, 1, 2].map(Contestant);
 /// let mut table = CrossTable::new(3);
-/// table.add_pair(ann, ben, GameScore::Win, GameScore::Draw);
+/// table.add_pair(ann, ben, GameScore::Win, GameScore::Tie);
 /// table.add_pair(ben, eve, GameScore::Win, GameScore::Loss);
-/// table.add_single(eve, ann, GameScore::Draw);
+/// table.add_single(eve, ann, GameScore::Tie);
 /// assert_eq!(table.head_to_head(ben, ann).games.half_points(), 1);
 /// let order: Vec<_> = table.standings().iter().map(|row| (row.rank, row.contestant)).collect();
 /// assert_eq!(order, [(1, ann), (2, eve), (3, ben)]);
@@ -77,7 +77,7 @@ impl Tally {
     pub fn add(&mut self, score: GameScore) {
         let count = match score {
             GameScore::Loss => &mut self.losses,
-            GameScore::Draw => &mut self.draws,
+            GameScore::Tie => &mut self.ties,
             GameScore::Win => &mut self.wins,
         };
         *count = count.saturating_add(1);
@@ -85,12 +85,12 @@ impl Tally {
 
     /// Returns the number of games.
     pub fn game_count(&self) -> u64 {
-        u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses)
+        u64::from(self.wins) + u64::from(self.ties) + u64::from(self.losses)
     }
 
     /// Returns the points in halves, at most two a game.
     pub fn half_points(&self) -> u64 {
-        2 * u64::from(self.wins) + u64::from(self.draws)
+        2 * u64::from(self.wins) + u64::from(self.ties)
     }
 
     /// Returns the same games from the perspective of the other player.
@@ -98,7 +98,7 @@ impl Tally {
     pub fn mirrored(&self) -> Self {
         Self {
             wins: self.losses,
-            draws: self.draws,
+            ties: self.ties,
             losses: self.wins,
         }
     }
@@ -107,7 +107,7 @@ impl Tally {
 impl AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
         self.wins = self.wins.saturating_add(other.wins);
-        self.draws = self.draws.saturating_add(other.draws);
+        self.ties = self.ties.saturating_add(other.ties);
         self.losses = self.losses.saturating_add(other.losses);
     }
 }

@@ -64,7 +64,7 @@ pub struct Estimate {
 
 /// The distance of the score from 1/2 in standard deviations of a game, times 800 / ln 10.
 ///
-/// Between players of nearly equal strength that never draw it equals [`Elo`]. The number of games
+/// Between players of nearly equal strength without ties it equals [`Elo`]. The number of games
 /// needed to see a difference depends on it alone, so that it compares differences under other
 /// rules, openings and time controls: n = (s - 1/2) / √(2V) · 800 / ln 10 (M. Van den Bergh,
 /// *Comments on normalized Elo*,
@@ -91,7 +91,7 @@ pub struct Superiority(f64);
 
 /// Normalized Elo points for a standard deviation of a game, 800 / ln 10.
 ///
-/// Between equals that never draw, the standard deviation is half a point.
+/// Between equals without ties the standard deviation is half a point.
 const NORMALIZED_ELO_SCALE: f64 = 2.0 * ELO_PER_NEPER;
 
 /// The probability that the true value is outside an interval.

@@ -12,7 +12,7 @@ pub enum GameScore {
     /// No point.
     Loss,
     /// Half a point.
-    Draw,
+    Tie,
     /// One point.
     Win,
 }
@@ -26,11 +26,11 @@ pub enum GameScore {
 pub enum PairScore {
     /// Two losses.
     Nothing,
-    /// A loss and a draw.
+    /// A loss and a tie.
     Half,
-    /// A win and a loss, or two draws.
+    /// A win and a loss, or two ties.
     One,
-    /// A win and a draw.
+    /// A win and a tie.
     OneAndHalf,
     /// Two wins.
     Two,
@@ -38,14 +38,14 @@ pub enum PairScore {
 
 impl GameScore {
     /// All scores, the worst first.
-    pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
+    pub const ALL: [Self; 3] = [Self::Loss, Self::Tie, Self::Win];
 
     /// Returns the score of the other player.
     #[must_use]
     pub const fn mirrored(self) -> Self {
         match self {
             Self::Loss => Self::Win,
-            Self::Draw => Self::Draw,
+            Self::Tie => Self::Tie,
             Self::Win => Self::Loss,
         }
     }
@@ -54,7 +54,7 @@ impl GameScore {
     pub const fn half_points(self) -> u8 {
         match self {
             Self::Loss => 0,
-            Self::Draw => 1,
+            Self::Tie => 1,
             Self::Win => 2,
         }
     }
@@ -74,7 +74,7 @@ impl PairScore {
     ///
     /// ```
     /// use kalah_arena::{GameScore, PairScore};
-    /// assert_eq!(PairScore::from_games(GameScore::Win, GameScore::Draw), PairScore::OneAndHalf);
+    /// assert_eq!(PairScore::from_games(GameScore::Win, GameScore::Tie), PairScore::OneAndHalf);
     /// assert_eq!(PairScore::from_games(GameScore::Win, GameScore::Loss), PairScore::One);
     /// ```
     pub const fn from_games(one: GameScore, other: GameScore) -> Self {

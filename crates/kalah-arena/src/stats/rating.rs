@@ -35,10 +35,10 @@ pub enum Rating {
     },
     /// Stronger than all contestants with a number, by an infinite difference. If there are none:
     /// it has not lost half a point.
-    Above,
+    AboveAll,
     /// Weaker than all contestants with a number, by an infinite difference. If there are none: it
     /// has not made half a point.
-    Below,
+    BelowAll,
     /// No games compare the contestant with the others.
     Unknown,
 }
@@ -57,7 +57,7 @@ pub struct RatingEntry {
 /// The strengths of all contestants on one scale, estimated from all games.
 ///
 /// A contestant that is d Elo stronger than another expects the fraction p = 1 / (1 + 10^(-d/400))
-/// of the points. The list maximizes the likelihood of all results, where a draw counts as half a
+/// of the points. The list maximizes the likelihood of all results, where a tie counts as half a
 /// win and half a loss (the model of E. Zermelo, *Die Berechnung der Turnier-Ergebnisse*, 1929, and
 /// of R. Bradley and M. Terry, 1952). Under it every contestant has made exactly its expected
 /// points.
@@ -65,11 +65,11 @@ pub struct RatingEntry {
 /// Such a list exists for a group in which every contestant has made points against every other
 /// one, directly or through a chain of contestants (L. Ford, *Solution of a Ranking Problem from
 /// Binary Comparisons*, 1957). The group with numbers is that of the anchor, or the largest one if
-/// there is no anchor. All other contestants are [`Rating::Above`], [`Rating::Below`] or
+/// there is no anchor. All other contestants are [`Rating::AboveAll`], [`Rating::BelowAll`] or
 /// [`Rating::Unknown`].
 ///
 /// The intervals come from the squared residuals of pairs, which counts a pair as one experiment
-/// and needs no assumption on draws. The covariance is the "sandwich" A⁻¹BA⁻¹, where A holds the
+/// and needs no assumption on ties. The covariance is the "sandwich" A⁻¹BA⁻¹, where A holds the
 /// derivatives of the expected points by strength and B the squared differences between the points
 /// of pairs and their expectation (H. White, *Maximum Likelihood Estimation of Misspecified
 /// Models*, 1982). For two contestants the interval is that of [`Estimate`](crate::Estimate),
@@ -114,8 +114,8 @@ impl RatingList {
                 contestant,
                 rating: match group.relation(contestant) {
                     GroupRelation::Member(index) => Self::member_rating(&fit, index),
-                    GroupRelation::Above => Rating::Above,
-                    GroupRelation::Below => Rating::Below,
+                    GroupRelation::Above => Rating::AboveAll,
+                    GroupRelation::Below => Rating::BelowAll,
                     GroupRelation::Incomparable => Rating::Unknown,
                 },
                 games: table.total(contestant).games,
@@ -163,9 +163,9 @@ impl RatingEntry {
     /// Compares the positions in the list.
     fn cmp_rank(&self, other: &Self) -> Ordering {
         let class = |rating: Rating| match rating {
-            Rating::Above => 0,
+            Rating::AboveAll => 0,
             Rating::Number { .. } => 1,
-            Rating::Below => 2,
+            Rating::BelowAll => 2,
             Rating::Unknown => 3,
         };
         let by_number = match (self.rating, other.rating) {
@@ -183,8 +183,8 @@ impl fmt::Display for Rating {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number { elo, .. } => elo.fmt(f),
-            Self::Above => f.pad("above all"),
-            Self::Below => f.pad("below all"),
+            Self::AboveAll => f.pad("above all"),
+            Self::BelowAll => f.pad("below all"),
             Self::Unknown => f.pad("unknown"),
         }
     }

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::{Rules, Side};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, FinishedGame,
-    OpeningsOption, PairingSystem, RunDir, RunError, RunnerContext, SprtParam, TournamentRunner,
+    OpeningsOption, RunDir, RunError, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
     check_contestants, default_rules, default_start, html_report, results_json, standings_text,
     summary_text,
 };
@@ -60,15 +60,15 @@ pub(crate) struct ArenaArgs {
     /// --sprt]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(1, MAX_ROUNDS), conflicts_with = "resume")]
     rounds: Option<usize>,
-    /// Pairing system
+    /// Format of the tournament
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = pairing_system_parser(),
-        default_value = PairingSystem::RoundRobin.as_str(),
+        value_parser = format_parser(),
+        default_value = TournamentFormat::RoundRobin.as_str(),
         conflicts_with = "resume"
     )]
-    tournament: PairingSystem,
+    tournament: TournamentFormat,
     /// Start with M houses a side and N seeds in each [default: 6x4, or 7x7 if an engine speaks
     /// mankalah]
     #[arg(long, value_name = "MxN", value_parser = parse_board, conflicts_with = "resume")]
@@ -215,7 +215,7 @@ fn options(arguments: &ArenaArgs) -> Result<ArenaOptions, CliError> {
             None => default_start(&contestants, rules),
         },
         contestants,
-        pairing: arguments.tournament,
+        format: arguments.tournament,
         rounds: arguments.rounds,
         seed: arguments.seed,
         openings: arguments.openings.clone(),
@@ -254,19 +254,19 @@ fn resume_command(path: &Path) -> String {
     format!("kalah arena {}", resume_option(path))
 }
 
-fn pairing_system_parser() -> impl TypedValueParser<Value = PairingSystem> {
-    let values = PairingSystem::ALL.map(|system| {
-        PossibleValue::new(system.as_str()).help(match system {
-            PairingSystem::RoundRobin => "A round is a pair of games between each two engines",
-            PairingSystem::Gauntlet => {
+fn format_parser() -> impl TypedValueParser<Value = TournamentFormat> {
+    let values = TournamentFormat::ALL.map(|format| {
+        PossibleValue::new(format.as_str()).help(match format {
+            TournamentFormat::RoundRobin => "A round is a pair of games between each two engines",
+            TournamentFormat::Gauntlet => {
                 "A round is a pair of games between the first engine and each of the others"
             }
-            PairingSystem::Swiss => {
+            TournamentFormat::Swiss => {
                 "A round is a pair of games for each engine, against one with about as many points"
             }
         })
     });
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<PairingSystem>())
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<TournamentFormat>())
 }
 
 /// Contradictory options are wrong usage.

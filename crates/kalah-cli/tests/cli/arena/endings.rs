@@ -225,6 +225,7 @@ fn malformed_response_is_quoted() {
         ("echo error no idea", "it reports an error: no idea"),
         ("printf '\\377\\n'", "a line that is not UTF-8"),
         ("echo bestmove ABC", "`bestmove ABC`"),
+        ("echo nonsense", ": `nonsense`: expected id"),
     ]
     .into_iter()
     .enumerate()

@@ -121,6 +121,12 @@ fn engine_that_does_not_start_is_reported_before_the_directory_is_created() {
         );
         assert!(!folder.exists());
     }
+    let output = arena(&args_with(
+        "--engine cmd=cat --engine first --out {}",
+        &[path_text(&folder)],
+    ));
+    let message = "'cat' cannot take part: `uki`: expected id";
+    assert!(output.stderr.contains(message), "{output:?}");
     let engine = format!("cmd='{KALAH}' engine,option.Nonsense=1");
     let output = arena(&args_with(
         "--engine {} --engine first --out {}",
@@ -175,6 +181,18 @@ fn invalid_arguments_are_refused() {
         (
             &args("--engine first --engine first --openings balanced:3 --board 5x5"),
             "cargo xtask openings",
+        ),
+        (
+            &args("--engine first --engine first --openings balanced:301"),
+            "the opening list of 6x4 cs32 has 300 openings, not 301",
+        ),
+        (
+            &args("--engine first --engine first --board 8x8 --adjudicate seeds=3"),
+            "adjudication needs a board of at most 7 houses a side; this board has 8",
+        ),
+        (
+            &args("--engine first --engine first --board 7x7 --adjudicate seeds=18"),
+            "with 7 houses a side, it supports at most 17 seeds",
         ),
         (
             &args_with("--engine first --engine first --openings {}", &[&from_file]),
