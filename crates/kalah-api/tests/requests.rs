@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use kalah_api::{Analyst, ProblemKind, RequestError, handle_request};
+use kalah_api::{ProblemKind, RequestEngine, RequestError, handle_request};
 use kalah_engine::Engine;
 use serde_json::{Value, json};
 
-/// Returns an analyst whose clock stands still, so that responses depend on the request alone.
-fn analyst() -> Analyst {
-    Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO)
+/// Returns an engine whose clock stands still, so that responses depend on the request alone.
+fn engine() -> RequestEngine {
+    RequestEngine::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO)
 }
 
 fn try_request(name: &str, body: &Value) -> Result<Value, RequestError> {
-    let text = handle_request(name, body.to_string().as_bytes(), &mut analyst())?;
+    let text = handle_request(name, body.to_string().as_bytes(), &mut engine())?;
     Ok(serde_json::from_str(&text).expect("a response is JSON"))
 }
 
@@ -121,10 +121,10 @@ fn levels_choose_legal_moves_that_depend_on_the_seed_alone() {
 fn prepare_builds_one_table_within_the_memory_limit() {
     let seeds = |memory: usize| {
         let engine = Engine::new().with_memory(memory);
-        let mut analyst = Analyst::new(engine, Duration::MAX, || Duration::ZERO);
+        let mut engine = RequestEngine::new(engine, Duration::MAX, || Duration::ZERO);
         let body = br#"{"position":"5x3"}"#;
-        let first = handle_request("prepare", body, &mut analyst);
-        let second = handle_request("prepare", body, &mut analyst);
+        let first = handle_request("prepare", body, &mut engine);
+        let second = handle_request("prepare", body, &mut engine);
         assert_eq!(first, second);
         first
     };
@@ -429,7 +429,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
 #[test]
 fn problems_quote_the_invalid_input() {
     for &(name, body, kind, status, detail) in PROBLEMS {
-        let error = handle_request(name, body.as_bytes(), &mut analyst()).expect_err(body);
+        let error = handle_request(name, body.as_bytes(), &mut engine()).expect_err(body);
         let problem = error.details();
         let expected_type = format!("/problems/{kind}");
         assert_eq!(problem.type_uri, expected_type, "{name} {body}: {error}");
