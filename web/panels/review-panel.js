@@ -103,8 +103,8 @@ function plyText({ ply, move, player }, { names, houses, labels }) {
  * @param {Notation} notation
  * @returns {GraphPoint[]}
  */
-export function graphPoints({ start, plies }, notation) {
-  const marginLabel = (/** @type {Review["start"]} */ margin) =>
+export function graphPoints({ start_margin: start, plies }, notation) {
+  const marginLabel = (/** @type {Review["start_margin"]} */ margin) =>
     margin
       ? `${marginSentence(margin.margin, notation.names)}, ${margin.exact ? "proven" : "not proven"}`
       : "not analyzed yet";

@@ -81,9 +81,9 @@ pub struct AnalyzeRequest {
     /// The time limit, such as `500ms`; five seconds by default.
     #[schemars(example = &"500ms")]
     pub time: Option<String>,
-    /// The moves to prove; all by default.
+    /// The moves whose margins to prove; all by default.
     #[serde(default)]
-    pub moves: MovesToProve,
+    pub prove: MovesToProve,
 }
 
 /// The moves whose margins an analysis proves.
@@ -217,7 +217,7 @@ impl AnalyzeRequest {
         let position = self.position()?;
         let limits = Limits {
             time: Some(engine.resolve_time_limit(self.time.as_deref())?),
-            goal: match self.moves {
+            goal: match self.prove {
                 MovesToProve::Best => Goal::BestMargin,
                 MovesToProve::All => Goal::AllMargins,
             },

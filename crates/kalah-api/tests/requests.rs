@@ -206,7 +206,7 @@ fn review_has_the_cost_of_each_ply_and_the_accuracy() {
             "{review}"
         );
     }
-    assert_eq!(review["start"], ply(0)["before"]);
+    assert_eq!(review["start_margin"], ply(0)["before"]);
     assert_eq!(review["accuracy"]["south"]["plies"], 2);
     assert_eq!(review["accuracy"]["north"]["plies"], 1);
 }
@@ -214,7 +214,7 @@ fn review_has_the_cost_of_each_ply_and_the_accuracy() {
 #[test]
 fn review_without_analyzes_has_no_margins() {
     let review = review("3x2", &["A", "c"], |_| false);
-    assert_eq!(review["start"], Value::Null);
+    assert_eq!(review["start_margin"], Value::Null);
     assert_eq!(review["unproven"], 2);
     for ply in review["plies"].as_array().expect("plies") {
         assert_eq!(

@@ -40,7 +40,7 @@ const MARGINS = [
 
 for (const [rules, position, margin] of MARGINS) {
   test(`proves ${position} under ${rules}`, () => {
-    const analysis = request("analyze", { rules, position, moves: "best", time: "1m" });
+    const analysis = request("analyze", { rules, position, prove: "best", time: "1m" });
     assert.equal(analysis.exact, true);
     assert.equal(analysis.margin, margin);
   });

@@ -44,7 +44,7 @@ async fn problems_name_the_invalid_input() {
         ("play", r#"{"moves":["C","C"]}"#, 422, "ply 2"),
         ("analyze", r#"{"time":"5"}"#, 422, "`5`"),
         ("analyze", r#"{"time":"31s"}"#, 422, "30s"),
-        ("analyze", r#"{"moves":"worst"}"#, 422, "`worst`"),
+        ("analyze", r#"{"prove":"worst"}"#, 422, "`worst`"),
         ("choose", r#"{"opponent":"level:11"}"#, 422, "`level:11`"),
         (
             "choose",
