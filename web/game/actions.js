@@ -221,7 +221,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     try {
       const { move, is_best: best } = await engine.request(
         "choose",
-        { rules, position, opponent: "perfect", time: HINT_TIME },
+        { rules, position, opponent: "smart", time: HINT_TIME },
         signal,
       );
       if (isAtSamePly(store.get().tree, tree)) {

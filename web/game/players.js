@@ -59,7 +59,7 @@ function displayName(player, side, alone) {
  * @param {string} opponent
  */
 export function opponentName(opponent) {
-  return opponent === "perfect" ? "Perfect" : `Level ${opponent.replace("level:", "")}`;
+  return opponent === "smart" ? "Smart" : `Level ${opponent.replace("level:", "")}`;
 }
 
 /** Names in records that stand for an unknown player; this page used to write `You`. */

@@ -7,7 +7,7 @@ export type { GameNode, GameTree };
 
 export type Endpoint = keyof Endpoints;
 
-/** An opponent's name in the API: `level:1` to `level:10`, or `perfect`. */
+/** An opponent's name in the API: `level:1` to `level:10`, or `smart`. */
 export type Opponent = string;
 
 /**

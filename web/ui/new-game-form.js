@@ -27,7 +27,7 @@ const LEVEL_DESCRIPTIONS = [
  * The values of the form.
  *
  * @typedef {object} GameOptions
- * @property {"computer" | "perfect" | "person"} opponent
+ * @property {"computer" | "smart" | "person"} opponent
  * @property {number} level
  * @property {"south" | "north" | "random"} side
  * @property {number} houses
@@ -52,7 +52,7 @@ export function newGameFromOptions(options, random) {
       ? person
       : {
           kind: "computer",
-          opponent: options.opponent === "perfect" ? "perfect" : `level:${options.level}`,
+          opponent: options.opponent === "smart" ? "smart" : `level:${options.level}`,
         };
   return {
     rules: options.rules,
@@ -76,7 +76,7 @@ export function optionsFromState(state) {
   const level = Number(computer?.replace("level:", ""));
   const start = tree?.start;
   return {
-    opponent: computer ? (computer === "perfect" ? "perfect" : "computer") : "person",
+    opponent: computer ? (computer === "smart" ? "smart" : "computer") : "person",
     level: level >= 1 && level <= LEVELS ? level : 2,
     side,
     houses: Math.min(start?.houses ?? 6, MAX_SIZE),
@@ -124,7 +124,7 @@ export function newGameForm(app, close) {
     { class: "dialog-body" },
     radioGroup("opponent", "Against", [
       ["computer", "Computer"],
-      ["perfect", "Perfect play"],
+      ["smart", "Full strength"],
       ["person", "Another person"],
     ]),
     levelRow,

@@ -239,14 +239,14 @@ pub struct ChooseRequest {
     /// The position; `6x4` by default.
     #[schemars(example = &"6x4")]
     pub position: Option<String>,
-    /// `level:1` to `level:10`, or `perfect`.
-    #[schemars(regex(pattern = "^(level:([1-9]|10)|perfect)$"))]
+    /// `level:1` to `level:10`, or `smart`, the same player as `level:10`.
+    #[schemars(regex(pattern = "^(level:([1-9]|10)|smart)$"))]
     pub opponent: String,
     /// The seed of the random errors of levels; 0 by default.
     #[serde(default)]
     #[schemars(range(max = u64::MAX))]
     pub seed: u64,
-    /// The time limit, such as `500ms`; five seconds by default. Only `perfect` and `level:10` use
+    /// The time limit, such as `500ms`; five seconds by default. Only `smart` and `level:10` use
     /// it.
     #[schemars(example = &"500ms")]
     pub time: Option<String>,
@@ -265,9 +265,9 @@ pub struct ChooseResponse {
     pub is_best: bool,
 }
 
-/// Parses an opponent: `level:1` to `level:10`, or `perfect`, which is the player `smart`.
+/// Parses an opponent: `level:1` to `level:10`, or `smart`.
 fn parse_opponent(text: &str) -> Result<PlayerSpec, RequestError> {
-    if text == "perfect" {
+    if text == "smart" {
         return Ok(PlayerSpec::SMART);
     }
     // Numbers such as `+1` and `01`, which `u8::from_str` accepts, are not levels.
@@ -317,7 +317,7 @@ impl ChooseRequest {
                     is_best: false,
                 })
             }
-            // The highest level and `perfect` search until their time limit.
+            // The highest level and `smart` search until their time limit.
             _ => engine.smart.decide(&position, time),
         };
         let decision = decision.ok_or(RequestError::GameOver)?;

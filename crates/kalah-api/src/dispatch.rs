@@ -29,7 +29,7 @@ use crate::{
 ///
 /// let clock = || Duration::ZERO;
 /// let mut engine = RequestEngine::new(Engine::new(), Duration::from_secs(5), clock);
-/// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"perfect"}"#;
+/// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"smart"}"#;
 /// let response = handle_request("choose", body, &mut engine)?;
 /// assert_eq!(response, r#"{"move":"C","bounds":null,"is_best":true}"#);
 /// # Ok::<(), kalah_api::RequestError>(())

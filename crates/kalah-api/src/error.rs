@@ -72,7 +72,7 @@ pub enum RequestError {
         max: Duration,
     },
     /// There is no opponent of this name.
-    #[error("`{0}` is not an opponent: expected `level:1` to `level:10` or `perfect`")]
+    #[error("`{0}` is not an opponent: expected `level:1` to `level:10` or `smart`")]
     UnknownOpponent(String),
     /// The text is not a sequence of records.
     #[error(transparent)]
@@ -367,7 +367,7 @@ impl ProblemKind {
                 "unknown-opponent",
                 "unknown opponent",
                 "There is no opponent of this name. The opponents are `level:1` to `level:10` and \
-                 `perfect`.",
+                 `smart`.",
             ),
             Self::InvalidRecord => (
                 "invalid-record",

@@ -89,7 +89,7 @@ fn play_makes_several_moves_and_a_swap() {
 }
 
 #[test]
-fn analyze_and_perfect_opponent_prove_the_same_margin() {
+fn analyze_and_smart_prove_the_same_margin() {
     let body = json!({"rules": "standard", "position": "4x3"});
     let analysis = request("analyze", &body);
     assert_eq!(analysis["exact"], true);
@@ -98,7 +98,7 @@ fn analyze_and_perfect_opponent_prove_the_same_margin() {
     assert!(moves.iter().all(|mv| mv["exact"] == true), "{analysis}");
     assert_eq!(analysis["line"][0], analysis["best"]);
 
-    let body = json!({"rules": "standard", "position": "4x3", "opponent": "perfect"});
+    let body = json!({"rules": "standard", "position": "4x3", "opponent": "smart"});
     let chosen = request("choose", &body);
     assert_eq!(chosen["bounds"]["lower"], analysis["margin"]);
     assert_eq!(chosen["bounds"]["exact"], true);
@@ -348,7 +348,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
     ),
     (
         "choose",
-        r#"{"position":"<1,2,0,0,0>","opponent":"perfect"}"#,
+        r#"{"position":"<1,2,0,0,0>","opponent":"smart"}"#,
         "illegal-move",
         422,
         "there is no move to choose: the game is over",

@@ -31,7 +31,7 @@ fn value() -> impl Strategy<Value = Value> {
         json!("C"),
         json!("c"),
         json!("swap"),
-        json!("perfect"),
+        json!("smart"),
         json!("level:1"),
         json!("level:9"),
         json!("1ms"),
