@@ -28,7 +28,7 @@ import {
 /** @import { GamePhase, GameSnapshot, ToServer } from "../types/friend.d.ts" */
 
 /** The key of the stored access in the browser's storage. */
-const STORAGE_KEY = "seats";
+const STORAGE_KEY = "game-access";
 
 /** The reason why analysis is locked during a game with a friend. */
 const ANALYSIS_LOCK_REASON = "Hints and analysis are locked until your game with a friend is over.";

@@ -174,7 +174,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     if (!saved) {
       return false;
     }
-    const { rules, position, choices: moves, made: depth, players, termination, winner } = saved;
+    const { rules, position, moves, depth, players, termination, winner } = saved;
     const signal = abortRequest();
     store.update({ busy: { kind: "start", phrase: "Setting up the board" } });
     try {

@@ -192,8 +192,8 @@ test("retry delays grow up to a limit", () => {
 const access = (game, friendToken = null) => ({ game, token: `right in ${game}`, friendToken });
 
 test("stored access is parsed, and invalid values are ignored", () => {
-  const seats = [access("A", "friend's"), access("B")];
-  assert.deepEqual(parseStoredAccess(JSON.parse(JSON.stringify(seats))), seats);
+  const stored = [access("A", "friend's"), access("B")];
+  assert.deepEqual(parseStoredAccess(JSON.parse(JSON.stringify(stored))), stored);
   for (const odd of [null, 7, "A", {}, [null], [7], [{ game: "A" }], [{ game: 1, token: "t" }]]) {
     assert.deepEqual(parseStoredAccess(odd), [], JSON.stringify(odd));
   }

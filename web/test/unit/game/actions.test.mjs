@@ -330,8 +330,8 @@ test("restore brings back moves that were taken back and refuses invalid games",
   const saved = {
     rules: "cs32",
     position: "2x2",
-    choices: ["A", "b"],
-    made: 1,
+    moves: ["A", "b"],
+    depth: 1,
     players: PLAYERS,
     termination: "unfinished",
     winner: null,
@@ -340,7 +340,7 @@ test("restore brings back moves that were taken back and refuses invalid games",
   assert.equal(movesIn(store), "A");
   actions.redo();
   assert.equal(movesIn(store), "Ab");
-  assert.equal(await actions.restore({ ...saved, made: 9 }), false);
+  assert.equal(await actions.restore({ ...saved, depth: 9 }), false);
   failure.next = new EngineError({
     type: "about:blank",
     title: "No",
