@@ -240,6 +240,7 @@ fn review_takes_the_margin_of_a_move_from_the_analysis_before_it() {
 /// Invalid requests: name, body, and the kind, the status and a part of the detail of the problem.
 const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
     ("move", "{", "invalid-json", 400, "EOF"),
+    ("move", " \n", "invalid-json", 400, "the body is empty"),
     ("move", "{}", "invalid-request", 422, "missing field `move`"),
     (
         "move",
@@ -261,6 +262,34 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         "invalid-request",
         422,
         "expected an object in braces",
+    ),
+    (
+        "choose",
+        r#"{"opponent":"level:1","seed":"1"}"#,
+        "invalid-request",
+        422,
+        r#"invalid type: string "1", expected a whole number from 0 at line 1 column 32"#,
+    ),
+    (
+        "write",
+        r#"{"plies":[{"parent":-1,"move":"A"}]}"#,
+        "invalid-request",
+        422,
+        "invalid value: integer `-1`, expected a whole number from 0 at line 1 column 22",
+    ),
+    (
+        "play",
+        r#"{"moves":"A, expected u64"}"#,
+        "invalid-request",
+        422,
+        r#"invalid type: string "A, expected u64", expected a list at line 1 column 26"#,
+    ),
+    (
+        "analyze",
+        r#"{"prove":7}"#,
+        "invalid-request",
+        422,
+        "expected a string at line 1 column 10",
     ),
     (
         "guess",

@@ -554,9 +554,15 @@ mod tests {
             .expect("deleted");
         assert_eq!(handle.view(None).await.expect("in memory"), before);
         let outcome = handle.execute(&token, first_ply()).await;
-        assert!(matches!(outcome, Err(GameError::NotFound)), "{outcome:?}");
+        assert!(
+            matches!(outcome, Err(GameError::NotFound(_))),
+            "{outcome:?}"
+        );
         // A state that may not be on disk is not kept in memory.
-        assert!(matches!(handle.view(None).await, Err(GameError::NotFound)));
+        assert!(matches!(
+            handle.view(None).await,
+            Err(GameError::NotFound(_))
+        ));
         games.close().await;
         let closed = games.get(id).execute(&token, first_ply()).await;
         assert!(closed.is_err(), "{closed:?}");

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::handler::Handler;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
@@ -129,7 +129,7 @@ pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
             middleware::limit_rate,
         ))
         .layer(CatchPanicLayer::custom(middleware::handle_panic))
-        .layer(map_response(middleware::errors_to_problems))
+        .layer(from_fn(middleware::errors_to_problems))
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(
             Arc::clone(state),

@@ -91,7 +91,7 @@ test("a problem is shown and removes the pending move", () => {
     type: "about:blank",
     title: "Conflict",
     status: 409,
-    detail: "ply 1 is not the one to be made",
+    detail: "ply 1 is out of order: expected ply 2",
   };
   const after = applyMessage(
     { ...known(), pending: { ply: 1, move: "C" } },
@@ -99,7 +99,7 @@ test("a problem is shown and removes the pending move", () => {
     200,
   );
   assert.equal(after.pending, null);
-  assert.match(after.error ?? "", /ply 1 is not/);
+  assert.match(after.error ?? "", /ply 1 is out of order/);
 });
 
 test("only the running clock advances", () => {
