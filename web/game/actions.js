@@ -300,7 +300,7 @@ export function createActions({ store, engine, modes, openDialog }) {
   };
 
   return {
-    chooseMove: (move) => mode().chooseMove(move),
+    requestMove: (move) => mode().requestMove(move),
     makeMove,
     applyMove,
     undo: () => mode().undo(),

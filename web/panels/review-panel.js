@@ -161,7 +161,7 @@ export function accuracyText(accuracy, name, running = false) {
   }
   return accuracy.plies > 0
     ? `${name}: no accuracy, since nothing was at stake`
-    : `${name}: no accuracy, since no ply is proven`;
+    : `${name}: no accuracy, since no ply counts yet`;
 }
 
 /**
@@ -390,7 +390,7 @@ function createReview(element, app, analyzer) {
           unproven > 0
             ? running
               ? "None yet."
-              : "None is proven."
+              : "No mistake is proven."
             : "None: every move was one of the best.",
         ),
       );
@@ -399,7 +399,7 @@ function createReview(element, app, analyzer) {
 
   function status() {
     if (running) {
-      return `Analysing ${line.length} plies, from the last to the first.`;
+      return `Analyzing ${line.length} plies, from the last to the first.`;
     }
     const open = reviewed?.unproven ?? 0;
     if (open === 0) {

@@ -81,7 +81,7 @@ test("an accuracy has its share, or the reason why there is none", () => {
   );
   const none = { percent: null, plies: 0, cost: 0, stake: 0 };
   assert.equal(accuracyText(none, "Marge", true), "Marge: not known yet");
-  assert.equal(accuracyText(none, "Marge"), "Marge: no accuracy, since no ply is proven");
+  assert.equal(accuracyText(none, "Marge"), "Marge: no accuracy, since no ply counts yet");
   assert.equal(
     accuracyText({ ...none, plies: 1 }, "Marge"),
     "Marge: no accuracy, since nothing was at stake",
