@@ -73,7 +73,7 @@ modes.set(
 /** @type {App} */
 const app = {
   engine,
-  hasFriendGames: document.documentElement.dataset.friends === "here",
+  hasFriendGames: document.documentElement.dataset.friends === "enabled",
   state: store.get,
   actions,
   subscribe: store.subscribe,

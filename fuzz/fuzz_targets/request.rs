@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use kalah_api::{Analyst, handle_request};
+use kalah_api::{RequestEngine, handle_request};
 use kalah_engine::Engine;
 use libfuzzer_sys::fuzz_target;
 
@@ -23,10 +23,10 @@ const MAX_TIME: Duration = Duration::from_millis(2);
 const MEMORY: usize = 8 << 20;
 
 thread_local! {
-    static ANALYST: RefCell<Analyst> = {
+    static ENGINE: RefCell<RequestEngine> = {
         let origin = std::time::Instant::now();
         let engine = Engine::new().with_memory(MEMORY);
-        RefCell::new(Analyst::new(engine, MAX_TIME, move || origin.elapsed()))
+        RefCell::new(RequestEngine::new(engine, MAX_TIME, move || origin.elapsed()))
     };
 }
 
@@ -35,7 +35,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let name = NAMES[usize::from(name) % NAMES.len()];
-    ANALYST.with_borrow_mut(|analyst| match handle_request(name, body, analyst) {
+    ENGINE.with_borrow_mut(|engine| match handle_request(name, body, engine) {
         Ok(text) => assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok()),
         Err(error) => assert!((400..500).contains(&error.details().status)),
     });

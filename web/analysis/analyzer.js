@@ -188,7 +188,7 @@ export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {})
             rules: place.rules,
             position: place.position,
             time: `${seconds * 1000}ms`,
-            moves: "all",
+            prove: "all",
           },
           signal,
         );

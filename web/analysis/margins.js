@@ -30,7 +30,7 @@ export function southMargin(margin, side) {
 }
 
 /**
- * Returns a margin in signs: `+8` if it is proven, with ≥ or ≤ for a bound, with ≈ for an estimate.
+ * Returns a margin in signs: `+8` if it is proven, with ≥ or ≤ for a bound, with ~ for an estimate.
  * A question mark stands for bounds that do not compare with the expected margin of the position.
  *
  * @param {Bounds} bounds
@@ -42,7 +42,7 @@ export function marginText({ lower, upper, exact }, expected, best) {
     return formatSigned(lower);
   }
   if (best) {
-    return `\u2248${formatSigned(expected)}`;
+    return `~${formatSigned(expected)}`;
   }
   if (upper <= expected) {
     return `\u2264${formatSigned(upper)}`;

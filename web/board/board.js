@@ -45,7 +45,7 @@ const SURROUNDINGS_HEIGHT_PX = 200;
 /** The height of the board below which the page hides other elements, in pixels. */
 const LOW_WINDOW_PX = 300;
 
-/** How long the board shows a message about a move, in milliseconds. */
+/** The duration of a message about a move, in milliseconds. */
 const TOAST_MS = 1400;
 
 /**
@@ -123,7 +123,7 @@ export function createBoard(element, app, canMove) {
     element.style.width = `${currentLayout.width}px`;
     element.style.height = `${currentLayout.height}px`;
     element.style.borderRadius = `${currentLayout.pad * CORNER_RADIUS}px`;
-    element.closest(".table")?.setAttribute("data-low", String(maxHeight < LOW_WINDOW_PX));
+    element.closest(".game")?.setAttribute("data-low", String(maxHeight < LOW_WINDOW_PX));
     document.documentElement.style.setProperty("--board-width", `${currentLayout.width}px`);
     svg.setAttribute("viewBox", `0 0 ${currentLayout.width} ${currentLayout.height}`);
     pitElements.clear();
@@ -221,7 +221,7 @@ export function createBoard(element, app, canMove) {
     button.style.borderRadius = `${Math.min(rx, ry)}px`;
     button.style.setProperty("--strip", `${currentLayout.strip}px`);
     button.style.setProperty("--beside", `${currentLayout.pitch / 2 - rx}px`);
-    button.addEventListener("click", () => chooseHouse(pit));
+    button.addEventListener("click", () => requestMove(pit));
     button.addEventListener("focus", () => {
       tabStop = pit;
       updateTabStops();
@@ -230,12 +230,12 @@ export function createBoard(element, app, canMove) {
   }
 
   /** @param {Pit} pit */
-  function chooseHouse(pit) {
+  function requestMove(pit) {
     const state = app.state();
     if (state.tree && canMove(state) && position(state.tree).legal_moves.includes(pit)) {
       // A person who makes the next move ends the animation of the previous one.
       finishAnimation();
-      app.actions.chooseMove(pit);
+      app.actions.requestMove(pit);
     }
   }
 
@@ -411,7 +411,7 @@ export function createBoard(element, app, canMove) {
 
   return {
     render,
-    chooseHouse,
+    requestMove,
     finishAnimation,
     /** Moves the keyboard focus to a house. @param {Pit} pit */
     focus: (pit) => pitElements.get(pit)?.button?.focus(),

@@ -97,8 +97,8 @@ export function createFriendForm(createGame) {
       if (state.presets !== presets) {
         presets = state.presets;
         rules.replaceChildren(
-          ...presets.map(({ name, default: usual }) =>
-            html("option", { value: name, selected: usual }, name),
+          ...presets.map(({ name, default: isDefault }) =>
+            html("option", { value: name, selected: isDefault }, name),
           ),
         );
       }

@@ -18,8 +18,8 @@ import {
 /** @import { App, Panel, State } from "../types/app.d.ts" */
 /** @import { FriendState } from "../types/friend.d.ts" */
 
-/** How often clocks are drawn, in milliseconds. The last ten seconds show tenths. */
-const TICK_MS = 100;
+/** The interval of drawing the clocks, in milliseconds. The last ten seconds show tenths. */
+const CLOCK_INTERVAL_MS = 100;
 
 /** The time on a clock that counts as low, in milliseconds. */
 const LOW_TIME_MS = 60_000;
@@ -27,8 +27,8 @@ const LOW_TIME_MS = 60_000;
 /** The text of the friend's offer of a rematch. */
 const REMATCH_OFFER = "Your friend offers a rematch.";
 
-/** @type {Session | null} */
-let session = null;
+/** The session of the page. @type {Session | null} */
+let pageSession = null;
 
 /** @type {Panel} */
 export const FRIEND_PANEL = {
@@ -36,37 +36,37 @@ export const FRIEND_PANEL = {
   title: "Play a friend",
   needsServer: true,
   start(app) {
-    const created = sessionOf(app);
-    created.start();
-    if (created.state().access) {
+    const session = sessionOf(app);
+    session.start();
+    if (session.state().access) {
       app.actions.openPanel("friend");
     }
-    startClocks(app, created);
-    startReturnNotice(app, created);
-    startRematchOffer(app, created);
-    announceFriend(app, created);
+    startClocks(app, session);
+    startReturnNotice(app, session);
+    startRematchOffer(app, session);
+    announceFriend(app, session);
   },
   create: (element, app) => createFriendPanel(element, app, sessionOf(app)),
 };
 
 /** @param {App} app */
 function sessionOf(app) {
-  session ??= createSession(app);
-  return session;
+  pageSession ??= createSession(app);
+  return pageSession;
 }
 
 /**
  * Shows the clocks beside the players and announces that the own time is low.
  *
  * @param {App} app
- * @param {Session} from
+ * @param {Session} session
  */
-function startClocks(app, from) {
+function startClocks(app, session) {
   let timer = 0;
   let warnedGame = "";
 
   function draw() {
-    const friendState = from.state();
+    const friendState = session.state();
     const { access, snapshot } = friendState;
     for (const side of SIDES) {
       const left =
@@ -89,10 +89,10 @@ function startClocks(app, from) {
     }
   }
 
-  from.subscribe(({ snapshot }) => {
+  session.subscribe(({ snapshot }) => {
     clearInterval(timer);
     if (snapshot?.clock?.running) {
-      timer = window.setInterval(draw, TICK_MS);
+      timer = window.setInterval(draw, CLOCK_INTERVAL_MS);
     }
     draw();
   });
@@ -103,15 +103,15 @@ function startClocks(app, from) {
  * Shows the button that returns to a game that the player has left.
  *
  * @param {App} app
- * @param {Session} from
+ * @param {Session} session
  */
-function startReturnNotice(app, from) {
+function startReturnNotice(app, session) {
   byId("friend-return-button").addEventListener("click", () => {
-    from.returnToGame();
+    session.returnToGame();
     app.actions.openPanel("friend");
   });
   const draw = () => {
-    const { leftGame } = from.state();
+    const { leftGame } = session.state();
     byId("friend-return").hidden = leftGame === null;
     setText(
       byId("friend-return-text"),
@@ -120,7 +120,7 @@ function startReturnNotice(app, from) {
         : "Your game with a friend is not over.",
     );
   };
-  from.subscribe(draw);
+  session.subscribe(draw);
   draw();
 }
 
@@ -128,21 +128,21 @@ function startReturnNotice(app, from) {
  * Shows the friend's offer of a rematch over any panel.
  *
  * @param {App} app
- * @param {Session} from
+ * @param {Session} session
  */
-function startRematchOffer(app, from) {
+function startRematchOffer(app, session) {
   const offer = byId("rematch-offer");
   let declined = false;
   /** Whether the end of the game is visible, which has the same offer. */
   let isGameEndVisible = false;
   const draw = () => {
-    offer.hidden = declined || isGameEndVisible || !isRematchOffered(from.state());
+    offer.hidden = declined || isGameEndVisible || !isRematchOffered(session.state());
   };
   setText(byId("rematch-offer-text"), REMATCH_OFFER);
-  byId("rematch-accept").addEventListener("click", from.rematch);
+  byId("rematch-accept").addEventListener("click", session.rematch);
   byId("rematch-decline").addEventListener("click", () => {
     declined = true;
-    from.decline();
+    session.decline();
     draw();
     byId("board").focus({ preventScroll: true });
   });
@@ -150,7 +150,7 @@ function startRematchOffer(app, from) {
     isGameEndVisible = entry?.isIntersecting ?? false;
     draw();
   }).observe(byId("rematch"));
-  from.subscribe((friendState, previous) => {
+  session.subscribe((friendState, previous) => {
     if (isRematchOffered(friendState) && !isRematchOffered(previous)) {
       declined = false;
       app.announce(REMATCH_OFFER);
@@ -163,10 +163,10 @@ function startRematchOffer(app, from) {
  * Announces that the friend connects or disconnects, and changes of the connection.
  *
  * @param {App} app
- * @param {Session} from
+ * @param {Session} session
  */
-function announceFriend(app, from) {
-  from.subscribe((friendState, previous) => {
+function announceFriend(app, session) {
+  session.subscribe((friendState, previous) => {
     const isConnected = isFriendConnected(friendState);
     if (
       isConnected !== null &&
@@ -228,13 +228,13 @@ function presenceText(friendState) {
 /**
  * @param {HTMLElement} element
  * @param {App} app
- * @param {Session} from
+ * @param {Session} session
  */
-function createFriendPanel(element, app, from) {
+function createFriendPanel(element, app, session) {
   const errorLine = html("p", { class: "note wrong", role: "status" });
   const form = createFriendForm(async (options) => {
     try {
-      await from.createGame(options);
+      await session.createGame(options);
     } catch (error) {
       app.actions.showError(error);
     }
@@ -242,12 +242,12 @@ function createFriendPanel(element, app, from) {
   const connectionLine = html("p", { class: "connection-status" });
   const presenceLine = html("p", {});
   const rules = html("p", { class: "note" });
-  const reconnect = button("Connect now", from.reconnectNow, { class: "small" });
-  const back = button("Back to the game", from.showOnBoard, { class: "main" });
+  const reconnect = button("Connect now", session.reconnectNow, { class: "small" });
+  const back = button("Back to the game", session.showOnBoard, { class: "main" });
   const rematch = button("Rematch", () => app.actions.rematch(), { class: "main" });
   const rematchLine = html("p", {});
   const links = html("div", { class: "links" });
-  const leave = button("Leave this game", from.leave, { class: "small" });
+  const leave = button("Leave this game", session.leave, { class: "small" });
   const playing = html(
     "div",
     {},
@@ -263,8 +263,8 @@ function createFriendPanel(element, app, from) {
   /** @type {string} */
   let drawnLinks = "";
 
-  /** @param {string} name @param {string} what it is for @param {string} fragment */
-  function link(name, what, fragment) {
+  /** @param {string} name @param {string} purpose @param {string} fragment */
+  function link(name, purpose, fragment) {
     const address = withFragment(window.location.href, fragment);
     const field = html("input", {
       type: "text",
@@ -285,7 +285,7 @@ function createFriendPanel(element, app, from) {
     return html(
       "div",
       { class: "link" },
-      html("p", {}, html("b", {}, name), ` ${what}`),
+      html("p", {}, html("b", {}, name), ` ${purpose}`),
       html("div", { class: "tools" }, field, copied),
     );
   }
@@ -294,11 +294,11 @@ function createFriendPanel(element, app, from) {
   function drawLinks({ access, friendToken, snapshot }) {
     // The links appear when the server has confirmed that the game exists.
     links.hidden = !snapshot;
-    const now = access ? `${accessFragment(access)} ${friendToken}` : "";
-    if (!access || drawnLinks === now) {
+    const key = access ? `${accessFragment(access)} ${friendToken}` : "";
+    if (!access || drawnLinks === key) {
       return;
     }
-    drawnLinks = now;
+    drawnLinks = key;
     links.replaceChildren(
       ...(friendToken
         ? [
@@ -324,7 +324,7 @@ function createFriendPanel(element, app, from) {
 
   /** @param {State} state */
   function draw(state) {
-    const friendState = from.state();
+    const friendState = session.state();
     const { access, snapshot } = friendState;
     form.element.hidden = access !== null;
     playing.hidden = access === null;
@@ -363,6 +363,6 @@ function createFriendPanel(element, app, from) {
     );
     drawLinks(friendState);
   }
-  from.subscribe(() => draw(app.state()));
+  session.subscribe(() => draw(app.state()));
   return draw;
 }

@@ -28,12 +28,12 @@ import {
 /** @import { GamePhase, GameSnapshot, ToServer } from "../types/friend.d.ts" */
 
 /** The key of the stored access in the browser's storage. */
-const STORAGE_KEY = "seats";
+const STORAGE_KEY = "game-access";
 
 /** The reason why analysis is locked during a game with a friend. */
 const ANALYSIS_LOCK_REASON = "Hints and analysis are locked until your game with a friend is over.";
 
-/** How often the page checks whether the player can return to a game, in milliseconds. */
+/** The interval of checks whether the player can return to a game, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
 
 /** HTTP statuses of a game that does not exist and of a wrong token. */
@@ -387,7 +387,7 @@ export function createSession(app) {
       tree !== null &&
       isOwnTurn(store.get()) &&
       moveResultsTo(tree).length === store.get().snapshot?.plies.length,
-    chooseMove(move) {
+    requestMove(move) {
       const { snapshot } = store.get();
       if (snapshot && isOwnTurn(store.get())) {
         const pending = { ply: snapshot.plies.length + 1, move };

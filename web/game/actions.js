@@ -173,7 +173,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     if (!saved) {
       return false;
     }
-    const { rules, position, choices: moves, made: depth, players, termination, winner } = saved;
+    const { rules, position, moves, depth, players, termination, winner } = saved;
     const signal = abortRequest();
     store.update({ busy: { kind: "start", phrase: "Setting up the board" } });
     try {
@@ -220,7 +220,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     try {
       const { move, is_best: best } = await engine.request(
         "choose",
-        { rules, position, opponent: "perfect", time: HINT_TIME },
+        { rules, position, opponent: "smart", time: HINT_TIME },
         signal,
       );
       if (isAtSamePly(store.get().tree, tree)) {
@@ -299,7 +299,7 @@ export function createActions({ store, engine, modes, openDialog }) {
   };
 
   return {
-    chooseMove: (move) => mode().chooseMove(move),
+    requestMove: (move) => mode().requestMove(move),
     makeMove,
     applyMove,
     undo: () => mode().undo(),

@@ -32,7 +32,7 @@ export function exploreMode(state, actions) {
   return {
     canMove: ({ tree, busy }) =>
       tree !== null && busy?.kind !== "sow" && !game.position(tree).is_over,
-    chooseMove: (move) => void actions().makeMove(move),
+    requestMove: (move) => void actions().makeMove(move),
     undo() {
       const { tree } = state();
       if (tree && game.canUndo(tree)) {

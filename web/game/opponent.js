@@ -8,7 +8,7 @@ import { gameResult, position } from "./tree.js";
 /** @import { createStore } from "./store.js" */
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
 
-/** The time limit of a search by `perfect`. */
+/** The time limit of a search by `smart`. */
 const SEARCH_TIME = "5s";
 
 /**

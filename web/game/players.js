@@ -59,11 +59,11 @@ function displayName(player, side, alone) {
  * @param {string} opponent
  */
 export function opponentName(opponent) {
-  return opponent === "perfect" ? "Perfect" : `Level ${opponent.replace("level:", "")}`;
+  return opponent === "smart" ? "Smart" : `Level ${opponent.replace("level:", "")}`;
 }
 
-/** Names in records that stand for an unknown player; this page used to write `You`. */
-export const ANONYMOUS_NAMES = new Set(["", "?", "You"]);
+/** Names in records that stand for an unknown player. */
+export const ANONYMOUS_NAMES = new Set(["", "?"]);
 
 /**
  * Returns a player's name for a record, which other people read: `You` and `Friend` are no names

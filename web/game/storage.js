@@ -9,11 +9,11 @@ import { movesTo, path } from "./tree.js";
 /** @import { GameTree, Players, Settings } from "../types/app.d.ts" */
 
 /**
- * @typedef {object} SavedGame a game as the browser stores it; its keys must stay as they are
+ * @typedef {object} SavedGame a game as the browser stores it
  * @property {string} rules
  * @property {string} position
- * @property {Move[]} choices the moves of the current line, including those that can be redone
- * @property {number} made the number of moves before the current node
+ * @property {Move[]} moves the moves of the current line, including those that can be redone
+ * @property {number} depth the number of moves before the current node
  * @property {Players} players
  * @property {string} termination
  * @property {"south" | "north" | null} winner
@@ -67,8 +67,8 @@ export function savedGame(tree, players) {
   return {
     rules: tree.start.rules,
     position: tree.start.position,
-    choices: movesTo(tree, tree.line),
-    made: path(tree).length,
+    moves: movesTo(tree, tree.line),
+    depth: path(tree).length,
     players,
     termination: tree.termination,
     winner: tree.winner,
@@ -90,12 +90,12 @@ export function parseSavedGame(stored) {
   const isValid =
     typeof game.rules === "string" &&
     typeof game.position === "string" &&
-    Array.isArray(game.choices) &&
-    game.choices.length <= MAX_MOVES &&
-    game.choices.every((move) => typeof move === "string") &&
-    Number.isInteger(game.made) &&
-    game.made >= 0 &&
-    game.made <= game.choices.length &&
+    Array.isArray(game.moves) &&
+    game.moves.length <= MAX_MOVES &&
+    game.moves.every((move) => typeof move === "string") &&
+    Number.isInteger(game.depth) &&
+    game.depth >= 0 &&
+    game.depth <= game.moves.length &&
     isPlayer(game.players?.south) &&
     isPlayer(game.players?.north) &&
     typeof game.termination === "string" &&
@@ -142,11 +142,11 @@ export function parseSettings(stored) {
   const fields = /** @type {Record<string, unknown>} */ (
     typeof stored === "object" && stored !== null ? stored : {}
   );
-  const entries = Object.entries(DEFAULT_SETTINGS).map(([name, usual]) => {
+  const entries = Object.entries(DEFAULT_SETTINGS).map(([name, defaultValue]) => {
     const values = /** @type {readonly unknown[]} */ (
       SETTING_VALUES[/** @type {keyof Settings} */ (name)]
     );
-    return [name, values.includes(fields[name]) ? fields[name] : usual];
+    return [name, values.includes(fields[name]) ? fields[name] : defaultValue];
   });
   return Object.fromEntries(entries);
 }

@@ -14,7 +14,7 @@ import { gameResult, position } from "./tree.js";
 export const WARMUP_TIME = "10s";
 
 /** The opponents that search. @type {ReadonlySet<string>} */
-const SEARCHING_OPPONENTS = new Set(["perfect", "level:10"]);
+const SEARCHING_OPPONENTS = new Set(["smart", "level:10"]);
 
 /**
  * Returns the game against an opponent that searches, or `null`. While margins are shown, the

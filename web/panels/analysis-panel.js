@@ -71,11 +71,11 @@ export function southShare(margin, { stores, rows }) {
  * @param {Analysis} analysis
  */
 export function evaluationText({ margin, to_move: side, exact, moves }) {
-  const worth = marginSentence(southMargin(margin, side));
+  const lead = marginSentence(southMargin(margin, side));
   if (moves.length === 0) {
-    return `The game is over: ${worth}.`;
+    return `The game is over: ${lead}.`;
   }
-  return exact ? `With best play: ${worth} (proven).` : `Estimate: ${worth} (not proven).`;
+  return exact ? `With best play: ${lead} (proven).` : `Estimate: ${lead} (not proven).`;
 }
 
 /**
@@ -90,7 +90,7 @@ export function progressText({ analysis, running, error }) {
   const proven = analysis?.moves.filter((candidate) => candidate.exact).length ?? 0;
   const of = analysis ? `${proven} of ${analysis.moves.length} moves proven` : "";
   if (running) {
-    return analysis ? `Analysing: ${of}.` : "Analysing.";
+    return analysis ? `Analyzing: ${of}.` : "Analyzing.";
   }
   return analysis && analysis.moves.length > 0 ? `${of[0]?.toUpperCase()}${of.slice(1)}.` : "";
 }
@@ -160,7 +160,7 @@ export function createEvaluation(app, liveAnalysis) {
         html(
           "li",
           { class: mark.best ? "move-value move-value-best" : "move-value" },
-          button(label(mark.move), () => app.actions.chooseMove(mark.move), {
+          button(label(mark.move), () => app.actions.requestMove(mark.move), {
             class: "ply",
             "aria-label": `${name(mark.move)}, ${mark.label}`,
           }),

@@ -102,8 +102,8 @@ function plyText({ ply, move, player }, { names, houses, labels }) {
  * @param {Notation} notation
  * @returns {GraphPoint[]}
  */
-export function graphPoints({ start, plies }, notation) {
-  const marginLabel = (/** @type {Review["start"]} */ margin) =>
+export function graphPoints({ start_margin: start, plies }, notation) {
+  const marginLabel = (/** @type {Review["start_margin"]} */ margin) =>
     margin
       ? `${marginSentence(margin.margin, notation.names)}, ${margin.exact ? "proven" : "not proven"}`
       : "not analyzed yet";
@@ -160,7 +160,7 @@ export function accuracyText(accuracy, name, running = false) {
   }
   return accuracy.plies > 0
     ? `${name}: no accuracy, since nothing was at stake`
-    : `${name}: no accuracy, since no ply is proven`;
+    : `${name}: no accuracy, since no ply counts yet`;
 }
 
 /**
@@ -389,7 +389,7 @@ function createReview(element, app, analyzer) {
           unproven > 0
             ? running
               ? "None yet."
-              : "None is proven."
+              : "No mistake is proven."
             : "None: every move was one of the best.",
         ),
       );
@@ -398,7 +398,7 @@ function createReview(element, app, analyzer) {
 
   function status() {
     if (running) {
-      return `Analysing ${line.length} plies, from the last to the first.`;
+      return `Analyzing ${line.length} plies, from the last to the first.`;
     }
     const open = reviewed?.unproven ?? 0;
     if (open === 0) {

@@ -121,8 +121,8 @@ worker.addEventListener("message", (event) => {
 });
 
 /**
- * How often windows are counted, and the delay between, in milliseconds: a closing window is
- * counted for a moment.
+ * The number of times that windows are counted, and the interval between them in milliseconds: a
+ * closing window is counted for a moment.
  */
 const WINDOW_COUNTS = 6;
 const WINDOW_COUNT_DELAY_MS = 100;

@@ -128,7 +128,7 @@ export interface Accuracy {
 /** The review of a game. */
 export interface Review {
   /** The margin before the first ply for the player who started as South. */
-  start: Margin | null;
+  start_margin: Margin | null;
   plies: ReviewedPly[];
   /** The accuracy of each player, by the side at the start. */
   accuracy: BySide<Accuracy>;
@@ -191,7 +191,7 @@ export interface Endpoints {
     request: AtPosition & { moves: Move[] };
     response: { start: Position; plies: MoveResult[] };
   };
-  analyze: { request: AtPosition & { time?: string; moves?: "best" | "all" }; response: Analysis };
+  analyze: { request: AtPosition & { time?: string; prove?: "best" | "all" }; response: Analysis };
   choose: {
     request: AtPosition & { opponent: string; seed?: number; time?: string };
     response: { move: Move; bounds: Bounds | null; is_best: boolean };

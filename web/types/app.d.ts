@@ -7,7 +7,7 @@ export type { GameNode, GameTree };
 
 export type Endpoint = keyof Endpoints;
 
-/** An opponent's name in the API: `level:1` to `level:10`, or `perfect`. */
+/** An opponent's name in the API: `level:1` to `level:10`, or `smart`. */
 export type Opponent = string;
 
 /**
@@ -60,7 +60,7 @@ export type NewGame = { rules: string; position: string; players: Players };
 /** A label on a house, such as the margin of its move. */
 export type Mark = {
   move: Move;
-  /** A short text, such as `+8`. A margin that is not proven has a sign such as `≈`. */
+  /** A short text, such as `+8`. A margin that is not proven has a sign such as `~`. */
   text: string;
   /** The text for screen readers, such as `margin +8, proven`. */
   label: string;
@@ -113,8 +113,8 @@ export type State = {
 
 /** The actions on the state. No action throws: a failure sets `error` in the state. */
 export type Actions = {
-  /** Handles a click on a house or on `swap`. The mode decides what it does. */
-  chooseMove(move: Move): void;
+  /** Requests a move for the person at this device. The mode decides how it is made. */
+  requestMove(move: Move): void;
   /**
    * Makes a move at the current node and starts its animation. It resolves to whether the move was
    * made. With `expectedTree`, it makes no move if the game has since left that tree's node.
@@ -166,7 +166,7 @@ export type Actions = {
 export type Mode = {
   /** Whether the person at this device may move now. */
   canMove?(state: State): boolean;
-  chooseMove?(move: Move): void;
+  requestMove?(move: Move): void;
   undo?(): void;
   redo?(): void;
   /** Whether the action is available. */
@@ -179,7 +179,7 @@ export type Mode = {
 
 export type App = {
   engine: Engine;
-  /** Whether the server offers games with friends: `<html data-friends="here">`. */
+  /** Whether the server offers games with friends: `<html data-friends="enabled">`. */
   hasFriendGames: boolean;
   /** Returns the current state, an immutable value. */
   state(): State;

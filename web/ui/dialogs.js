@@ -49,8 +49,8 @@ const HOW_TO_PLAY = [
   "Sow the seeds of one of your houses counterclockwise, one into each pit. " +
     "Your own store counts as a pit, and the other store is skipped.",
   "If the last seed falls into your store, you sow again.",
-  "If the last seed falls into an empty house of yours, you may capture it and the seeds of the " +
-    "opposite house. They go to your store.",
+  "If the last seed falls into an empty house of yours, it captures: it and the seeds of the " +
+    "opposite house go to your store. Most rules require seeds in that house.",
   "At the end each row goes to the store of its owner. The player with more seeds wins.",
 ];
 
@@ -89,16 +89,16 @@ export function createDialogs(app) {
   function render(state, previous) {
     settings.fill(state.settings);
     if (state.presets !== previous.presets) {
-      newGame.offer(state.presets);
+      newGame.setPresets(state.presets);
       newGame.fill(state);
       rules.replaceChildren(
         html("h3", {}, "Rules"),
         html(
           "dl",
           {},
-          ...state.presets.flatMap(({ name, summary, played_by: by }) => [
+          ...state.presets.flatMap(({ name, summary, played_by: playedBy }) => [
             html("dt", {}, name),
-            html("dd", {}, `${summary} Played by ${by}.`),
+            html("dd", {}, `${summary} Played by ${playedBy}.`),
           ]),
         ),
       );
@@ -178,12 +178,12 @@ function settingsForm(app) {
 
 /** @param {HTMLElement} rules the parent of the descriptions of the presets */
 function helpText(rules) {
-  const keys = KEYS.map(([key, does]) =>
+  const keys = KEYS.map(([key, description]) =>
     html(
       "tr",
       {},
       html("th", { scope: "row" }, html("kbd", {}, String(key))),
-      html("td", {}, String(does)),
+      html("td", {}, String(description)),
     ),
   );
   return html(

@@ -3,7 +3,7 @@
 /** The text of a button that has copied. */
 const COPIED_LABEL = "Copied";
 
-/** How long the confirmation is visible, in milliseconds. */
+/** The duration of the confirmation, in milliseconds. */
 const COPIED_MS = 1_500;
 
 /**

@@ -46,7 +46,7 @@ export function createGameView(app, modes) {
   on("hint", actions.hint);
   on("resign", () => actions.openDialog("resign"));
   on("margins", () => actions.setSettings({ margins: !app.state().settings.margins }));
-  on("swap", () => actions.chooseMove("swap"));
+  on("swap", () => actions.requestMove("swap"));
   on("rematch", actions.rematch);
   on("resume", actions.resume);
   on("review", () => goToPanel(app, "review"));

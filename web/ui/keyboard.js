@@ -17,7 +17,7 @@ export const KEYS = [
   ["U", "undo"],
   ["R", "redo"],
   ["H", "hint (Shift+H on boards with a house H)"],
-  ["S", "swap sides, if the rules allow it"],
+  ["X", "swap sides, if the rules allow it"],
   ["N", "new game"],
   ["?", "help with these keys"],
   ["Esc", "close the dialog"],
@@ -42,39 +42,39 @@ const TENTH_COLUMN = 10;
  * @param {string} key
  * @param {boolean} shift
  * @param {Position} at
- * @returns {{ does: "choose", move: string } | { does: "undo" | "redo" | "hint" | "new-game" |
+ * @returns {{ command: "move", move: string } | { command: "undo" | "redo" | "hint" | "new-game" |
  *   "help" } | null}
  */
 export function commandForKey(key, shift, at) {
   if (/^[0-9]$/.test(key)) {
     const column = key === "0" ? TENTH_COLUMN : Number(key);
     const house = houseInColumn(at.to_move, column, at.houses);
-    return column <= at.houses ? { does: "choose", move: houseLetter(at.to_move, house) } : null;
+    return column <= at.houses ? { command: "move", move: houseLetter(at.to_move, house) } : null;
   }
   if (key === "?") {
-    return { does: "help" };
+    return { command: "help" };
   }
   const house = parseHouse(key);
   if (!house) {
     return null;
   }
   if (key.toLowerCase() === "h" && shift) {
-    return { does: "hint" };
+    return { command: "hint" };
   }
   if (house.house <= at.houses) {
-    return { does: "choose", move: houseLetter(at.to_move, house.house) };
+    return { command: "move", move: houseLetter(at.to_move, house.house) };
   }
   switch (key.toLowerCase()) {
     case "u":
-      return { does: "undo" };
+      return { command: "undo" };
     case "r":
-      return { does: "redo" };
+      return { command: "redo" };
     case "h":
-      return { does: "hint" };
+      return { command: "hint" };
     case "n":
-      return { does: "new-game" };
-    case "s":
-      return at.legal_moves.includes("swap") ? { does: "choose", move: "swap" } : null;
+      return { command: "new-game" };
+    case "x":
+      return at.legal_moves.includes("swap") ? { command: "move", move: "swap" } : null;
     default:
       return null;
   }
@@ -108,21 +108,21 @@ export function listenForKeys(app, board) {
       }
       return;
     }
-    const command = settings.keys ? commandForKey(key, event.shiftKey, at) : null;
-    if (!command) {
+    const keyCommand = settings.keys ? commandForKey(key, event.shiftKey, at) : null;
+    if (!keyCommand) {
       return;
     }
     event.preventDefault();
-    switch (command.does) {
-      case "choose":
-        board.chooseHouse(command.move);
+    switch (keyCommand.command) {
+      case "move":
+        board.requestMove(keyCommand.move);
         break;
       case "new-game":
       case "help":
-        app.actions.openDialog(command.does);
+        app.actions.openDialog(keyCommand.command);
         break;
       default:
-        app.actions[command.does]();
+        app.actions[keyCommand.command]();
     }
   });
 }

@@ -27,7 +27,7 @@ const LEVEL_DESCRIPTIONS = [
  * The values of the form.
  *
  * @typedef {object} GameOptions
- * @property {"computer" | "perfect" | "person"} opponent
+ * @property {"computer" | "smart" | "person"} opponent
  * @property {number} level
  * @property {"south" | "north" | "random"} side
  * @property {number} houses
@@ -52,7 +52,7 @@ export function newGameFromOptions(options, random) {
       ? person
       : {
           kind: "computer",
-          opponent: options.opponent === "perfect" ? "perfect" : `level:${options.level}`,
+          opponent: options.opponent === "smart" ? "smart" : `level:${options.level}`,
         };
   return {
     rules: options.rules,
@@ -76,7 +76,7 @@ export function optionsFromState(state) {
   const level = Number(computer?.replace("level:", ""));
   const start = tree?.start;
   return {
-    opponent: computer ? (computer === "perfect" ? "perfect" : "computer") : "person",
+    opponent: computer ? (computer === "smart" ? "smart" : "computer") : "person",
     level: level >= 1 && level <= LEVELS ? level : 2,
     side,
     houses: Math.min(start?.houses ?? 6, MAX_SIZE),
@@ -107,16 +107,16 @@ export function newGameForm(app, close) {
     max: LEVELS,
     step: 1,
   });
-  const levelWords = html("output", { for: "level" });
+  const levelText = html("output", { for: "level" });
   const levelRow = html(
     "p",
     { class: "slider" },
     html("label", { for: "level" }, "Level"),
     level,
-    levelWords,
+    levelText,
   );
   const houses = html("select", { name: "houses", id: "houses" }, ...numbers());
-  const each = html("select", { name: "seeds", id: "seeds" }, ...numbers());
+  const seeds = html("select", { name: "seeds", id: "seeds" }, ...numbers());
   const total = html("output", { for: "houses seeds", class: "total" });
   const rules = html("div", { class: "rules" });
   const element = html(
@@ -124,7 +124,7 @@ export function newGameForm(app, close) {
     { class: "dialog-body" },
     radioGroup("opponent", "Against", [
       ["computer", "Computer"],
-      ["perfect", "Perfect play"],
+      ["smart", "Full strength"],
       ["person", "Another person"],
     ]),
     levelRow,
@@ -140,7 +140,7 @@ export function newGameForm(app, close) {
       html("label", { for: "houses" }, "Houses a side"),
       houses,
       html("label", { for: "seeds" }, "Seeds in each"),
-      each,
+      seeds,
       total,
     ),
     html("fieldset", {}, html("legend", {}, "Rules"), rules),
@@ -163,29 +163,29 @@ export function newGameForm(app, close) {
   const field = (name) => new FormData(element).get(name);
 
   /** @returns {GameOptions} */
-  const options = () => ({
+  const currentOptions = () => ({
     opponent: /** @type {GameOptions["opponent"]} */ (field("opponent")),
     level: Number(level.value),
     side: /** @type {GameOptions["side"]} */ (field("side")),
     houses: Number(houses.value),
-    seeds: Number(each.value),
+    seeds: Number(seeds.value),
     rules: String(field("rules") ?? "cs32"),
   });
 
   function updateOutputs() {
-    const now = options();
-    levelWords.textContent = `${now.level}, ${levelDescription(now.level)}`;
-    levelRow.hidden = now.opponent !== "computer";
+    const options = currentOptions();
+    levelText.textContent = `${options.level}, ${levelDescription(options.level)}`;
+    levelRow.hidden = options.opponent !== "computer";
     for (const input of element.querySelectorAll('input[name="side"]')) {
-      /** @type {HTMLInputElement} */ (input).disabled = now.opponent === "person";
+      /** @type {HTMLInputElement} */ (input).disabled = options.opponent === "person";
     }
-    total.textContent = `${countSeeds(2 * now.houses * now.seeds)} in total`;
+    total.textContent = `${countSeeds(2 * options.houses * options.seeds)} in total`;
   }
   element.addEventListener("input", updateOutputs);
   element.addEventListener("submit", (event) => {
     event.preventDefault();
     close();
-    void app.actions.newGame(newGameFromOptions(options(), Math.random));
+    void app.actions.newGame(newGameFromOptions(currentOptions(), Math.random));
   });
 
   /** @param {string} name @param {string} value */
@@ -200,29 +200,32 @@ export function newGameForm(app, close) {
     element,
     /** Shows the current game's values. @param {State} state */
     fill(state) {
-      const now = optionsFromState(state);
-      check("opponent", now.opponent);
-      check("side", now.side);
-      check("rules", state.presets.some(({ name }) => name === now.rules) ? now.rules : "cs32");
-      level.value = String(now.level);
-      houses.value = String(now.houses);
-      each.value = String(now.seeds);
+      const options = optionsFromState(state);
+      check("opponent", options.opponent);
+      check("side", options.side);
+      check(
+        "rules",
+        state.presets.some(({ name }) => name === options.rules) ? options.rules : "cs32",
+      );
+      level.value = String(options.level);
+      houses.value = String(options.houses);
+      seeds.value = String(options.seeds);
       updateOutputs();
     },
-    /** Sets the rule presets. @param {readonly Preset[]} presets */
-    offer(presets) {
+    /** @param {readonly Preset[]} presets */
+    setPresets(presets) {
       rules.replaceChildren(
-        ...presets.map(({ name, summary, played_by: by, default: usual }) =>
+        ...presets.map(({ name, summary, played_by: playedBy, default: isDefault }) =>
           html(
             "label",
             { class: "rule" },
-            html("input", { type: "radio", name: "rules", value: name, checked: usual }),
+            html("input", { type: "radio", name: "rules", value: name, checked: isDefault }),
             html(
               "span",
               {},
               html("b", {}, name),
               ` ${summary} `,
-              html("small", {}, `Played by ${by}.`),
+              html("small", {}, `Played by ${playedBy}.`),
             ),
           ),
         ),

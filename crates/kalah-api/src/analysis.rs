@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::json::{MOVE_PATTERN, POSITION_PATTERN, SideSchema};
 use crate::{RequestError, parse_position};
 
-/// An engine with its caches, a clock, and a maximum for the time limits of requests.
-pub struct Analyst {
+/// The engine that executes requests, with its caches, a clock, and a maximum for the time limits
+/// of requests.
+pub struct RequestEngine {
     smart: SmartPlayer,
     clock: ClockFn,
     max_time: Duration,
@@ -24,9 +25,9 @@ pub struct Analyst {
 
 type ClockFn = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-impl Analyst {
-    /// Creates an analyst. Requests with a time limit of more than `max_time` are rejected. `clock`
-    /// returns the time since any fixed moment.
+impl RequestEngine {
+    /// Creates an engine for requests. Requests with a time limit of more than `max_time` are
+    /// rejected. `clock` returns the time since any fixed moment.
     pub fn new(
         engine: Engine,
         max_time: Duration,
@@ -80,9 +81,9 @@ pub struct AnalyzeRequest {
     /// The time limit, such as `500ms`; five seconds by default.
     #[schemars(example = &"500ms")]
     pub time: Option<String>,
-    /// The moves to prove; all by default.
+    /// The moves whose margins to prove; all by default.
     #[serde(default)]
-    pub moves: MovesToProve,
+    pub prove: MovesToProve,
 }
 
 /// The moves whose margins an analysis proves.
@@ -212,17 +213,17 @@ impl AnalyzeRequest {
     ///
     /// # Errors
     /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
-    pub fn execute(&self, analyst: &mut Analyst) -> Result<AnalyzeResponse, RequestError> {
+    pub fn execute(&self, engine: &mut RequestEngine) -> Result<AnalyzeResponse, RequestError> {
         let position = self.position()?;
         let limits = Limits {
-            time: Some(analyst.resolve_time_limit(self.time.as_deref())?),
-            goal: match self.moves {
+            time: Some(engine.resolve_time_limit(self.time.as_deref())?),
+            goal: match self.prove {
                 MovesToProve::Best => Goal::BestMargin,
                 MovesToProve::All => Goal::AllMargins,
             },
             ..Limits::default()
         };
-        let (engine, clock) = analyst.engine_and_clock();
+        let (engine, clock) = engine.engine_and_clock();
         let report = engine.analyze(&position, limits, &**clock);
         Ok(AnalyzeResponse::new(&position, &report))
     }
@@ -238,14 +239,14 @@ pub struct ChooseRequest {
     /// The position; `6x4` by default.
     #[schemars(example = &"6x4")]
     pub position: Option<String>,
-    /// `level:1` to `level:10`, or `perfect`.
-    #[schemars(regex(pattern = "^(level:([1-9]|10)|perfect)$"))]
+    /// `level:1` to `level:10`, or `smart`, the same player as `level:10`.
+    #[schemars(regex(pattern = "^(level:([1-9]|10)|smart)$"))]
     pub opponent: String,
     /// The seed of the random errors of levels; 0 by default.
     #[serde(default)]
     #[schemars(range(max = u64::MAX))]
     pub seed: u64,
-    /// The time limit, such as `500ms`; five seconds by default. Only `perfect` and `level:10` use
+    /// The time limit, such as `500ms`; five seconds by default. Only `smart` and `level:10` use
     /// it.
     #[schemars(example = &"500ms")]
     pub time: Option<String>,
@@ -264,9 +265,9 @@ pub struct ChooseResponse {
     pub is_best: bool,
 }
 
-/// Parses an opponent: `level:1` to `level:10`, or `perfect`, which is the player `smart`.
+/// Parses an opponent: `level:1` to `level:10`, or `smart`.
 fn parse_opponent(text: &str) -> Result<PlayerSpec, RequestError> {
-    if text == "perfect" {
+    if text == "smart" {
         return Ok(PlayerSpec::SMART);
     }
     // Numbers such as `+1` and `01`, which `u8::from_str` accepts, are not levels.
@@ -301,13 +302,13 @@ impl ChooseRequest {
     /// # Errors
     /// Those of [`parse_position`], [`RequestError::UnknownOpponent`], [`RequestError::Time`],
     /// [`RequestError::TooMuchTime`] and [`RequestError::GameOver`].
-    pub fn execute(&self, analyst: &mut Analyst) -> Result<ChooseResponse, RequestError> {
+    pub fn execute(&self, engine: &mut RequestEngine) -> Result<ChooseResponse, RequestError> {
         let position = self.position()?;
         let opponent = parse_opponent(&self.opponent)?;
-        let time = analyst.resolve_time_limit(self.time.as_deref())?;
+        let time = engine.resolve_time_limit(self.time.as_deref())?;
         let decision = match opponent.kind {
             PlayerKind::Level { number } if !opponent.uses_clock() => {
-                let clock = Arc::clone(&analyst.clock);
+                let clock = Arc::clone(&engine.clock);
                 let mut player = LevelPlayer::new("Level", number, self.seed, move || clock());
                 let mv = player.choose_move(&position, time);
                 mv.map(|mv| Decision {
@@ -316,8 +317,8 @@ impl ChooseRequest {
                     is_best: false,
                 })
             }
-            // The highest level and `perfect` search until their time limit.
-            _ => analyst.smart.decide(&position, time),
+            // The highest level and `smart` search until their time limit.
+            _ => engine.smart.decide(&position, time),
         };
         let decision = decision.ok_or(RequestError::GameOver)?;
         Ok(ChooseResponse {
@@ -358,10 +359,10 @@ impl PrepareRequest {
     ///
     /// # Errors
     /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
-    pub fn execute(&self, analyst: &mut Analyst) -> Result<PrepareResponse, RequestError> {
+    pub fn execute(&self, engine: &mut RequestEngine) -> Result<PrepareResponse, RequestError> {
         let position = parse_position(self.rules.as_deref(), self.position.as_deref())?;
-        let time = analyst.resolve_time_limit(self.time.as_deref())?;
-        let (engine, clock) = analyst.engine_and_clock();
+        let time = engine.resolve_time_limit(self.time.as_deref())?;
+        let (engine, clock) = engine.engine_and_clock();
         let seeds = engine.prepare(&position, time, &**clock);
         Ok(PrepareResponse { seeds })
     }

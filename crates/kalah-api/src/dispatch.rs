@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::{
-    Analyst, AnalyzeRequest, ChooseRequest, MoveRequest, PlayRequest, PositionRequest,
-    PrepareRequest, ReadRequest, RequestError, ReviewRequest, WriteRequest, parse_request, presets,
+    AnalyzeRequest, ChooseRequest, MoveRequest, PlayRequest, PositionRequest, PrepareRequest,
+    ReadRequest, RequestEngine, RequestError, ReviewRequest, WriteRequest, parse_request, presets,
 };
 
 /// Executes the request `name` with the JSON object `body`, and returns the response as JSON.
@@ -24,12 +24,13 @@ use crate::{
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah_api::{Analyst, handle_request};
+/// use kalah_api::{RequestEngine, handle_request};
 /// use kalah_engine::Engine;
 ///
-/// let mut analyst = Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
-/// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"perfect"}"#;
-/// let response = handle_request("choose", body, &mut analyst)?;
+/// let clock = || Duration::ZERO;
+/// let mut engine = RequestEngine::new(Engine::new(), Duration::from_secs(5), clock);
+/// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"smart"}"#;
+/// let response = handle_request("choose", body, &mut engine)?;
 /// assert_eq!(response, r#"{"move":"C","bounds":null,"is_best":true}"#);
 /// # Ok::<(), kalah_api::RequestError>(())
 /// ```
@@ -39,7 +40,7 @@ use crate::{
 pub fn handle_request(
     name: &str,
     body: &[u8],
-    analyst: &mut Analyst,
+    engine: &mut RequestEngine,
 ) -> Result<String, RequestError> {
     Ok(match name {
         "rules" => to_json(&presets()),
@@ -49,9 +50,9 @@ pub fn handle_request(
         "read" => to_json(&parse_request::<ReadRequest>(body)?.execute()?),
         "write" => to_json(&parse_request::<WriteRequest>(body)?.execute()?),
         "review" => to_json(&parse_request::<ReviewRequest>(body)?.execute()?),
-        "analyze" => to_json(&parse_request::<AnalyzeRequest>(body)?.execute(analyst)?),
-        "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(analyst)?),
-        "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(analyst)?),
+        "analyze" => to_json(&parse_request::<AnalyzeRequest>(body)?.execute(engine)?),
+        "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(engine)?),
+        "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(engine)?),
         _ => return Err(RequestError::UnknownRequest(name.to_owned())),
     })
 }

@@ -38,6 +38,9 @@ pub enum RequestError {
         /// The reason.
         reason: SetupError,
     },
+    /// A new game cannot start in the position, because the game is over in it.
+    #[error("position `{0}`: the game is over")]
+    StartIsOver(String),
     /// The move names no house of the side to move.
     #[error(transparent)]
     InvalidMove(#[from] HouseLabelError),
@@ -72,7 +75,7 @@ pub enum RequestError {
         max: Duration,
     },
     /// There is no opponent of this name.
-    #[error("`{0}` is not an opponent: expected `level:1` to `level:10` or `perfect`")]
+    #[error("`{0}` is not an opponent: expected `level:1` to `level:10` or `smart`")]
     UnknownOpponent(String),
     /// The text is not a sequence of records.
     #[error(transparent)]
@@ -151,14 +154,6 @@ pub struct ProblemDetails {
 const MAX_DETAIL_CHARS: usize = 500;
 
 impl RequestError {
-    /// Converts an error of the deserialization of a request.
-    pub(crate) fn from_json_error(error: &serde_json::Error) -> Self {
-        match error.classify() {
-            serde_json::error::Category::Data => Self::InvalidRequest(error.to_string()),
-            _ => Self::InvalidJson(error.to_string()),
-        }
-    }
-
     /// Returns the HTTP status: 400 for invalid JSON, 404 for an unknown request, otherwise 422.
     pub fn status(&self) -> u16 {
         match self {
@@ -176,7 +171,7 @@ impl RequestError {
             Self::UnknownRequest(_) => ProblemKind::UnknownRequest,
             Self::Rules(_) => ProblemKind::InvalidRules,
             Self::Position(_) => ProblemKind::InvalidPosition,
-            Self::Unplayable { .. } => ProblemKind::UnplayablePosition,
+            Self::Unplayable { .. } | Self::StartIsOver(_) => ProblemKind::UnplayablePosition,
             Self::InvalidMove(_) => ProblemKind::InvalidMove,
             Self::IllegalMove { .. } | Self::GameOver => ProblemKind::IllegalMove,
             Self::AtPly { problem, .. } => problem.kind(),
@@ -338,7 +333,7 @@ impl ProblemKind {
                 "unplayable-position",
                 "unplayable position",
                 "The text is a position, but the position cannot be played: for example, it has \
-                 too many seeds.",
+                 too many seeds, or a new game would be over at its start.",
             ),
             Self::InvalidMove => (
                 "invalid-move",
@@ -367,7 +362,7 @@ impl ProblemKind {
                 "unknown-opponent",
                 "unknown opponent",
                 "There is no opponent of this name. The opponents are `level:1` to `level:10` and \
-                 `perfect`.",
+                 `smart`.",
             ),
             Self::InvalidRecord => (
                 "invalid-record",

@@ -30,8 +30,8 @@ mod positions;
 mod review;
 
 pub use analysis::{
-    Analyst, AnalyzeRequest, AnalyzeResponse, BoundsView, ChooseRequest, ChooseResponse,
-    MoveBoundsView, MovesToProve, PrepareRequest, PrepareResponse,
+    AnalyzeRequest, AnalyzeResponse, BoundsView, ChooseRequest, ChooseResponse, MoveBoundsView,
+    MovesToProve, PrepareRequest, PrepareResponse, RequestEngine,
 };
 pub use dispatch::handle_request;
 pub use error::{ProblemDetails, ProblemKind, RequestError};

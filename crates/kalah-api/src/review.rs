@@ -204,7 +204,7 @@ fn empty_report(position: &Position) -> Report {
 pub struct ReviewView {
     /// The margin before the first ply for the player who began as South; `None` if the position is
     /// not analyzed.
-    pub start: Option<MarginView>,
+    pub start_margin: Option<MarginView>,
     /// The plies in order.
     pub plies: Vec<ReviewedPlyView>,
     /// The accuracy of each player, by the side on which that player began.
@@ -309,7 +309,7 @@ impl ReviewView {
             Some(ReviewedPlyView::new(number, turn.number, ply))
         });
         Self {
-            start: Some(review.start.into()),
+            start_margin: Some(review.start.into()),
             plies: plies.collect(),
             accuracy: BySide::from_fn(|player| review.accuracy[player].into()),
             unproven: review.unproven_count(),
@@ -321,7 +321,7 @@ impl ReviewView {
     fn remove_guesses(&mut self, is_analyzed: impl Fn(usize) -> bool) {
         let is_guess =
             |index: usize, margin: &mut MarginView| !is_analyzed(index) && !margin.bounds.exact;
-        self.start.take_if(|margin| is_guess(0, margin));
+        self.start_margin.take_if(|margin| is_guess(0, margin));
         for ply in &mut self.plies {
             let number = ply.ply;
             ply.before.take_if(|margin| is_guess(number - 1, margin));

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use kalah_api::{Analyst, ProblemKind, RequestError, handle_request};
+use kalah_api::{ProblemKind, RequestEngine, RequestError, handle_request};
 use kalah_engine::Engine;
 use serde_json::{Value, json};
 
-/// Returns an analyst whose clock stands still, so that responses depend on the request alone.
-fn analyst() -> Analyst {
-    Analyst::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO)
+/// Returns an engine whose clock stands still, so that responses depend on the request alone.
+fn engine() -> RequestEngine {
+    RequestEngine::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO)
 }
 
 fn try_request(name: &str, body: &Value) -> Result<Value, RequestError> {
-    let text = handle_request(name, body.to_string().as_bytes(), &mut analyst())?;
+    let text = handle_request(name, body.to_string().as_bytes(), &mut engine())?;
     Ok(serde_json::from_str(&text).expect("a response is JSON"))
 }
 
@@ -89,7 +89,7 @@ fn play_makes_several_moves_and_a_swap() {
 }
 
 #[test]
-fn analyze_and_perfect_opponent_prove_the_same_margin() {
+fn analyze_and_smart_prove_the_same_margin() {
     let body = json!({"rules": "standard", "position": "4x3"});
     let analysis = request("analyze", &body);
     assert_eq!(analysis["exact"], true);
@@ -98,7 +98,7 @@ fn analyze_and_perfect_opponent_prove_the_same_margin() {
     assert!(moves.iter().all(|mv| mv["exact"] == true), "{analysis}");
     assert_eq!(analysis["line"][0], analysis["best"]);
 
-    let body = json!({"rules": "standard", "position": "4x3", "opponent": "perfect"});
+    let body = json!({"rules": "standard", "position": "4x3", "opponent": "smart"});
     let chosen = request("choose", &body);
     assert_eq!(chosen["bounds"]["lower"], analysis["margin"]);
     assert_eq!(chosen["bounds"]["exact"], true);
@@ -121,10 +121,10 @@ fn levels_choose_legal_moves_that_depend_on_the_seed_alone() {
 fn prepare_builds_one_table_within_the_memory_limit() {
     let seeds = |memory: usize| {
         let engine = Engine::new().with_memory(memory);
-        let mut analyst = Analyst::new(engine, Duration::MAX, || Duration::ZERO);
+        let mut engine = RequestEngine::new(engine, Duration::MAX, || Duration::ZERO);
         let body = br#"{"position":"5x3"}"#;
-        let first = handle_request("prepare", body, &mut analyst);
-        let second = handle_request("prepare", body, &mut analyst);
+        let first = handle_request("prepare", body, &mut engine);
+        let second = handle_request("prepare", body, &mut engine);
         assert_eq!(first, second);
         first
     };
@@ -206,7 +206,7 @@ fn review_has_the_cost_of_each_ply_and_the_accuracy() {
             "{review}"
         );
     }
-    assert_eq!(review["start"], ply(0)["before"]);
+    assert_eq!(review["start_margin"], ply(0)["before"]);
     assert_eq!(review["accuracy"]["south"]["plies"], 2);
     assert_eq!(review["accuracy"]["north"]["plies"], 1);
 }
@@ -214,7 +214,7 @@ fn review_has_the_cost_of_each_ply_and_the_accuracy() {
 #[test]
 fn review_without_analyzes_has_no_margins() {
     let review = review("3x2", &["A", "c"], |_| false);
-    assert_eq!(review["start"], Value::Null);
+    assert_eq!(review["start_margin"], Value::Null);
     assert_eq!(review["unproven"], 2);
     for ply in review["plies"].as_array().expect("plies") {
         assert_eq!(
@@ -240,6 +240,7 @@ fn review_takes_the_margin_of_a_move_from_the_analysis_before_it() {
 /// Invalid requests: name, body, and the kind, the status and a part of the detail of the problem.
 const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
     ("move", "{", "invalid-json", 400, "EOF"),
+    ("move", " \n", "invalid-json", 400, "the body is empty"),
     ("move", "{}", "invalid-request", 422, "missing field `move`"),
     (
         "move",
@@ -261,6 +262,34 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         "invalid-request",
         422,
         "expected an object in braces",
+    ),
+    (
+        "choose",
+        r#"{"opponent":"level:1","seed":"1"}"#,
+        "invalid-request",
+        422,
+        r#"invalid type: string "1", expected a whole number from 0 at line 1 column 32"#,
+    ),
+    (
+        "write",
+        r#"{"plies":[{"parent":-1,"move":"A"}]}"#,
+        "invalid-request",
+        422,
+        "invalid value: integer `-1`, expected a whole number from 0 at line 1 column 22",
+    ),
+    (
+        "play",
+        r#"{"moves":"A, expected u64"}"#,
+        "invalid-request",
+        422,
+        r#"invalid type: string "A, expected u64", expected a list at line 1 column 26"#,
+    ),
+    (
+        "analyze",
+        r#"{"prove":7}"#,
+        "invalid-request",
+        422,
+        "expected a string at line 1 column 10",
     ),
     (
         "guess",
@@ -355,7 +384,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
     ),
     (
         "choose",
-        r#"{"position":"<1,2,0,0,0>","opponent":"perfect"}"#,
+        r#"{"position":"<1,2,0,0,0>","opponent":"smart"}"#,
         "illegal-move",
         422,
         "there is no move to choose: the game is over",
@@ -436,7 +465,7 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
 #[test]
 fn problems_quote_the_invalid_input() {
     for &(name, body, kind, status, detail) in PROBLEMS {
-        let error = handle_request(name, body.as_bytes(), &mut analyst()).expect_err(body);
+        let error = handle_request(name, body.as_bytes(), &mut engine()).expect_err(body);
         let problem = error.details();
         let expected_type = format!("/problems/{kind}");
         assert_eq!(problem.type_uri, expected_type, "{name} {body}: {error}");

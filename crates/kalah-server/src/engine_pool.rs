@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use std::{io, mem, thread};
 
 use axum::http::StatusCode;
-use kalah_api::Analyst;
+use kalah_api::{RequestEngine, RequestError};
 use kalah_engine::Engine;
 use kalah_tables::Variant;
 use prometheus_client::metrics::counter::Counter;
@@ -31,12 +31,12 @@ pub(crate) struct EnginePool {
     /// The queue of the workers. It never holds more jobs than there are worker permits.
     jobs: Sender<EngineJob>,
     table_caches: TableCaches,
-    /// Cancelled when running requests have to return what they have.
+    /// Cancelled when running requests have to return their results so far.
     abort: CancellationToken,
     metrics: EnginePoolMetrics,
 }
 
-type EngineJob = Box<dyn FnOnce(&mut Analyst) + Send>;
+type EngineJob = Box<dyn FnOnce(&mut RequestEngine) + Send>;
 
 /// The `Retry-After` of a rejected request: the default thinking time.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
@@ -83,7 +83,7 @@ impl EnginePool {
     pub(crate) async fn run<A: Send + 'static>(
         &self,
         variant: Variant,
-        request: impl FnOnce(&mut Analyst) -> Result<A, kalah_api::RequestError> + Send + 'static,
+        request: impl FnOnce(&mut RequestEngine) -> Result<A, RequestError> + Send + 'static,
     ) -> Result<A, ProblemResponse> {
         let Ok(queue_permit) = Arc::clone(&self.queue_slots).try_acquire_owned() else {
             self.metrics.rejected.inc();
@@ -103,12 +103,12 @@ impl EnginePool {
             self.table_caches.clone(),
         );
         let (sender, mut receiver) = oneshot::channel();
-        let job: EngineJob = Box::new(move |analyst| {
-            let engine = analyst.engine();
+        let job: EngineJob = Box::new(move |request_engine| {
+            let engine = request_engine.engine();
             *engine = mem::take(engine)
                 .with_stop_flag(flag)
                 .with_tables(tables.for_variant(variant));
-            let result = request(analyst);
+            let result = request(request_engine);
             drop((worker_permit, queue_permit, running));
             // The receiver is gone if the client disconnected.
             let _ = sender.send(result);
@@ -133,18 +133,18 @@ impl EnginePool {
 /// Runs jobs until the sending side of the queue is dropped.
 fn worker_loop(receiver: &Mutex<Receiver<EngineJob>>, memory: usize, max_time: Duration) {
     let origin = Instant::now();
-    let new_analyst = || {
+    let new_engine = || {
         let engine = Engine::new().with_memory(memory);
-        Analyst::new(engine, max_time, move || origin.elapsed())
+        RequestEngine::new(engine, max_time, move || origin.elapsed())
     };
     lower_thread_priority();
-    let mut analyst = new_analyst();
+    let mut engine = new_engine();
     loop {
         let next = (receiver.lock().unwrap_or_else(PoisonError::into_inner)).recv();
         let Ok(job) = next else { break };
-        if catch_unwind(AssertUnwindSafe(|| job(&mut analyst))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| job(&mut engine))).is_err() {
             // The engine may be in an inconsistent state after a panic; replace it.
-            analyst = new_analyst();
+            engine = new_engine();
         }
     }
 }
@@ -219,7 +219,7 @@ mod tests {
         let abort = CancellationToken::new();
         let metrics = crate::metrics::Metrics::new().engine_pool("analysis");
         let config = ServerConfig::default();
-        let pool = EnginePool::new("analyst", NonZeroUsize::MIN, &config, metrics, abort)
+        let pool = EnginePool::new("analysis", NonZeroUsize::MIN, &config, metrics, abort)
             .expect("threads");
         let start = Position::start(2, 1, Rules::CS32).expect("a start");
         let variant = Variant::from_position(&start);
@@ -230,7 +230,7 @@ mod tests {
             position: Some("2x1".to_owned()),
             ..Default::default()
         };
-        let result = pool.run(variant, move |analyst| request.execute(analyst));
+        let result = pool.run(variant, move |engine| request.execute(engine));
         assert!(result.await.expect("an answer").bounds.exact);
     }
 }

@@ -125,7 +125,13 @@ impl Metrics {
     }
 
     /// Counts a request that was answered or cancelled.
-    pub(crate) fn record_request(&self, method: &Method, route: &str, status: u16, took: Duration) {
+    pub(crate) fn record_request(
+        &self,
+        method: &Method,
+        route: &str,
+        status: u16,
+        duration: Duration,
+    ) {
         let labels = RequestLabels {
             method: method_label(method),
             route: route.to_owned(),
@@ -137,7 +143,7 @@ impl Metrics {
         };
         self.request_seconds
             .get_or_create(&route)
-            .observe(took.as_secs_f64());
+            .observe(duration.as_secs_f64());
     }
 }
 
@@ -252,9 +258,9 @@ impl GameMetrics {
     }
 
     /// Counts a commit of `writes` writes.
-    pub(crate) fn record_commit(&self, writes: usize, took: Duration) {
+    pub(crate) fn record_commit(&self, writes: usize, duration: Duration) {
         self.writes
             .inc_by(u64::try_from(writes).unwrap_or(u64::MAX));
-        self.commit_seconds.observe(took.as_secs_f64());
+        self.commit_seconds.observe(duration.as_secs_f64());
     }
 }

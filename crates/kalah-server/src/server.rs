@@ -91,8 +91,8 @@ impl Server {
     }
 
     /// Serves until `shutdown` resolves, then drains. Requests that take longer than
-    /// [`ServerLimits::shutdown_timeout`](crate::ServerLimits::shutdown_timeout) return
-    /// what they have by then.
+    /// [`ServerLimits::shutdown_timeout`](crate::ServerLimits::shutdown_timeout) return their
+    /// results so far.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
         let Self {
             listener,

@@ -41,7 +41,7 @@ pub(crate) type SharedState = Arc<ServerState>;
 pub(crate) struct GracefulShutdown {
     /// Cancelled when the server stops accepting requests and closes WebSocket connections.
     pub(crate) started: CancellationToken,
-    /// Cancelled when running requests have to return what they have.
+    /// Cancelled when running requests have to return their results so far.
     pub(crate) abort: CancellationToken,
     /// Tasks that the server waits for before it exits.
     pub(crate) tasks: TaskTracker,

@@ -95,7 +95,8 @@ pub(crate) fn migrate_to(connection: &Connection, version: usize) -> Result<(), 
 const INSERT: &str = "
     INSERT INTO games (
         id, created_ms, rules, start, south_token, north_token, initial_ms, increment_ms,
-        south_left_ms, north_left_ms, changed_ms, south_came, north_came, south_again, north_again
+        south_left_ms, north_left_ms, changed_ms, south_joined, north_joined,
+        south_rematch_requested, north_rematch_requested
     ) VALUES (
         :id, :created, :rules, :start, :south_token, :north_token, :initial, :increment,
         :initial, :initial, :created, 0, 0, 0, 0
@@ -105,25 +106,26 @@ const UPDATE: &str = "
     UPDATE games SET
         south_left_ms = :south_left, north_left_ms = :north_left,
         running = :running, running_since_ms = :running_since,
-        changed_ms = :changed, south_came = :south_came, north_came = :north_came,
+        changed_ms = :changed, south_joined = :south_joined, north_joined = :north_joined,
         termination = :termination, winner = :winner,
-        south_again = :south_again, north_again = :north_again, rematch = :rematch
+        south_rematch_requested = :south_rematch_requested,
+        north_rematch_requested = :north_rematch_requested, rematch = :rematch
     WHERE id = :id";
 
 const SELECT: &str = "SELECT * FROM games WHERE id = ?1";
-const INSERT_PLY: &str = "INSERT INTO plies (game, ply, choice) VALUES (?1, ?2, ?3)";
-const SELECT_PLIES: &str = "SELECT choice FROM plies WHERE game = ?1 ORDER BY ply";
+const INSERT_PLY: &str = "INSERT INTO plies (game, ply, move) VALUES (?1, ?2, ?3)";
+const SELECT_PLIES: &str = "SELECT move FROM plies WHERE game = ?1 ORDER BY ply";
 const UPSERT_HEARTBEAT: &str = "
-    INSERT INTO alive (only, at_ms) VALUES (1, ?1)
-    ON CONFLICT (only) DO UPDATE SET at_ms = excluded.at_ms";
+    INSERT INTO heartbeat (id, at_ms) VALUES (1, ?1)
+    ON CONFLICT (id) DO UPDATE SET at_ms = excluded.at_ms";
 
 /// Clocks stop while the server is down: the start of each turn is moved by the downtime, which
 /// starts at the last heartbeat or at the start of the turn, whichever is later. This also holds if
 /// the system time was set back.
 const SKIP_DOWNTIME: &str = "
     UPDATE games SET
-        running_since_ms = running_since_ms + :now - max(alive.at_ms, running_since_ms)
-    FROM alive WHERE running_since_ms IS NOT NULL";
+        running_since_ms = running_since_ms + :now - max(heartbeat.at_ms, running_since_ms)
+    FROM heartbeat WHERE running_since_ms IS NOT NULL";
 
 const SELECT_RUNNING: &str = "
     SELECT id, running_since_ms
@@ -186,12 +188,12 @@ pub(crate) fn update_state(
         ":running": running.map(|running| running.player.started_as.as_str()),
         ":running_since": running.map(|running| running.since.as_millis()),
         ":changed": state.changed_at.as_millis(),
-        ":south_came": state.joined[south],
-        ":north_came": state.joined[north],
+        ":south_joined": state.joined[south],
+        ":north_joined": state.joined[north],
         ":termination": state.ending.map(|ending| ending.termination.as_str()),
         ":winner": state.ending.and_then(|ending| ending.winner).map(Side::as_str),
-        ":south_again": state.rematch_requested[south],
-        ":north_again": state.rematch_requested[north],
+        ":south_rematch_requested": state.rematch_requested[south],
+        ":north_rematch_requested": state.rematch_requested[north],
         ":rematch": state.rematch.as_ref().map(GameId::as_bytes),
     })?;
     match rows {
@@ -326,9 +328,12 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
         state: GameState {
             changed_at: Timestamp::from_millis(row.get("changed_ms")?),
             clock,
-            joined: ByPlayer::new(row.get("south_came")?, row.get("north_came")?),
+            joined: ByPlayer::new(row.get("south_joined")?, row.get("north_joined")?),
             ending,
-            rematch_requested: ByPlayer::new(row.get("south_again")?, row.get("north_again")?),
+            rematch_requested: ByPlayer::new(
+                row.get("south_rematch_requested")?,
+                row.get("north_rematch_requested")?,
+            ),
             rematch: row.get::<_, Option<[u8; 16]>>("rematch")?.map(GameId::from),
         },
     })

@@ -1,4 +1,5 @@
--- People are named by the side on which they began. Times are milliseconds since 1970, or of them.
+-- Players are named by the side on which they started. Points in time are milliseconds since 1970,
+-- and durations are in milliseconds.
 CREATE TABLE games (
     id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),
     created_ms INTEGER NOT NULL,
@@ -14,15 +15,15 @@ CREATE TABLE games (
     north_left_ms INTEGER,
     running TEXT CHECK (running IN ('south', 'north')),
     running_since_ms INTEGER,
-    -- What changes as the game is played.
+    -- The state, which changes during the game.
     changed_ms INTEGER NOT NULL,
-    south_came INTEGER NOT NULL CHECK (south_came IN (0, 1)),
-    north_came INTEGER NOT NULL CHECK (north_came IN (0, 1)),
+    south_joined INTEGER NOT NULL CHECK (south_joined IN (0, 1)),
+    north_joined INTEGER NOT NULL CHECK (north_joined IN (0, 1)),
     termination TEXT,
-    -- By where the people sat at the end.
+    -- The side at the end of the game.
     winner TEXT CHECK (winner IN ('south', 'north')),
-    south_again INTEGER NOT NULL CHECK (south_again IN (0, 1)),
-    north_again INTEGER NOT NULL CHECK (north_again IN (0, 1)),
+    south_rematch_requested INTEGER NOT NULL CHECK (south_rematch_requested IN (0, 1)),
+    north_rematch_requested INTEGER NOT NULL CHECK (north_rematch_requested IN (0, 1)),
     rematch BLOB REFERENCES games (id) ON DELETE SET NULL,
     CHECK ((initial_ms IS NULL) = (increment_ms IS NULL)),
     CHECK ((initial_ms IS NULL) = (south_left_ms IS NULL)),
@@ -31,18 +32,18 @@ CREATE TABLE games (
     CHECK (winner IS NULL OR termination IS NOT NULL)
 ) STRICT, WITHOUT ROWID;
 
--- A game that is deleted is looked for here.
+-- The deletion of a game looks up the references to it.
 CREATE INDEX games_rematch ON games (rematch) WHERE rematch IS NOT NULL;
 
 CREATE TABLE plies (
     game BLOB NOT NULL REFERENCES games (id) ON DELETE CASCADE,
     ply INTEGER NOT NULL CHECK (ply >= 1),
-    choice TEXT NOT NULL,
+    move TEXT NOT NULL,
     PRIMARY KEY (game, ply)
 ) STRICT, WITHOUT ROWID;
 
--- When the server that had the games last was known to run: while it does not, no clock runs.
-CREATE TABLE alive (
-    only INTEGER NOT NULL PRIMARY KEY CHECK (only = 1),
+-- The last time at which a server with this database ran. Clocks stop while no server runs.
+CREATE TABLE heartbeat (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     at_ms INTEGER NOT NULL
 ) STRICT;

@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use kalah_api::{Analyst, ProblemDetails};
+use kalah_api::{ProblemDetails, RequestEngine};
 use kalah_engine::Engine;
 use kalah_players::TimeLimit;
 use wasm_bindgen::JsError;
@@ -53,7 +53,7 @@ pub fn handle_request(name: &str, body: &str) -> Result<String, String> {
 /// assert_eq!(response.as_deref(), Ok(r#"{"move":"C","bounds":null,"is_best":false}"#));
 /// ```
 pub struct RequestHandler {
-    analyst: Analyst,
+    engine: RequestEngine,
 }
 
 /// The memory of the engine in bytes: the endgame table of 6x4 with 22 seeds, and a transposition
@@ -78,7 +78,7 @@ impl RequestHandler {
         // The limit need not be lower: a page can terminate its worker, which has no other clients.
         let max_time = TimeLimit::MAX.get();
         Self {
-            analyst: Analyst::new(engine, max_time, clock),
+            engine: RequestEngine::new(engine, max_time, clock),
         }
     }
 
@@ -87,7 +87,7 @@ impl RequestHandler {
     /// # Errors
     /// The request is refused: returns a problem document as JSON text.
     pub fn handle(&mut self, name: &str, body: &str) -> Result<String, String> {
-        kalah_api::handle_request(name, body.as_bytes(), &mut self.analyst)
+        kalah_api::handle_request(name, body.as_bytes(), &mut self.engine)
             .map_err(|problem| to_json(&problem.details()))
     }
 }

@@ -27,7 +27,7 @@ fn requests_return_json() {
     let rules = handler.handle("rules", "").unwrap();
     assert!(rules.starts_with(r#"[{"name":"cs32""#), "{rules}");
 
-    let body = r#"{"position":"4x3","moves":"best"}"#;
+    let body = r#"{"position":"4x3","prove":"best"}"#;
     let analysis = handler.handle("analyze", body).unwrap();
     let analysis: AnalyzeResponse = serde_json::from_str(&analysis).unwrap();
     assert!(analysis.bounds.exact);

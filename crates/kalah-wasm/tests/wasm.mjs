@@ -40,7 +40,7 @@ const MARGINS = [
 
 for (const [rules, position, margin] of MARGINS) {
   test(`proves ${position} under ${rules}`, () => {
-    const analysis = request("analyze", { rules, position, moves: "best", time: "1m" });
+    const analysis = request("analyze", { rules, position, prove: "best", time: "1m" });
     assert.equal(analysis.exact, true);
     assert.equal(analysis.margin, margin);
   });
@@ -73,7 +73,7 @@ test("throws problem documents as text", () => {
 });
 
 test("handles large boards", () => {
-  const body = { position: "10x10", opponent: "perfect", time: "500ms" };
+  const body = { position: "10x10", opponent: "smart", time: "500ms" };
   assert.equal(request("choose", body).move.length, 1);
   assert.equal(request("move", { move: "C" }).move, "C");
 });

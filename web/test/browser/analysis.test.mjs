@@ -44,7 +44,7 @@ test("the review of a record finds its mistakes", async () => {
     reducedMotion: "reduce",
     viewport: { width: 1440, height: 900 },
   });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
   // The player plates and the status line have the names of the record.
@@ -70,7 +70,7 @@ test("the review of a record finds its mistakes", async () => {
   await check(page, "review-1440-light");
   await page.getByRole("button", { name: "Try again from before ply 6" }).click();
   await page.getByRole("button", { name: /^house C, / }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await context.close();
 });
 
@@ -79,7 +79,7 @@ test("the houses show margins, with a sign for proven ones", async () => {
     reducedMotion: "reduce",
     viewport: { width: 360, height: 740 },
   });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
   await page.getByRole("button", { name: "Margins", exact: true }).click();
@@ -87,7 +87,7 @@ test("the houses show margins, with a sign for proven ones", async () => {
   await page.getByRole("button", { name: /^house B, .*\+4.*proven/ }).waitFor();
   await page.getByRole("button", { name: /^house A, .*8.*proven/ }).waitFor();
   await check(page, "analysis-360-light");
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await context.close();
 });
 
@@ -96,7 +96,7 @@ test("move lists use the same names of houses as the board", async () => {
     reducedMotion: "reduce",
     viewport: { width: 1440, height: 900 },
   });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
   const moves = () =>
@@ -117,13 +117,13 @@ test("move lists use the same names of houses as the board", async () => {
     .waitFor();
   await page.getByText("Set up a position").click();
   await page.getByRole("spinbutton", { name: "Seeds in North's column 3" }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await context.close();
 });
 
 test("a link has the shortest form of a start, and an untouched game is not suspended", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   for (const [fragment, written] of [
     ["#line=C", "#line=C"],
     ["#rules=standard&position=6,0,0,4,4,4,4,4,4,4,4,4,4,4,4&line=C", "#rules=standard&line=C"],
@@ -151,7 +151,7 @@ test("a link has the shortest form of a start, and an untouched game is not susp
   await page.getByText("Your game is paused").waitFor();
   await page.getByRole("button", { name: "Back to the game" }).click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await context.close();
 });
 
@@ -169,7 +169,7 @@ test("a link opens the whole game", async () => {
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(stage.server.url);
   await openRecord(page);
   await page.getByRole("button", { name: "ply 13, South A" }).click();
@@ -178,6 +178,6 @@ test("a link opens the whole game", async () => {
   const other = await open(context);
   await other.page.goto(String(await link.jsonValue()));
   await other.page.getByText("South's store, 7 seeds", { exact: true }).waitFor();
-  assert.deepEqual([...complaints, ...other.complaints], []);
+  assert.deepEqual([...errors, ...other.errors], []);
   await context.close();
 });

@@ -32,13 +32,13 @@ const STEP_MS = 100;
  */
 async function visit(options = {}, wanted) {
   const context = await stage.browser.newContext({ reducedMotion: "reduce", ...options });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(stage.server.url);
   await page.locator(".house.playable").first().waitFor();
   if (wanted) {
     await newGame(page, wanted);
   }
-  return { page, complaints, leave: () => context.close() };
+  return { page, errors, leave: () => context.close() };
 }
 
 /** @param {Page} page @param {Wanted} wanted */
@@ -86,7 +86,7 @@ test("boards of every size fit a phone, a phone in landscape and a desktop", asy
     { width: 740, height: 360 },
     { width: 1440, height: 900 },
   ]) {
-    const { page, complaints, leave } = await visit({ viewport });
+    const { page, errors, leave } = await visit({ viewport });
     for (const [houses, seeds] of [
       [10, 10],
       [1, 1],
@@ -111,24 +111,24 @@ test("boards of every size fit a phone, a phone in landscape and a desktop", asy
         .evaluate((controls) => controls.getBoundingClientRect().bottom);
       assert.ok(bottom <= viewport.height, `the controls end at ${bottom}`);
     }
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(errors, []);
     await leave();
   }
 });
 
 test("a board that is wider than the window scrolls", async () => {
-  const { page, complaints, leave } = await visit({ viewport: { width: 360, height: 740 } });
+  const { page, errors, leave } = await visit({ viewport: { width: 360, height: 740 } });
   await page.goto(`${stage.server.url}#position=20x4&line=A`);
   const last = page.getByRole("button", { name: "house a, 4 seeds", exact: true });
   await last.click();
   await page.getByRole("button", { name: "house a, 0 seeds", exact: true }).waitFor();
   await check(page, "board-20x4-360");
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await leave();
 });
 
 test("a sowing is animated seed by seed, and the next click ends the animation", async () => {
-  const { page, complaints, leave } = await visit(
+  const { page, errors, leave } = await visit(
     { reducedMotion: "no-preference" },
     { against: "Another person" },
   );
@@ -160,12 +160,12 @@ test("a sowing is animated seed by seed, and the next click ends the animation",
   await page.locator("#turn", { hasText: "South to move" }).waitFor();
   assert.deepEqual(await counts(page), [0, 5, 5, 5, 5, 4, 0, 0, 5, 5, 5, 5, 4, 0]);
   assert.equal(sum(await shown()), 48);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await leave();
 });
 
 test("a player who swaps has the other side, also after a reload", async () => {
-  const { page, complaints, leave } = await visit({}, { rules: "mankalah", play: "North, second" });
+  const { page, errors, leave } = await visit({}, { rules: "mankalah", play: "North, second" });
   await page.getByRole("button", { name: "Swap sides" }).click();
   const own = page.locator("#plate-south .name", { hasText: "You" });
   await own.waitFor();
@@ -175,7 +175,7 @@ test("a player who swaps has the other side, also after a reload", async () => {
   await page.reload();
   await own.waitFor();
   assert.deepEqual(await counts(page), before);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await leave();
 });
 
@@ -208,7 +208,7 @@ test("a page that loads before its server starts when the server is reachable", 
 });
 
 test("hint, undo, redo, resignation and rematch", async () => {
-  const { page, complaints, leave } = await visit();
+  const { page, errors, leave } = await visit();
   await page.getByRole("button", { name: "Hint" }).click();
   await page
     .getByText(/^Hint: sow house [A-F]/)
@@ -228,12 +228,12 @@ test("hint, undo, redo, resignation and rematch", async () => {
   await page.getByRole("button", { name: "Rematch" }).click();
   await page.locator("#plate-north .name", { hasText: "You" }).waitFor();
   await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await leave();
 });
 
 test("the settings for columns and colours survive a reload", async () => {
-  const { page, complaints, leave } = await visit({ colorScheme: "light" });
+  const { page, errors, leave } = await visit({ colorScheme: "light" });
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("radio", { name: "Columns" }).check();
   await page.getByRole("radio", { name: "Dark" }).check();
@@ -254,6 +254,6 @@ test("the settings for columns and colours survive a reload", async () => {
         .boundingBox()
     )?.x;
   assert.equal(await x("North's row"), await x("South's row"));
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await leave();
 });

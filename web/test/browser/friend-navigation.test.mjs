@@ -28,10 +28,10 @@ const tokenOf = (link) => link.split(".").at(-1) ?? "";
 /** @param {Page} page */
 const wayBack = (page) => page.getByRole("button", { name: "Back to your game" });
 
-/** @param {{ page: Page, complaints: string[] }[]} visits */
+/** @param {{ page: Page, errors: string[] }[]} visits */
 async function end(...visits) {
   assert.deepEqual(
-    visits.flatMap(({ complaints }) => complaints),
+    visits.flatMap(({ errors }) => errors),
     [],
   );
   for (const { page } of visits) {

@@ -19,9 +19,9 @@ export async function openPage({ browser }, address, options = {}) {
     viewport: { width: 1440, height: 900 },
     ...options,
   });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(address);
-  return { page, complaints };
+  return { page, errors };
 }
 
 /**

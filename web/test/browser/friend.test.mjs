@@ -129,7 +129,7 @@ test("a rematch after a resignation exchanges the sides", async () => {
   await three.page.locator("#turn", { hasText: "South to move" }).waitFor();
   assert.equal(await houses(three.page).count(), 0, "a spectator has no moves");
   assert.deepEqual(
-    [one, two, three].flatMap(({ complaints }) => complaints),
+    [one, two, three].flatMap(({ errors }) => errors),
     [],
   );
   for (const { page } of [one, two, three]) {
@@ -138,7 +138,7 @@ test("a rematch after a resignation exchanges the sides", async () => {
 });
 
 test("the token is only in the player's own link", async () => {
-  const { page, complaints } = await visit(stage.server.url, {
+  const { page, errors } = await visit(stage.server.url, {
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const { keep, watch } = await createGame(page);
@@ -154,7 +154,7 @@ test("the token is only in the player's own link", async () => {
   await page.getByRole("button", { name: "Copy link" }).click();
   const copied = await page.waitForFunction(() => navigator.clipboard.readText());
   assert.ok(!String(await copied.jsonValue()).includes(token));
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await page.context().close();
 });
 
@@ -173,7 +173,7 @@ test("an incomplete link is reported", async () => {
 test("the friend panel is accessible at three sizes, light and dark", async () => {
   for (const width of [360, 820, 1440]) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const { page, complaints } = await visit(stage.server.url, {
+      const { page, errors } = await visit(stage.server.url, {
         viewport: { width, height: 900 },
         colorScheme,
       });
@@ -187,7 +187,7 @@ test("the friend panel is accessible at three sizes, light and dark", async () =
         await page.getByText(part, { exact: true }).click();
       }
       await check(page, `analysis-${width}-${colorScheme}`);
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(errors, []);
       await page.context().close();
     }
   }

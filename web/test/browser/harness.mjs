@@ -159,20 +159,20 @@ export function setUp() {
  * Opens a page and collects its errors: exceptions, missing files and violations of the policy.
  *
  * @param {BrowserContext} context
- * @returns {Promise<{ page: Page, complaints: string[] }>}
+ * @returns {Promise<{ page: Page, errors: string[] }>}
  */
 export async function open(context) {
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
   /** @type {string[]} */
-  const complaints = [];
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
     if (message.type() === "error") {
-      complaints.push(message.text());
+      errors.push(message.text());
     }
   });
-  return { page, complaints };
+  return { page, errors };
 }
 
 /**

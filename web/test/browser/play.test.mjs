@@ -14,20 +14,20 @@ const stage = setUp();
 
 test("a whole game is played with the mouse", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(stage.server.url);
   await playToTheEnd(page, () => houses(page).last().click());
   const endText = await page.locator("#game-end-text").textContent();
   const [, south, north] = /South (\d+), North (\d+)/.exec(endText ?? "") ?? [];
   assert.equal(Number(south) + Number(north), 48, endText ?? "the page shows no result");
   await page.getByRole("button", { name: "Review" }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await context.close();
 });
 
 test("a whole game is played with the keyboard alone", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(stage.server.url);
   await isOver(page);
   await page.keyboard.press("n");
@@ -58,13 +58,13 @@ test("a whole game is played with the keyboard alone", async () => {
       await page.keyboard.press("Enter");
     }
   });
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await context.close();
 });
 
 test("the skip link moves the focus to the board and keeps the address", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(stage.server.url);
   await isOver(page);
   await page.keyboard.press("Tab");
@@ -72,7 +72,7 @@ test("the skip link moves the focus to the board and keeps the address", async (
   await page.locator("#board:focus").waitFor();
   assert.equal(page.url(), stage.server.url);
   assert.equal(await page.getByRole("alert").isVisible(), false);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await context.close();
 });
 
@@ -96,7 +96,7 @@ test("the page is accessible at three sizes, light and dark", async () => {
         colorScheme,
         reducedMotion: "reduce",
       });
-      const { page, complaints } = await open(context);
+      const { page, errors } = await open(context);
       await page.goto(stage.server.url);
       await houses(page).first().waitFor();
       const where = `${viewport.width}-${colorScheme}`;
@@ -108,7 +108,7 @@ test("the page is accessible at three sizes, light and dark", async () => {
       await page.getByRole("button", { name: "Settings" }).click();
       await page.getByRole("dialog").waitFor();
       await check(page, `settings-${where}`);
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(errors, []);
       await context.close();
     }
   }

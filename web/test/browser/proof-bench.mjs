@@ -54,7 +54,7 @@ function reached(page, rules) {
 }
 
 /**
- * Returns the move of the perfect player of a new engine, whether it is proven to be best, and the
+ * Returns the move of the player `smart` of a new engine, whether it is proven to be best, and the
  * time of the search.
  *
  * @param {Page} page
@@ -72,7 +72,7 @@ async function chosen(page, rules, position) {
       : await engine.request("prepare", { rules: preset, position: "6x4", time: ready });
     const began = performance.now();
     const { move, best } = await engine.request("choose", {
-      ...{ rules: preset, position: place, opponent: "perfect", time: "5s" },
+      ...{ rules: preset, position: place, opponent: "smart", time: "5s" },
     });
     return {
       move: String(move),

@@ -136,7 +136,7 @@ test("a reload takes over a new version as a whole", { timeout: 600_000 }, async
   const folder = await mkdtemp(join(tmpdir(), "kalah-site-"));
   const [old, next] = [await build(folder, "old"), await build(folder, "next")];
   const context = await browser.newContext({ reducedMotion: "reduce" });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   served = old;
   await page.goto(url);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
@@ -166,7 +166,7 @@ test("a reload takes over a new version as a whole", { timeout: 600_000 }, async
   host.closeAllConnections();
   await page.reload();
   assert.equal(await versions(page), "next");
-  assert.deepEqual([...complaints, ...second.complaints], []);
+  assert.deepEqual([...errors, ...second.errors], []);
   await context.close();
   served = SITE;
   await rm(folder, { recursive: true });
@@ -174,7 +174,7 @@ test("a reload takes over a new version as a whole", { timeout: 600_000 }, async
 
 test("the static site works offline after one visit", async () => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
-  const { page, complaints } = await open(context);
+  const { page, errors } = await open(context);
   await page.goto(url);
   await isOver(page);
   await page.evaluate(async () => {
@@ -188,6 +188,6 @@ test("the static site works offline after one visit", async () => {
   await page.getByRole("button", { name: "Hint" }).click();
   await page.locator("#event", { hasText: "Hint: sow" }).waitFor();
   await playToTheEnd(page, () => houses(page).last().click());
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
   await context.close();
 });

@@ -27,7 +27,7 @@ const DEVELOPMENT_FOLDERS: [&str; 4] = ["node_modules", "site", "test", "types"]
 /// The replacements in index.html: the text of the server's page, and that of a site's page.
 const INDEX_REPLACEMENTS: [(&str, &str); 3] = [
     (
-        r#"data-engine="server" data-friends="here""#,
+        r#"data-engine="server" data-friends="enabled""#,
         r#"data-engine="worker""#,
     ),
     (
@@ -52,7 +52,7 @@ const INDEX_REPLACEMENTS: [(&str, &str); 3] = [
 /// The replacement for a site that the server of this project serves, with games with friends.
 const FRIENDS_REPLACEMENT: (&str, &str) = (
     r#"data-engine="worker""#,
-    r#"data-engine="worker" data-friends="here""#,
+    r#"data-engine="worker" data-friends="enabled""#,
 );
 
 /// Returns the files of the page for an engine in a worker. `friends` enables games with friends.
@@ -209,7 +209,7 @@ mod tests {
     fn friends_enables_games_with_friends() {
         let files = page_files(&crate::environment::workspace_root().unwrap(), true).unwrap();
         let index = str::from_utf8(&files["index.html"]).unwrap();
-        let both = r#"data-engine="worker" data-friends="here""#;
+        let both = r#"data-engine="worker" data-friends="enabled""#;
         assert!(index.contains(both), "{index}");
     }
 
@@ -218,7 +218,7 @@ mod tests {
         let error = adapt_index("<html></head>", false).unwrap_err().to_string();
         assert_eq!(
             error,
-            r#"data-engine="server" data-friends="here" occurs 0 times in index.html instead of once"#
+            r#"data-engine="server" data-friends="enabled" occurs 0 times in index.html instead of once"#
         );
     }
 

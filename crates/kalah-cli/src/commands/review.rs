@@ -65,9 +65,10 @@ struct ReviewJson {
     south: String,
     north: String,
     rules: String,
-    position: String,
+    /// The position before the first ply, as text.
+    start: String,
     /// The seeds in the stores at the end; `None` if the game has not ended by the rules.
-    result: Option<String>,
+    score: Option<String>,
     termination: &'static str,
     /// The side that has won; `None` after a tie, or if the winner is unknown.
     winner: Option<Side>,
@@ -88,8 +89,8 @@ impl ReviewJson {
             south: names[Side::South].clone(),
             north: names[Side::North].clone(),
             rules: game.start().rules().to_string(),
-            position: game.start().to_string(),
-            result: ending.outcome.map(|outcome| outcome.to_string()),
+            start: game.start().to_string(),
+            score: ending.outcome.map(|outcome| outcome.to_string()),
             termination: ending.termination.as_str(),
             winner: ending.winner,
             review: ReviewView::new(game, review),

@@ -64,7 +64,7 @@ async fn end_timed_out_games(registry: Arc<GameRegistry>) {
     loop {
         let game = registry.deadlines.next_expired(&registry.time).await;
         match registry.end_if_timed_out(game).await {
-            Ok(()) | Err(GameError::NotFound) => {}
+            Ok(()) | Err(GameError::NotFound(_)) => {}
             Err(error) => {
                 tracing::error!(?error, "cannot end a game whose clock has expired");
                 registry

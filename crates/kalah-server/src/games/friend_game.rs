@@ -31,7 +31,7 @@ pub(crate) enum CommandError {
     #[error("only players may do this: the request has no token")]
     MissingToken,
     /// Another ply was played first, or the client's state is outdated.
-    #[error("ply {requested} is not the next one, which is ply {expected}")]
+    #[error("ply {requested} is out of order: expected ply {expected}")]
     WrongPly {
         /// The ply of the command.
         requested: usize,

@@ -205,7 +205,7 @@ impl ServerMessage<'_> {
 #[derive(Debug)]
 pub(crate) enum GameError {
     /// No game has this id.
-    NotFound,
+    NotFound(GameId),
     /// The game rejects the command.
     Rejected {
         /// The reason.
@@ -231,7 +231,7 @@ pub(crate) enum GameError {
 impl From<StoreError> for GameError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::GameNotFound(_) => Self::NotFound,
+            StoreError::GameNotFound(id) => Self::NotFound(id),
             error => Self::Store(error),
         }
     }
@@ -243,9 +243,9 @@ impl From<GameError> for ProblemResponse {
         /// A connection may have been closed by then.
         const RETRY_DELAY: Duration = Duration::from_secs(30);
         match error {
-            GameError::NotFound => Self::new(
+            GameError::NotFound(id) => Self::new(
                 StatusCode::NOT_FOUND,
-                "no such game exists, or it was deleted",
+                format!("there is no game `{id}`, or it was deleted"),
             ),
             GameError::TooManyConnections => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,

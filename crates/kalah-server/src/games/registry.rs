@@ -59,7 +59,7 @@ pub(crate) struct CommandOutcome {
     pub(crate) player: Option<PlayerId>,
     /// The state of the game as that player sees it.
     pub(crate) view: GameStateView,
-    /// The message about a ply that was played before. Subscribers received it then.
+    /// The message of a ply that was already on disk; subscribers have it.
     pub(crate) repeated: Option<Utf8Bytes>,
 }
 
@@ -89,14 +89,14 @@ pub(crate) struct Subscription {
 const MAX_BACKLOG_PLIES: usize = 64;
 
 impl GameRegistry {
-    /// Opens the games in `folder`, or in a temporary folder. Metrics are registered in `registry`,
-    /// commands run in `tasks`. Requires a Tokio runtime.
+    /// Opens the games in `folder`, or in a temporary folder. Metrics are registered in
+    /// `metrics_registry`, commands run in `tasks`. Requires a Tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the store cannot be opened.
     pub(crate) fn open(
         folder: Option<&DataFolder>,
-        registry: &mut Registry,
+        metrics_registry: &mut Registry,
         tasks: TaskTracker,
     ) -> Result<Self, OpenStoreError> {
         let (folder, temporary) = if let Some(folder) = folder {
@@ -105,9 +105,11 @@ impl GameRegistry {
             let temporary = TempDir::new().map_err(OpenStoreError::Temporary)?;
             (DataFolder::new(temporary.path()), Some(temporary))
         };
-        let (time, metrics) = (TimeSource::system(), GameMetrics::new(registry));
+        let (time, metrics) = (TimeSource::system(), GameMetrics::new(metrics_registry));
         let commit_metrics = metrics.clone();
-        let observe = Box::new(move |writes, took| commit_metrics.record_commit(writes, took));
+        let observe = Box::new(move |writes, duration| {
+            commit_metrics.record_commit(writes, duration);
+        });
         Ok(Self {
             store: GameStore::open(&folder, time.now(), observe)?,
             time,
@@ -458,8 +460,9 @@ mod tests {
     use super::*;
 
     async fn registry_with_a_game() -> (Arc<GameRegistry>, GameId, PlayerToken) {
-        let (mut registry, tasks) = (Registry::default(), TaskTracker::new());
-        let games = Arc::new(GameRegistry::open(None, &mut registry, tasks).expect("a registry"));
+        let (mut metrics_registry, tasks) = (Registry::default(), TaskTracker::new());
+        let games = GameRegistry::open(None, &mut metrics_registry, tasks).expect("a registry");
+        let games = Arc::new(games);
         let start = Position::start(6, 4, Rules::CS32).expect("a start");
         let created = games
             .create(start, None, PlayerId::ALL[0])
@@ -551,9 +554,15 @@ mod tests {
             .expect("deleted");
         assert_eq!(handle.view(None).await.expect("in memory"), before);
         let outcome = handle.execute(&token, first_ply()).await;
-        assert!(matches!(outcome, Err(GameError::NotFound)), "{outcome:?}");
+        assert!(
+            matches!(outcome, Err(GameError::NotFound(_))),
+            "{outcome:?}"
+        );
         // A state that may not be on disk is not kept in memory.
-        assert!(matches!(handle.view(None).await, Err(GameError::NotFound)));
+        assert!(matches!(
+            handle.view(None).await,
+            Err(GameError::NotFound(_))
+        ));
         games.close().await;
         let closed = games.get(id).execute(&token, first_ply()).await;
         assert!(closed.is_err(), "{closed:?}");

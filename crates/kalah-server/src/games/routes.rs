@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -117,10 +118,8 @@ pub(crate) async fn create(
 ) -> Result<Response, ProblemResponse> {
     let start = kalah_api::parse_position(request.rules.as_deref(), request.position.as_deref())?;
     if start.is_over() {
-        let position = quote(&start.to_string());
-        return Err(unprocessable(format!(
-            "the game is over in position {position}"
-        )));
+        let text = request.position.unwrap_or_else(|| start.to_string());
+        return Err(kalah_api::RequestError::StartIsOver(text).into());
     }
     let clock = request
         .clock
@@ -193,8 +192,9 @@ pub(crate) async fn websocket(
     Extension(client_ip): Extension<ClientIp>,
     PathParam(game): PathParam,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ProblemResponse> {
+    let upgrade = upgrade.map_err(|rejection| no_websocket(&rejection))?;
     check_origin(&headers)?;
     let game = parse_game_id(&game)?;
     let permit = server
@@ -219,6 +219,23 @@ pub(crate) async fn websocket(
             .await;
         drop(task);
     }))
+}
+
+/// Returns the problem of a request that does not open a WebSocket.
+fn no_websocket(rejection: &WebSocketUpgradeRejection) -> ProblemResponse {
+    use WebSocketUpgradeRejection as Rejection;
+    let reason = match rejection {
+        Rejection::InvalidConnectionHeader(_) => "the header `Connection` is not `upgrade`",
+        Rejection::InvalidUpgradeHeader(_) => "the header `Upgrade` is not `websocket`",
+        Rejection::InvalidWebSocketVersionHeader(_) => {
+            "the header `Sec-WebSocket-Version` is not `13`"
+        }
+        Rejection::WebSocketKeyHeaderMissing(_) => "it has no header `Sec-WebSocket-Key`",
+        Rejection::ConnectionNotUpgradable(_) => "its connection cannot become one",
+        _ => "it is not a `GET` request of HTTP 1.1",
+    };
+    let detail = format!("the request does not open a WebSocket: {reason}");
+    ProblemResponse::new(rejection.status(), detail)
 }
 
 async fn execute(

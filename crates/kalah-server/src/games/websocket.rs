@@ -170,7 +170,7 @@ impl WebSocketConnection {
     /// Sends the reason of a failed subscription, and returns the close code.
     async fn reject(&mut self, error: GameError) -> CloseReason {
         let reason = match &error {
-            GameError::NotFound => {
+            GameError::NotFound(_) => {
                 CloseReason::ClosedByServer(CLOSE_GAME_NOT_FOUND, "no such game")
             }
             GameError::Rejected {

@@ -151,7 +151,9 @@ pub(crate) async fn limit_rate(
 }
 
 /// Turns error responses of other layers into problem documents.
-pub(crate) async fn errors_to_problems(response: Response) -> Response {
+pub(crate) async fn errors_to_problems(request: Request, next: Next) -> Response {
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let response = next.run(request).await;
     let status = response.status();
     let is_failure = status.is_client_error() || status.is_server_error();
     if !is_failure || response.headers().get(CONTENT_TYPE) == Some(&PROBLEM_JSON) {
@@ -159,7 +161,10 @@ pub(crate) async fn errors_to_problems(response: Response) -> Response {
     }
     let (head, body) = response.into_parts();
     let detail = match status {
-        StatusCode::METHOD_NOT_ALLOWED => "the method is not allowed here".to_owned(),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let (method, path) = (quote(method.as_str()), quote(uri.path()));
+            format!("{method} is not allowed at {path}")
+        }
         _ => short_body_text(body).await.unwrap_or_else(|| {
             let reason = status.canonical_reason();
             reason.unwrap_or("the request failed").to_lowercase()

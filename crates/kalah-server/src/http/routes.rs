@@ -8,15 +8,14 @@ use axum::extract::State;
 use axum::handler::Handler;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
 use kalah_api::{
-    Analyst, AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveRequest,
-    MoveResultView, PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView,
-    ProblemKind, ReadRequest, ReadResponse, ReviewRequest, ReviewView, WriteRequest, WriteResponse,
-    presets,
+    AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveRequest, MoveResultView,
+    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind, ReadRequest,
+    ReadResponse, RequestEngine, ReviewRequest, ReviewView, WriteRequest, WriteResponse, presets,
 };
 use kalah_tables::Variant;
 use prometheus_client::encoding::text::encode;
@@ -130,7 +129,7 @@ pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
             middleware::limit_rate,
         ))
         .layer(CatchPanicLayer::custom(middleware::handle_panic))
-        .layer(map_response(middleware::errors_to_problems))
+        .layer(from_fn(middleware::errors_to_problems))
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(
             Arc::clone(state),
@@ -212,7 +211,7 @@ async fn analyze(
 ) -> Result<JsonResponse<AnalyzeResponse>, ProblemResponse> {
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
     let variant = Variant::from_position(&request.position()?);
-    let execute = move |analyst: &mut Analyst| request.execute(analyst);
+    let execute = move |engine: &mut RequestEngine| request.execute(engine);
     Ok(JsonResponse(
         state.analysis_pool.run(variant, execute).await?,
     ))
@@ -232,7 +231,7 @@ async fn choose(
     } else {
         &state.opponent_pool
     };
-    let execute = move |analyst: &mut Analyst| request.execute(analyst);
+    let execute = move |engine: &mut RequestEngine| request.execute(engine);
     Ok(JsonResponse(pool.run(variant, execute).await?))
 }
 

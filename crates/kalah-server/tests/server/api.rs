@@ -40,7 +40,7 @@ async fn requests_are_answered() {
         ),
         (
             "choose",
-            json!({"opponent": "perfect", "position": "<3,1,1,0,1,1,1,0,0> s"}),
+            json!({"opponent": "smart", "position": "<3,1,1,0,1,1,1,0,0> s"}),
             "/bounds/exact",
             json!(true),
         ),

@@ -31,7 +31,7 @@ fn value() -> impl Strategy<Value = Value> {
         json!("C"),
         json!("c"),
         json!("swap"),
-        json!("perfect"),
+        json!("smart"),
         json!("level:1"),
         json!("level:9"),
         json!("1ms"),
@@ -60,8 +60,8 @@ fn value() -> impl Strategy<Value = Value> {
 fn object() -> impl Strategy<Value = Value> {
     let field = prop_oneof![
         20 => select(vec![
-            "rules", "position", "move", "moves", "time", "analyses", "opponent", "seed", "text", "tags",
-            "comments", "plies", "termination", "winner",
+            "rules", "position", "move", "moves", "prove", "time", "analyses", "opponent", "seed",
+            "text", "tags", "comments", "plies", "termination", "winner",
         ])
         .prop_map(str::to_owned),
         1 => any::<String>(),

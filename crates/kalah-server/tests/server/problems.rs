@@ -16,7 +16,7 @@ async fn problems_name_the_invalid_input() {
     let larger = json!({"text": "x".repeat(256 << 10)}).to_string();
     for (path, body, status, expected) in [
         ("position", "{", 400, "EOF"),
-        ("position", "", 400, "EOF"),
+        ("position", "", 400, "the body is empty"),
         ("position", "\u{feff}{}", 400, "expected value"),
         ("position", "[null, null]", 422, "braces"),
         ("position", "[]", 422, "braces"),
@@ -33,6 +33,12 @@ async fn problems_name_the_invalid_input() {
         ),
         ("write", r#"{"plies":[7]}"#, 422, "braces"),
         ("games", r#"{"clock":["10m","5s"]}"#, 422, "braces"),
+        (
+            "games",
+            r#"{"position":"1x0"}"#,
+            422,
+            "position `1x0`: the game is over",
+        ),
         ("position", r#"{"rule":"cs32"}"#, 422, "`rule`"),
         ("position", r#"{"rules":"chess"}"#, 422, "`chess`"),
         ("position", r#"{"position":"6x"}"#, 422, "`6x`"),
@@ -44,7 +50,7 @@ async fn problems_name_the_invalid_input() {
         ("play", r#"{"moves":["C","C"]}"#, 422, "ply 2"),
         ("analyze", r#"{"time":"5"}"#, 422, "`5`"),
         ("analyze", r#"{"time":"31s"}"#, 422, "30s"),
-        ("analyze", r#"{"moves":"worst"}"#, 422, "`worst`"),
+        ("analyze", r#"{"prove":"worst"}"#, 422, "`worst`"),
         ("choose", r#"{"opponent":"level:11"}"#, 422, "`level:11`"),
         (
             "choose",
@@ -173,6 +179,8 @@ async fn wrong_method_returns_405_with_allowed_methods() {
         assert_eq!(response.status, 405, "{method} {path}");
         assert_eq!(response.header("allow"), allowed, "{method} {path}");
         assert_eq!(response.header("content-type"), "application/problem+json");
+        let expected = format!("`{method}` is not allowed at `{path}`");
+        assert_eq!(response.detail(), expected);
     }
 }
 

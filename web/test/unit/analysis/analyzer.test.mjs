@@ -45,7 +45,7 @@ function engineOf(...answers) {
     requests,
     kind: "server",
     async request(/** @type {string} */ endpoint, /** @type {any} */ body) {
-      requests.push(`${endpoint} ${body.time} ${body.moves}`);
+      requests.push(`${endpoint} ${body.time} ${body.prove}`);
       const answer = answers.shift();
       return typeof answer === "function" ? answer() : answer;
     },

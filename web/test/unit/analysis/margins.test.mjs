@@ -41,7 +41,7 @@ test("marks show how much of a margin is proven", () => {
     { move: "A", text: "+4", label: "margin +4, proven", proven: true, best: false },
     {
       move: "B",
-      text: "\u2248+4",
+      text: "~+4",
       label: "margin about +4, not proven, best",
       proven: false,
       best: true,

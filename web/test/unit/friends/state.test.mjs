@@ -91,7 +91,7 @@ test("a problem is shown and removes the pending move", () => {
     type: "about:blank",
     title: "Conflict",
     status: 409,
-    detail: "ply 1 is not the one to be made",
+    detail: "ply 1 is out of order: expected ply 2",
   };
   const after = applyMessage(
     { ...known(), pending: { ply: 1, move: "C" } },
@@ -99,7 +99,7 @@ test("a problem is shown and removes the pending move", () => {
     200,
   );
   assert.equal(after.pending, null);
-  assert.match(after.error ?? "", /ply 1 is not/);
+  assert.match(after.error ?? "", /ply 1 is out of order/);
 });
 
 test("only the running clock advances", () => {
@@ -192,8 +192,8 @@ test("retry delays grow up to a limit", () => {
 const access = (game, friendToken = null) => ({ game, token: `right in ${game}`, friendToken });
 
 test("stored access is parsed, and invalid values are ignored", () => {
-  const seats = [access("A", "friend's"), access("B")];
-  assert.deepEqual(parseStoredAccess(JSON.parse(JSON.stringify(seats))), seats);
+  const stored = [access("A", "friend's"), access("B")];
+  assert.deepEqual(parseStoredAccess(JSON.parse(JSON.stringify(stored))), stored);
   for (const odd of [null, 7, "A", {}, [null], [7], [{ game: "A" }], [{ game: 1, token: "t" }]]) {
     assert.deepEqual(parseStoredAccess(odd), [], JSON.stringify(odd));
   }

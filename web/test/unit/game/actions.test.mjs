@@ -136,8 +136,8 @@ test("newGame requests the start and shows it", async () => {
 
 test("two clicks make one move", async () => {
   const { store, actions, requests } = page({ tree: gameAfter("") });
-  actions.chooseMove("A");
-  actions.chooseMove("A");
+  actions.requestMove("A");
+  actions.requestMove("A");
   await settle();
   assert.equal(requests.length, 1);
   assert.equal(movesIn(store), "A");
@@ -168,7 +168,7 @@ test("a response after a change of the position is ignored", async () => {
 test("the computer moves when it is to move", async () => {
   const { store, actions, requests, app } = page({ tree: gameAfter("") });
   startOpponent(app, store);
-  actions.chooseMove("A");
+  actions.requestMove("A");
   await until(() => movesIn(store) === "Ab");
   assert.equal(movesIn(store), "Ab");
   const choose = requests.find(({ endpoint }) => endpoint === "choose");
@@ -330,8 +330,8 @@ test("restore brings back moves that were undone and refuses invalid games", asy
   const saved = {
     rules: "cs32",
     position: "2x2",
-    choices: ["A", "b"],
-    made: 1,
+    moves: ["A", "b"],
+    depth: 1,
     players: PLAYERS,
     termination: "unfinished",
     winner: null,
@@ -340,7 +340,7 @@ test("restore brings back moves that were undone and refuses invalid games", asy
   assert.equal(movesIn(store), "A");
   actions.redo();
   assert.equal(movesIn(store), "Ab");
-  assert.equal(await actions.restore({ ...saved, made: 9 }), false);
+  assert.equal(await actions.restore({ ...saved, depth: 9 }), false);
   failure.next = new EngineError({
     type: "about:blank",
     title: "No",
@@ -356,8 +356,8 @@ test("a registered mode overrides the handlers of explore", () => {
   const { store, actions, modes } = page({ tree: gameAfter(""), mode: "friend" });
   /** @type {string[]} */
   const chosen = [];
-  modes.set("friend", { chooseMove: (move) => void chosen.push(move), canMove: () => false });
-  actions.chooseMove("A");
+  modes.set("friend", { requestMove: (move) => void chosen.push(move), canMove: () => false });
+  actions.requestMove("A");
   assert.deepEqual(chosen, ["A"]);
   const mode = currentMode(modes, store.get());
   assert.equal(mode.canMove(store.get()), false);
@@ -373,7 +373,7 @@ test("a hint is removed after a move", async () => {
   actions.hint();
   await settle();
   assert.equal(store.get().hint?.move, "b");
-  actions.chooseMove("A");
+  actions.requestMove("A");
   await settle();
   assert.equal(store.get().hint, null);
 });

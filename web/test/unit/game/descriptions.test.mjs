@@ -50,7 +50,7 @@ function textOf(moveResult, players = AGAINST_COMPUTER, settings = {}) {
 test("the players of a record have the names and sides of its tags", () => {
   const players = playersFromTags([
     ["South", "Marge"],
-    ["North", "You"],
+    ["North", "?"],
     ["Event", "x"],
   ]);
   assert.deepEqual(players, {

@@ -67,8 +67,8 @@ test("saved values are loaded, and storage errors are ignored", () => {
 test("a saved game has the moves that were undone", () => {
   const tree = undo(fromLine(makePosition(), [makeMoveResult("A"), makeMoveResult("b")]));
   const saved = savedGame(tree, PLAYERS);
-  assert.deepEqual(saved.choices, ["A", "b"]);
-  assert.equal(saved.made, 1);
+  assert.deepEqual(saved.moves, ["A", "b"]);
+  assert.equal(saved.depth, 1);
   assert.deepEqual(parseSavedGame(JSON.parse(JSON.stringify(saved))), saved);
 });
 
@@ -78,10 +78,10 @@ test("invalid saved games are null", () => {
     null,
     7,
     [],
-    { ...saved, made: 2 },
-    { ...saved, made: -1 },
-    { ...saved, choices: "A" },
-    { ...saved, choices: [1] },
+    { ...saved, depth: 2 },
+    { ...saved, depth: -1 },
+    { ...saved, moves: "A" },
+    { ...saved, moves: [1] },
     { ...saved, players: {} },
     { ...saved, players: { ...PLAYERS, north: { kind: "remote", name: "x" } } },
     { ...saved, players: { ...PLAYERS, south: { kind: "person", name: 7 } } },

@@ -15,7 +15,7 @@ import { makeMoveResult, makePosition } from "../../positions.mjs";
  *
  * @param {{ opponent?: string, kind?: Engine["kind"], pointer?: string }} given
  */
-function page({ opponent = "perfect", kind = "worker", pointer = "fine" }) {
+function page({ opponent = "smart", kind = "worker", pointer = "fine" }) {
   globalThis.matchMedia = /** @type {typeof matchMedia} */ (
     (/** @type {string} */ query) => ({ matches: query === `(pointer: ${pointer})` })
   );

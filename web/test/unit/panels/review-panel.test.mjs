@@ -53,7 +53,7 @@ test("a mistake has its cost, the change of the result and the better moves", ()
 test("the graph has the margins after each ply, as far as positions are analyzed", () => {
   const accuracy = { percent: null, plies: 0, cost: 0, stake: 0 };
   const review = {
-    start: exact(4),
+    start_margin: exact(4),
     plies: [
       makePly(),
       makePly({ ply: 2, player: "north", move: "c", after: null, cost: exact(0) }),
@@ -81,7 +81,7 @@ test("an accuracy has its share, or the reason why there is none", () => {
   );
   const none = { percent: null, plies: 0, cost: 0, stake: 0 };
   assert.equal(accuracyText(none, "Marge", true), "Marge: not known yet");
-  assert.equal(accuracyText(none, "Marge"), "Marge: no accuracy, since no ply is proven");
+  assert.equal(accuracyText(none, "Marge"), "Marge: no accuracy, since no ply counts yet");
   assert.equal(
     accuracyText({ ...none, plies: 1 }, "Marge"),
     "Marge: no accuracy, since nothing was at stake",

@@ -5,21 +5,21 @@ import { commandForKey } from "../../../ui/keyboard.js";
 import { makePosition } from "../../positions.mjs";
 
 const KEYS = /** @type {const} */ ([
-  ["a", 6, "south", { does: "choose", move: "A" }],
-  ["F", 6, "north", { does: "choose", move: "f" }],
+  ["a", 6, "south", { command: "move", move: "A" }],
+  ["F", 6, "north", { command: "move", move: "f" }],
   ["g", 6, "south", null],
-  ["1", 6, "south", { does: "choose", move: "A" }],
-  ["1", 6, "north", { does: "choose", move: "f" }],
+  ["1", 6, "south", { command: "move", move: "A" }],
+  ["1", 6, "north", { command: "move", move: "f" }],
   ["7", 6, "south", null],
-  ["0", 10, "south", { does: "choose", move: "J" }],
+  ["0", 10, "south", { command: "move", move: "J" }],
   ["0", 6, "south", null],
-  ["u", 6, "south", { does: "undo" }],
-  ["R", 6, "south", { does: "redo" }],
-  ["h", 6, "south", { does: "hint" }],
-  ["h", 8, "south", { does: "choose", move: "H" }],
-  ["n", 10, "south", { does: "new-game" }],
-  ["?", 6, "south", { does: "help" }],
-  ["s", 6, "south", null],
+  ["u", 6, "south", { command: "undo" }],
+  ["R", 6, "south", { command: "redo" }],
+  ["h", 6, "south", { command: "hint" }],
+  ["h", 8, "south", { command: "move", move: "H" }],
+  ["n", 10, "south", { command: "new-game" }],
+  ["?", 6, "south", { command: "help" }],
+  ["x", 6, "south", null],
   ["ä", 6, "south", null],
   ["Tab", 6, "south", null],
 ]);
@@ -30,10 +30,10 @@ for (const [key, houses, side, wanted] of KEYS) {
   });
 }
 
-test("Shift+H is the hint if h is a house, and s swaps if that is legal", () => {
-  assert.deepEqual(commandForKey("H", true, makePosition({ houses: 9 })), { does: "hint" });
-  assert.deepEqual(commandForKey("s", false, makePosition({ legal_moves: ["a", "swap"] })), {
-    does: "choose",
+test("Shift+H is the hint if h is a house, and x swaps if that is legal", () => {
+  assert.deepEqual(commandForKey("H", true, makePosition({ houses: 9 })), { command: "hint" });
+  assert.deepEqual(commandForKey("x", false, makePosition({ legal_moves: ["a", "swap"] })), {
+    command: "move",
     move: "swap",
   });
 });

@@ -31,9 +31,9 @@ test("the values of the form give a game", () => {
     newGameFromOptions({ ...wish, opponent: "person" }, () => 0).players.south.kind,
     "person",
   );
-  assert.deepEqual(newGameFromOptions({ ...wish, opponent: "perfect" }, () => 0).players.south, {
+  assert.deepEqual(newGameFromOptions({ ...wish, opponent: "smart" }, () => 0).players.south, {
     kind: "computer",
-    opponent: "perfect",
+    opponent: "smart",
   });
   assert.equal(
     newGameFromOptions({ ...wish, side: "random" }, () => 0.4).players.south.kind,

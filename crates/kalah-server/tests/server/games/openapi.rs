@@ -68,16 +68,29 @@ async fn game_problems_match_the_description() {
     for body in [
         json!({"clock": {"initial": "10"}}),
         json!({"side": "west"}),
-        json!({"position": "<3,1,1,0,0,0,0,0,0> s"}),
         json!({"token": "AAAAAAAAAAAAAAAAAAAAAA"}),
     ] {
         assert_eq!(server.post("games", &body).await.status, 422, "{body}");
     }
+    let finished = json!({"position": "<3,1,1,0,0,0,0,0,0> s"});
+    let response = server.post("games", &finished).await;
+    assert_eq!(response.status, 422);
+    assert_eq!(response.json["type"], "/problems/unplayable-position");
     let no_game = "/api/v1/games/AAAAAAAAAAAAAAAAAAAAAA";
-    assert_eq!(server.get(no_game).await.status, 404);
+    let response = server.get(no_game).await;
+    assert_eq!(response.status, 404);
+    assert_eq!(
+        response.detail(),
+        "there is no game `AAAAAAAAAAAAAAAAAAAAAA`, or it was deleted"
+    );
     assert_eq!(server.get("/api/v1/games/x").await.status, 404);
     let plain = server.get(&format!("{no_game}/live")).await;
+    assert_eq!(plain.status, 400);
     assert_eq!(plain.header("content-type"), "application/problem+json");
+    assert_eq!(
+        plain.detail(),
+        "the request does not open a WebSocket: the header `Connection` is not `upgrade`"
+    );
     let odd = Request::get(no_game)
         .header("host", "localhost")
         .header(AUTHORIZATION, "Basic x");
