@@ -67,7 +67,7 @@ pub(super) fn run(arguments: FrameArgs, output: &mut dyn Write) -> Result<(), Cl
     };
     if arguments.json {
         let pits = board.pits().map(PitJson::from).collect();
-        return write_json(output, &FrameJson { pits });
+        return Ok(write_json(output, &FrameJson { pits })?);
     }
     writeln!(output, "The board:\n{board}\n")?;
     write_board_functions(board, output)?;

@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &PerftArgs, output: &mut dyn Write) -> Result<(), C
             });
             moves.collect()
         });
-        return write_json(
+        return Ok(write_json(
             output,
             &PerftJson {
                 position: position.to_string(),
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &PerftArgs, output: &mut dyn Write) -> Result<(), C
                 counts,
                 divide,
             },
-        );
+        )?);
     }
     let notation = Notation::new(&position, arguments.position.labels.labels);
     for (mv, count) in parts.into_iter().flatten() {

@@ -88,7 +88,7 @@ pub(super) fn run(
     if arguments.json {
         let game = Game::replay(record.start(), record.main_line().take(to));
         let game = game.map_err(|reason| CliError::Runtime(reason.to_string()))?;
-        return write_json(output, &ReplayJson::from(&game));
+        return Ok(write_json(output, &ReplayJson::from(&game))?);
     }
 
     if games > 1 {

@@ -38,7 +38,7 @@ first-bonus=yes|no";
 
 pub(super) fn run(arguments: RulesArgs, output: &mut dyn Write) -> Result<(), CliError> {
     if arguments.json {
-        return write_json(output, &presets());
+        return Ok(write_json(output, &presets())?);
     }
     writeln!(output, "{COMMON_RULES}")?;
     for preset in Rules::PRESETS {

@@ -32,7 +32,7 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     let position = arguments.position.to_position()?;
     if arguments.json {
-        return write_json(output, &PositionView::from(&position));
+        return Ok(write_json(output, &PositionView::from(&position))?);
     }
     let labels = arguments.position.labels.labels;
     let mut drawing = BoardDrawing::new(&position).labels(labels).palette(palette);

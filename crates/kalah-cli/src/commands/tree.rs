@@ -119,7 +119,7 @@ pub(super) fn run(
             best: best_move(&tree),
             branches: branches(&tree),
         };
-        return write_json(output, &root);
+        return Ok(write_json(output, &root)?);
     }
     let notation = Notation::new(&position, arguments.position.labels.labels);
     let side = palette.name(position.to_move(), &position.to_move().to_string());

@@ -1,13 +1,11 @@
 //! Messages, lines of JSON, and the form of paths in them.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use kalah_players::{display_path, escape_control};
 use serde::Serialize;
-
-use crate::error::CliError;
 
 /// Prints a line on standard error.
 pub(crate) fn print_stderr(line: &str) {
@@ -21,10 +19,9 @@ pub(crate) fn print_warning(message: &str) {
 }
 
 /// Writes `value` as one line of JSON.
-pub(crate) fn write_json(output: &mut dyn Write, value: &impl Serialize) -> Result<(), CliError> {
+pub(crate) fn write_json(output: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *output, value)?;
-    writeln!(output)?;
-    Ok(())
+    writeln!(output)
 }
 
 /// Returns `path` between quotes, with control characters escaped.

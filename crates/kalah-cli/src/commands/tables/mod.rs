@@ -188,7 +188,7 @@ fn run_info(arguments: &TablesInfoArgs, output: &mut dyn Write) -> Result<(), Cl
         .iter()
         .map(|path| TableInfoJson::new(path, Header::read(path)));
     if arguments.json {
-        return write_json(output, &tables.collect::<Vec<_>>());
+        return Ok(write_json(output, &tables.collect::<Vec<_>>())?);
     }
     for (table, path) in tables.zip(&paths) {
         writeln!(output, "{}", table.line(path))?;
@@ -298,7 +298,7 @@ fn run_probe(arguments: &TablesProbeArgs, output: &mut dyn Write) -> Result<(), 
             margin: margin.seeds(),
             moves: moves.collect(),
         };
-        return write_json(output, &json);
+        return Ok(write_json(output, &json)?);
     }
     let notation = Notation::new(&position, arguments.position.labels.labels);
     if position.is_over() {
