@@ -169,8 +169,8 @@ bool Game::move(Side s)
     }
 
     const int left = m_board.beansInPlay(opponent(s));
-    std::cout << title(s) << " has nothing to sow, and what is left, " << beansText(left)
-              << ", goes to " << title(opponent(s)) << "." << std::endl;
+    std::cout << title(s) << " has nothing to sow. The remaining " << beansText(left)
+              << " go to the pot of " << title(opponent(s)) << "." << std::endl;
     for (Side owner : { NORTH, SOUTH })
         sweep(owner);
     m_over = true;

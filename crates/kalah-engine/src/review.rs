@@ -89,11 +89,11 @@ pub struct Accuracy {
 }
 
 impl Review {
-    /// Reviews a game from its end to its start. `analyze` returns what is known of a position, of
-    /// each move if possible.
+    /// Reviews a game from its end to its start. `analyze` returns the bounds of a position, and
+    /// those of each move if possible.
     pub fn from_game(game: &Game, mut analyze: impl FnMut(&Position) -> Report) -> Self {
         let plies = game.plies();
-        // The seats at the end of the game.
+        // Whether the players have swapped sides by the end of the game.
         let mut swapped = game.is_swapped();
         let last = game.position();
         let report = analyze(last);

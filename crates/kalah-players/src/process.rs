@@ -226,7 +226,7 @@ impl ChildProcess {
         }
     }
 
-    /// Waits up to `timeout` for the exit of the process, then kills what is left of its process
+    /// Waits up to `timeout` for the exit of the process, then kills the remaining processes of its
     /// group.
     pub fn wait_or_kill(&mut self, timeout: Duration) -> ProcessExit {
         if let Some(exit) = self.exit {

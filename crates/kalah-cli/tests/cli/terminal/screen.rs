@@ -75,6 +75,15 @@ fn signal(directory: &Path, name: &str) {
     assert!(sent.expect("a shell").success());
 }
 
+/// Starts a game that is recorded in `game.kgn`, whose path is `record`, and plays its first ply.
+fn spawn_recorded_game(directory: &Path, record: &Path) -> PtySession {
+    let mut session = spawn(directory, "play --north smart:10m --record game.kgn");
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    press(&mut session, "a");
+    wait_for_plies(record, 1);
+    session
+}
+
 #[test]
 fn whole_game_is_played_by_keys() {
     let directory = temp_dir();
@@ -110,11 +119,7 @@ fn whole_game_is_played_by_keys() {
 fn sigterm_restores_the_terminal_and_keeps_the_record() {
     let directory = temp_dir();
     let path = directory.path().join("game.kgn");
-    let arguments = "play --north smart:10m --record game.kgn";
-    let mut session = spawn(directory.path(), arguments);
-    session.exp_string(ENTER_SCREEN).expect("the screen");
-    press(&mut session, "a");
-    wait_for_plies(&path, 1);
+    let session = spawn_recorded_game(directory.path(), &path);
     signal(directory.path(), "TERM");
     let end = finish(session, directory.path(), 130);
     assert!(end.contains("error: interrupted"), "{end:?}");
@@ -163,11 +168,7 @@ fn resumed_game_after_a_resignation_opens_the_review() {
 fn program_ends_when_its_terminal_is_closed() {
     let directory = temp_dir();
     let path = directory.path().join("game.kgn");
-    let arguments = "play --north smart:10m --record game.kgn";
-    let mut session = spawn(directory.path(), arguments);
-    session.exp_string(ENTER_SCREEN).expect("the screen");
-    press(&mut session, "a");
-    wait_for_plies(&path, 1);
+    let session = spawn_recorded_game(directory.path(), &path);
     drop(session);
     wait_until("the program has ended", || {
         let status = Command::new("sh")
