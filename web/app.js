@@ -7,18 +7,26 @@
  * (`types/api.d.ts`).
  */
 
+import { createAnalyzer } from "./analysis/analyzer.js";
 import { createBoard } from "./board/board.js";
+import { createSounds } from "./board/sounds.js";
 import { httpEngine } from "./engine/http.js";
 import { workerEngine } from "./engine/worker-client.js";
+import { FRIEND_MODE } from "./friends/state.js";
 import { createActions, currentLocalGame, isAtSamePly } from "./game/actions.js";
 import { announcementText, hintText, positionText } from "./game/descriptions.js";
 import { currentMode, exploreMode, playMode } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
+import { keepForReload, takeKept } from "./game/reload.js";
 import { load, parseSettings, save, savedGame } from "./game/storage.js";
 import { createStore } from "./game/store.js";
-import { position } from "./game/tree.js";
+import { gameResult, position } from "./game/tree.js";
 import { startWarmup } from "./game/warmup.js";
+import { createLesson } from "./lesson/lesson.js";
+import { createMoveList } from "./panels/move-list.js";
 import { showPanels, startPanels } from "./panels/panels.js";
+import { isFriendLink, parseFragment } from "./records/link.js";
+import { chooseLanguage, fillDocument, language } from "./texts/texts.js";
 import { createDialogs } from "./ui/dialogs.js";
 import { byId, createAnnouncer } from "./ui/dom.js";
 import { createGameView } from "./ui/game-view.js";
@@ -37,30 +45,53 @@ const FIRST_GAME = {
   players: { south: { kind: "person" }, north: { kind: "computer", opponent: "level:2" } },
 };
 
+/** Whether games with friends are available: `<html data-friends="enabled">`. */
+const hasFriendGames = document.documentElement.dataset.friends === "enabled";
+
+/** Whether the page was opened with the link of a game with a friend, which it shows at once. */
+const opensFriendGame = hasFriendGames && isFriendLink(parseFragment(window.location.hash));
+
 /** @type {State} */
 const initial = {
   tree: null,
   players: FIRST_GAME.players,
-  mode: "play",
+  mode: opensFriendGame ? FRIEND_MODE : "play",
   suspendedGame: null,
   localGame: null,
+  discardedGame: null,
   analysisLock: null,
   animation: null,
   busy: null,
   hint: null,
   marks: null,
+  preview: null,
+  notice: null,
+  grades: new Map(),
+  editor: null,
   error: null,
+  flipped: false,
   settings: parseSettings(load("settings")),
   presets: [],
   panel: null,
 };
 
+fillDocument();
+
 const store = createStore(initial);
 /** The engine that the page was served with: `<html data-engine="server">` or `"worker"`. */
 const engine = document.documentElement.dataset.engine === "worker" ? workerEngine() : httpEngine();
+const analyzer = createAnalyzer(engine);
 /** @type {Map<string, Mode>} */
 const modes = new Map();
-const actions = createActions({ store, engine, modes, openDialog: (id) => dialogs.open(id) });
+const actions = createActions({
+  store,
+  engine,
+  analyzer,
+  modes,
+  openDialog: (id) => dialogs.open(id),
+  confirmDiscard: () => dialogs.confirmDiscard(),
+  startLocalGame: () => void startLocalGame(),
+});
 modes.set(
   "explore",
   exploreMode(store.get, () => actions),
@@ -73,7 +104,8 @@ modes.set(
 /** @type {App} */
 const app = {
   engine,
-  hasFriendGames: document.documentElement.dataset.friends === "enabled",
+  analyzer,
+  hasFriendGames,
   state: store.get,
   actions,
   subscribe: store.subscribe,
@@ -81,9 +113,20 @@ const app = {
   announce: createAnnouncer(byId("log")),
 };
 
-const board = createBoard(byId("board"), app, (state) => currentMode(modes, state).canMove(state));
+const sounds = createSounds(() => store.get().settings.sound);
+document.addEventListener("pointerdown", sounds.unlock);
+document.addEventListener("keydown", sounds.unlock);
+const board = createBoard(
+  byId("board"),
+  app,
+  (state) => currentMode(modes, state).canMove(state),
+  sounds.play,
+);
 const frame = createGameView(app, modes);
-const dialogs = createDialogs(app);
+const moveList = createMoveList(app);
+byId("moves").append(moveList.element);
+const dialogs = createDialogs(app, () => void lesson.start());
+const lesson = createLesson(app);
 listenForKeys(app, board);
 
 /**
@@ -96,15 +139,20 @@ function render(state, previous) {
   document.documentElement.dataset.theme = state.settings.theme;
   board.render(state, previous);
   frame.render(state, previous);
+  moveList.draw(state);
   dialogs.render(state, previous);
 }
 store.subscribe(render);
 render(initial, initial);
 
-/** Stores settings and the local game when they have changed. */
+/** Stores settings and the local game when they have changed. Another language reloads the page. */
 store.subscribe((state, previous) => {
   if (state.settings !== previous.settings) {
     save("settings", state.settings);
+    if (chooseLanguage(state.settings.language, navigator.languages) !== language) {
+      keepForReload(state);
+      location.reload();
+    }
   }
   const [local, before] = [currentLocalGame(state), currentLocalGame(previous)];
   if (local && (local.tree !== before?.tree || local.players !== before.players)) {
@@ -112,9 +160,21 @@ store.subscribe((state, previous) => {
   }
 });
 
+/** Plays the sound of the end of a game, after its last move. */
+store.subscribe(({ tree, animation, mode }, previous) => {
+  const isOver = tree !== null && mode !== "explore" && !animation && gameResult(tree) !== null;
+  const before = previous.tree;
+  if (isOver && before?.start === tree.start) {
+    const hasEnded = previous.animation !== null || gameResult(before) === null;
+    if (hasEnded && previous.mode === mode) {
+      sounds.play("end");
+    }
+  }
+});
+
 /** Announces moves, positions and hints to screen readers. */
 store.subscribe((state, previous) => {
-  const { tree, animation, hint } = state;
+  const { tree, animation, hint, notice } = state;
   if (!tree) {
     return;
   }
@@ -123,7 +183,14 @@ store.subscribe((state, previous) => {
   } else if (!isAtSamePly(tree, previous.tree)) {
     app.announce(positionText(state, tree));
   }
-  if (hint && hint !== previous.hint) {
+  if (notice && notice !== previous.notice) {
+    app.announce(notice.text);
+  }
+  const isNewHint =
+    hint?.position !== previous.hint?.position ||
+    hint?.move !== previous.hint?.move ||
+    hint?.isBestProven !== previous.hint?.isBestProven;
+  if (hint && isNewHint) {
     app.announce(hintText(state, position(tree), hint));
   }
 });
@@ -132,8 +199,11 @@ startOpponent(app, store);
 startWarmup(app);
 showPanels(byId("panels"), app);
 
+/** The state before a reload for another language, or `null`. */
+const kept = takeKept();
+
 /** Restores the stored game, or starts the first one. */
-async function start() {
+async function startLocalGame() {
   try {
     if (!(await actions.restore(load("game")))) {
       await actions.newGame(FIRST_GAME);
@@ -141,14 +211,26 @@ async function start() {
   } catch (error) {
     actions.showError(error, () => {
       actions.dismissError();
-      void start();
+      void startLocalGame();
     });
   }
 }
 
-await start();
-if (store.get().tree) {
+if (kept?.game) {
+  store.update(kept.game);
+} else if (!opensFriendGame) {
+  await startLocalGame();
+}
+if (store.get().tree || opensFriendGame) {
   // After a failure the page shows its error first, and a dialog loads the presets when it opens.
   void actions.loadPresets();
 }
 startPanels(app);
+if (kept) {
+  // The person has just selected the language there.
+  actions.openDialog("settings");
+  const selected = byId("settings").querySelector("input[name=setting-language]:checked");
+  if (selected instanceof HTMLElement) {
+    selected.focus();
+  }
+}

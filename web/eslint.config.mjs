@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["node_modules/", "site/", "wasm/"] },
+  { ignores: ["node_modules/", "site/", "vendor/", "wasm/"] },
   js.configs.recommended,
   {
     files: ["**/*.js"],

@@ -11,9 +11,9 @@ use kalah_engine::Engine;
 use libfuzzer_sys::fuzz_target;
 
 /// The names of all requests, and a name that is unknown.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "rules", "position", "move", "play", "read", "write", "review", "analyze", "choose", "prepare",
-    "none",
+    "puzzle", "none",
 ];
 
 /// The maximum time limit of a request.
@@ -35,8 +35,10 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let name = NAMES[usize::from(name) % NAMES.len()];
-    ENGINE.with_borrow_mut(|engine| match handle_request(name, body, engine) {
-        Ok(text) => assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok()),
-        Err(error) => assert!((400..500).contains(&error.details().status)),
-    });
+    ENGINE.with_borrow_mut(
+        |engine| match handle_request(name, body, engine, &mut |_| {}) {
+            Ok(text) => assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok()),
+            Err(error) => assert!((400..500).contains(&error.details().status)),
+        },
+    );
 });

@@ -1,15 +1,30 @@
-/** The analyzer: requests analyses of positions with growing time limits and caches them. */
+/** The analyzer: requests analyses of positions and caches them. */
 
 import { EngineError } from "../engine/errors.js";
+import { mergeAnalyses } from "./merge.js";
 
-/** @import { Analysis, AnalysisToReview, Bounds, MoveResult, Position } from "../types/api.d.ts" */
-/** @import { Endpoints } from "../types/api.d.ts" */
-/** @import { Endpoint, Engine } from "../types/app.d.ts" */
+/** @import { Analysis, AnalysisToReview, Endpoints } from "../types/api.d.ts" */
+/** @import { MoveResult, Position, QueuePlace } from "../types/api.d.ts" */
+/** @import { Engine } from "../types/app.d.ts" */
 
 /**
  * The text form of a position with its rules.
  *
  * @typedef {{ rules: string, position: string }} PositionKey
+ */
+
+/**
+ * An analysis to request.
+ *
+ * @typedef {object} AnalysisRequest
+ * @property {number} seconds the time limit
+ * @property {AbortSignal} signal
+ * @property {"best" | "all"} [prove] the margins to prove; all by default
+ * @property {number} [lines] the number of moves with a line; 0 by default
+ * @property {boolean} [again] whether to repeat an analysis that the cache has with this time limit
+ * @property {(analysis: Analysis) => void} [onAnalysis] receives the cached analysis and each new
+ *   one
+ * @property {(place: QueuePlace) => void} [onQueued] receives the place while the request waits
  */
 
 /** The number of positions in the cache, a few kilobytes each. */
@@ -26,43 +41,13 @@ const RETRY_DELAYS_MS = [1_000, 3_000, 9_000];
 export const isProven = ({ exact, moves }) => exact && moves.every((candidate) => candidate.exact);
 
 /**
- * Merges two analyses of a position: the later estimates within the bounds of both.
+ * Returns whether an analysis has lines for a number of moves, the best ones.
  *
- * @param {Analysis | undefined} earlier
- * @param {Analysis} later
- * @returns {Analysis}
+ * @param {Analysis} analysis
+ * @param {number} count
  */
-export function mergeAnalyses(earlier, later) {
-  if (!earlier) {
-    return later;
-  }
-  const earlierMoves = new Map(earlier.moves.map((candidate) => [candidate.move, candidate]));
-  const moves = later.moves.map((candidate) => ({
-    ...candidate,
-    ...intersectBounds(candidate, earlierMoves.get(candidate.move)),
-  }));
-  const bounds = intersectBounds(later, earlier);
-  const margin = Math.min(Math.max(later.margin, bounds.lower), bounds.upper);
-  // A proof and its line are better than a later estimate.
-  const { best, line } = earlier.exact && !later.exact ? earlier : later;
-  return { ...later, ...bounds, margin, best, line, moves };
-}
-
-/**
- * Returns the intersection of two bounds. Proofs never contradict each other; if they did, the
- * first would be returned.
- *
- * @param {Bounds} one
- * @param {Bounds | undefined} two
- * @returns {Bounds}
- */
-function intersectBounds(one, two) {
-  const lower = Math.max(one.lower, two?.lower ?? one.lower);
-  const upper = Math.min(one.upper, two?.upper ?? one.upper);
-  return lower <= upper
-    ? { lower, upper, exact: lower === upper }
-    : { lower: one.lower, upper: one.upper, exact: one.exact };
-}
+export const hasLines = ({ moves }, count) =>
+  moves.filter(({ line }) => line?.length).length >= Math.min(count, moves.length);
 
 /**
  * Returns the part of an analysis that a review needs.
@@ -88,7 +73,7 @@ const analysisToReview = ({ margin, lower, upper, moves }) => ({
  * @param {AbortSignal} signal
  * @returns {Promise<void>}
  */
-function delay(milliseconds, signal) {
+export function delay(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const stop = () => {
@@ -111,7 +96,8 @@ function delay(milliseconds, signal) {
  */
 export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {}) {
   /**
-   * Entries in order of use, the least recently used first.
+   * Entries in order of use, the least recently used first. `seconds` is the longest time limit of
+   * a complete analysis of all moves.
    *
    * @type {Map<string, { analysis: Analysis, seconds: number }>}
    */
@@ -132,18 +118,38 @@ export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {})
   };
 
   /**
+   * Merges an analysis into the cache and returns the result.
+   *
+   * @param {PositionKey} place
+   * @param {Analysis} analysis
+   * @param {number} seconds the time limit of a complete analysis, otherwise 0
+   */
+  const add = (place, analysis, seconds) => {
+    const entry = lookUp(place);
+    const merged = mergeAnalyses(entry?.analysis, analysis);
+    cache.set(keyOf(place), {
+      analysis: merged,
+      seconds: Math.max(entry?.seconds ?? 0, seconds),
+    });
+    const oldest = cache.keys().next();
+    if (cache.size > MAX_CACHED_POSITIONS && !oldest.done) {
+      cache.delete(oldest.value);
+    }
+    return merged;
+  };
+
+  /**
    * Sends a request, and sends it again after a temporary error.
    *
-   * @template {Endpoint} Q
-   * @param {Q} endpoint
-   * @param {Endpoints[Q]["request"]} body
+   * @template T
+   * @param {() => Promise<T>} send
    * @param {AbortSignal} signal
-   * @returns {Promise<Endpoints[Q]["response"]>}
+   * @returns {Promise<T>}
    */
-  const requestWithRetries = async (endpoint, body, signal) => {
+  const withRetries = async (send, signal) => {
     for (const wait of [...retryDelaysMs, null]) {
       try {
-        return await engine.request(endpoint, body, signal);
+        return await send();
       } catch (error) {
         if (wait === null || !(error instanceof EngineError && error.isTemporary)) {
           throw error;
@@ -163,45 +169,52 @@ export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {})
     cached: (place) => lookUp(place)?.analysis ?? null,
 
     /**
-     * Analyzes a position with growing time limits until all its margins are proven or all limits
-     * are used. It does not repeat a time limit that is in the cache.
+     * Analyzes a position and reports each result so far, merged with the cached analysis. It
+     * requests nothing if all margins are proven, or if the cache has an analysis with this time
+     * limit.
      *
      * @param {PositionKey} place
-     * @param {number[]} times in seconds, growing
-     * @param {AbortSignal} signal
-     * @param {(analysis: Analysis) => void} onAnalysis receives the cached analysis and each new
-     *   one
-     * @returns {Promise<Analysis | null>} the last analysis
+     * @param {AnalysisRequest} request
+     * @returns {Promise<Analysis>} the last analysis
      */
-    async analyze(place, times, signal, onAnalysis) {
-      let entry = lookUp(place);
+    async analyze(
+      place,
+      { seconds, signal, prove = "all", lines = 0, again = false, onAnalysis, onQueued },
+    ) {
+      const entry = lookUp(place);
       if (entry) {
-        onAnalysis(entry.analysis);
-      }
-      for (const seconds of times) {
-        if (entry && (isProven(entry.analysis) || entry.seconds >= seconds)) {
-          continue;
+        onAnalysis?.(entry.analysis);
+        const isDone = isProven(entry.analysis) || (!again && entry.seconds >= seconds);
+        if (isDone && hasLines(entry.analysis, lines)) {
+          return entry.analysis;
         }
-        const response = await requestWithRetries(
-          "analyze",
-          {
-            rules: place.rules,
-            position: place.position,
-            time: `${seconds * 1000}ms`,
-            prove: "all",
-          },
+      }
+      const before = entry?.analysis;
+      /** @param {Analysis} analysis @param {number} limit */
+      const report = (analysis, limit) => {
+        const nodes = analysis.nodes + (before?.nodes ?? 0);
+        const total = analysis.seconds + (before?.seconds ?? 0);
+        const merged = add(place, { ...analysis, nodes, seconds: total }, limit);
+        onAnalysis?.(merged);
+        return merged;
+      };
+      /** @type {Endpoints["analyze"]["request"]} */
+      const body = {
+        rules: place.rules,
+        position: place.position,
+        time: `${seconds * 1000}ms`,
+        prove,
+        lines,
+      };
+      const send = () =>
+        engine.analyze(body, {
           signal,
-        );
-        signal.throwIfAborted();
-        entry = { analysis: mergeAnalyses(entry?.analysis, response), seconds };
-        cache.set(keyOf(place), entry);
-        const oldest = cache.keys().next();
-        if (cache.size > MAX_CACHED_POSITIONS && !oldest.done) {
-          cache.delete(oldest.value);
-        }
-        onAnalysis(entry.analysis);
-      }
-      return entry?.analysis ?? null;
+          onSnapshot: (snapshot) => void report(snapshot, 0),
+          ...(onQueued && { onQueued }),
+        });
+      const response = await withRetries(send, signal);
+      signal.throwIfAborted();
+      return report(response, prove === "all" ? seconds : 0);
     },
 
     /**
@@ -219,7 +232,10 @@ export function createAnalyzer(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {})
       });
       const moves = line.map(({ move }) => move);
       const { rules, position } = start;
-      return requestWithRetries("review", { rules, position, moves, analyses }, signal);
+      return withRetries(
+        () => engine.request("review", { rules, position, moves, analyses }, signal),
+        signal,
+      );
     },
   };
 }

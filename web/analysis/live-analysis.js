@@ -1,28 +1,34 @@
 /**
- * The live analysis: analyzes the position on the board while its margins are shown, and puts them
- * on the houses.
+ * The live analysis: analyzes the position on the board while scores are shown, puts them on the
+ * houses, and keeps the hint in agreement with them.
  */
 
 import { isAbort } from "../engine/errors.js";
 import { position } from "../game/tree.js";
-import { isProven } from "./analyzer.js";
+import { delay, isProven } from "./analyzer.js";
 import { marksFromAnalysis } from "./margins.js";
 
 /** @import { Analyzer } from "./analyzer.js" */
-/** @import { Analysis, Position } from "../types/api.d.ts" */
-/** @import { App, State } from "../types/app.d.ts" */
+/** @import { Analysis, Position, QueuePlace } from "../types/api.d.ts" */
+/** @import { App, Marks, State } from "../types/app.d.ts" */
 
-/** The time limits of an analysis, in seconds, from a quick result to a better one. */
-export const TIMES_S = [0.25, 1, 4];
+/** The time limit of the analysis of a position, in seconds. */
+export const TIME_S = 5;
 
-/** The time limit of an analysis that the person continues, in seconds. */
-const LONGER_TIME_S = 20;
+/**
+ * The time limit of each request while the person wants the analysis to go on, in seconds: the most
+ * that the server accepts.
+ */
+export const LONG_TIME_S = 30;
 
 /**
  * The delay before a new position is analyzed, in milliseconds, so that stepping through a game
  * sends few requests.
  */
 const DEBOUNCE_MS = 120;
+
+/** The delay between two requests for a position, in milliseconds. */
+const REPEAT_DELAY_MS = 250;
 
 /**
  * The analysis of the position on the board.
@@ -31,48 +37,91 @@ const DEBOUNCE_MS = 120;
  * @property {Position | null} position
  * @property {Analysis | null} analysis
  * @property {boolean} running
+ * @property {boolean} keepsOn whether analyses go on until everything is proven
+ * @property {QueuePlace | null} queued the place while the analysis waits for an engine
  * @property {string | null} error the reason why the analysis failed
  */
 
 /**
- * Returns the position to analyze: none during an animation or while the computer searches.
+ * Returns the position to analyze: none during an animation, while the computer searches, and while
+ * a position is edited.
  *
  * @param {State} state
  * @returns {Position | null}
  */
 function positionToAnalyze(state) {
-  const { tree, busy, animation, analysisLock } = state;
-  return !tree || busy || animation || analysisLock ? null : position(tree);
+  const { tree, busy, animation, analysisLock, editor } = state;
+  return !tree || busy || animation || analysisLock || editor ? null : position(tree);
 }
+
+/**
+ * Returns whether two marks look the same.
+ *
+ * @param {Marks | null} one
+ * @param {Marks | null} other
+ */
+const areEqual = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * Creates the live analysis.
  *
  * @param {App} app
  * @param {Analyzer} analyzer
+ * @param {{ requestFrame?: (draw: () => void) => void }} [options] calls a function before the next
+ *   frame; several snapshots of one frame are drawn once
  */
-export function createLiveAnalysis(app, analyzer) {
+export function createLiveAnalysis(
+  app,
+  analyzer,
+  { requestFrame = (draw) => void requestAnimationFrame(draw) } = {},
+) {
   /** @type {LiveAnalysisState} */
-  let current = { position: null, analysis: null, running: false, error: null };
+  let current = {
+    position: null,
+    analysis: null,
+    running: false,
+    keepsOn: false,
+    queued: null,
+    error: null,
+  };
   let control = new AbortController();
+  let isFrameRequested = false;
+  /** The marks that the live analysis has set. @type {Marks | null} */
+  let ownMarks = null;
   /** @type {Set<(state: LiveAnalysisState) => void>} */
   const listeners = new Set();
 
-  /** @param {Partial<LiveAnalysisState>} change */
-  const update = (change) => {
-    current = { ...current, ...change };
+  const draw = () => {
+    isFrameRequested = false;
+    updateMarks();
     for (const listener of listeners) {
       listener(current);
     }
   };
 
+  /** @param {Partial<LiveAnalysisState>} change */
+  const update = (change) => {
+    current = { ...current, ...change };
+    if (!isFrameRequested) {
+      isFrameRequested = true;
+      requestFrame(draw);
+    }
+  };
+
   const updateMarks = () => {
     const { position: at, analysis } = current;
-    const { settings, marks } = app.state();
-    if (settings.margins && at && analysis) {
-      app.actions.setMarks({ position: at.position, marks: marksFromAnalysis(analysis) });
-    } else if (marks) {
+    const { settings, marks, editor, analysisLock } = app.state();
+    if (settings.margins && !editor && !analysisLock && analysis) {
+      const changed = { position: analysis.position, marks: marksFromAnalysis(analysis) };
+      if (at && !areEqual(marks, changed)) {
+        ownMarks = changed;
+        app.actions.setMarks(changed);
+      }
+    } else if (marks && marks === ownMarks) {
       app.actions.setMarks(null);
+    }
+    if (analysis) {
+      app.actions.updateHint(analysis);
     }
   };
 
@@ -80,30 +129,51 @@ export function createLiveAnalysis(app, analyzer) {
     control.abort();
     control = new AbortController();
     if (current.running) {
-      update({ running: false });
+      update({ running: false, queued: null });
     }
   };
 
   /**
+   * Analyzes a position: once, or until everything is proven.
+   *
    * @param {Position} at
-   * @param {number[]} times
    */
-  const analyze = async (at, times) => {
+  const analyze = async (at) => {
     stop();
     const { signal } = control;
-    update({ position: at, analysis: analyzer.cached(at), running: true, error: null });
-    updateMarks();
+    update({
+      position: at,
+      analysis: analyzer.cached(at),
+      running: true,
+      queued: null,
+      error: null,
+    });
     try {
-      await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE_MS));
-      signal.throwIfAborted();
-      await analyzer.analyze(at, times, signal, (analysis) => {
-        update({ analysis });
-        updateMarks();
-      });
+      await delay(DEBOUNCE_MS, signal);
+      const { lines } = app.state().settings;
+      const request = (/** @type {number} */ seconds, /** @type {boolean} */ again) =>
+        analyzer.analyze(at, {
+          seconds,
+          signal,
+          lines,
+          again,
+          onAnalysis: (analysis) => update({ analysis, queued: null }),
+          onQueued: (queued) => update({ queued }),
+        });
+      let last = await request(current.keepsOn ? LONG_TIME_S : TIME_S, current.keepsOn);
+      while (current.keepsOn && !isProven(last)) {
+        await delay(REPEAT_DELAY_MS, signal);
+        last = await request(LONG_TIME_S, true);
+      }
       update({ running: false });
     } catch (error) {
       if (!signal.aborted && !isAbort(error)) {
-        update({ running: false, error: error instanceof Error ? error.message : String(error) });
+        update({
+          running: false,
+          keepsOn: false,
+          queued: null,
+          error: error instanceof Error ? error.message : String(error),
+        });
       }
     }
   };
@@ -113,18 +183,20 @@ export function createLiveAnalysis(app, analyzer) {
     const isWanted =
       (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
     const at = isWanted ? positionToAnalyze(state) : null;
-    if (at && at !== current.position) {
-      void analyze(at, TIMES_S);
+    const needsLines = state.settings.lines > previous.settings.lines;
+    if (at && (at !== current.position || needsLines)) {
+      void analyze(at);
     } else if (!at && current.position) {
       stop();
-      // The last margins remain visible until new ones arrive.
+      // The last results remain visible until new ones arrive.
       update(
         isWanted && !state.analysisLock ? { position: null } : { position: null, analysis: null },
       );
     }
     if (
       state.settings.margins !== previous.settings.margins ||
-      state.analysisLock !== previous.analysisLock
+      state.analysisLock !== previous.analysisLock ||
+      state.editor !== previous.editor
     ) {
       updateMarks();
     }
@@ -136,13 +208,20 @@ export function createLiveAnalysis(app, analyzer) {
     subscribe: (listener) => void listeners.add(listener),
     /** Returns whether a longer analysis may prove more. */
     canContinue: () =>
-      !current.running &&
       current.position !== null &&
-      (current.error !== null || (current.analysis !== null && !isProven(current.analysis))),
-    /** Analyzes the position for longer, or again after an error. */
-    continueAnalysis() {
-      if (current.position) {
-        void analyze(current.position, current.error === null ? [LONGER_TIME_S] : TIMES_S);
+      (current.error !== null || current.analysis === null || !isProven(current.analysis)),
+    /** Analyzes this position and later ones until everything is proven, or stops that. */
+    toggleKeepOn() {
+      const { keepsOn, position: at, running } = current;
+      if (keepsOn) {
+        stop();
+        update({ keepsOn: false });
+        return;
+      }
+      update({ keepsOn: true });
+      // A running analysis goes on with the next request.
+      if (at && !running) {
+        void analyze(at);
       }
     },
   };

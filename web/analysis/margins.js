@@ -1,8 +1,9 @@
 /** Margins as text: signs on houses and in panels, words for screen readers. */
 
 import { formatSigned } from "../game/descriptions.js";
+import { texts } from "../texts/texts.js";
 
-/** @import { Analysis, Bounds, Side } from "../types/api.d.ts" */
+/** @import { Analysis, AnalyzedMove, Side } from "../types/api.d.ts" */
 /** @import { Mark } from "../types/app.d.ts" */
 
 /**
@@ -11,11 +12,11 @@ import { formatSigned } from "../game/descriptions.js";
  * @param {number} margin
  * @param {{ south: string, north: string }} [names] the players' names
  */
-export function marginSentence(margin, names = { south: "South", north: "North" }) {
+export function marginSentence(margin, names = texts.board.sides) {
   if (margin === 0) {
-    return "a tie";
+    return texts.analysis.draw;
   }
-  return `${margin > 0 ? names.south : names.north} ahead by ${Math.abs(margin)}`;
+  return texts.analysis.ahead(margin > 0 ? names.south : names.north, Math.abs(margin));
 }
 
 /**
@@ -30,64 +31,69 @@ export function southMargin(margin, side) {
 }
 
 /**
- * Returns a margin in signs: `+8` if it is proven, with ≥ or ≤ for a bound, with ~ for an estimate.
- * A question mark stands for bounds that do not compare with the expected margin of the position.
+ * Returns the score of a move in signs: `+8` if it is proven, `~+6` for an estimate.
  *
- * @param {Bounds} bounds
- * @param {number} expected the expected margin of the position
- * @param {boolean} best whether the move is the best one
+ * @param {AnalyzedMove} candidate
  */
-export function marginText({ lower, upper, exact }, expected, best) {
-  if (exact) {
-    return formatSigned(lower);
-  }
-  if (best) {
-    return `~${formatSigned(expected)}`;
-  }
-  if (upper <= expected) {
-    return `\u2264${formatSigned(upper)}`;
-  }
-  return lower >= expected ? `\u2265${formatSigned(lower)}` : "?";
+export function marginText({ lower, exact, estimate }) {
+  return exact ? formatSigned(lower) : `~${formatSigned(estimate)}`;
 }
 
 /**
- * Returns the same margin in words.
+ * Returns the same score in words.
  *
- * @param {Bounds} bounds
- * @param {number} expected
- * @param {boolean} best
+ * @param {AnalyzedMove} candidate
  */
-export function spokenMargin({ lower, upper, exact }, expected, best) {
-  if (exact) {
-    return `margin ${formatSigned(lower)}, proven`;
-  }
-  if (best) {
-    return `margin about ${formatSigned(expected)}, not proven`;
-  }
-  if (upper <= expected) {
-    return `margin at most ${formatSigned(upper)}`;
-  }
-  return lower >= expected ? `margin at least ${formatSigned(lower)}` : "margin not known";
+export function spokenMargin({ lower, exact, estimate }) {
+  return exact
+    ? texts.analysis.scoreProven(formatSigned(lower))
+    : texts.analysis.scoreAbout(formatSigned(estimate));
 }
 
 /**
- * Returns the marks of all moves.
+ * Describes how much is known about a move: depth and proven bounds.
+ *
+ * @param {AnalyzedMove} candidate
+ */
+export function moveDetails({ lower, upper, exact, depth }) {
+  return exact
+    ? texts.analysis.proven
+    : texts.analysis.moveDetails(depth, formatSigned(lower), formatSigned(upper));
+}
+
+/**
+ * Returns the moves of an analysis, the best first.
+ *
+ * @param {Analysis} analysis
+ */
+export function movesByScore({ moves, best }) {
+  const isFirst = (/** @type {AnalyzedMove} */ { move }) => Number(move === best);
+  return moves.toSorted(
+    (one, other) => isFirst(other) - isFirst(one) || other.estimate - one.estimate,
+  );
+}
+
+/**
+ * Returns the mark of each move.
  *
  * @param {Analysis} analysis
  * @returns {Mark[]}
  */
-export function marksFromAnalysis({ moves, best, margin, exact }) {
+export function marksFromAnalysis(analysis) {
+  const { moves, best, margin, exact } = analysis;
   return moves.map((candidate) => {
     // Several moves may be proven to be the best.
-    const isBest =
-      candidate.move === best || (exact && candidate.exact && candidate.lower === margin);
+    const isProvenBest =
+      (candidate.move === best && analysis.is_best_proven) ||
+      (exact && candidate.exact && candidate.lower === margin);
+    const isBest = candidate.move === best || isProvenBest;
     const parts = [
-      spokenMargin(candidate, margin, candidate.move === best),
-      ...(isBest ? ["best"] : []),
+      spokenMargin(candidate),
+      ...(isProvenBest ? [texts.analysis.best] : isBest ? [texts.analysis.bestSoFar] : []),
     ];
     return {
       move: candidate.move,
-      text: marginText(candidate, margin, candidate.move === best),
+      text: marginText(candidate),
       label: parts.join(", "),
       proven: candidate.exact,
       best: isBest,

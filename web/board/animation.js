@@ -4,7 +4,7 @@ import { SIDES } from "../game/players.js";
 import { drawSeed, seedPlacement, svgElement } from "./drawing.js";
 import { houseLetter, parseHouse } from "./labels.js";
 
-/** @import { Layout, PitBox, Point } from "./layout.js" */
+/** @import { Layout, Point } from "./layout.js" */
 /** @import { MoveResult, Pit, Position } from "../types/api.d.ts" */
 /** @import { Settings } from "../types/app.d.ts" */
 
@@ -31,12 +31,23 @@ const HOP_HEIGHT = 0.32;
  * @param {string} options.from the house whose seeds are sown
  * @param {Element} options.layer the parent of the flying seeds
  * @param {() => Layout} options.layout
+ * @param {(pit: Pit) => Point} options.centreOf
  * @param {(step: Step) => void} options.onStepStart called when a step begins
  * @param {(counts: Counts, step: Step) => void} options.onStepEnd called when a step has ended
  * @param {() => void} options.onEnd called after the last step
  * @returns {RunningAnimation}
  */
-export function runAnimation({ id, steps, from, layer, layout, onStepStart, onStepEnd, onEnd }) {
+export function runAnimation({
+  id,
+  steps,
+  from,
+  layer,
+  layout,
+  centreOf: centre,
+  onStepStart,
+  onStepEnd,
+  onEnd,
+}) {
   let frame = 0;
   let index = -1;
   let startedAt = 0;
@@ -82,8 +93,7 @@ export function runAnimation({ id, steps, from, layer, layout, onStepStart, onSt
 
   /** @param {Step} step @param {number} progress */
   function show(step, progress) {
-    const { pits, pitch, seed: size } = layout();
-    const centre = (/** @type {string} */ pit) => /** @type {PitBox} */ (pits.get(pit)).centre;
+    const { pitch, seed: size } = layout();
     const eased = progress * progress * (3 - 2 * progress);
     /** @type {{ at: Point, seeds: number }[]} */
     const heaps = [];

@@ -1,6 +1,7 @@
 /** Names of houses and moves: letters, or the columns of the CS 32 assignment. */
 
 import { sideName } from "../game/players.js";
+import { texts } from "../texts/texts.js";
 
 /** @import { Move, Pit, Side } from "../types/api.d.ts" */
 /** @import { Settings } from "../types/app.d.ts" */
@@ -108,5 +109,22 @@ export function moveName(move, side, houses, labels) {
  * @param {Settings["labels"]} labels
  */
 export function houseName(pit, houses, labels) {
-  return `${labels === "columns" ? "column" : "house"} ${shortLabel(pit, houses, labels)}`;
+  const label = shortLabel(pit, houses, labels);
+  return labels === "columns" ? texts.board.column(label) : texts.board.house(label);
+}
+
+/**
+ * Returns a pit's name with its owner, in a sentence.
+ *
+ * @param {Pit} pit
+ * @param {number} houses
+ * @param {Settings["labels"]} labels
+ */
+export function pitName(pit, houses, labels) {
+  const house = parseHouse(pit);
+  if (house) {
+    // Screen readers pronounce upper and lower case letters alike.
+    return texts.board.ownedHouse(house.side, houseName(pit, houses, labels));
+  }
+  return texts.board.stores[/** @type {Side} */ (pit)];
 }

@@ -1,10 +1,10 @@
 /**
- * The layout of the board in CSS pixels: South below, North above, each store at its owner's right
- * hand. The stores lie between the rows if stores beside the rows would make the houses too narrow
- * to touch.
+ * The layout of the board in CSS pixels: the viewer's row below, the other row above, each store at
+ * its owner's right hand. The stores lie between the rows if stores beside the rows would make the
+ * houses too narrow to touch. Rows that are still too wide scroll, and the stores do not.
  */
 
-import { SIDES } from "../game/players.js";
+import { opposite, SIDES } from "../game/players.js";
 import { columnOf, houseLetter } from "./labels.js";
 
 /** @import { Pit, Side } from "../types/api.d.ts" */
@@ -31,17 +31,25 @@ import { columnOf, houseLetter } from "./labels.js";
  * @property {number} seed half the length of a seed
  * @property {number} strip the height of the strip with counts and letters
  * @property {number} pad the width of the rim
+ * @property {number} scale the size of texts, in multiples of their size on a small board
+ * @property {boolean} scrolls whether the rows are wider than the available width; the positions of
+ *   the stores are then relative to the visible part
+ * @property {Side} bottom the side whose row is below
  * @property {Map<Pit, PitBox>} pits
  */
 
 /** The largest width of a house, in pixels; a wider row is hard to read. */
-const MAX_PITCH_PX = 118;
+const MAX_PITCH_PX = 240;
+
+/** The width of a house, in pixels, from which texts grow with the board, and their largest scale. */
+const SCALING_PITCH_PX = 118;
+const MAX_SCALE = 1.7;
 
 /**
  * The smallest width of a house, in pixels, so that it can be touched. The board becomes wider than
  * its space if necessary.
  */
-const MIN_PITCH_PX = 27;
+const MIN_PITCH_PX = 30;
 
 /** The width of a house, in pixels, below which the stores lie between the rows. */
 const MIN_TOUCH_WIDTH_PX = 32;
@@ -68,14 +76,20 @@ const WIDE_LAYOUT_PX = 620;
 /** The height from which the board shows large counts, in pixels. */
 const HIGH_LAYOUT_PX = 420;
 
-/** The height of a house that a thumb can touch, in pixels. Houses are lower in a low window. */
-const MIN_TOUCH_HEIGHT_PX = 112;
+/**
+ * The height of a narrow house, in pixels, and its largest ratio to the distance of houses: on a
+ * small board, which a thumb can touch, and on a large one. Houses are lower in a low window.
+ */
+const NARROW_HEIGHT = {
+  small: { px: 112, pitches: 3.4 },
+  large: { px: 190, pitches: 5 },
+};
 
 /** The smallest height of a house that shows seeds, in pixels. */
 const MIN_HOUSE_HEIGHT_PX = 46;
 
-/** The ratio of height and width of a house in a large space. */
-const HOUSE_ASPECT_RATIO = 1.14;
+/** The largest ratio of height and width of a house that is wide enough to touch. */
+const HOUSE_ASPECT_RATIO = 1.85;
 
 /**
  * @param {number} min
@@ -90,11 +104,11 @@ const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
  * @param {number} houses the number of houses of a side
  * @param {number} space the available width
  * @param {number} [height] the available height
+ * @param {Side} [bottom] the side whose row is below
  * @returns {Layout}
  */
-export function boardLayout(houses, space, height = Infinity) {
+export function boardLayout(houses, space, height = Infinity, bottom = "south") {
   const isLarge = space >= WIDE_LAYOUT_PX && height >= HIGH_LAYOUT_PX;
-  const strip = isLarge ? 58 : 46;
   const rim = isLarge ? 22 : clamp(8, space * 0.028, 16);
   const pitchBesideStores = (space - 2 * rim) / (houses + 2 * STORE_WIDTH_RATIO);
   const storesBetweenRows = 2 * HOUSE_RADIUS_RATIO * pitchBesideStores < MIN_TOUCH_WIDTH_PX;
@@ -106,13 +120,18 @@ export function boardLayout(houses, space, height = Infinity) {
   );
   const storeWidth = storesBetweenRows ? 0 : pitch * STORE_WIDTH_RATIO;
   const width = pitch * houses + 2 * storeWidth + 2 * pad;
-  const gap = clamp(8, pitch * 0.16, 18);
+  const scrolls = width > space + 1;
+  const visibleWidth = scrolls ? space : width;
+  const scale = isLarge ? clamp(1, pitch / SCALING_PITCH_PX, MAX_SCALE) : 1;
+  const strip = isLarge ? 58 * scale : 46;
+  const gap = clamp(8, pitch * 0.16, 18 * scale);
   const middle = storesBetweenRows ? MIDDLE_STORE_HEIGHT_PX + 2 * gap : gap;
   const rx = pitch * (storesBetweenRows ? NARROW_HOUSE_RADIUS_RATIO : HOUSE_RADIUS_RATIO);
   // Stores between the rows do not make the board higher.
+  const narrow = isLarge ? NARROW_HEIGHT.large : NARROW_HEIGHT.small;
   const wantedHeight = Math.max(
     2 * rx * HOUSE_ASPECT_RATIO,
-    Math.min(MIN_TOUCH_HEIGHT_PX, pitch * 3.4) - (middle - gap) / 2,
+    Math.min(narrow.px, pitch * narrow.pitches) - (middle - gap) / 2,
   );
   const availableHeight = (height - 2 * pad - 2 * strip - middle) / 2;
   const ry =
@@ -139,12 +158,15 @@ export function boardLayout(houses, space, height = Infinity) {
     if (storesBetweenRows) {
       // South's plaque is at the right end, North's at the left; the hollows meet in the middle.
       const outward = south ? 1 : -1;
-      const reach = width / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX;
+      const reach = visibleWidth / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX;
       const at = {
-        x: width / 2 + outward * (reach + MIDDLE_PLAQUE_WIDTH_PX / 2),
+        x: visibleWidth / 2 + outward * (reach + MIDDLE_PLAQUE_WIDTH_PX / 2),
         y: boardHeight / 2,
       };
-      const centre = { x: width / 2 + (outward * (reach + gap / 2)) / 2, y: boardHeight / 2 };
+      const centre = {
+        x: visibleWidth / 2 + (outward * (reach + gap / 2)) / 2,
+        y: boardHeight / 2,
+      };
       pits.set(side, {
         centre,
         rx: (reach - gap / 2) / 2 - 2,
@@ -164,17 +186,39 @@ export function boardLayout(houses, space, height = Infinity) {
       count: { x, y: edge + inward * strip * 0.5 },
     });
   }
+  if (bottom === "north") {
+    turn(pits, width, visibleWidth, boardHeight);
+  }
   const plaque = storesBetweenRows ? MIDDLE_PLAQUE_WIDTH_PX - 2 : storeWidth;
   return {
     width,
     height: boardHeight,
     pitch,
     plaque,
-    seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6),
+    seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6) * Math.max(1, pitch / SCALING_PITCH_PX),
     strip,
     pad,
+    scale,
+    scrolls,
+    bottom,
     pits,
   };
+}
+
+/**
+ * Turns the board by half a turn, so that North's row is below.
+ *
+ * @param {Map<Pit, PitBox>} pits
+ * @param {number} width
+ * @param {number} visibleWidth the width in which the stores lie
+ * @param {number} height
+ */
+function turn(pits, width, visibleWidth, height) {
+  for (const [pit, { centre, rx, ry, count, label }] of pits) {
+    const across = pit.length > 1 ? visibleWidth : width;
+    const turned = (/** @type {Point} */ { x, y }) => ({ x: across - x, y: height - y });
+    pits.set(pit, { centre: turned(centre), rx, ry, count: turned(count), label: turned(label) });
+  }
 }
 
 /**
@@ -185,13 +229,14 @@ export function boardLayout(houses, space, height = Infinity) {
  * @param {Side} side
  * @param {number} house
  * @param {"left" | "right" | "up" | "down"} direction
+ * @param {Side} [bottom] the side whose row is below
  * @returns {{ side: Side, house: number }}
  */
-export function neighbour(houses, side, house, direction) {
+export function neighbour(houses, side, house, direction, bottom = "south") {
   if (direction === "up" || direction === "down") {
-    const other = direction === "up" ? "north" : "south";
+    const other = direction === "up" ? opposite(bottom) : bottom;
     return other === side ? { side, house } : { side: other, house: houses + 1 - house };
   }
-  const step = (direction === "right") === (side === "south") ? 1 : -1;
+  const step = (direction === "right") === (side === bottom) ? 1 : -1;
   return { side, house: clamp(1, house + step, houses) };
 }

@@ -1,15 +1,15 @@
 /** Errors of requests to the engine. */
 
-/** @import { Problem } from "../types/api.d.ts" */
+import { problemTitle, quotedMessage } from "../texts/from-server.js";
+import { texts } from "../texts/texts.js";
 
-/** The title of the error for a request without a response. */
-const UNREACHABLE_TITLE = "The server cannot be reached";
+/** @import { Problem } from "../types/api.d.ts" */
 
 /** A failed request; `message` is a text for players. */
 export class EngineError extends Error {
   /** @param {Problem} problem */
   constructor(problem) {
-    super(problem.detail ? `${problem.title}: ${problem.detail}` : problem.title);
+    super(problem.detail ? `${problem.title}: ${quotedMessage(problem.detail)}` : problem.title);
     this.name = "EngineError";
     /** The problem document. */
     this.problem = problem;
@@ -23,7 +23,12 @@ export class EngineError extends Error {
    * @param {string} detail
    */
   static unreachable(detail) {
-    return new EngineError({ type: "about:blank", title: UNREACHABLE_TITLE, status: 0, detail });
+    return new EngineError({
+      type: "about:blank",
+      title: texts.errors.unreachable,
+      status: 0,
+      detail,
+    });
   }
 
   /**
@@ -37,7 +42,7 @@ export class EngineError extends Error {
     try {
       const problem = JSON.parse(text);
       if (typeof problem?.title === "string" && typeof problem.status === "number") {
-        return new EngineError(problem);
+        return new EngineError({ ...problem, title: problemTitle(problem) });
       }
     } catch {
       // The text is not JSON: the arguments describe the error.

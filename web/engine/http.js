@@ -1,8 +1,10 @@
 /** The engine of a server, over HTTP. */
 
 import { EngineError, isAbort } from "./errors.js";
+import { createEventParser } from "./event-stream.js";
+import { texts } from "../texts/texts.js";
 
-/** @import { Endpoints } from "../types/api.d.ts" */
+/** @import { Analysis, Endpoints } from "../types/api.d.ts" */
 /** @import { Endpoint, Engine } from "../types/app.d.ts" */
 
 /** The path of the API, relative to the page. */
@@ -21,7 +23,7 @@ const SEARCH_OVERHEAD_MS = 30_000;
 const SEARCH_MS = 30_000;
 
 /** @type {ReadonlySet<Endpoint>} */
-const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyze", "choose"]));
+const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["choose", "puzzle"]));
 
 /** Endpoints without a request body, which use the method GET. @type {ReadonlySet<Endpoint>} */
 const GET_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["rules"]));
@@ -36,6 +38,80 @@ function timeoutFor(endpoint) {
 }
 
 /**
+ * The time without a byte after which a stream has failed, in milliseconds. The server sends a
+ * comment every 15 seconds.
+ */
+const STREAM_SILENCE_MS = 45_000;
+
+/** The error for a response that does not have the form of the API. */
+const notJsonError = () =>
+  new EngineError({ type: "about:blank", title: texts.errors.notJson, status: 502, detail: "" });
+
+/**
+ * Calls `use` with a signal that is aborted with `signal` and after a timeout, and returns its
+ * result. Failures are EngineErrors, and an abort of `signal` is an AbortError.
+ *
+ * @template T
+ * @param {AbortSignal | undefined} signal
+ * @param {number} timeoutMs
+ * @param {(signal: AbortSignal, restartTimeout: () => void) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function withTimeout(signal, timeoutMs, use) {
+  signal?.throwIfAborted();
+  const control = new AbortController();
+  const forwardAbort = () => control.abort(signal?.reason);
+  signal?.addEventListener("abort", forwardAbort, { once: true });
+  let isTimedOut = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const restartTimeout = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      isTimedOut = true;
+      control.abort();
+    }, timeoutMs);
+  };
+  restartTimeout();
+  try {
+    return await use(control.signal, restartTimeout);
+  } catch (error) {
+    if (error instanceof EngineError) {
+      throw error;
+    }
+    if (isTimedOut) {
+      throw EngineError.unreachable(texts.errors.noResponse(timeoutMs / 1000));
+    }
+    if (isAbort(error) || signal?.aborted) {
+      throw new DOMException("aborted", "AbortError");
+    }
+    throw EngineError.unreachable(texts.errors.checkNetwork);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", forwardAbort);
+  }
+}
+
+/**
+ * Sends a request to the API. It rejects if the status of the response is an error.
+ *
+ * @param {string} path below `api/v1/`
+ * @param {RequestInit} options
+ */
+async function fetchApi(path, options) {
+  const response = await fetch(new URL(API + path, document.baseURI), {
+    ...options,
+    cache: "no-store",
+    referrerPolicy: "no-referrer",
+  });
+  if (!response.ok) {
+    const text = await response.text();
+    throw EngineError.fromText(text, response.status, texts.errors.status(response.status));
+  }
+  return response;
+}
+
+/**
  * Sends a request to the API and returns its JSON. Games with friends use it too.
  *
  * @param {string} path below `api/v1/`
@@ -43,19 +119,7 @@ function timeoutFor(endpoint) {
  *   number }} [options]
  * @returns {Promise<any>}
  */
-export async function fetchJson(
-  path,
-  { method, body, token, signal, timeoutMs = TIMEOUT_MS } = {},
-) {
-  signal?.throwIfAborted();
-  const control = new AbortController();
-  const forwardAbort = () => control.abort(signal?.reason);
-  signal?.addEventListener("abort", forwardAbort, { once: true });
-  let isTimedOut = false;
-  const timer = setTimeout(() => {
-    isTimedOut = true;
-    control.abort();
-  }, timeoutMs);
+export function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEOUT_MS } = {}) {
   /** @type {Record<string, string>} */
   const headers = { accept: "application/json" };
   if (body !== undefined) {
@@ -64,47 +128,83 @@ export async function fetchJson(
   if (token !== undefined) {
     headers.authorization = `Bearer ${token}`;
   }
-  try {
-    const response = await fetch(new URL(API + path, document.baseURI), {
+  return withTimeout(signal, timeoutMs, async (inner) => {
+    const response = await fetchApi(path, {
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers,
       body: body === undefined ? null : JSON.stringify(body),
-      signal: control.signal,
-      cache: "no-store",
-      referrerPolicy: "no-referrer",
+      signal: inner,
     });
     const text = await response.text();
-    if (!response.ok) {
-      throw EngineError.fromText(
-        text,
-        response.status,
-        `The server responded with status ${response.status}`,
-      );
-    }
     try {
       return JSON.parse(text);
     } catch {
-      throw new EngineError({
-        type: "about:blank",
-        title: "The response is not JSON",
-        status: 502,
-        detail: "",
-      });
+      throw notJsonError();
     }
-  } catch (error) {
-    if (error instanceof EngineError) {
+  });
+}
+
+/**
+ * Analyzes a position over the stream of server-sent events. An abort closes the connection, and
+ * then the server stops the analysis.
+ *
+ * @type {Engine["analyze"]}
+ */
+export function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
+  const fields = Object.entries(body).map(([key, value]) => [key, String(value)]);
+  return withTimeout(signal, STREAM_SILENCE_MS, async (inner, restartTimeout) => {
+    const response = await fetchApi(`analyses?${new URLSearchParams(fields)}`, {
+      headers: { accept: "text/event-stream" },
+      signal: inner,
+    });
+    const received = { result: /** @type {Analysis | null} */ (null) };
+    const parse = createEventParser((name, data) => {
+      // An event that was received before the abort is not for the caller.
+      inner.throwIfAborted();
+      switch (name) {
+        case "queued":
+          onQueued?.(parseData(data));
+          break;
+        case "snapshot":
+          onSnapshot?.(parseData(data));
+          break;
+        case "done":
+          received.result = parseData(data);
+          break;
+        case "problem":
+          throw EngineError.fromText(data, 500, texts.errors.engineFailed);
+      }
+    });
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    try {
+      for (let isOpen = reader !== undefined; reader && isOpen;) {
+        const { done, value } = await reader.read();
+        restartTimeout();
+        isOpen = !done;
+        parse(decoder.decode(value, { stream: isOpen }));
+      }
+    } catch (error) {
+      void reader?.cancel().catch(() => {});
       throw error;
     }
-    if (isTimedOut) {
-      throw EngineError.unreachable(`no response within ${timeoutMs / 1000} seconds`);
+    if (!received.result) {
+      throw EngineError.unreachable(texts.errors.streamEnded);
     }
-    if (isAbort(error) || signal?.aborted) {
-      throw new DOMException("aborted", "AbortError");
-    }
-    throw EngineError.unreachable("check that the server is running and that the network works");
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", forwardAbort);
+    return received.result;
+  });
+}
+
+/**
+ * Parses the data of an event.
+ *
+ * @param {string} data
+ */
+function parseData(data) {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw notJsonError();
   }
 }
 
@@ -128,5 +228,6 @@ export function httpEngine() {
         timeoutMs: timeoutFor(endpoint),
         ...(signal && { signal }),
       }),
+    analyze: streamAnalysis,
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import { EngineError } from "./errors.js";
+import { texts } from "../texts/texts.js";
 
 /** @import { Endpoints } from "../types/api.d.ts" */
 /** @import { Endpoint, Engine } from "../types/app.d.ts" */
@@ -14,12 +15,13 @@ import { EngineError } from "./errors.js";
  * @property {number} id
  * @property {string} endpoint
  * @property {string} body
+ * @property {((snapshot: any) => void) | undefined} onSnapshot receives the results so far
  * @property {(response: any) => void} resolve
  * @property {(error: unknown) => void} reject
  */
 
 /** @type {ReadonlySet<Endpoint>} */
-const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["analyze", "choose", "prepare"]));
+const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["choose", "prepare", "puzzle"]));
 
 const abortError = () => new DOMException("aborted", "AbortError");
 
@@ -53,6 +55,10 @@ export function createWorkerQueue(create) {
         if (!waiting || waiting.id !== data.id) {
           return;
         }
+        if (data.snapshot !== undefined) {
+          waiting.onSnapshot?.(JSON.parse(data.snapshot));
+          return;
+        }
         queue.shift();
         if (data.failure !== undefined) {
           // A worker that has failed is not reliable.
@@ -68,9 +74,9 @@ export function createWorkerQueue(create) {
         waiting?.reject(
           new EngineError({
             type: "about:blank",
-            title: "The engine stopped",
+            title: texts.errors.engineStopped,
             status: 500,
-            detail: event.message || "it could not be loaded",
+            detail: event.message || texts.errors.engineNotLoaded,
           }),
         );
         startNext();
@@ -83,9 +89,10 @@ export function createWorkerQueue(create) {
    * @param {string} endpoint
    * @param {string} body JSON text
    * @param {AbortSignal} [signal]
+   * @param {(snapshot: any) => void} [onSnapshot]
    * @returns {Promise<any>}
    */
-  function request(endpoint, body, signal) {
+  function request(endpoint, body, signal, onSnapshot) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(abortError());
@@ -93,7 +100,7 @@ export function createWorkerQueue(create) {
       }
       lastId += 1;
       /** @type {PendingRequest} */
-      const waiting = { id: lastId, endpoint, body, resolve, reject };
+      const waiting = { id: lastId, endpoint, body, onSnapshot, resolve, reject };
       signal?.addEventListener(
         "abort",
         () => {
@@ -129,7 +136,7 @@ function finishRequest(waiting, data) {
     waiting.reject(
       new EngineError({
         type: "about:blank",
-        title: "The engine failed",
+        title: texts.errors.engineFailed,
         status: 500,
         detail: data.failure,
       }),
@@ -137,7 +144,7 @@ function finishRequest(waiting, data) {
     return;
   }
   if (data.response === undefined) {
-    waiting.reject(EngineError.fromText(data.problem ?? "", 500, "The engine failed"));
+    waiting.reject(EngineError.fromText(data.problem ?? "", 500, texts.errors.engineFailed));
     return;
   }
   try {
@@ -170,5 +177,7 @@ export function workerEngine() {
         JSON.stringify(body),
         signal,
       ),
+    analyze: (body, { signal, onSnapshot } = {}) =>
+      search.request("analyze", JSON.stringify(body), signal, onSnapshot),
   };
 }

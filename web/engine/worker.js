@@ -10,7 +10,10 @@ self.addEventListener("message", async (/** @type {MessageEvent<WorkerRequest>} 
   const { id, endpoint, body } = data;
   try {
     await ready;
-    self.postMessage({ id, response: handleRequest(endpoint, body) });
+    const response = handleRequest(endpoint, body, (snapshot) =>
+      self.postMessage({ id, snapshot }),
+    );
+    self.postMessage({ id, response });
   } catch (error) {
     if (typeof error === "string") {
       // A problem document: this request failed, and the worker can process others.

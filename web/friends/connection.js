@@ -1,8 +1,8 @@
 /** The WebSocket connection to a game on the server, with reconnection. */
 
-import { FINAL_CLOSE_REASONS, isReplyTo, retryDelay } from "./state.js";
+import { FINAL_REFUSALS, isReplyTo, refusalOfClose, retryDelay } from "./state.js";
 
-/** @import { ConnectionStatus, FromServer, ToServer } from "../types/friend.d.ts" */
+/** @import { ConnectionStatus, FromServer, Refusal, ToServer } from "../types/friend.d.ts" */
 
 /** The time within which the server must reply, in milliseconds. */
 const REPLY_TIMEOUT_MS = 6_000;
@@ -19,7 +19,8 @@ const OPEN_TIMEOUT_MS = 15_000;
  * @param {(message: FromServer, isFirstState: boolean) => void} options.onMessage receives each
  *   message, and whether it is the first state over its socket: then the server has processed all
  *   earlier messages or never received them
- * @param {(status: ConnectionStatus, reason: string | null) => void} options.onStatus
+ * @param {(status: ConnectionStatus, refusal: Refusal | null) => void} options.onStatus receives
+ *   each status, with the reason after a failure
  */
 export function createConnection({ open, hello, onMessage, onStatus }) {
   /** @type {WebSocket | null} */
@@ -103,14 +104,14 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
   /** @param {number} code */
   function handleClose(code) {
     drop();
-    const reason = FINAL_CLOSE_REASONS.get(code);
-    if (reason !== undefined) {
+    const refusal = refusalOfClose(code);
+    if (FINAL_REFUSALS.has(refusal)) {
       ended = true;
-      onStatus("denied", reason);
+      onStatus("denied", refusal);
       return;
     }
     tries += 1;
-    onStatus("retrying", null);
+    onStatus("retrying", refusal);
     retry = window.setTimeout(connect, retryDelay(tries, Math.random()));
   }
 
@@ -125,7 +126,7 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
   function handleOffline() {
     if (!ended) {
       drop();
-      onStatus("retrying", null);
+      onStatus("retrying", "unreachable");
     }
   }
 

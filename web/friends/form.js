@@ -1,7 +1,10 @@
 /** The form for a game with a friend: rules, board, side and clock. */
 
-import { countSeeds } from "../game/descriptions.js";
+import { rulesSummary, rulesTitle } from "../texts/from-server.js";
+import { texts } from "../texts/texts.js";
 import { html, radioGroup } from "../ui/dom.js";
+import { createClockFields } from "./clocks.js";
+import { createNameField, rememberName } from "./names.js";
 
 /** @import { FriendGameOptions } from "./session.js" */
 /** @import { State } from "../types/app.d.ts" */
@@ -12,15 +15,6 @@ const MAX_SIZE = 10;
 /** The default board. */
 const HOUSES = 6;
 const SEEDS = 4;
-
-/** The clocks of the form: initial time and increment per turn. */
-const CLOCKS = [
-  { label: "No clock", clock: null },
-  { label: "3 minutes, 2 seconds a turn", clock: { initial: "3m", increment: "2s" } },
-  { label: "10 minutes, 5 seconds a turn", clock: { initial: "10m", increment: "5s" } },
-  { label: "30 minutes, 20 seconds a turn", clock: { initial: "30m", increment: "20s" } },
-  { label: "A day, an hour a turn", clock: { initial: "24h", increment: "1h" } },
-];
 
 /** @param {(options: FriendGameOptions) => Promise<void>} createGame */
 export function createFriendForm(createGame) {
@@ -34,33 +28,36 @@ export function createFriendForm(createGame) {
   const rules = html("select", { id: "friend-rules" });
   const summary = html("p", { class: "note" });
   const total = html("span", { class: "note" });
-  const clock = html(
-    "select",
-    { id: "friend-clock" },
-    ...CLOCKS.map(({ label }, index) => html("option", { value: index }, label)),
-  );
-  const submit = html("button", { type: "submit", class: "main" }, "Create the game");
+  const clock = createClockFields();
+  const nameInput = createNameField("friend-name");
+  const submit = html("button", { type: "submit", class: "main" }, texts.friends.create);
   const element = html(
     "form",
     { class: "form" },
-    html("p", {}, "Create a game and send your friend the link. No account is needed."),
-    radioGroup("friend-side", "You play", [
-      ["south", "South, first"],
-      ["north", "North, second"],
-      ["random", "Random"],
+    html("p", {}, texts.friends.intro),
+    html("div", { class: "tools" }, nameInput.label, nameInput.field),
+    radioGroup("friend-side", texts.common.youPlay, [
+      ["south", texts.common.southFirst],
+      ["north", texts.common.northSecond],
+      ["random", texts.common.random],
     ]),
     html(
       "div",
       { class: "tools" },
-      html("label", { for: "friend-houses" }, "Houses a side"),
+      html("label", { for: "friend-houses" }, texts.common.housesPerSide),
       houses,
-      html("label", { for: "friend-seeds" }, "Seeds in each"),
+      html("label", { for: "friend-seeds" }, texts.common.seedsPerHouse),
       each,
       total,
     ),
-    html("div", { class: "tools" }, html("label", { for: "friend-rules" }, "Rules"), rules),
+    html(
+      "div",
+      { class: "tools" },
+      html("label", { for: "friend-rules" }, texts.common.rules),
+      rules,
+    ),
     summary,
-    html("div", { class: "tools" }, html("label", { for: "friend-clock" }, "Clock"), clock),
+    clock.element,
     html("div", { class: "tools" }, submit),
   );
   const first = element.querySelector('input[value="random"]');
@@ -72,19 +69,22 @@ export function createFriendForm(createGame) {
 
   function updateOutputs() {
     const preset = presets.find(({ name }) => name === rules.value);
-    summary.textContent = preset?.summary ?? "";
-    total.textContent = `${countSeeds(2 * Number(houses.value) * Number(each.value))} in total`;
+    summary.textContent = preset ? rulesSummary(preset) : "";
+    total.textContent = texts.board.seedsInTotal(2 * Number(houses.value) * Number(each.value));
   }
   element.addEventListener("input", updateOutputs);
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     submit.disabled = true;
     const side = new FormData(element).get("friend-side");
-    const clockSetting = CLOCKS[Number(clock.value)]?.clock;
+    const ownName = nameInput.field.value.trim();
+    rememberName(ownName);
+    const clockSetting = clock.value();
     await createGame({
       rules: rules.value,
       position: `${houses.value}x${each.value}`,
       side: side === "south" || side === "north" ? side : "random",
+      ...(ownName && { name: ownName }),
       ...(clockSetting && { clock: clockSetting }),
     });
     submit.disabled = false;
@@ -98,7 +98,7 @@ export function createFriendForm(createGame) {
         presets = state.presets;
         rules.replaceChildren(
           ...presets.map(({ name, default: isDefault }) =>
-            html("option", { value: name, selected: isDefault }, name),
+            html("option", { value: name, selected: isDefault }, rulesTitle(name)),
           ),
         );
       }

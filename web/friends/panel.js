@@ -2,12 +2,19 @@
 
 import { sideName, SIDES } from "../game/players.js";
 import { friendFragment, watchFragment, withFragment } from "../records/link.js";
+import { rulesTitle } from "../texts/from-server.js";
+import { texts } from "../texts/texts.js";
 import { button, byId, copyToClipboard, html, setText } from "../ui/dom.js";
+import { startConnectionNotice } from "./connection-notice.js";
 import { createFriendForm } from "./form.js";
+import { createNameField, rememberedName } from "./names.js";
+import { startOffers } from "./offers.js";
+import { drawQrCode } from "./qr-code.js";
 import { accessFragment, canRequestRematch, createSession } from "./session.js";
 import {
   clockSettingText,
   clockText,
+  connectionText,
   FRIEND_MODE,
   gamePhase,
   isFriendConnected,
@@ -24,16 +31,13 @@ const CLOCK_INTERVAL_MS = 100;
 /** The time on a clock that counts as low, in milliseconds. */
 const LOW_TIME_MS = 60_000;
 
-/** The text of the friend's offer of a rematch. */
-const REMATCH_OFFER = "Your friend offers a rematch.";
-
 /** The session of the page. @type {Session | null} */
 let pageSession = null;
 
 /** @type {Panel} */
 export const FRIEND_PANEL = {
   id: "friend",
-  title: "Play a friend",
+  title: texts.common.playFriend,
   needsServer: true,
   start(app) {
     const session = sessionOf(app);
@@ -41,8 +45,10 @@ export const FRIEND_PANEL = {
     if (session.state().access) {
       app.actions.openPanel("friend");
     }
+    startConnectionNotice(app, session);
     startClocks(app, session);
     startReturnNotice(app, session);
+    startOffers(app, session);
     startRematchOffer(app, session);
     announceFriend(app, session);
   },
@@ -84,7 +90,7 @@ function startClocks(app, session) {
         warnedGame !== access.game
       ) {
         warnedGame = access.game;
-        app.announce("You have less than a minute left.");
+        app.announce(texts.friends.lowTime);
       }
     }
   }
@@ -115,9 +121,7 @@ function startReturnNotice(app, session) {
     byId("friend-return").hidden = leftGame === null;
     setText(
       byId("friend-return-text"),
-      leftGame?.phase === "rematch-offered"
-        ? REMATCH_OFFER
-        : "Your game with a friend is not over.",
+      leftGame?.phase === "rematch-offered" ? texts.friends.rematchOffered : texts.friends.notOver,
     );
   };
   session.subscribe(draw);
@@ -132,18 +136,15 @@ function startReturnNotice(app, session) {
  */
 function startRematchOffer(app, session) {
   const offer = byId("rematch-offer");
-  let declined = false;
   /** Whether the end of the game is visible, which has the same offer. */
   let isGameEndVisible = false;
   const draw = () => {
-    offer.hidden = declined || isGameEndVisible || !isRematchOffered(session.state());
+    offer.hidden = isGameEndVisible || !isRematchOffered(session.state());
   };
-  setText(byId("rematch-offer-text"), REMATCH_OFFER);
+  setText(byId("rematch-offer-text"), texts.friends.rematchOffered);
   byId("rematch-accept").addEventListener("click", session.rematch);
   byId("rematch-decline").addEventListener("click", () => {
-    declined = true;
-    session.decline();
-    draw();
+    session.act("rematch", "decline");
     byId("board").focus({ preventScroll: true });
   });
   new IntersectionObserver(([entry]) => {
@@ -152,8 +153,7 @@ function startRematchOffer(app, session) {
   }).observe(byId("rematch"));
   session.subscribe((friendState, previous) => {
     if (isRematchOffered(friendState) && !isRematchOffered(previous)) {
-      declined = false;
-      app.announce(REMATCH_OFFER);
+      app.announce(texts.friends.rematchOffered);
     }
     draw();
   });
@@ -173,12 +173,12 @@ function announceFriend(app, session) {
       isConnected !== isFriendConnected(previous) &&
       previous.snapshot?.game === friendState.snapshot?.game
     ) {
-      app.announce(isConnected ? "Your friend is here." : "Your friend has left.");
+      app.announce(isConnected ? texts.friends.here : texts.friends.left);
     }
     if (
       friendState.connectionStatus !== previous.connectionStatus &&
-      (friendState.connectionStatus === "retrying" ||
-        (friendState.connectionStatus === "connected" && previous.snapshot))
+      ["retrying", "denied", "connected"].includes(friendState.connectionStatus) &&
+      previous.snapshot
     ) {
       app.announce(connectionText(friendState));
     }
@@ -188,20 +188,6 @@ function announceFriend(app, session) {
 /** Returns whether the friend has offered a rematch. @param {FriendState} friendState */
 const isRematchOffered = ({ snapshot }) =>
   snapshot !== null && gamePhase(snapshot) === "rematch-offered";
-
-/** @param {FriendState} friendState */
-function connectionText({ connectionStatus, snapshot }) {
-  switch (connectionStatus) {
-    case "connected":
-      return "Connected.";
-    case "off":
-      return "";
-    default:
-      return snapshot
-        ? "The connection was lost. The page is trying again."
-        : "Connecting to the server\u2026";
-  }
-}
 
 /** Describes the connected players. @param {FriendState} friendState */
 function presenceText(friendState) {
@@ -213,16 +199,14 @@ function presenceText(friendState) {
   if (isConnected === null) {
     const present = SIDES.filter((side) => snapshot.connected[side]).map(sideName);
     if (present.length === 0) {
-      return "You are a spectator. No player is connected.";
+      return texts.friends.spectatorAlone;
     }
-    return `You are a spectator. Connected: ${present.join(" and ")}.`;
+    return texts.friends.spectator(present);
   }
   if (isConnected) {
-    return "Your friend is here.";
+    return texts.friends.here;
   }
-  return snapshot.plies.length === 0
-    ? "Your friend has not joined yet. Send the link."
-    : "Your friend is not connected and can return at any time.";
+  return snapshot.plies.length === 0 ? texts.friends.notJoined : texts.friends.notConnected;
 }
 
 /**
@@ -242,18 +226,33 @@ function createFriendPanel(element, app, session) {
   const connectionLine = html("p", { class: "connection-status" });
   const presenceLine = html("p", {});
   const rules = html("p", { class: "note" });
-  const reconnect = button("Connect now", session.reconnectNow, { class: "small" });
-  const back = button("Back to the game", session.showOnBoard, { class: "main" });
-  const rematch = button("Rematch", () => app.actions.rematch(), { class: "main" });
+  const reconnect = button(texts.friends.connectNow, session.reconnectNow, { class: "small" });
+  const back = button(texts.game.backToGame, session.showOnBoard, { class: "main" });
+  const rematch = button(texts.controls.rematch, () => app.actions.rematch(), { class: "main" });
   const rematchLine = html("p", {});
   const links = html("div", { class: "links" });
-  const leave = button("Leave this game", session.leave, { class: "small" });
+  const leave = button(texts.friends.leave, session.leave, { class: "small" });
+  const nameInput = createNameField("friend-own-name");
+  const nameForm = html(
+    "form",
+    {
+      class: "tools",
+      onsubmit: (event) => {
+        event.preventDefault();
+        void saveName(nameInput.field.value.trim());
+      },
+    },
+    nameInput.label,
+    nameInput.field,
+    html("button", { type: "submit", class: "small" }, texts.friends.saveName),
+  );
   const playing = html(
     "div",
     {},
     connectionLine,
     presenceLine,
     rules,
+    nameForm,
     html("div", { class: "tools" }, back, reconnect, rematch),
     rematchLine,
     links,
@@ -262,31 +261,68 @@ function createFriendPanel(element, app, session) {
   element.append(errorLine, form.element, playing);
   /** @type {string} */
   let drawnLinks = "";
+  /** The own name that the field shows. @type {string | null} */
+  let drawnName = null;
 
-  /** @param {string} name @param {string} purpose @param {string} fragment */
-  function link(name, purpose, fragment) {
+  /** @param {string} text */
+  async function saveName(text) {
+    try {
+      await session.setName(text);
+      app.announce(texts.friends.nameSaved);
+    } catch (error) {
+      app.actions.showError(error);
+    }
+  }
+
+  /** Shows the own name of the game. @param {FriendState} friendState */
+  function drawName({ snapshot }) {
+    nameForm.hidden = !snapshot?.you;
+    const own = snapshot?.you ? (snapshot.names[snapshot.you] ?? "") : null;
+    if (own !== null && own !== drawnName) {
+      nameInput.field.value = own || rememberedName();
+      drawnName = own;
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} purpose
+   * @param {string} fragment
+   * @param {boolean} hasCode whether the link is also shown as a QR code, for another device
+   */
+  function link(name, purpose, fragment, hasCode) {
     const address = withFragment(window.location.href, fragment);
     const field = html("input", {
       type: "text",
       readonly: true,
       class: "full-width",
       value: address,
-      "aria-label": `Link to ${name.toLowerCase()}`,
+      "aria-label": name,
       onfocus: () => field.select(),
     });
     const copied = button(
-      "Copy",
+      texts.common.copy,
       () => void copyToClipboard(copied, address, (error) => app.actions.showError(error)),
       {
         class: "small",
-        "aria-label": `Copy the link to ${name.toLowerCase()}`,
+        "aria-label": texts.friends.copyLink(name),
       },
     );
     return html(
       "div",
       { class: "link" },
-      html("p", {}, html("b", {}, name), ` ${purpose}`),
+      html("p", {}, html("b", {}, `${name}.`), ` ${purpose}`),
       html("div", { class: "tools" }, field, copied),
+      ...(hasCode
+        ? [
+            html(
+              "details",
+              {},
+              html("summary", {}, texts.friends.qrCode),
+              drawQrCode(address, texts.friends.qrCodeOf(name)),
+            ),
+          ]
+        : []),
     );
   }
 
@@ -303,22 +339,29 @@ function createFriendPanel(element, app, session) {
       ...(friendToken
         ? [
             link(
-              "Send",
-              "this link only to your friend: it lets your friend play the other side.",
+              texts.friends.invitation,
+              texts.friends.invitationText,
               friendFragment(access.game, friendToken),
+              true,
             ),
           ]
         : []),
       ...(access.token
         ? [
             link(
-              "Keep",
-              "this link to play your side on another device. Anyone who has it can play for you.",
+              texts.friends.privateLink,
+              texts.friends.privateLinkText,
               accessFragment(access),
+              false,
             ),
           ]
         : []),
-      link("Watch", "is the link for spectators.", watchFragment(access.game)),
+      link(
+        texts.friends.spectatorLink,
+        texts.friends.spectatorLinkText,
+        watchFragment(access.game),
+        true,
+      ),
     );
   }
 
@@ -333,6 +376,8 @@ function createFriendPanel(element, app, session) {
       form.draw(state);
       return;
     }
+    // Without a game the notice in place of the board has this text.
+    connectionLine.hidden = !snapshot;
     setText(
       connectionLine,
       `${friendState.connectionStatus === "connected" ? "\u25cf" : "\u25cb"} ${connectionText(friendState)}`,
@@ -345,22 +390,24 @@ function createFriendPanel(element, app, session) {
       rules,
       snapshot
         ? [
-            `Rules: ${snapshot.rules}`,
+            texts.friends.rules(rulesTitle(snapshot.rules)),
             ...(snapshot.clock ? [clockSettingText(snapshot.clock)] : []),
           ].join(". ")
         : "",
     );
-    reconnect.hidden = friendState.connectionStatus !== "retrying";
+    // Without a game the notice in place of the board has the same button.
+    reconnect.hidden = friendState.connectionStatus !== "retrying" || !snapshot;
     back.hidden = state.mode === FRIEND_MODE || !snapshot;
     rematch.hidden = !canRequestRematch(friendState) || state.mode !== FRIEND_MODE;
     setText(
       rematchLine,
       isRematchOffered(friendState)
-        ? REMATCH_OFFER
+        ? texts.friends.rematchOffered
         : snapshot?.ending && snapshot.rematch.offered_by
-          ? "A rematch has been offered."
+          ? texts.friends.rematchOffered
           : "",
     );
+    drawName(friendState);
     drawLinks(friendState);
   }
   session.subscribe(() => draw(app.state()));

@@ -2,36 +2,37 @@
 
 import { EngineError, isAbort } from "../engine/errors.js";
 import { fetchJson } from "../engine/http.js";
-import { opposite } from "../game/players.js";
 import { load, save } from "../game/storage.js";
 import { createStore } from "../game/store.js";
 import { endGame, fromLine, moveResultsTo, movesTo, path, undo } from "../game/tree.js";
 import { setFragment } from "../records/address.js";
 import { friendFragment, parseFragment, watchFragment } from "../records/link.js";
+import { texts } from "../texts/texts.js";
 import { createConnection } from "./connection.js";
+import { rememberedName, rememberName, startingPlayers } from "./names.js";
 import {
   applyMessage,
+  FINAL_REFUSALS,
   FRIEND_MODE,
   gamePhase,
   helloMessage,
   INITIAL_FRIEND_STATE,
   isOwnTurn,
   parseStoredAccess,
+  refusalOfStatus,
   withAccess,
   withoutAccess,
 } from "./state.js";
 
 /** @import { Connection } from "./connection.js" */
 /** @import { MoveResult, Position } from "../types/api.d.ts" */
-/** @import { App, GameTree, Player, Players } from "../types/app.d.ts" */
+/** @import { App, GameTree } from "../types/app.d.ts" */
 /** @import { CreatedGame, FriendState, FromServer, GameAccess } from "../types/friend.d.ts" */
-/** @import { GamePhase, GameSnapshot, ToServer } from "../types/friend.d.ts" */
+/** @import { GamePhase, GameSnapshot, OfferAction, Refusal } from "../types/friend.d.ts" */
+/** @import { ToServer } from "../types/friend.d.ts" */
 
 /** The key of the stored access in the browser's storage. */
 const STORAGE_KEY = "game-access";
-
-/** The reason why analysis is locked during a game with a friend. */
-const ANALYSIS_LOCK_REASON = "Hints and analysis are locked until your game with a friend is over.";
 
 /** The interval of checks whether the player can return to a game, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
@@ -42,7 +43,7 @@ const ACCESS_DENIED_STATUSES = new Set([403, 404]);
 /**
  * The options of a new game with a friend.
  *
- * @typedef {{ rules: string, position: string, side: "south" | "north" | "random",
+ * @typedef {{ rules: string, position: string, side: "south" | "north" | "random", name?: string,
  * clock?: { initial: string, increment: string } }} FriendGameOptions
  */
 
@@ -55,22 +56,11 @@ export const accessFragment = ({ game, token }) =>
   token ? friendFragment(game, token) : watchFragment(game);
 
 /**
- * @param {GameSnapshot} snapshot
- * @param {MoveResult[]} line
- * @returns {Players} the players at the start
+ * Returns whether the players have exchanged their sides.
+ *
+ * @param {readonly MoveResult[]} plies
  */
-function startingPlayers({ you }, line) {
-  /** @type {Player} */
-  const friend = { kind: "remote", name: "Friend" };
-  if (!you) {
-    return { south: { kind: "remote", name: "South" }, north: { kind: "remote", name: "North" } };
-  }
-  const isSwapped = line.filter((moveResult) => moveResult.is_swap).length % 2 === 1;
-  const side = isSwapped ? opposite(you) : you;
-  /** @type {Player} */
-  const person = { kind: "person" };
-  return side === "south" ? { south: person, north: friend } : { south: friend, north: person };
-}
+const isSwapped = (plies) => plies.filter((ply) => ply.is_swap).length % 2 === 1;
 
 /** @param {string[]} one @param {string[]} other */
 const isSameLine = (one, other) =>
@@ -90,8 +80,6 @@ export function createSession(app) {
   let requests = new AbortController();
   /** Whether the board has shown the game. */
   let isOnBoard = false;
-  /** The id of the game after which the player declined a rematch. */
-  let declined = "";
 
   const storedAccess = () => parseStoredAccess(load(STORAGE_KEY));
 
@@ -109,24 +97,63 @@ export function createSession(app) {
       ({ game, token }) => game === access.game && token === access.token,
     );
     store.update({ ...INITIAL_FRIEND_STATE, access, friendToken: own?.friendToken ?? null });
+    // The board must not show another game as if it were this one.
+    app.actions.enterMode(FRIEND_MODE, null, app.state().players);
     connection = createConnection({
       open: () => new WebSocket(liveAddress(access)),
       hello: () => helloMessage(access, line?.plies.length ?? 0),
       onMessage: handleMessage,
-      onStatus(connectionStatus, reason) {
+      onStatus(connectionStatus, refusal) {
         if (connectionStatus === "denied") {
-          handleAccessDenied(access, reason);
-        } else {
-          store.update({ connectionStatus });
+          forgetAccess(access);
+        }
+        // The reason of the last failure stays until there is a connection.
+        const shown = connectionStatus === "connecting" ? store.get().refusal : refusal;
+        store.update({ connectionStatus, refusal: shown });
+        if (refusal === "unreachable" && !store.get().snapshot) {
+          void findRefusal(access);
         }
       },
     });
+  }
+
+  /**
+   * Finds the reason why the first live connection to a game does not open, which a browser does
+   * not tell.
+   *
+   * @param {GameAccess} access
+   */
+  async function findRefusal(access) {
+    const { signal } = requests;
+    const { game, token } = access;
+    /** @type {Refusal} */
+    let refusal = "noLiveConnection";
+    try {
+      await fetchJson(`games/${game}`, { signal, ...(token && { token }) });
+    } catch (error) {
+      if (!(error instanceof EngineError)) {
+        return;
+      }
+      refusal = refusalOfStatus(error.problem.status);
+    }
+    const { connectionStatus, refusal: shown } = store.get();
+    if (signal.aborted || connectionStatus === "connected" || shown !== "unreachable") {
+      return;
+    }
+    if (FINAL_REFUSALS.has(refusal)) {
+      connection?.end();
+      forgetAccess(access);
+      store.update({ connectionStatus: "denied", refusal });
+    } else {
+      store.update({ refusal });
+    }
   }
 
   function disconnect() {
     connection?.end();
     connection = null;
     requests.abort();
+    requests = new AbortController();
     line = null;
     isOnBoard = false;
   }
@@ -145,12 +172,11 @@ export function createSession(app) {
   }
 
   /**
-   * Forgets a game that does not exist or whose token is wrong, and shows the reason.
+   * Forgets the access to a game that does not exist or whose token is wrong.
    *
    * @param {GameAccess} access
-   * @param {string | null} reason
    */
-  function handleAccessDenied(access, reason) {
+  function forgetAccess(access) {
     // A link with a wrong token does not invalidate the stored token of the same game.
     save(
       STORAGE_KEY,
@@ -159,9 +185,6 @@ export function createSession(app) {
           game !== access.game || (access.token !== null && token !== access.token),
       ),
     );
-    leaveAndShowLocalGame();
-    setFragment("");
-    app.actions.showError(new Error(reason ?? ""));
   }
 
   /**
@@ -188,7 +211,7 @@ export function createSession(app) {
     for (const access of storedAccess()) {
       const { token } = access;
       const { game, phase } = await fetchPhase(access);
-      if (phase === "over") {
+      if (phase === "over" || phase === "rematch-declined") {
         save(STORAGE_KEY, withoutAccess(storedAccess(), access.game));
       } else if (game !== access.game) {
         save(
@@ -213,7 +236,8 @@ export function createSession(app) {
   function storeAccess({ access, snapshot, friendToken }) {
     if (access?.token && snapshot) {
       const { game, token } = access;
-      const ended = ["over", "rematch-started"].includes(gamePhase(snapshot)) || declined === game;
+      const phase = gamePhase(snapshot);
+      const ended = ["over", "rematch-declined", "rematch-started"].includes(phase);
       save(
         STORAGE_KEY,
         ended
@@ -223,17 +247,20 @@ export function createSession(app) {
     }
   }
 
-  /** Declines a rematch. The player can still accept it while the game is open on the page. */
-  function decline() {
-    const state = store.get();
-    declined = state.access?.game ?? "";
-    storeAccess(state);
+  /**
+   * Acts on an offer.
+   *
+   * @param {"takeback" | "rematch"} offer
+   * @param {OfferAction} action
+   */
+  function act(offer, action) {
+    send({ type: offer, action });
   }
 
-  /** Requests or accepts a rematch. */
+  /** Offers a rematch, or accepts that of the friend. */
   function rematch() {
     if (canRequestRematch(store.get())) {
-      send({ type: "rematch" });
+      act("rematch", "offer");
     }
   }
 
@@ -253,6 +280,9 @@ export function createSession(app) {
       return;
     }
     void syncWithSnapshot();
+    if (isFirstState) {
+      void introduce(state);
+    }
     const { pending } = state;
     if (isFirstState && pending) {
       // The player made this move without a connection, or the connection was lost before the
@@ -261,10 +291,36 @@ export function createSession(app) {
     }
   }
 
+  /** Sends the last name of a player without one. @param {FriendState} state */
+  async function introduce({ snapshot }) {
+    const name = rememberedName();
+    if (name && snapshot?.you && snapshot.names[snapshot.you] === null) {
+      try {
+        await setName(name);
+      } catch (error) {
+        app.actions.showError(error);
+      }
+    }
+  }
+
+  /**
+   * Sets the own name in the game. The state of the game that follows has it.
+   *
+   * @param {string} name empty for none
+   */
+  async function setName(name) {
+    const { access } = store.get();
+    if (access?.token) {
+      const { game, token } = access;
+      await fetchJson(`games/${game}/name`, { token, body: { name } });
+    }
+    rememberName(name);
+  }
+
   /** Joins the rematch with the same token. @param {GameAccess} access */
   function switchTo(access) {
     setFragment(accessFragment(access));
-    app.announce("The rematch begins.");
+    app.announce(texts.friends.rematchBegins);
     join(access);
   }
 
@@ -320,7 +376,7 @@ export function createSession(app) {
     const { snapshot } = store.get();
     const tree = snapshot && treeOf(snapshot);
     if (tree && line && snapshot) {
-      app.actions.enterMode(FRIEND_MODE, tree, startingPlayers(snapshot, line.plies));
+      app.actions.enterMode(FRIEND_MODE, tree, startingPlayers(snapshot, isSwapped(line.plies)));
     }
   }
 
@@ -340,6 +396,10 @@ export function createSession(app) {
     } else if (!isSameLine(boardMoves, all) || tree.start !== whole.start) {
       showOnBoard();
     }
+    const players = startingPlayers(snapshot, isSwapped(line.plies));
+    if (JSON.stringify(players) !== JSON.stringify(app.state().players)) {
+      app.actions.setPlayers(players);
+    }
     const { ending } = snapshot;
     if (ending && app.state().tree?.termination !== ending.termination) {
       app.actions.editTree((now) => endGame(now, ending.termination, ending.winner));
@@ -350,7 +410,7 @@ export function createSession(app) {
   function send(message) {
     if (!connection?.send(message)) {
       store.update({
-        error: "There is no connection to the server. Try again in a moment.",
+        error: texts.friends.noConnection,
       });
     }
   }
@@ -379,7 +439,7 @@ export function createSession(app) {
    */
   function analysisLockFor({ access, snapshot }) {
     const plays = snapshot?.you || storedAccess().some(({ game }) => game === access?.game);
-    return snapshot && !snapshot.ending && plays ? ANALYSIS_LOCK_REASON : null;
+    return snapshot && !snapshot.ending && plays ? texts.analysis.locked : null;
   }
 
   app.registerMode(FRIEND_MODE, {
@@ -422,7 +482,7 @@ export function createSession(app) {
     if (state.mode === FRIEND_MODE && previous.mode !== FRIEND_MODE) {
       // The player returns from mode `explore`.
       updateBoard();
-    } else if (isOnBoard && state.mode === "play" && previous.mode !== "play") {
+    } else if (store.get().access && state.mode === "play" && previous.mode !== "play") {
       // The player has started another game; the back button returns to this one.
       setFragment("", { addHistoryEntry: true });
       leaveGame();
@@ -433,9 +493,18 @@ export function createSession(app) {
     state: store.get,
     subscribe: store.subscribe,
     showOnBoard,
+    act,
     rematch,
-    decline,
-    reconnectNow: () => connection?.reconnectNow(),
+    setName,
+    /** Connects at once, also after the server has denied access. */
+    reconnectNow() {
+      const { access, connectionStatus } = store.get();
+      if (access && connectionStatus === "denied") {
+        join(access);
+      } else {
+        connection?.reconnectNow();
+      }
+    },
     start() {
       window.addEventListener("hashchange", handleAddress);
       // The friend may have accepted a rematch in the meantime.
@@ -503,25 +572,30 @@ export function canRequestRematch({ snapshot }) {
  *
  * @param {FriendState} state
  */
-export function statusText({ connectionStatus, pending, snapshot }) {
+export function statusText({ connectionStatus, refusal, pending, snapshot }) {
   if (!snapshot) {
     return null;
   }
   if (snapshot.ending) {
     switch (gamePhase(snapshot)) {
       case "rematch-requested":
-        return "You have offered a rematch. Your friend has not answered yet.";
+        return texts.friends.rematchRequested;
       case "rematch-offered":
-        return "Your friend offers a rematch.";
+        return texts.friends.rematchOffered;
+      case "rematch-declined":
+        return texts.friends.rematchDeclined;
       default:
         return null;
     }
   }
+  if (connectionStatus === "denied" && refusal) {
+    return texts.friends.refusals[refusal];
+  }
   if (connectionStatus !== "connected") {
-    return "Reconnecting\u2026";
+    return texts.friends.reconnecting;
   }
   if (pending) {
-    return "Sending your move\u2026";
+    return texts.friends.sendingMove;
   }
   return null;
 }

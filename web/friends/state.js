@@ -4,10 +4,13 @@
  */
 
 import { parseHouse } from "../board/labels.js";
+import { problemTitle, quotedMessage } from "../texts/from-server.js";
+import { texts } from "../texts/texts.js";
 
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { Clock, FriendState, FromServer, GameAccess } from "../types/friend.d.ts" */
-/** @import { GamePhase, GameSnapshot, StoredAccess, ToServer } from "../types/friend.d.ts" */
+/** @import { GamePhase, GameSnapshot, Refusal, StoredAccess } from "../types/friend.d.ts" */
+/** @import { ToServer } from "../types/friend.d.ts" */
 
 /** The name of the mode for games with friends. */
 export const FRIEND_MODE = "friend";
@@ -20,15 +23,66 @@ export const INITIAL_FRIEND_STATE = {
   snapshot: null,
   clockReceivedAt: 0,
   connectionStatus: "off",
+  refusal: null,
   pending: null,
   error: null,
 };
 
-/** Close codes after which the page does not reconnect, with their reasons. */
-export const FINAL_CLOSE_REASONS = new Map([
-  [4404, "There is no such game on this server."],
-  [4403, "This link does not give access to the game: it may be incomplete."],
+/**
+ * The refusals by the close codes of the server (docs/friends.md). A browser reports 1006 for a
+ * connection that failed without a code.
+ *
+ * @type {ReadonlyMap<number, Refusal>}
+ */
+const REFUSALS_BY_CLOSE_CODE = new Map([
+  [1006, "unreachable"],
+  [1008, "tooManyMessages"],
+  [1011, "serverFailed"],
+  [1012, "restarting"],
+  [1013, "gameFull"],
+  [4403, "noAccess"],
+  [4404, "noSuchGame"],
+  [4429, "addressFull"],
 ]);
+
+/**
+ * The refusals by the HTTP statuses of `GET games/GAME`; 0 is the status without a response.
+ *
+ * @type {ReadonlyMap<number, Refusal>}
+ */
+const REFUSALS_BY_STATUS = new Map([
+  [0, "unreachable"],
+  [403, "noAccess"],
+  [404, "noSuchGame"],
+  [429, "tooManyMessages"],
+  [503, "restarting"],
+]);
+
+/** The first status of an error of the server. */
+const FIRST_SERVER_ERROR = 500;
+
+/** The refusals after which the page does not connect again by itself. */
+export const FINAL_REFUSALS = new Set(/** @type {Refusal[]} */ (["noSuchGame", "noAccess"]));
+
+/**
+ * Returns the reason of a closed connection.
+ *
+ * @param {number} code
+ * @returns {Refusal}
+ */
+export const refusalOfClose = (code) => REFUSALS_BY_CLOSE_CODE.get(code) ?? "unreachable";
+
+/**
+ * Returns the reason why no live connection opens, from the status of a request for the same game.
+ * With status 200 only live connections fail, for example because of a proxy.
+ *
+ * @param {number} status
+ * @returns {Refusal}
+ */
+export function refusalOfStatus(status) {
+  const known = REFUSALS_BY_STATUS.get(status);
+  return known ?? (status >= FIRST_SERVER_ERROR ? "serverFailed" : "noLiveConnection");
+}
 
 /** The first and the longest delay before a reconnection, in milliseconds. */
 const FIRST_RETRY_DELAY_MS = 500;
@@ -37,7 +91,7 @@ const MAX_RETRY_DELAY_MS = 15_000;
 /**
  * The units of a duration, in milliseconds, with their names.
  *
- * @type {readonly [number, string][]}
+ * @type {readonly [number, "day" | "hour" | "minute" | "second"][]}
  */
 const UNITS = [
   [86_400_000, "day"],
@@ -91,7 +145,7 @@ export function applyMessage(state, message, now) {
     case "problem": {
       const { problem, ply } = message;
       const isPending = ply !== undefined && state.pending?.ply === ply;
-      const text = problem.detail || problem.title;
+      const text = problem.detail || problemTitle(problem);
       return {
         ...state,
         ...(problem.state && {
@@ -99,7 +153,8 @@ export function applyMessage(state, message, now) {
           clockReceivedAt: now,
         }),
         pending: isPending ? null : state.pending,
-        error: `The server says: ${text}.`,
+        // Before the first state the close code has the reason.
+        error: state.snapshot ? texts.friends.serverSays(quotedMessage(text)) : null,
       };
     }
   }
@@ -124,6 +179,8 @@ function applyMoveMessage(state, { ply, result, clock }, now) {
       plies: [...snapshot.plies, result.move],
       position: result.after,
       to_move: result.after.to_move,
+      // The next move ends the offer of a takeback.
+      takeback: { offered_by: null, declined_by: null, plies_left: null },
       clock: clock ?? snapshot.clock,
     },
     clockReceivedAt: clock ? now : state.clockReceivedAt,
@@ -173,6 +230,22 @@ export function isOwnTurn({ snapshot, pending }) {
 }
 
 /**
+ * Describes the state of the connection.
+ *
+ * @param {Pick<FriendState, "connectionStatus" | "refusal" | "snapshot">} state
+ */
+export function connectionText({ connectionStatus, refusal, snapshot }) {
+  if (connectionStatus === "connected" || connectionStatus === "off") {
+    return connectionStatus === "off" ? "" : texts.friends.connected;
+  }
+  if (refusal && (connectionStatus === "denied" || !snapshot)) {
+    const reason = texts.friends.refusals[refusal];
+    return connectionStatus === "denied" ? reason : `${reason} ${texts.friends.keepsTrying}`;
+  }
+  return snapshot ? texts.friends.reconnecting : texts.friends.connecting;
+}
+
+/**
  * Returns the current time on a clock, in milliseconds.
  *
  * @param {Pick<FriendState, "snapshot" | "clockReceivedAt">} state
@@ -201,7 +274,7 @@ export function clockText(milliseconds) {
   }
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = splitDuration(milliseconds);
   if (days > 0) {
-    return `${days} d ${hours} h`;
+    return texts.friends.daysAndHours(days, hours);
   }
   const two = (/** @type {number} */ part) => String(part).padStart(2, "0");
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
@@ -228,10 +301,10 @@ function splitDuration(milliseconds) {
  */
 export function durationText(milliseconds) {
   const parts = splitDuration(milliseconds).flatMap((count, place) => {
-    const name = UNITS[place]?.[1];
-    return count === 0 ? [] : [`${count} ${name}${count === 1 ? "" : "s"}`];
+    const unit = UNITS[place]?.[1];
+    return count === 0 || !unit ? [] : [texts.friends.unit(count, unit)];
   });
-  return parts.join(" ") || "0 seconds";
+  return parts.join(" ") || texts.friends.unit(0, "second");
 }
 
 /**
@@ -240,8 +313,9 @@ export function durationText(milliseconds) {
  * @param {Pick<Clock, "initial_ms" | "increment_ms">} clock
  */
 export function clockSettingText({ initial_ms: initial, increment_ms: increment }) {
-  const each = `${durationText(initial)} each`;
-  return increment > 0 ? `${each}, plus ${durationText(increment)} per turn` : each;
+  return increment > 0
+    ? texts.friends.clockSetting(durationText(initial), durationText(increment))
+    : texts.friends.clockWithoutIncrement(durationText(initial));
 }
 
 /**
@@ -302,6 +376,9 @@ export function gamePhase({ ending, you, rematch }) {
   }
   if (rematch.game) {
     return "rematch-started";
+  }
+  if (you !== null && rematch.declined_by !== null && rematch.declined_by !== you) {
+    return "rematch-declined";
   }
   if (you === null || rematch.offered_by === null) {
     return "over";

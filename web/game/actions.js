@@ -1,11 +1,14 @@
 /** The actions: all functions that change the state (see `Actions` in types/app.d.ts). */
 
+import { hintFromAnalysis } from "../analysis/hint.js";
 import { isAbort } from "../engine/errors.js";
+import { texts } from "../texts/texts.js";
 import { currentMode } from "./modes.js";
 import { playersFromTags } from "./players.js";
 import { parseSavedGame } from "./storage.js";
 import * as game from "./tree.js";
 
+/** @import { Analyzer } from "../analysis/analyzer.js" */
 /** @import { createStore } from "./store.js" */
 /** @import { Actions, DialogId, Engine, GameTree } from "../types/app.d.ts" */
 /** @import { Mode, Player, State, SuspendedGame } from "../types/app.d.ts" */
@@ -23,8 +26,20 @@ export function currentLocalGame({ mode, tree, players, localGame }) {
   return mode === "play" && tree ? { mode, tree, players } : localGame;
 }
 
-/** The time limit of a hint. */
-const HINT_TIME = "2s";
+/**
+ * Returns the unfinished game in mode `play`, on the board or suspended, if it has moves.
+ *
+ * @param {State} state
+ * @returns {SuspendedGame | null}
+ */
+export function runningLocalGame(state) {
+  const local = currentLocalGame(state);
+  const isRunning = local && local.tree.children.length > 0 && !game.gameResult(local.tree);
+  return isRunning ? local : null;
+}
+
+/** The time limit of a hint, in seconds. */
+const HINT_TIME_S = 2;
 
 /**
  * Returns whether two trees are at the same ply of the same game. Comments and other branches may
@@ -49,14 +64,28 @@ export function isAtSamePly(one, other) {
  * @param {object} parts
  * @param {ReturnType<typeof createStore<State>>} parts.store
  * @param {Engine} parts.engine
+ * @param {Analyzer} parts.analyzer
  * @param {ReadonlyMap<string, Mode>} parts.modes
  * @param {(id: DialogId) => void} parts.openDialog
+ * @param {() => Promise<boolean>} [parts.confirmDiscard] asks whether an unfinished game may be
+ *   replaced
+ * @param {() => void} parts.startLocalGame starts the game of the page, which a link can delay
  * @returns {Actions & { restore(stored: unknown): Promise<boolean>, loadPresets(): Promise<void> }}
  */
-export function createActions({ store, engine, modes, openDialog }) {
+export function createActions({
+  store,
+  engine,
+  analyzer,
+  modes,
+  openDialog,
+  confirmDiscard = () => Promise.resolve(true),
+  startLocalGame,
+}) {
   /** Aborts the current request for a move, a hint or a new game. */
   let requests = new AbortController();
   let animationCount = 0;
+  /** The number of previews that were requested; a response to an earlier one is not shown. */
+  let previewCount = 0;
 
   const mode = () => currentMode(modes, store.get());
 
@@ -80,13 +109,25 @@ export function createActions({ store, engine, modes, openDialog }) {
   }
 
   /**
-   * Shows another node or tree at once, without an animation.
+   * Shows another node or tree at once, without an animation and without the position editor.
    *
    * @param {Partial<State>} change
    */
   function updateAtOnce(change) {
     abortRequest();
-    store.update({ animation: null, hint: null, busy: null, error: null, ...change });
+    const { tree, flipped } = store.get();
+    const isOtherGame = change.tree && change.tree.start !== tree?.start;
+    store.update({
+      animation: null,
+      hint: null,
+      busy: null,
+      preview: null,
+      notice: null,
+      error: null,
+      editor: null,
+      flipped: flipped && !isOtherGame,
+      ...change,
+    });
   }
 
   /** @type {Actions["showError"]} */
@@ -107,7 +148,12 @@ export function createActions({ store, engine, modes, openDialog }) {
         after = game.promoteBranch(after, game.path(after));
       }
       animationCount += 1;
-      updateAtOnce({ tree: after, animation: { id: animationCount, before, moveResult } });
+      updateAtOnce({
+        tree: after,
+        animation: { id: animationCount, before, moveResult },
+        // A friend's move does not end the editing of a position.
+        editor: store.get().editor,
+      });
     });
   }
 
@@ -126,7 +172,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     }
     const { rules, position } = game.position(tree);
     const signal = abortRequest();
-    store.update({ busy: { kind: "sow", phrase: "Sowing" }, error: null });
+    store.update({ busy: { kind: "sow", phrase: texts.game.sowing }, error: null });
     try {
       const moveResult = await engine.request("move", { rules, position, move }, signal);
       if (!isAtSamePly(store.get().tree, tree)) {
@@ -145,8 +191,14 @@ export function createActions({ store, engine, modes, openDialog }) {
 
   /** @type {Actions["newGame"]} */
   async function newGame({ rules, position, players }) {
+    const before = store.get();
+    const running = runningLocalGame(before);
+    if (running && !(await confirmDiscard())) {
+      return false;
+    }
+    const isUntouched = currentLocalGame(before)?.tree.children.length === 0;
     const signal = abortRequest();
-    store.update({ busy: { kind: "start", phrase: "Setting up the board" }, error: null });
+    store.update({ busy: { kind: "start", phrase: texts.game.settingUp }, error: null });
     try {
       const start = await engine.request("position", { rules, position }, signal);
       updateAtOnce({
@@ -155,6 +207,7 @@ export function createActions({ store, engine, modes, openDialog }) {
         mode: "play",
         suspendedGame: null,
         localGame: null,
+        discardedGame: running ?? (isUntouched ? before.discardedGame : null),
         marks: null,
       });
       return true;
@@ -175,7 +228,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     }
     const { rules, position, moves, depth, players, termination, winner } = saved;
     const signal = abortRequest();
-    store.update({ busy: { kind: "start", phrase: "Setting up the board" } });
+    store.update({ busy: { kind: "start", phrase: texts.game.settingUp } });
     try {
       const { start, plies } = await engine.request("play", { rules, position, moves }, signal);
       const line = game.fromLine(start, plies);
@@ -203,6 +256,50 @@ export function createActions({ store, engine, modes, openDialog }) {
     }
   }
 
+  /** @type {Actions["preview"]} */
+  async function preview(move) {
+    previewCount += 1;
+    const count = previewCount;
+    const { tree, preview: shown } = store.get();
+    if (shown) {
+      store.update({ preview: null });
+    }
+    if (!tree || move === null) {
+      return;
+    }
+    const { rules, position } = game.position(tree);
+    try {
+      // The request is not aborted, because that would stop the worker.
+      const moveResult = await engine.request("move", { rules, position, move });
+      if (count === previewCount && isAtSamePly(store.get().tree, tree)) {
+        store.update({ preview: { position, moveResult }, notice: null });
+      }
+    } catch {
+      // The request for the move itself reports the error.
+    }
+  }
+
+  /** @type {Actions["playFromHere"]} */
+  async function playFromHere(players) {
+    const { tree, suspendedGame, players: current } = store.get();
+    if (!tree) {
+      return;
+    }
+    const running = runningLocalGame(store.get());
+    const isReplaced = running !== null && running.tree.start !== tree.start;
+    if (isReplaced && !(await confirmDiscard())) {
+      return;
+    }
+    updateAtOnce({
+      tree: game.gameResult(tree) ? tree : game.truncate(tree),
+      mode: "play",
+      players: players ?? suspendedGame?.players ?? current,
+      suspendedGame: null,
+      localGame: null,
+      discardedGame: running,
+    });
+  }
+
   /** @type {Actions["hint"]} */
   async function hint() {
     const state = store.get();
@@ -210,27 +307,47 @@ export function createActions({ store, engine, modes, openDialog }) {
     if (!tree || state.busy || state.analysisLock || !mode().can("hint", state)) {
       return;
     }
-    const { rules, position } = game.position(tree);
+    const at = game.position(tree);
+    const known = analyzer.cached(at);
+    const isShown = state.settings.margins || state.panel === "analysis";
+    if (known && isShown) {
+      store.update({ error: null, hint: hintFromAnalysis(known) });
+      return;
+    }
     const signal = abortRequest();
     store.update({
-      busy: { kind: "hint", phrase: "Searching for a hint" },
+      busy: { kind: "hint", phrase: texts.game.searchingHint },
       error: null,
       hint: null,
     });
     try {
-      const { move, is_best: best } = await engine.request(
-        "choose",
-        { rules, position, opponent: "smart", time: HINT_TIME },
+      const analysis = await analyzer.analyze(at, {
+        seconds: HINT_TIME_S,
+        prove: "best",
         signal,
-      );
+      });
       if (isAtSamePly(store.get().tree, tree)) {
-        store.update({ busy: null, hint: { position, move, best } });
+        store.update({ busy: null, hint: hintFromAnalysis(analysis) });
       }
     } catch (error) {
       if (!isAbort(error)) {
         store.update({ busy: null });
         showError(error, () => void hint());
       }
+    }
+  }
+
+  /** @type {Actions["updateHint"]} */
+  function updateHint(analysis) {
+    const { hint: shown } = store.get();
+    const updated = hintFromAnalysis(analysis);
+    if (
+      shown &&
+      updated &&
+      shown.position === updated.position &&
+      JSON.stringify(shown) !== JSON.stringify(updated)
+    ) {
+      store.update({ hint: updated });
     }
   }
 
@@ -309,6 +426,7 @@ export function createActions({ store, engine, modes, openDialog }) {
     rematch: () => mode().rematch(),
     resign: () => mode().resign(),
     hint: () => void hint(),
+    updateHint,
     openGame,
     editTree: (change) =>
       withTree((tree) => {
@@ -330,31 +448,41 @@ export function createActions({ store, engine, modes, openDialog }) {
       const { mode: name, localGame } = store.get();
       if (name !== "play" && localGame) {
         resumeGame(localGame);
+      } else if (name !== "play") {
+        startLocalGame();
       }
     },
-    playFromHere(players) {
-      withTree((tree) => {
-        const state = store.get();
-        const newPlayers = players ?? state.suspendedGame?.players ?? state.players;
-        const here = game.gameResult(tree) ? tree : game.truncate(tree);
+    playFromHere: (players) => void playFromHere(players),
+    restoreDiscarded() {
+      const { discardedGame } = store.get();
+      if (discardedGame) {
         updateAtOnce({
-          tree: here,
-          mode: "play",
-          players: newPlayers,
+          ...discardedGame,
           suspendedGame: null,
           localGame: null,
+          discardedGame: null,
+          marks: null,
         });
-      });
+      }
     },
+    preview: (move) => void preview(move),
+    notify: (text) =>
+      withTree((tree) =>
+        store.update({ notice: { position: game.position(tree).position, text } }),
+      ),
     enterMode,
     refresh: () => store.update({}),
+    setPlayers: (players) => store.update({ players }),
     setMarks: (marks) => store.update({ marks }),
+    setGrades: (grades) => store.update({ grades }),
+    setEditor: (editor) => store.update({ editor }),
     setAnalysisLock(analysisLock) {
       if (analysisLock !== store.get().analysisLock) {
         store.update({ analysisLock });
       }
     },
     setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),
+    flip: () => store.update({ flipped: !store.get().flipped }),
     openPanel: (panel) => store.update({ panel }),
     openDialog(id) {
       if (store.get().presets.length === 0) {

@@ -1,20 +1,12 @@
 /** Sentences about a game for the status line and for screen readers. */
 
-import { houseName } from "../board/labels.js";
-import { opposite, ownSide, playerAt, sideName } from "./players.js";
+import { houseName, parseHouse } from "../board/labels.js";
+import { texts } from "../texts/texts.js";
+import { opposite, ownSide, playerAt, SIDES } from "./players.js";
 import { currentNode, gameResult, position } from "./tree.js";
 
-/** @import { MoveResult, Position, Side } from "../types/api.d.ts" */
-/** @import { GameTree, PlayerOnSide, State } from "../types/app.d.ts" */
-
-/**
- * Returns a number of seeds in words: `1 seed`, `4 seeds`.
- *
- * @param {number} count
- */
-export function countSeeds(count) {
-  return `${count} ${count === 1 ? "seed" : "seeds"}`;
-}
+/** @import { MoveResult, Pit, Position } from "../types/api.d.ts" */
+/** @import { GameTree, Hint, State } from "../types/app.d.ts" */
 
 /**
  * Returns a margin with its sign: `+8`, `0`, `−3`.
@@ -29,25 +21,6 @@ export function formatSigned(margin) {
 }
 
 /**
- * Returns subject and verb: `You sow`, `Level 2 sows`.
- *
- * @param {PlayerOnSide} player
- * @param {string} verb
- */
-function subjectAndVerb({ name }, verb) {
-  return name === "You" ? `You ${verb}` : `${name} ${verb}s`;
-}
-
-/**
- * @param {Side} side
- * @param {Pick<State, "players">} state
- * @param {GameTree} tree
- */
-function storeName(side, state, tree) {
-  return ownSide(state, tree) === side ? "your store" : `${sideName(side)}'s store`;
-}
-
-/**
  * Describes a move during its animation, without its result.
  *
  * @param {Pick<State, "players" | "settings">} state
@@ -59,7 +32,7 @@ export function sowingText(state, tree, moveResult) {
     return moveText(state, tree, moveResult);
   }
   const name = houseName(moveResult.move, moveResult.after.houses, state.settings.labels);
-  return `${subjectAndVerb(playerAt(state, tree, moveResult.side), "sow")} ${name}`;
+  return texts.game.plays(playerAt(state, tree, moveResult.side), name);
 }
 
 /**
@@ -72,24 +45,28 @@ export function sowingText(state, tree, moveResult) {
 export function moveText(state, tree, moveResult) {
   if (moveResult.is_swap) {
     // In the tree after the swap, the player who swapped has the other side.
-    return `${subjectAndVerb(playerAt(state, tree, opposite(moveResult.side)), "swap")} sides.`;
+    return texts.game.swaps(playerAt(state, tree, opposite(moveResult.side)));
   }
   const { houses } = moveResult.after;
   const { labels } = state.settings;
   const player = playerAt(state, tree, moveResult.side);
   const name = houseName(moveResult.move, houses, labels);
-  const sentences = [`${subjectAndVerb(player, "sow")} ${name}, ${countSeeds(moveResult.seeds)}.`];
+  const sentences = [texts.game.playsSeeds(player, name, moveResult.seeds)];
   if (moveResult.capture) {
-    const from = houseName(moveResult.capture.from, houses, labels);
-    const where = storeName(moveResult.side, state, tree);
-    sentences.push(`Capture of ${from}: ${countSeeds(moveResult.capture.seeds)} to ${where}.`);
+    const { from, seeds } = moveResult.capture;
+    const house = houseName(from, houses, labels);
+    sentences.push(
+      ownSide(state, tree) === moveResult.side
+        ? texts.game.captureToOwnStore(house, seeds)
+        : texts.game.captureToStore(house, seeds, moveResult.side),
+    );
   }
   if (moveResult.effect === "bonus-turn" && !moveResult.after.is_over) {
-    sentences.push("Bonus turn.");
+    sentences.push(texts.game.bonusTurn);
   }
   if (moveResult.swept) {
     const { south, north } = moveResult.swept;
-    sentences.push(`The rows are swept: ${south} to South's store, ${north} to North's.`);
+    sentences.push(texts.game.swept(south, north));
   }
   return sentences.join(" ");
 }
@@ -103,25 +80,95 @@ export function moveText(state, tree, moveResult) {
  */
 export function announcementText(state, tree, moveResult) {
   const { stores } = moveResult.after;
-  const score = `Stores: South ${stores.south}, North ${stores.north}.`;
   return [
     moveText(state, tree, moveResult),
-    score,
+    texts.game.stores(stores.south, stores.north),
     gameResult(tree) ? resultText(state, tree) : turnText(state, tree),
   ].join(" ");
 }
 
 /**
- * Describes a hint.
+ * Describes a hint. It calls a move the best one only if that is proven.
  *
  * @param {Pick<State, "settings">} state
  * @param {Position} at
- * @param {NonNullable<State["hint"]>} hint
+ * @param {Hint} hint
  */
-export function hintText({ settings }, at, { move, best }) {
-  const name =
-    move === "swap" ? "swap sides" : `sow ${houseName(move, at.houses, settings.labels)}`;
-  return `Hint: ${name}${best ? ", proven to be best" : ""}.`;
+export function hintText({ settings }, at, { move, isBestProven, margin, depth }) {
+  const name = move === "swap" ? texts.game.hintSwap : houseName(move, at.houses, settings.labels);
+  if (!isBestProven) {
+    return texts.game.hintSoFar(name, depth);
+  }
+  return margin === null
+    ? texts.game.hintBest(name)
+    : texts.game.hintProven(name, formatSigned(margin));
+}
+
+/**
+ * Describes a move that has not been made: where its last seed falls, and what happens then.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @param {MoveResult} moveResult
+ */
+export function previewText(state, tree, moveResult) {
+  const { move, side, path, seeds, capture, effect, after } = moveResult;
+  const name = (/** @type {Pit} */ pit) => houseName(pit, after.houses, state.settings.labels);
+  // The path of a very large sowing has only its first pits.
+  const last = path.length === seeds ? path.at(-1) : undefined;
+  const sentences = [];
+  if (capture) {
+    const { house, from, seeds: captured } = capture;
+    sentences.push(texts.preview.capture(name(move), name(house), name(from), captured));
+  } else if (last === side) {
+    const isOwn = ownSide(state, tree) === side;
+    sentences.push(texts.preview.inStore(name(move), side, isOwn));
+  } else if (last) {
+    sentences.push(texts.preview.inHouse(name(move), name(last)));
+  }
+  if (effect === "bonus-turn" && !after.is_over) {
+    sentences.push(texts.game.bonusTurn);
+  }
+  if (after.is_over) {
+    sentences.push(texts.preview.end(after.stores.south, after.stores.north));
+  }
+  return sentences.join(" ");
+}
+
+/**
+ * Returns the reason why the person at this device cannot play a house, or `null` if it can be
+ * played.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @param {Pit} pit
+ * @param {boolean} canMove whether the person may move now
+ */
+export function refusalText(state, tree, pit, canMove) {
+  const at = position(tree);
+  const house = parseHouse(pit);
+  if (!house || (canMove && at.legal_moves.includes(pit))) {
+    return null;
+  }
+  if (gameResult(tree)) {
+    return texts.refusal.gameOver;
+  }
+  const name = houseName(pit, at.houses, state.settings.labels);
+  const player = playerAt(state, tree, at.to_move);
+  if (!canMove) {
+    return player.player.kind === "person"
+      ? texts.refusal.wait
+      : texts.refusal.notYourTurn(player.name);
+  }
+  if (house.side !== at.to_move) {
+    return player.isYou
+      ? texts.refusal.otherRow(name)
+      : texts.refusal.otherRowOf(name, player.name);
+  }
+  if (at.rows[house.side][house.house - 1] === 0) {
+    return texts.refusal.empty(name);
+  }
+  return texts.refusal.illegal(name);
 }
 
 /**
@@ -135,12 +182,31 @@ export function positionText(state, tree) {
   const { stores } = position(tree);
   const moveResult = currentNode(tree)?.moveResult;
   const where = moveResult
-    ? `After ply ${tree.depth}: ${moveText(state, tree, moveResult)}`
-    : "Start of the game.";
-  const score = `Stores: South ${stores.south}, North ${stores.north}.`;
+    ? texts.game.afterMove(tree.depth, moveText(state, tree, moveResult))
+    : texts.game.start;
+  const score = texts.game.stores(stores.south, stores.north);
   return [where, score, gameResult(tree) ? resultText(state, tree) : turnText(state, tree)].join(
     " ",
   );
+}
+
+/**
+ * Returns the names of two persons for the title of the page if at least one person has given a
+ * name; empty for other games.
+ *
+ * @param {Pick<State, "players">} state
+ * @param {GameTree} tree
+ */
+export function playersTitle(state, tree) {
+  const players = SIDES.map((side) => playerAt(state, tree, side));
+  const names = players.map(({ player, name }) =>
+    player.kind === "computer" ? null : (player.name ?? name),
+  );
+  const isNamed = players.some(
+    ({ player }) =>
+      (player.kind === "person" && player.name) || (player.kind === "remote" && player.isNamed),
+  );
+  return isNamed && !names.includes(null) ? names.join(" \u2013 ") : "";
 }
 
 /**
@@ -151,7 +217,7 @@ export function positionText(state, tree) {
  */
 export function turnText(state, tree) {
   const player = playerAt(state, tree, position(tree).to_move);
-  return player.name === "You" ? "Your turn." : `${player.name} to move.`;
+  return player.isYou ? texts.game.yourTurn : texts.game.toMove(player.name);
 }
 
 /**
@@ -167,14 +233,28 @@ export function resultText(state, tree) {
   }
   const { winner, stores, termination } = final;
   if (termination !== "normal") {
-    const how = termination === "resign" ? "by resignation" : `(${termination})`;
-    return winner
-      ? `${subjectAndVerb(playerAt(state, tree, winner), "win")} ${how}.`
-      : `The game ended without a winner ${how}.`;
+    if (!winner) {
+      return texts.game.noWinner(endingText(termination));
+    }
+    const player = playerAt(state, tree, winner);
+    return termination === "resign"
+      ? texts.game.winsByResignation(player)
+      : texts.game.winsOtherwise(player, endingText(termination));
   }
   if (!winner) {
-    return `A tie, ${stores.south} all.`;
+    return texts.game.drawScore(stores.south, stores.north);
   }
-  const score = `${stores[winner]} to ${stores[opposite(winner)]}`;
-  return `${subjectAndVerb(playerAt(state, tree, winner), "win")} ${score}.`;
+  const player = playerAt(state, tree, winner);
+  return texts.game.winsScore(player, stores[winner], stores[opposite(winner)]);
+}
+
+/**
+ * Describes how a game ended, by its word in records.
+ *
+ * @param {string} termination
+ */
+export function endingText(termination) {
+  /** @type {Record<string, string>} */
+  const known = texts.game.endings;
+  return known[termination] ?? termination;
 }

@@ -8,6 +8,9 @@ import * as game from "./tree.js";
 
 /** @import { Actions, App, GameTree, Mode, Players, State } from "../types/app.d.ts" */
 
+/** The mode of the lesson "How to play", in which the moves are given. */
+export const LESSON_MODE = "lesson";
+
 /**
  * Returns the mode of a state. Handlers that it leaves out come from `explore`.
  *
@@ -83,6 +86,8 @@ export function playMode(state, actions) {
       const back = now.tree && undoToPersonsTurn(now, now.tree);
       if (back) {
         actions().editTree(() => back);
+      } else {
+        actions().restoreDiscarded();
       }
     },
     redo() {
@@ -99,7 +104,7 @@ export function playMode(state, actions) {
       }
       switch (action) {
         case "undo":
-          return undoToPersonsTurn(now, tree) !== null;
+          return undoToPersonsTurn(now, tree) !== null || now.discardedGame !== null;
         case "redo":
           return redoToPersonsTurn(now, tree) !== null;
         case "hint":

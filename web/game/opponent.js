@@ -1,6 +1,7 @@
 /** The computer player: makes its moves when it is its turn. */
 
 import { isAbort } from "../engine/errors.js";
+import { texts } from "../texts/texts.js";
 import { isAtSamePly } from "./actions.js";
 import { opponentName, playerAt } from "./players.js";
 import { gameResult, position } from "./tree.js";
@@ -18,13 +19,14 @@ const SEARCH_TIME = "5s";
 const MOVE_DELAY_MS = /** @type {const} */ ({ off: 150, slow: 900, normal: 450, fast: 200 });
 
 /**
- * Returns the game and the opponent if the computer is to move, or `null`.
+ * Returns the game and the opponent if the computer is to move, or `null`. The computer waits while
+ * a position is edited.
  *
  * @param {State} state
  */
 function computerToMove(state) {
-  const { tree, mode, animation, error } = state;
-  if (!tree || mode !== "play" || animation || error || gameResult(tree)) {
+  const { tree, mode, animation, error, editor } = state;
+  if (!tree || mode !== "play" || animation || error || editor || gameResult(tree)) {
     return null;
   }
   const { player } = playerAt(state, tree, position(tree).to_move);
@@ -57,7 +59,9 @@ export function startOpponent({ engine, actions, state, subscribe }, store) {
     const control = new AbortController();
     const current = { tree, control };
     search = current;
-    store.update({ busy: { kind: "opponent", phrase: `${opponentName(opponent)} is thinking` } });
+    store.update({
+      busy: { kind: "opponent", phrase: texts.game.thinking(opponentName(opponent)) },
+    });
     const { rules, position: text } = position(tree);
     try {
       const [{ move }] = await Promise.all([

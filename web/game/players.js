@@ -1,5 +1,7 @@
 /** The players: their sides after swaps, and their names. */
 
+import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { moveResultsTo } from "./tree.js";
 
 /** @import { Game, Side } from "../types/api.d.ts" */
@@ -22,8 +24,11 @@ export function opposite(side) {
  * @param {Side} side
  */
 export function sideName(side) {
-  return side === "south" ? "South" : "North";
+  return texts.board.sides[side];
 }
+
+/** The tags of the players in records. */
+export const PLAYER_TAGS = /** @type {const} */ ({ south: "South", north: "North" });
 
 /**
  * Returns the players by their current sides, after the swaps of the game.
@@ -38,14 +43,16 @@ export function currentPlayers(players, tree) {
 }
 
 /**
+ * Returns a player's name on the page.
+ *
  * @param {Player} player
  * @param {Side} side
- * @param {boolean} alone whether no other person plays at this device
+ * @param {boolean} isYou whether the player is the one person at this device
  */
-function displayName(player, side, alone) {
+export function displayName(player, side, isYou) {
   switch (player.kind) {
     case "person":
-      return alone ? "You" : (player.name ?? sideName(side));
+      return isYou ? texts.game.you : (player.name ?? sideName(side));
     case "computer":
       return opponentName(player.opponent);
     case "remote":
@@ -59,7 +66,9 @@ function displayName(player, side, alone) {
  * @param {string} opponent
  */
 export function opponentName(opponent) {
-  return opponent === "smart" ? "Smart" : `Level ${opponent.replace("level:", "")}`;
+  return opponent === "smart"
+    ? texts.game.fullStrength
+    : texts.game.computer(opponent.replace("level:", ""));
 }
 
 /** Names in records that stand for an unknown player. */
@@ -67,7 +76,7 @@ export const ANONYMOUS_NAMES = new Set(["", "?"]);
 
 /**
  * Returns a player's name for a record, which other people read: `You` and `Friend` are no names
- * there.
+ * there, and an opponent has its English name.
  *
  * @param {Player} player
  */
@@ -76,9 +85,11 @@ export function recordName(player) {
     case "person":
       return player.name ?? "?";
     case "computer":
-      return opponentName(player.opponent);
+      return player.opponent === "smart"
+        ? en.game.fullStrength
+        : en.game.computer(player.opponent.replace("level:", ""));
     case "remote":
-      return "?";
+      return player.isNamed ? player.name : "?";
   }
 }
 
@@ -92,7 +103,7 @@ export function playersFromTags(tags) {
   const names = new Map(tags);
   /** @param {Side} side @returns {Player} */
   const person = (side) => {
-    const name = names.get(sideName(side))?.trim() ?? "";
+    const name = names.get(PLAYER_TAGS[side])?.trim() ?? "";
     return ANONYMOUS_NAMES.has(name) ? { kind: "person" } : { kind: "person", name };
   };
   return { south: person("south"), north: person("north") };
@@ -120,8 +131,9 @@ export function gamePlayers(state, tree) {
  */
 export function playerAt({ players }, tree, side) {
   const now = currentPlayers(players, tree);
-  const alone = now[opposite(side)].kind !== "person";
-  return { side, player: now[side], name: displayName(now[side], side, alone) };
+  const player = now[side];
+  const isYou = player.kind === "person" && now[opposite(side)].kind !== "person";
+  return { side, player, isYou, name: displayName(player, side, isYou) };
 }
 
 /**
@@ -136,4 +148,17 @@ export function ownSide({ players }, tree) {
   const now = currentPlayers(players, tree);
   const persons = SIDES.filter((side) => now[side].kind === "person");
   return persons.length === 1 ? (persons[0] ?? null) : null;
+}
+
+/**
+ * Returns the side whose row is at the bottom of the board: that of the person at this device, or
+ * South if no person or two persons play here; the other side if the board is flipped.
+ *
+ * @param {Pick<State, "players" | "suspendedGame" | "flipped">} state
+ * @param {GameTree} tree
+ * @returns {Side}
+ */
+export function bottomSide(state, tree) {
+  const side = ownSide(gamePlayers(state, tree), tree) ?? "south";
+  return state.flipped ? opposite(side) : side;
 }

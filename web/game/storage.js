@@ -22,7 +22,7 @@ import { movesTo, path } from "./tree.js";
 const PREFIX = "kalah.";
 
 /** Upper bound for the moves of a stored game; no game that a person plays is as long. */
-const MAX_MOVES = 10_000;
+export const MAX_MOVES = 10_000;
 
 /**
  * @param {string} name
@@ -38,6 +38,8 @@ export function load(name, storage = browserStorage()) {
 }
 
 /**
+ * Stores a value and returns whether it is stored.
+ *
  * @param {string} name
  * @param {unknown} value
  * @param {Storage} [storage]
@@ -45,14 +47,54 @@ export function load(name, storage = browserStorage()) {
 export function save(name, value, storage = browserStorage()) {
   try {
     storage?.setItem(PREFIX + name, JSON.stringify(value));
+    return storage !== undefined;
   } catch {
     // The storage is full or forbidden.
+    return false;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {Storage} [storage]
+ */
+export function removeItem(name, storage = browserStorage()) {
+  try {
+    storage?.removeItem(PREFIX + name);
+  } catch {
+    // The storage is forbidden.
+  }
+}
+
+/**
+ * Returns the names of stored values that begin with a text.
+ *
+ * @param {string} start
+ * @param {Storage} [storage]
+ * @returns {string[]}
+ */
+export function storedNames(start, storage = browserStorage()) {
+  try {
+    return Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? "")
+      .filter((key) => key.startsWith(PREFIX + start))
+      .map((key) => key.slice(PREFIX.length));
+  } catch {
+    return [];
   }
 }
 
 function browserStorage() {
   try {
     return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the storage of this window, which a reload keeps. */
+export function windowStorage() {
+  try {
+    return globalThis.sessionStorage;
   } catch {
     return undefined;
   }
@@ -108,7 +150,7 @@ export function parseSavedGame(stored) {
  *
  * @param {any} player
  */
-function isPlayer(player) {
+export function isPlayer(player) {
   const isPerson =
     player?.kind === "person" && ["undefined", "string"].includes(typeof player.name);
   return isPerson || (player?.kind === "computer" && typeof player.opponent === "string");
@@ -119,8 +161,13 @@ export const DEFAULT_SETTINGS = {
   speed: "normal",
   labels: "letters",
   theme: "auto",
+  language: "auto",
   margins: false,
+  lines: 1,
   keys: true,
+  // The sounds are short and soft, each follows a move, and none is before the first click or key.
+  // Players expect them from other boards, and the switch beside the board turns them off.
+  sound: true,
 };
 
 /** @type {Readonly<{ [K in keyof Settings]: readonly Settings[K][] }>} */
@@ -128,8 +175,11 @@ const SETTING_VALUES = {
   speed: ["off", "slow", "normal", "fast"],
   labels: ["letters", "columns"],
   theme: ["auto", "light", "dark"],
+  language: ["auto", "en", "de"],
   margins: [false, true],
+  lines: [1, 2, 3],
   keys: [false, true],
+  sound: [false, true],
 };
 
 /**

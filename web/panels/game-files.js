@@ -1,31 +1,58 @@
 /**
  * Links and files: copies a link or a record, saves a record, opens records from a file or from
- * text.
+ * text. A text may contain thousands of games; the page finds them in short steps and reads them
+ * page by page.
  */
 
+import { isAbort } from "../engine/errors.js";
+import { findGames, readGames } from "../records/game-index.js";
 import { withFragment } from "../records/link.js";
-import { gameFragment, gameRecord, gameTitle, readGames } from "../records/records.js";
-import { button, copyToClipboard, html, setText } from "../ui/dom.js";
+import { gameFragment, gameRecord, gameTitle } from "../records/records.js";
+import { texts } from "../texts/texts.js";
+import { button, copyToClipboard, html, saveText, setText } from "../ui/dom.js";
+import { createPagedList } from "./paged-list.js";
 
+/** @import { ReadGame } from "../records/game-index.js" */
 /** @import { Game } from "../types/api.d.ts" */
 /** @import { App, GameTree } from "../types/app.d.ts" */
 
-/** The largest file that the page opens, in bytes; it holds thousands of games. */
-const MAX_FILE_BYTES = 4_000_000;
+/** The largest file that the page opens, in bytes; it holds about 100,000 games. */
+const MAX_FILE_BYTES = 64_000_000;
 
-/** The delay before the address of a saved text is revoked, in milliseconds. */
-const REVOKE_DELAY_MS = 10_000;
+/** The example in the text field. */
+export const SAMPLE_RECORD = "1. CF c 2. A d *";
 
 /** @param {App} app */
 export function createGameFiles(app) {
   const message = html("p", { class: "note", role: "status" });
-  const list = html("ul", { class: "games", "aria-label": "Games in the file" });
+  let control = new AbortController();
+  /** The texts of the games in the list, or the games if they have been read. */
+  let found = /** @type {(string | ReadGame)[]} */ ([]);
+  const list = createPagedList({
+    label: texts.records.games,
+    load: async (first, end, signal) => {
+      const page = found.slice(first, end);
+      const unread = page.filter((entry) => typeof entry === "string");
+      return unread.length === page.length
+        ? readGames(app.engine, unread, signal)
+        : page.filter((entry) => typeof entry !== "string");
+    },
+    draw: ({ game, error }, index) =>
+      game
+        ? button(texts.records.numbered(index + 1, gameTitle(game)), () => open(game), {
+            class: "quiet",
+          })
+        : html("p", { class: "note wrong" }, texts.records.unreadable(index + 1, error)),
+  });
+  const progress = html("progress", { max: 1, value: 0, "aria-label": texts.records.searching });
+  const cancel = button(texts.records.cancel, () => control.abort(), { class: "small" });
+  const search = html("div", { class: "tools", hidden: true }, progress, cancel);
   const textField = html("textarea", {
     rows: 3,
     class: "full-width",
     spellcheck: "false",
-    "aria-label": "Record to open",
-    placeholder: "1. CF b 2. A c *",
+    "aria-label": texts.records.record,
+    placeholder: SAMPLE_RECORD,
   });
   const file = html("input", {
     type: "file",
@@ -52,7 +79,7 @@ export function createGameFiles(app) {
   const onCopyError = (/** @type {Error} */ error) => app.actions.showError(error);
 
   const link = button(
-    "Copy link",
+    texts.records.copyLink,
     () =>
       void withTree(async (tree) => {
         // The link does not contain the fragment of the page's address, which may hold a token of a
@@ -66,18 +93,15 @@ export function createGameFiles(app) {
     { class: "small" },
   );
   const record = button(
-    "Copy record",
+    texts.records.copyRecord,
     () => void withTree(async (tree) => copyToClipboard(record, await text(tree), onCopyError)),
     { class: "small" },
   );
   const save = button(
-    "Save as .kgn",
+    texts.records.save,
     () =>
       void withTree(async (tree) => {
-        const address = URL.createObjectURL(new Blob([await text(tree)], { type: "text/plain" }));
-        html("a", { href: address, download: "game.kgn" }).click();
-        // The browser has the address when the click returns, but may still read the text.
-        setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
+        saveText("game.kgn", await text(tree));
       }),
     { class: "small" },
   );
@@ -85,34 +109,58 @@ export function createGameFiles(app) {
   /** @param {Game} game */
   function open(game) {
     app.actions.openGame(game);
-    app.announce(`Opened ${gameTitle(game)}.`);
+    app.announce(texts.records.opened(gameTitle(game)));
   }
 
-  /** @param {string} records */
-  async function openText(records) {
-    list.replaceChildren();
+  /**
+   * @param {string} records
+   * @param {AbortSignal} signal
+   */
+  async function listGames(records, signal) {
+    found = await findGames(records, {
+      signal,
+      onProgress: (share) => {
+        search.hidden = false;
+        progress.value = share;
+      },
+    });
+    if (found.length === 1) {
+      found = await readGames(app.engine, /** @type {string[]} */ (found), signal);
+    }
+    const [only] = found;
+    if (!only) {
+      setText(message, texts.records.noGame);
+    } else if (found.length > 1 || typeof only === "string") {
+      await list.show(found.length);
+      setText(message, texts.records.selectGame(found.length));
+    } else if (only.game) {
+      setText(message, texts.records.only(gameTitle(only.game)));
+      open(only.game);
+    } else {
+      setText(message, only.error);
+    }
+  }
+
+  /** @param {() => Promise<string> | string} read */
+  async function openText(read) {
+    control.abort();
+    control = new AbortController();
+    const { signal } = control;
+    void list.show(0);
+    setText(message, "");
     try {
-      const games = await readGames(app, records);
-      const [only] = games;
-      if (!only) {
-        setText(message, "The text contains no game.");
-      } else if (games.length === 1) {
-        setText(message, `${gameTitle(only)}.`);
-        open(only);
-      } else {
-        setText(message, `${games.length} games. Select one:`);
-        list.replaceChildren(
-          ...games.map((game) =>
-            html(
-              "li",
-              {},
-              button(gameTitle(game), () => open(game), { class: "quiet" }),
-            ),
-          ),
-        );
-      }
+      const records = await read();
+      signal.throwIfAborted();
+      await listGames(records, signal);
     } catch (error) {
-      setText(message, error instanceof Error ? error.message : String(error));
+      if (isAbort(error)) {
+        setText(message, texts.records.cancelled);
+      } else {
+        setText(message, error instanceof Error ? error.message : String(error));
+      }
+    }
+    if (control.signal === signal) {
+      search.hidden = true;
     }
   }
 
@@ -123,10 +171,10 @@ export function createGameFiles(app) {
       return;
     }
     if (selected.size > MAX_FILE_BYTES) {
-      setText(message, `${selected.name} is too large.`);
+      setText(message, texts.records.tooLarge(selected.name));
       return;
     }
-    await openText(await selected.text());
+    await openText(() => selected.text());
   }
 
   const element = html(
@@ -136,18 +184,19 @@ export function createGameFiles(app) {
     html(
       "div",
       { class: "tools" },
-      button("Open a file\u2026", () => file.click(), { class: "small" }),
-      html("span", { class: "note" }, "or drop one here, or paste a record:"),
+      button(texts.records.openFile, () => file.click(), { class: "small" }),
+      html("span", { class: "note" }, texts.records.orDrop),
       file,
     ),
     textField,
     html(
       "div",
       { class: "tools" },
-      button("Open the record", () => void openText(textField.value), { class: "small" }),
+      button(texts.records.open, () => void openText(() => textField.value), { class: "small" }),
     ),
+    search,
     message,
-    list,
+    list.element,
   );
   element.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -161,7 +210,8 @@ export function createGameFiles(app) {
     if (data?.files[0]) {
       void openFile(data.files[0]);
     } else {
-      void openText(data?.getData("text/plain") ?? "");
+      const dropped = data?.getData("text/plain") ?? "";
+      void openText(() => dropped);
     }
   });
   return { element };

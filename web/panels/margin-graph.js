@@ -4,6 +4,10 @@
  */
 
 import { formatSigned } from "../game/descriptions.js";
+import { GRADE_SYMBOLS } from "../review/descriptions.js";
+import { texts } from "../texts/texts.js";
+
+/** @import { MoveGrade } from "../types/api.d.ts" */
 
 /**
  * A point of the curve.
@@ -11,7 +15,7 @@ import { formatSigned } from "../game/descriptions.js";
  * @typedef {object} GraphPoint
  * @property {number | null} margin South's margin; `null` while it is unknown
  * @property {boolean} proven
- * @property {number} cost the proven cost of the ply in seeds, 0 if the ply was no mistake
+ * @property {MoveGrade | null} grade the grade of the ply
  * @property {string} label the text for screen readers
  */
 
@@ -31,7 +35,7 @@ import { formatSigned } from "../game/descriptions.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The padding around the curve; the numbers of the levels are at its left. */
-const PADDING = { left: 34, right: 10, top: 12, bottom: 12 };
+const PADDING = { left: 34, right: 12, top: 22, bottom: 22 };
 
 /** The smallest range of margins, so that small margins look small. */
 const MIN_RANGE = 4;
@@ -43,7 +47,10 @@ const HEIGHT = 180;
 /** The width before the first layout of the page. */
 const WIDTH = 480;
 const DOT_RADIUS = 3.5;
-const MISTAKE_SIZE = 6;
+
+/** The distances of the baseline of a grade from its point. */
+const GRADE_BELOW = 17;
+const GRADE_ABOVE = 8;
 
 /**
  * Computes the geometry of the graph.
@@ -154,7 +161,7 @@ export function createMarginGraph({ name, onSelect }) {
     element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     element.setAttribute("aria-valuemax", String(Math.max(0, points.length - 1)));
     element.setAttribute("aria-valuenow", String(at));
-    element.setAttribute("aria-valuetext", points[at]?.label ?? "no margins yet");
+    element.setAttribute("aria-valuetext", points[at]?.label ?? texts.review.noMargins);
     element.replaceChildren(
       ...plot.levels.flatMap(({ y, margin }) => [
         svgElement("line", {
@@ -195,13 +202,22 @@ export function createMarginGraph({ name, onSelect }) {
         }),
       ),
       ...plot.marks
-        .filter(({ point }) => point.cost > 0)
-        .map(({ x, y }) =>
-          svgElement("path", {
-            class: "graph-mistake",
-            d: `M${x} ${y + MISTAKE_SIZE}l${-MISTAKE_SIZE} ${-2 * MISTAKE_SIZE}h${2 * MISTAKE_SIZE}z`,
-          }),
-        ),
+        .filter(({ point }) => point.grade)
+        .map(({ x, y, point, index }) => {
+          const before = points[index - 1]?.margin ?? 0;
+          // The curve comes from the other side.
+          const isBelow = (point.margin ?? 0) < before;
+          return svgElement(
+            "text",
+            {
+              class: `graph-grade graph-${point.grade}`,
+              x,
+              y: isBelow ? y + GRADE_BELOW : y - GRADE_ABOVE,
+              "text-anchor": "middle",
+            },
+            point.grade ? GRADE_SYMBOLS[point.grade] : "",
+          );
+        }),
     );
   };
 

@@ -5,41 +5,60 @@
 
 import { moveLabel, moveName } from "../board/labels.js";
 import { editInExploreMode } from "../game/modes.js";
+import { showNode, step, stepPath } from "../game/steps.js";
 import * as game from "../game/tree.js";
-import { button, html } from "../ui/dom.js";
+import { GRADE_SYMBOLS } from "../review/descriptions.js";
+import { texts } from "../texts/texts.js";
+import { button, html, icon, setText } from "../ui/dom.js";
 
+/** @import { Step } from "../game/steps.js" */
 /** @import { GameNode } from "../game/tree.js" */
-/** @import { Side } from "../types/api.d.ts" */
+/** @import { MoveResult, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */
 
 /** The text between two comments in the editor of comments. */
 const COMMENT_SEPARATOR = "\n\n";
 
+/** The buttons that step through the moves, with their labels. @type {readonly [Step, string][]} */
+const STEPS = [
+  ["first", texts.moves.first],
+  ["back", texts.moves.back],
+  ["forward", texts.moves.forward],
+  ["last", texts.moves.last],
+];
+
 /** @param {number[]} path */
 const keyOf = (path) => path.join("-");
 
+/** The character that ends a comment in a record, so that no comment can contain it. */
+export const END_OF_COMMENT = "}";
+
 /**
- * Splits a text at empty lines into comments. Comments in records cannot contain `}`.
+ * Splits a text at empty lines into comments.
  *
  * @param {string} text
+ * @returns {string[] | null} `null` if the text contains {@link END_OF_COMMENT}
  */
 export function parseComments(text) {
-  return text
-    .replaceAll("}", ")")
-    .split(/\n\s*\n/)
-    .map((comment) => comment.trim())
-    .filter(Boolean);
+  return text.includes(END_OF_COMMENT)
+    ? null
+    : text
+        .split(/\n\s*\n/)
+        .map((comment) => comment.trim())
+        .filter(Boolean);
 }
 
 /** @param {App} app */
 export function createMoveList(app) {
-  const list = html("div", { class: "moves", role: "group", "aria-label": "Moves" });
+  const list = html("div", { class: "moves", role: "group", "aria-label": texts.moves.title });
   /** The button of each ply by its path. @type {Map<string, HTMLButtonElement>} */
   const buttons = new Map();
   /** @type {GameTree["children"] | null} */
   let drawnChildren = null;
   /** @type {GameTree["comments"] | null} */
   let drawnComments = null;
+  /** @type {State["grades"]} */
+  let grades = new Map();
   /** @type {Settings["labels"]} */
   let labels = "letters";
   let houses = 0;
@@ -53,18 +72,20 @@ export function createMoveList(app) {
       if (item.kind === "variation") {
         return html(
           "div",
-          { class: "variation", role: "group", "aria-label": "Variation" },
+          { class: "variation", role: "group", "aria-label": texts.moves.variation },
           ...elementsOf(item.items),
         );
       }
-      const { move, side } = item;
+      const { move, side } = item.moveResult;
+      const grade = grades.get(item.moveResult);
+      const name = texts.moves.move(item.path.length, moveName(move, side, houses, labels));
       const ply = button(
-        moveLabel(move, houses, labels),
-        () => editInExploreMode(app, (tree) => game.goTo(tree, item.path)),
+        moveLabel(move, houses, labels) + (grade ? GRADE_SYMBOLS[grade] : ""),
+        () => showNode(app, item.path),
         {
-          class: "ply",
+          class: grade ? `ply ply-${grade}` : "ply",
           tabindex: -1,
-          "aria-label": `ply ${item.path.length}, ${moveName(move, side, houses, labels)}`,
+          "aria-label": grade ? `${name}, ${texts.review.grades[grade]}` : name,
         },
       );
       buttons.set(keyOf(item.path), ply);
@@ -73,7 +94,7 @@ export function createMoveList(app) {
         : html("span", { class: "numbered" }, html("span", { class: "number" }, item.number), ply);
     });
 
-  // The list has one tab stop; arrow keys move from ply to ply.
+  // The list has one tab stop; arrow keys go from ply to ply.
   list.addEventListener("keydown", (event) => {
     const all = [...buttons.values()];
     const at = all.findIndex((ply) => ply === document.activeElement);
@@ -90,61 +111,104 @@ export function createMoveList(app) {
     if (at >= 0 && place !== undefined && !event.ctrlKey && !event.altKey && !event.metaKey) {
       event.preventDefault();
       event.stopPropagation();
-      all[Math.min(Math.max(place, 0), all.length - 1)]?.focus();
+      const ply = all[Math.min(Math.max(place, 0), all.length - 1)];
+      ply?.focus();
+      ply?.click();
     }
   });
 
-  const note = html("textarea", { rows: 2, "aria-label": "Comment on this ply" });
+  const commentProblem = html("p", { id: "comment-problem", class: "note wrong", role: "status" });
+  const note = html("textarea", {
+    rows: 2,
+    "aria-label": texts.moves.commentLabel,
+    "aria-describedby": commentProblem.id,
+    oninput: () => showCommentProblem(),
+  });
+
+  /** Returns whether the comment cannot be saved. */
+  function showCommentProblem() {
+    const isWrong = parseComments(note.value) === null;
+    setText(commentProblem, isWrong ? texts.moves.noBrace(END_OF_COMMENT) : "");
+    note.setAttribute("aria-invalid", String(isWrong));
+    return isWrong;
+  }
+
   const save = button(
-    "Save comment",
+    texts.moves.saveComment,
     () => {
-      editInExploreMode(app, (tree) =>
-        game.setComments(tree, game.path(tree), parseComments(note.value)),
-      );
+      const comments = parseComments(note.value);
+      if (showCommentProblem() || !comments) {
+        note.focus();
+        return;
+      }
+      editInExploreMode(app, (tree) => game.setComments(tree, game.path(tree), comments));
     },
     { class: "small" },
   );
-  const start = button("Start", () => editInExploreMode(app, (tree) => game.goTo(tree, [])), {
-    class: "small",
+  const steps = STEPS.map(([name, label]) => {
+    const arrow = html(
+      "button",
+      { type: "button", class: "quiet", "aria-label": label, title: label },
+      icon(name),
+    );
+    arrow.addEventListener("click", () => step(app, name));
+    return { name, element: arrow };
   });
-  const promote = button("Make main line", () => editInExploreMode(app, promoteCurrentLine), {
-    class: "small",
-  });
+  const promote = button(
+    texts.moves.makeMainLine,
+    () => editInExploreMode(app, promoteCurrentLine),
+    {
+      class: "small",
+    },
+  );
   const remove = button(
-    "Delete from here",
+    texts.moves.deleteFromHere,
     () => editInExploreMode(app, (tree) => game.removeBranch(tree, game.path(tree))),
     { class: "small" },
   );
-  const empty = html(
-    "p",
-    { class: "note" },
-    "No moves yet. Moves that differ from the game become variations.",
+  const empty = html("p", { class: "note" }, texts.moves.none);
+  const editing = html(
+    "details",
+    {},
+    html("summary", {}, texts.moves.edit),
+    html("div", { class: "tools" }, promote, remove),
+    note,
+    commentProblem,
+    save,
   );
   const element = html(
     "div",
-    {},
+    { class: "move-list" },
+    html(
+      "div",
+      { class: "steps", role: "group", "aria-label": texts.moves.steps },
+      ...steps.map((each) => each.element),
+    ),
     empty,
     list,
-    html("div", { class: "tools" }, start, promote, remove),
-    html("details", {}, html("summary", {}, "Comment"), note, save),
+    editing,
   );
 
   return {
     element,
     /** @param {State} state */
-    draw({ tree, settings }) {
+    draw({ tree, settings, mode, grades: newGrades }) {
       if (!tree) {
+        list.replaceChildren();
+        drawnChildren = null;
         return;
       }
       if (
         tree.children !== drawnChildren ||
         tree.comments !== drawnComments ||
-        settings.labels !== labels
+        settings.labels !== labels ||
+        newGrades !== grades
       ) {
         const focused = list.contains(document.activeElement);
         drawnChildren = tree.children;
         drawnComments = tree.comments;
         labels = settings.labels;
+        grades = newGrades;
         houses = tree.start.houses;
         buttons.clear();
         list.replaceChildren(...elementsOf(moveListItems(tree)));
@@ -152,7 +216,7 @@ export function createMoveList(app) {
           buttons.get(keyOf(game.path(tree)))?.focus();
         }
       }
-      drawCurrentPly(tree);
+      drawCurrentPly(tree, mode);
     },
   };
 
@@ -166,8 +230,8 @@ export function createMoveList(app) {
     }
   }
 
-  /** @param {GameTree} tree */
-  function drawCurrentPly(tree) {
+  /** @param {GameTree} tree @param {string} mode */
+  function drawCurrentPly(tree, mode) {
     const path = game.path(tree);
     const here = keyOf(path);
     const stop = buttons.get(here) ?? buttons.values().next().value;
@@ -181,12 +245,17 @@ export function createMoveList(app) {
       }
     }
     empty.hidden = buttons.size > 0;
-    start.hidden = remove.hidden = path.length === 0;
+    editing.hidden = buttons.size === 0 && mode === "play";
+    for (const { name, element: arrow } of steps) {
+      arrow.setAttribute("aria-disabled", String(stepPath(tree, name) === null));
+    }
+    remove.hidden = path.length === 0;
     promote.hidden = !path.some((index) => index > 0);
     const comments = (game.currentNode(tree) ?? tree).comments.join(COMMENT_SEPARATOR);
     if (note.dataset.at !== here || (document.activeElement !== note && note.value !== comments)) {
       note.dataset.at = here;
       note.value = comments;
+      showCommentProblem();
     }
   }
 }
@@ -209,7 +278,7 @@ function promoteCurrentLine(tree) {
 /**
  * An item of the list of moves.
  *
- * @typedef {{ kind: "ply", path: number[], move: string, side: Side, number: string | null }
+ * @typedef {{ kind: "ply", path: number[], moveResult: MoveResult, number: string | null }
  * | { kind: "comment", path: number[], text: string }
  * | { kind: "variation", items: Item[] }} Item
  */
@@ -304,7 +373,7 @@ function plyItems({ moveResult, comments }, path, turns) {
     turns.needsNumber = true;
   }
   return [
-    { kind: "ply", path, move: moveResult.move, side: moveResult.side, number },
+    { kind: "ply", path, moveResult, number },
     ...comments.map((text) => /** @type {Item} */ ({ kind: "comment", path, text })),
   ];
 }

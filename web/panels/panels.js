@@ -1,10 +1,12 @@
 /** The panels beside the board: their list, their tabs, and the open panel. */
 
-import { createAnalyzer } from "../analysis/analyzer.js";
 import { createLiveAnalysis } from "../analysis/live-analysis.js";
 import { FRIEND_PANEL } from "../friends/panel.js";
+import { puzzlePanel } from "../puzzles/panel.js";
+import { reviewPanel } from "../review/panel.js";
+import { texts } from "../texts/texts.js";
 import { analysisPanel } from "./analysis-panel.js";
-import { reviewPanel } from "./review-panel.js";
+import { gamesPanel } from "./games-panel.js";
 
 /** @import { App, Panel, State } from "../types/app.d.ts" */
 
@@ -22,15 +24,21 @@ function once(create) {
   return (app) => (cached ??= { value: create(app) }).value;
 }
 
-const analyzerFor = once((app) => createAnalyzer(app.engine));
-const liveAnalysisFor = once((app) => createLiveAnalysis(app, analyzerFor(app)));
+const analyzerFor = (/** @type {App} */ app) => app.analyzer;
+const liveAnalysisFor = once((app) => createLiveAnalysis(app, app.analyzer));
 
 /**
  * The panels in the order of their tabs.
  *
  * @type {readonly Panel[]}
  */
-export const PANELS = [FRIEND_PANEL, analysisPanel(liveAnalysisFor), reviewPanel(analyzerFor)];
+export const PANELS = [
+  FRIEND_PANEL,
+  analysisPanel(liveAnalysisFor),
+  reviewPanel(analyzerFor),
+  puzzlePanel(),
+  gamesPanel(),
+];
 
 /**
  * Shows tabs and panels in an element and draws the open panel with each new state.
@@ -44,7 +52,7 @@ export function showPanels(element, app, panels = PANELS) {
   const tabs = document.createElement("div");
   tabs.className = "tabs";
   tabs.setAttribute("role", "tablist");
-  tabs.setAttribute("aria-label", "Panels");
+  tabs.setAttribute("aria-label", texts.page.panels);
   const entries = available.map((panel) => ({
     panel,
     ...createTab(panel, app),
@@ -55,7 +63,7 @@ export function showPanels(element, app, panels = PANELS) {
   // This heading precedes the headings of the panels for screen readers.
   const heading = document.createElement("h2");
   heading.className = "visually-hidden";
-  heading.textContent = "Panels";
+  heading.textContent = texts.page.panels;
   element.append(heading, tabs, ...entries.map(({ body }) => body));
   element.hidden = entries.length === 0;
 

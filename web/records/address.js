@@ -4,6 +4,7 @@
  */
 
 import { EngineError } from "../engine/errors.js";
+import { texts } from "../texts/texts.js";
 import { parseFragment, withFragment } from "./link.js";
 import { gameFragment, loadLinkedGame } from "./records.js";
 
@@ -82,16 +83,14 @@ async function openAddress(app) {
       setFragment("");
       updateAddress(app.state());
       app.actions.showError(
-        error instanceof EngineError
-          ? new Error(`The game of this link cannot be opened: ${error.message}`)
-          : error,
+        error instanceof EngineError ? new Error(texts.links.cannotOpen(error.message)) : error,
       );
     }
   } else if (link.kind === "none") {
     app.actions.resumeLocalGame();
   } else if (!app.hasFriendGames) {
     setFragment("");
-    app.actions.showError(new Error("This copy of the page has no server for games with friends."));
+    app.actions.showError(new Error(texts.links.noServer));
   }
 }
 
@@ -130,7 +129,12 @@ function updateAddress(state) {
 /** @param {App} app */
 export async function startAddress(app) {
   window.addEventListener("hashchange", () => void openAddress(app));
-  await openAddress(app);
+  if (app.state().mode === "explore") {
+    // After a reload the board shows the game of the address already, with its comments.
+    lastValidFragment = window.location.hash;
+  } else {
+    await openAddress(app);
+  }
   app.subscribe((state, previous) => {
     if (
       state.tree !== previous.tree ||

@@ -11,6 +11,8 @@
  * This module does not check whether moves are legal.
  */
 
+import { texts } from "../texts/texts.js";
+
 /**
  * A ply with the index of its parent in the list of plies, `null` for a first ply. Each ply follows
  * its parent, and the first of several plies with one parent is the main line.
@@ -64,7 +66,7 @@ export function parseFragment(fragment) {
     return { kind: "none" };
   }
   if (text.length > MAX_FRAGMENT_LENGTH) {
-    return invalidLink(`it is longer than ${MAX_FRAGMENT_LENGTH} characters`);
+    return invalidLink(texts.links.tooLong(MAX_FRAGMENT_LENGTH));
   }
   /** @type {Map<string, string>} */
   const fields = new Map();
@@ -73,7 +75,7 @@ export function parseFragment(fragment) {
     try {
       fields.set(name, decodeURIComponent(value));
     } catch {
-      return invalidLink(`${quote(field)} is not a valid part of an address`);
+      return invalidLink(texts.links.invalidPart(shorten(field)));
     }
   }
   const [friend, watch] = [fields.get("friend"), fields.get("watch")];
@@ -81,18 +83,21 @@ export function parseFragment(fragment) {
     const [, game, token] = FRIEND.exec(friend) ?? [];
     return game && token
       ? { kind: "friend", game, token }
-      : invalidLink("the link to the game with a friend is incomplete");
+      : invalidLink(texts.links.friendIncomplete);
   }
   if (watch !== undefined) {
     return WATCH.test(watch)
       ? { kind: "watch", game: watch }
-      : invalidLink("the link for spectators is incomplete");
+      : invalidLink(texts.links.spectatorIncomplete);
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
-    return invalidLink(`${quote(text)} is not a game`);
+    return invalidLink(texts.links.noGame(shorten(text)));
   }
   return parseGame(fields);
 }
+
+/** Returns whether a link is that of a game with a friend. @param {Link} link */
+export const isFriendLink = ({ kind }) => kind === "friend" || kind === "watch";
 
 /**
  * @param {Map<string, string>} fields
@@ -130,18 +135,14 @@ function parseLine(line, game) {
   for (const character of line) {
     if (character === "(") {
       if (last === null || stack.length === MAX_VARIATION_DEPTH) {
-        return last === null
-          ? "a variation precedes the move that it replaces"
-          : "its variations are too deep";
+        return last === null ? texts.links.variationFirst : texts.links.variationsTooDeep;
       }
       stack.push(last);
       [parent, last] = [game.plies[last]?.parent ?? null, null];
     } else if (character === ")") {
       const replaced = stack.pop();
       if (replaced === undefined || last === null) {
-        return replaced === undefined
-          ? "a closing parenthesis has no opening one"
-          : "a variation is empty";
+        return replaced === undefined ? texts.links.variationNotOpened : texts.links.variationEmpty;
       }
       last = parent = replaced;
     } else if (character === CURRENT_MARK) {
@@ -151,13 +152,13 @@ function parseLine(line, game) {
       game.plies.push({ parent, move: character === SWAP_MARK ? "swap" : character });
       last = parent = game.plies.length - 1;
     } else {
-      return `${quote(character)} is not a move`;
+      return texts.links.noMove(character);
     }
   }
   if (!hasMark) {
     game.at = last;
   }
-  return stack.length > 0 ? "a variation is not closed" : null;
+  return stack.length > 0 ? texts.links.variationNotClosed : null;
 }
 
 /**
@@ -282,8 +283,8 @@ function cutOnce(text, at) {
 }
 
 /** @param {string} text */
-const quote = (text) =>
-  `“${text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text}”`;
+const shorten = (text) =>
+  text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
 
 /**
  * @param {string} reason
@@ -291,5 +292,5 @@ const quote = (text) =>
  */
 const invalidLink = (reason) => ({
   kind: "broken",
-  message: `This link cannot be read: ${reason}.`,
+  message: texts.links.broken(reason),
 });

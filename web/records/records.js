@@ -1,18 +1,20 @@
 /** Games as records and as links: the page's side of reading and writing them with the engine. */
 
-import { ANONYMOUS_NAMES, gamePlayers, recordName, sideName, SIDES } from "../game/players.js";
+import {
+  ANONYMOUS_NAMES,
+  gamePlayers,
+  PLAYER_TAGS,
+  recordName,
+  sideName,
+  SIDES,
+} from "../game/players.js";
 import { movesTo, path, pliesToWrite } from "../game/tree.js";
+import { texts } from "../texts/texts.js";
 import { formatGame } from "./link.js";
 
 /** @import { LinkedGame } from "./link.js" */
 /** @import { Game, PlyToWrite, Position, Preset, Side } from "../types/api.d.ts" */
-/** @import { App, GameTree, State } from "../types/app.d.ts" */
-
-/**
- * The longest text in one request, in characters. A server accepts 16 KiB, and JSON escapes some
- * characters.
- */
-const MAX_PART_LENGTH = 6_000;
+/** @import { App, GameTree, Players, State } from "../types/app.d.ts" */
 
 /**
  * Returns the index of the ply at a path in a list of plies.
@@ -133,68 +135,37 @@ function recordTags(state, tree, today) {
   if (tree.tags.length > 0 || movesTo(tree, tree.line).length === 0) {
     return tree.tags;
   }
-  const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
-  // The tags name the players by their sides at the start.
-  const { players } = gamePlayers(state, tree);
+  return tagsOf(gamePlayers(state, tree).players, today);
+}
+
+/**
+ * Returns the tags for the players and the date of a game.
+ *
+ * @param {Players} players by their sides at the start
+ * @param {Date} day
+ * @returns {[string, string][]}
+ */
+export function tagsOf(players, day) {
+  const date = [day.getFullYear(), day.getMonth() + 1, day.getDate()];
   return [
     ["Date", date.map((part) => String(part).padStart(2, "0")).join(".")],
     ...SIDES.map(
-      (side) => /** @type {[string, string]} */ ([sideName(side), recordName(players[side])]),
+      (side) => /** @type {[string, string]} */ ([PLAYER_TAGS[side], recordName(players[side])]),
     ),
   ];
 }
 
 /**
- * Returns the games of a text.
+ * Returns the text of a tag `Date` such as `2026.03.01`. A date that is not complete stays as it
+ * is.
  *
- * @param {App} app
- * @param {string} text
- * @returns {Promise<Game[]>}
+ * @param {string} [tag]
  */
-export async function readGames(app, text) {
-  const games = [];
-  for (const part of splitGames(text, MAX_PART_LENGTH)) {
-    games.push(...(await app.engine.request("read", { text: part })).games);
-  }
-  return games;
-}
-
-/**
- * Splits a text into parts of whole games. A part has at most `size` characters unless its one game
- * is longer. A game begins with its tags after the moves of the previous game; comments and tag
- * values may contain any characters.
- *
- * @param {string} text
- * @param {number} size
- * @returns {string[]}
- */
-export function splitGames(text, size) {
-  /** @type {number[]} */
-  const starts = [];
-  let inMoves = false;
-  for (const { 0: token, index } of text.matchAll(
-    /\[[^"\]]*(?:"(?:[^"\\]|\\.)*")?[^\]]*\]?|\{[^}]*\}?|[^\s[{]+/g,
-  )) {
-    if (token.startsWith("[")) {
-      if (inMoves) {
-        starts.push(index);
-      }
-      inMoves = false;
-    } else {
-      inMoves = true;
-    }
-  }
-  /** @type {string[]} */
-  const groups = [];
-  let from = 0;
-  starts.forEach((begin, index) => {
-    const next = starts[index + 1] ?? text.length;
-    if (next - from > size) {
-      groups.push(text.slice(from, begin));
-      from = begin;
-    }
-  });
-  return [...groups, text.slice(from)];
+function dateText(tag) {
+  const time = /^\d{4}\.\d\d\.\d\d$/.test(tag ?? "")
+    ? Date.parse(`${tag?.replaceAll(".", "-")}Z`)
+    : NaN;
+  return Number.isNaN(time) ? tag : texts.records.date(new Date(time));
 }
 
 /**
@@ -205,12 +176,12 @@ export function splitGames(text, size) {
 export function gameTitle({ tags, plies }) {
   const values = new Map(tags);
   const player = (/** @type {Side} */ side) => {
-    const text = values.get(sideName(side)) ?? "";
+    const text = values.get(PLAYER_TAGS[side]) ?? "";
     return ANONYMOUS_NAMES.has(text) ? sideName(side) : text;
   };
   const players = SIDES.map(player).join(" \u2013 ");
   const details = ["Event", "Round", "Date", "Result"]
-    .map((name) => values.get(name))
+    .map((name) => (name === "Date" ? dateText(values.get(name)) : values.get(name)))
     .filter((text) => text && text !== "*");
-  return [players, ...details, plies.length === 1 ? "1 ply" : `${plies.length} plies`].join(", ");
+  return [players, ...details, texts.records.moves(plies.length)].join(", ");
 }

@@ -3,7 +3,7 @@
  * follow no rules.
  */
 
-/** @import { MoveResult, Position } from "../types/api.d.ts" */
+/** @import { Analysis, MoveResult, Position } from "../types/api.d.ts" */
 
 /**
  * @param {Partial<Position>} [given]
@@ -43,6 +43,54 @@ export function makeMoveResult(move, given = {}) {
       position: `after ${move}`,
       to_move: side === "south" ? "north" : "south",
     }),
+    ...given,
+  };
+}
+
+/**
+ * Returns an analysis of moves, each with its estimate, or its proven bounds with an estimate. The
+ * first move with the greatest estimate is the best.
+ *
+ * @param {Record<string, { estimate?: number, bounds?: [number, number], depth?: number,
+ *   line?: string[] }>} moves
+ * @param {Partial<Analysis>} [given]
+ * @returns {Analysis}
+ */
+export function makeAnalysis(moves, given = {}) {
+  const listed = Object.entries(moves).map(([move, { estimate, bounds, depth = 4, line }]) => {
+    const [lower, upper] = bounds ?? [-48, 48];
+    return {
+      move,
+      lower,
+      upper,
+      exact: lower === upper,
+      estimate: estimate ?? lower,
+      depth,
+      ...(line && { line }),
+    };
+  });
+  const margin = Math.max(...listed.map(({ estimate }) => estimate));
+  const best = listed.find(({ estimate }) => estimate === margin);
+  const lower = Math.max(...listed.map((move) => move.lower));
+  const upper = Math.max(...listed.map((move) => move.upper));
+  return {
+    position: "<2,0,0,2,2,2,2> s",
+    rules: "cs32",
+    to_move: "south",
+    margin,
+    lower,
+    upper,
+    exact: lower === upper,
+    best: best?.move ?? null,
+    is_best_proven:
+      best !== undefined && listed.every((other) => other === best || other.upper <= best.lower),
+    moves: listed,
+    line: best?.line ?? (best ? [best.move] : []),
+    nodes: 100,
+    nodes_per_second: 1000,
+    table_hits: 0,
+    depth: Math.min(...listed.map(({ depth }) => depth)),
+    seconds: 0.1,
     ...given,
   };
 }

@@ -61,7 +61,21 @@ export interface Bounds {
   exact: boolean;
 }
 
-/** An analysis of a position. All margins are those of the player to move. */
+/** A move of an analysis. */
+export interface AnalyzedMove extends Bounds {
+  move: Move;
+  /** The expected margin, within the bounds; proven if `exact`. */
+  estimate: number;
+  /** The depth of the search behind the estimate, in turns; 0 for the static evaluation. */
+  depth: number;
+  /** The expected plies from this move on, if the request asked for them. */
+  line?: Move[];
+}
+
+/**
+ * An analysis of a position, or a snapshot of it while it runs. All margins are those of the player
+ * to move.
+ */
 export interface Analysis extends Bounds {
   position: string;
   rules: string;
@@ -69,13 +83,25 @@ export interface Analysis extends Bounds {
   /** The expected margin; proven if `exact`. */
   margin: number;
   best: Move | null;
-  moves: ({ move: Move } & Bounds)[];
+  /** Whether it is proven that no other move gains more than `best`. */
+  is_best_proven: boolean;
+  moves: AnalyzedMove[];
   /** The expected plies. */
   line: Move[];
+  /** The number of positions searched, and how many of them in a second. */
   nodes: number;
+  nodes_per_second: number;
   table_hits: number;
+  /** The depth of the last completed iteration, in turns. */
   depth: number;
   seconds: number;
+}
+
+/** The place of an analysis that waits for an engine. */
+export interface QueuePlace {
+  /** The number of waiting requests that start earlier, plus 1. */
+  place: number;
+  expected_seconds: number;
 }
 
 /** The part of an analysis that a review needs. */
@@ -94,6 +120,13 @@ export interface Margin extends Bounds {
 /** The result of a game for a player. */
 export type GameValue = "win" | "tie" | "loss";
 
+/**
+ * The grade of a move that is proven to cost points or seeds: `?!`, `?` or `??`. A win is worth a
+ * point and a tie half a point. An inaccuracy costs at least 4 seeds; a mistake half a point, or at
+ * least 8 seeds; a blunder a point, or half a point and at least 8 seeds.
+ */
+export type MoveGrade = "inaccuracy" | "mistake" | "blunder";
+
 /** A ply of a reviewed game. Margins are those of the player who started as South. */
 export interface ReviewedPly {
   /** The number of the ply, from 1. */
@@ -111,6 +144,8 @@ export interface ReviewedPly {
   cost: Bounds;
   /** The margin of the best move minus that of the worst; `null` unless all are proven. */
   stake: number | null;
+  /** The grade of the move; `null` for a good move, and if the cost is not proven. */
+  grade: MoveGrade | null;
   /** The best moves, if this move is proven to be worse. */
   better_moves: Move[];
   /** The proven change of the result for the player who moved. */
@@ -132,8 +167,30 @@ export interface Review {
   plies: ReviewedPly[];
   /** The accuracy of each player, by the side at the start. */
   accuracy: BySide<Accuracy>;
+  /** The number of moves of each grade of each player, by the side at the start. */
+  grades: BySide<Record<MoveGrade, number>>;
   /** The number of plies without a proven cost. */
   unproven: number;
+}
+
+/**
+ * A position in which one move wins, or saves a tie, and no other move does. The margin is that of
+ * the solution for the side to move.
+ */
+export interface Puzzle extends Margin {
+  position: string;
+  rules: string;
+  to_move: Side;
+  /** The result that only the solution reaches. */
+  value: "win" | "tie";
+  solution: Move;
+  /** The computed difficulty, from 800 to 2400. */
+  rating: number;
+  /** The turns that a search has to look ahead to find the solution. */
+  depth: number;
+  moves: ({ move: Move } & Bounds)[];
+  /** The solution and best play after it, to the end of the game if the proofs reach it. */
+  line: Move[];
 }
 
 /**
@@ -191,10 +248,19 @@ export interface Endpoints {
     request: AtPosition & { moves: Move[] };
     response: { start: Position; plies: MoveResult[] };
   };
-  analyze: { request: AtPosition & { time?: string; prove?: "best" | "all" }; response: Analysis };
+  /** `lines` is the number of moves that get a line, the best ones. */
+  analyze: {
+    request: AtPosition & { time?: string; prove?: "best" | "all"; lines?: number };
+    response: Analysis;
+  };
   choose: {
     request: AtPosition & { opponent: string; seed?: number; time?: string };
     response: { move: Move; bounds: Bounds | null; is_best: boolean };
+  };
+  /** Equal requests give equal puzzles; `puzzle` is `null` if another seed has to be tried. */
+  puzzle: {
+    request: AtPosition & { seed?: number; min_rating?: number; max_rating?: number };
+    response: { puzzle: Puzzle | null };
   };
   /** The analyses are those of the position before each move and of the last position. */
   review: {

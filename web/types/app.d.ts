@@ -1,11 +1,16 @@
 /** Types of the page: its state, the actions on it, modes and panels. */
 
-import type { Move, Game, Position, Preset, Endpoints, Side, MoveResult } from "./api.d.ts";
+import type { Analysis, QueuePlace } from "./api.d.ts";
+import type { Move, MoveGrade, Game, Position, Preset, Endpoints, Side } from "./api.d.ts";
+import type { MoveResult } from "./api.d.ts";
+import type { Analyzer } from "../analysis/analyzer.js";
 import type { GameNode, GameTree } from "../game/tree.js";
+import type { Draft } from "../board/position-draft.js";
 
 export type { GameNode, GameTree };
 
-export type Endpoint = keyof Endpoints;
+/** The endpoints with one response; `analyze` reports while it works. */
+export type Endpoint = Exclude<keyof Endpoints, "analyze">;
 
 /** An opponent's name in the API: `level:1` to `level:10`, or `smart`. */
 export type Opponent = string;
@@ -26,15 +31,31 @@ export type Engine = {
     body: Endpoints[Q]["request"],
     signal?: AbortSignal,
   ): Promise<Endpoints[Q]["response"]>;
+  /**
+   * Analyzes a position and reports the results so far while it works. It resolves to the last
+   * result, and rejects as `request` does.
+   */
+  analyze(
+    body: Endpoints["analyze"]["request"],
+    options?: {
+      signal?: AbortSignal;
+      onSnapshot?: (snapshot: Analysis) => void;
+      /** Receives the place of an analysis that has to wait. */
+      onQueued?: (place: QueuePlace) => void;
+    },
+  ): Promise<Analysis>;
 };
 
 /** A player at the start of the game. A swap exchanges the players (see `game/players.js`). */
 export type Player =
-  /** A person at this device; `name` comes from the tags of a record. */
+  /** A person at this device; `name` comes from the tags of a record or from the person. */
   | { kind: "person"; name?: string }
   | { kind: "computer"; opponent: Opponent }
-  /** A person at another device. The mode of the game makes this player's moves. */
-  | { kind: "remote"; name: string };
+  /**
+   * A person at another device. The mode of the game makes this player's moves. `isNamed` tells
+   * whether the person has given the name; otherwise the name is a word such as `Friend`.
+   */
+  | { kind: "remote"; name: string; isNamed?: boolean };
 
 export type Players = { south: Player; north: Player };
 
@@ -48,10 +69,16 @@ export type Settings = {
   /** Names of houses: letters, or the columns of the CS 32 assignment. */
   labels: "letters" | "columns";
   theme: "auto" | "light" | "dark";
-  /** Whether the board shows the margin of each move. */
+  /** The language of the page; `auto` is that of the browser. */
+  language: "auto" | "en" | "de";
+  /** Whether the board shows the score of each move. */
   margins: boolean;
+  /** The number of moves whose line the analysis shows, 1 to 3. */
+  lines: number;
   /** Whether keys without a modifier are commands. */
   keys: boolean;
+  /** Whether the board has sounds. */
+  sound: boolean;
 };
 
 /** Options of a new game. */
@@ -62,7 +89,7 @@ export type Mark = {
   move: Move;
   /** A short text, such as `+8`. A margin that is not proven has a sign such as `~`. */
   text: string;
-  /** The text for screen readers, such as `margin +8, proven`. */
+  /** The text for screen readers, such as `score +8, proven`. */
   label: string;
   proven: boolean;
   best: boolean;
@@ -80,8 +107,29 @@ export type ErrorNotice = { message: string; retry: null | (() => void) };
 /** A game to which the player can return while the board shows something else. */
 export type SuspendedGame = { tree: GameTree; players: Players; mode: string };
 
+/** A hint for a position, from an analysis of it. */
+export type Hint = {
+  position: string;
+  move: Move;
+  /** Whether it is proven that no other move gains more. */
+  isBestProven: boolean;
+  /** The proven margin of the side to move; `null` if it is not proven. */
+  margin: number | null;
+  /** The depth of the analysis, in turns. */
+  depth: number;
+};
+
+/** The position that a person sets up on the board. */
+export type PositionEditor = {
+  draft: Draft;
+  /** The name or the text of the rules. */
+  rules: string;
+  /** Whether a click on a pit takes a seed away instead of adding one. */
+  takesAway: boolean;
+};
+
 export type State = {
-  /** The game; `null` until the first position has loaded. */
+  /** The game; `null` until the first position, or the game of a link, has loaded. */
   tree: GameTree | null;
   players: Players;
   /**
@@ -93,17 +141,29 @@ export type State = {
   suspendedGame: SuspendedGame | null;
   /** In every mode but `play`: the last game in mode `play`. */
   localGame: SuspendedGame | null;
+  /** The unfinished game that the game in mode `play` has replaced; an undo returns to it. */
+  discardedGame: SuspendedGame | null;
   /**
    * The reason, in a sentence, why hints and analyses are locked; `null` while they are allowed.
    */
   analysisLock: string | null;
   /** The running animation. The computer does not move until it has ended. */
   animation: SowingAnimation | null;
-  /** A phrase for the request that the page is waiting for, such as `Level 2 is thinking`. */
+  /** A phrase for the request that the page is waiting for, such as `Looking for a hint`. */
   busy: null | { kind: "sow" | "opponent" | "hint" | "start"; phrase: string };
-  hint: null | { position: string; move: Move; best: boolean };
+  hint: Hint | null;
   marks: Marks | null;
+  /** The result of the move that the person points at, in the position with this text. */
+  preview: null | { position: string; moveResult: MoveResult };
+  /** The reason why a house cannot be played, in the position with this text. */
+  notice: null | { position: string; text: string };
+  /** The grades of moves of a reviewed game. */
+  grades: ReadonlyMap<MoveResult, MoveGrade>;
+  /** The position that is edited on the board; `null` while the board shows the game. */
+  editor: PositionEditor | null;
   error: ErrorNotice | null;
+  /** Whether the board is turned, so that the viewer's row is at the top. */
+  flipped: boolean;
   settings: Settings;
   /** The rule presets; empty until they have loaded. */
   presets: Preset[];
@@ -124,14 +184,22 @@ export type Actions = {
   applyMove(moveResult: MoveResult): void;
   undo(): void;
   redo(): void;
+  /** Returns to `discardedGame`. */
+  restoreDiscarded(): void;
   /** Goes to a node of the tree; `[]` is the start. */
   goTo(path: number[]): void;
+  /**
+   * Starts a game. If that replaces an unfinished game, the person is asked first, and an undo
+   * returns to it.
+   */
   newGame(game: NewGame): Promise<boolean>;
   /** Starts a game with the same rules and board, and with the players exchanged. */
   rematch(): void;
   /** Resigns for the person at this device, or for the side to move if two persons play here. */
   resign(): void;
   hint(): void;
+  /** Changes the hint so that it agrees with a newer analysis of its position. */
+  updateHint(analysis: Analysis): void;
   /** Shows a game from a record or a link in mode `explore`, at a path. */
   openGame(game: Game, path?: number[]): void;
   /** Changes the tree without making a move: comments, promotion, removal. */
@@ -140,16 +208,33 @@ export type Actions = {
   explore(): void;
   /** Returns to `suspendedGame`. */
   resume(): void;
-  /** Returns to `localGame`. */
+  /** Returns to `localGame`, or starts the game of the page if it has not started yet. */
   resumeLocalGame(): void;
-  /** Plays on from the current node. The default for the players is those of the last game. */
+  /**
+   * Plays on from the current node. The default for the players is those of the last game. If that
+   * replaces another unfinished game, the person is asked first.
+   */
   playFromHere(players?: Players): void;
-  /** Sets mode, tree and players together, for a panel that registered a mode. */
-  enterMode(mode: string, tree: GameTree, players: Players): void;
+  /**
+   * Sets mode, tree and players together, for a panel that registered a mode. The tree is `null`
+   * while the panel waits for its game; then the board shows no game.
+   */
+  enterMode(mode: string, tree: GameTree | null, players: Players): void;
+  /** Sets the names of the players, who stay the same. */
+  setPlayers(players: Players): void;
   setMarks(marks: Marks | null): void;
+  /** Requests the result of a move and shows it as `preview`; `null` removes it. */
+  preview(move: Move | null): void;
+  /** Shows a text about the position in the status line. */
+  notify(text: string): void;
+  setGrades(grades: State["grades"]): void;
+  /** Starts or changes the editing of a position on the board; `null` ends it. */
+  setEditor(editor: PositionEditor | null): void;
   /** Locks hints, margins, analysis and review for a reason, or unlocks them with `null`. */
   setAnalysisLock(reason: string | null): void;
   setSettings(change: Partial<Settings>): void;
+  /** Turns the board by half a turn. The board of another game is not turned. */
+  flip(): void;
   /** Opens a panel by its id; `null` closes the open panel. */
   openPanel(id: string | null): void;
   /** Draws everything again after the data of a mode has changed. */
@@ -179,6 +264,8 @@ export type Mode = {
 
 export type App = {
   engine: Engine;
+  /** The analyzer with the cache of all analyses. */
+  analyzer: Analyzer;
   /** Whether the server offers games with friends: `<html data-friends="enabled">`. */
   hasFriendGames: boolean;
   /** Returns the current state, an immutable value. */
@@ -210,4 +297,10 @@ export type Panel = {
 };
 
 /** A player on a side of the board after the swaps. */
-export type PlayerOnSide = { side: Side; player: Player; name: string };
+export type PlayerOnSide = {
+  side: Side;
+  player: Player;
+  name: string;
+  /** Whether the player is the one person at this device. */
+  isYou: boolean;
+};

@@ -21,9 +21,12 @@ export type GameSnapshot = {
   to_move: Side;
   /** The side of the player who receives the message; `null` for a spectator. */
   you: Side | null;
+  /** The names that the players gave themselves, by their sides now. */
+  names: { south: string | null; north: string | null };
   clock: Clock | null;
   ending: null | { termination: string; winner: Side | null };
-  rematch: { offered_by: Side | null; game: string | null };
+  takeback: { offered_by: Side | null; declined_by: Side | null; plies_left: number | null };
+  rematch: { offered_by: Side | null; declined_by: Side | null; game: string | null };
   connected: { south: boolean; north: boolean };
 };
 
@@ -45,7 +48,10 @@ export type ToServer =
   | { type: "hello"; token?: string; since?: number }
   | { type: "move"; ply: number; move: Move }
   | { type: "resign" }
-  | { type: "rematch" };
+  | { type: "takeback" | "rematch"; action: OfferAction };
+
+/** The action of a player on an offer. */
+export type OfferAction = "offer" | "accept" | "decline" | "withdraw";
 
 /** A game and the token that allows moves in it; a spectator has no token. */
 export type GameAccess = { game: string; token: string | null };
@@ -55,17 +61,34 @@ export type StoredAccess = { game: string; token: string; friendToken: string | 
 
 /**
  * The phase of a game. After its end, the friend may have offered a rematch (`rematch-offered`),
- * the player here may have requested one (`rematch-requested`), or it has started
- * (`rematch-started`).
+ * the player here may have requested one (`rematch-requested`), which the friend may have declined
+ * (`rematch-declined`), or it has started (`rematch-started`).
  */
 export type GamePhase =
-  "open" | "rematch-offered" | "rematch-requested" | "rematch-started" | "over";
+  | "open"
+  | "rematch-offered"
+  | "rematch-requested"
+  | "rematch-declined"
+  | "rematch-started"
+  | "over";
 
 /**
  * The state of the connection. It is `retrying` until the next attempt. It is `denied` if the game
  * does not exist or the token is wrong; then the page stops trying.
  */
 export type ConnectionStatus = "off" | "connecting" | "connected" | "retrying" | "denied";
+
+/** The reason why there is no connection. The texts are `texts.friends.refusals`. */
+export type Refusal =
+  | "noSuchGame"
+  | "noAccess"
+  | "gameFull"
+  | "addressFull"
+  | "tooManyMessages"
+  | "restarting"
+  | "serverFailed"
+  | "noLiveConnection"
+  | "unreachable";
 
 /** The page's state of its game with a friend, an immutable value. */
 export type FriendState = {
@@ -84,7 +107,9 @@ export type FriendState = {
   snapshot: GameSnapshot | null;
   /** The time on the page's clock when the snapshot's clock arrived, in milliseconds. */
   clockReceivedAt: number;
-  connectionStatus: Exclude<ConnectionStatus, "denied">;
+  connectionStatus: ConnectionStatus;
+  /** The reason of the last failed attempt to connect; `null` after a connection. */
+  refusal: Refusal | null;
   /** The move that the page sent and the server has not confirmed. */
   pending: null | { ply: number; move: Move };
   /** The reason why the server refused a message. */

@@ -1,72 +1,80 @@
 /** The dialogs: new game, settings, help, and the confirmation of a resignation. */
 
+import { rulesSummary, rulesTitle } from "../texts/from-server.js";
+import { LANGUAGE_NAMES, texts } from "../texts/texts.js";
 import { byId, html, icon, radioGroup } from "./dom.js";
 import { KEYS } from "./keyboard.js";
 import { newGameForm } from "./new-game-form.js";
 
 /** @import { App, DialogId, Settings, State } from "../types/app.d.ts" */
 
-/** @type {{ name: keyof Settings, legend: string, options: [string, string][] }[]} */
+/** @type {{ name: keyof Settings, legend: string, options: readonly (readonly [string, string])[] }[]} */
 const OPTION_GROUPS = [
   {
     name: "speed",
-    legend: "Animation",
+    legend: texts.settings.animation,
     options: [
-      ["off", "Off"],
-      ["slow", "Slow"],
-      ["normal", "Normal"],
-      ["fast", "Fast"],
+      ["off", texts.settings.off],
+      ["slow", texts.settings.slow],
+      ["normal", texts.settings.normal],
+      ["fast", texts.settings.fast],
     ],
   },
   {
     name: "labels",
-    legend: "House names",
+    legend: texts.settings.houseLabels,
     options: [
-      ["letters", "Letters"],
-      ["columns", "Columns"],
+      ["letters", texts.settings.letters],
+      ["columns", texts.settings.columns],
     ],
   },
   {
     name: "theme",
-    legend: "Colours",
+    legend: texts.settings.colours,
     options: [
-      ["auto", "System"],
-      ["light", "Light"],
-      ["dark", "Dark"],
+      ["auto", texts.settings.system],
+      ["light", texts.settings.light],
+      ["dark", texts.settings.dark],
     ],
+  },
+  {
+    name: "language",
+    legend: texts.settings.language,
+    options: [["auto", texts.settings.system], ...LANGUAGE_NAMES],
   },
 ];
 
-/** @type {{ name: "margins" | "keys", label: string }[]} */
+/** @type {{ name: "margins" | "keys" | "sound", label: string }[]} */
 const SWITCHES = [
-  { name: "margins", label: "Show the margin of each move" },
-  { name: "keys", label: "Keyboard shortcuts" },
+  { name: "margins", label: texts.settings.scores },
+  { name: "keys", label: texts.settings.keys },
+  { name: "sound", label: texts.settings.sound },
 ];
 
 /** The rules that all rule presets share. */
 const HOW_TO_PLAY = [
-  "South has the lower row and the right store. North has the upper row and the left store.",
-  "Sow the seeds of one of your houses counterclockwise, one into each pit. " +
-    "Your own store counts as a pit, and the other store is skipped.",
-  "If the last seed falls into your store, you sow again.",
-  "If the last seed falls into an empty house of yours, it captures: it and the seeds of the " +
-    "opposite house go to your store. Most rules require seeds in that house.",
-  "At the end each row goes to the store of its owner. The player with more seeds wins.",
+  texts.help.rows,
+  texts.help.sow,
+  texts.help.bonusTurn,
+  texts.help.capture,
+  texts.help.end,
 ];
 
 /**
  * Creates the dialogs and returns the functions that open and draw them.
  *
  * @param {App} app
+ * @param {() => void} startLesson
  */
-export function createDialogs(app) {
+export function createDialogs(app, startLesson) {
   const newGame = newGameForm(app, () => close("new-game"));
-  buildDialog("new-game", "New game", newGame.element);
+  buildDialog("new-game", texts.newGame.title, newGame.element);
   const settings = settingsForm(app);
-  buildDialog("settings", "Settings", settings.element);
+  buildDialog("settings", texts.settings.title, settings.element);
   const rules = html("div");
-  buildDialog("help", "Help", helpText(rules));
-  buildDialog("resign-dialog", "Resign this game?", resignForm(app));
+  buildDialog("help", texts.help.title, helpText(rules, startLesson));
+  buildDialog("resign-dialog", texts.resign.title, resignForm(app));
+  const confirmDiscard = discardDialog();
 
   /** @param {DialogId} id */
   function open(id) {
@@ -78,6 +86,7 @@ export function createDialogs(app) {
       newGame.fill(app.state());
     }
     dialog.showModal();
+    dialog.querySelector(".levels :checked")?.scrollIntoView({ block: "nearest" });
     // The focus goes to the selected option instead of the close button.
     const checked = dialog.querySelector("input:checked");
     if (checked instanceof HTMLElement) {
@@ -92,20 +101,20 @@ export function createDialogs(app) {
       newGame.setPresets(state.presets);
       newGame.fill(state);
       rules.replaceChildren(
-        html("h3", {}, "Rules"),
+        html("h3", {}, texts.common.rules),
         html(
           "dl",
           {},
-          ...state.presets.flatMap(({ name, summary, played_by: playedBy }) => [
-            html("dt", {}, name),
-            html("dd", {}, `${summary} Played by ${playedBy}.`),
+          ...state.presets.flatMap((preset) => [
+            html("dt", {}, rulesTitle(preset.name)),
+            html("dd", {}, `${rulesSummary(preset)} ${texts.rules.playedBy(preset.played_by)}`),
           ]),
         ),
       );
     }
   }
 
-  return { open, render };
+  return { open, render, confirmDiscard };
 }
 
 /**
@@ -132,7 +141,7 @@ function buildDialog(id, title, content) {
   const dialog = /** @type {HTMLDialogElement} */ (byId(id));
   const closeButton = html(
     "button",
-    { type: "button", class: "quiet close", "aria-label": "Close" },
+    { type: "button", class: "quiet close", "aria-label": texts.common.close },
     icon("close"),
   );
   closeButton.addEventListener("click", () => dialog.close());
@@ -176,8 +185,16 @@ function settingsForm(app) {
   return { element, fill };
 }
 
-/** @param {HTMLElement} rules the parent of the descriptions of the presets */
-function helpText(rules) {
+/**
+ * @param {HTMLElement} rules the parent of the descriptions of the presets
+ * @param {() => void} startLesson
+ */
+function helpText(rules, startLesson) {
+  const lesson = html("button", { type: "button", class: "main" }, texts.lesson.learn);
+  lesson.addEventListener("click", () => {
+    close("help");
+    startLesson();
+  });
   const keys = KEYS.map(([key, description]) =>
     html(
       "tr",
@@ -189,18 +206,43 @@ function helpText(rules) {
   return html(
     "div",
     { class: "dialog-body" },
-    html("h3", {}, "How to play"),
+    html("h3", {}, texts.help.howToPlay),
+    html("div", { class: "buttons" }, lesson),
     html("ol", {}, ...HOW_TO_PLAY.map((line) => html("li", {}, line))),
-    html("h3", {}, "Keys"),
+    html("h3", {}, texts.help.keys),
     html("table", { class: "keys" }, html("tbody", {}, ...keys)),
     rules,
   );
 }
 
+/**
+ * Builds the dialog that asks whether an unfinished game may be replaced, and returns the function
+ * that asks.
+ *
+ * @returns {() => Promise<boolean>}
+ */
+function discardDialog() {
+  const yes = html("button", { type: "button", class: "main" }, texts.discard.yes);
+  const no = html("button", { type: "button" }, texts.discard.no);
+  const buttons = html("div", { class: "buttons" }, yes, no);
+  const content = html("div", { class: "dialog-body" }, html("p", {}, texts.discard.text), buttons);
+  buildDialog("discard-dialog", texts.discard.title, content);
+  const dialog = /** @type {HTMLDialogElement} */ (byId("discard-dialog"));
+  yes.addEventListener("click", () => dialog.close("yes"));
+  no.addEventListener("click", () => dialog.close());
+  return () =>
+    new Promise((resolve) => {
+      dialog.returnValue = "";
+      dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+      dialog.showModal();
+      yes.focus();
+    });
+}
+
 /** @param {App} app */
 function resignForm(app) {
-  const yes = html("button", { type: "button", class: "main" }, "Resign");
-  const no = html("button", { type: "button" }, "Play on");
+  const yes = html("button", { type: "button", class: "main" }, texts.resign.yes);
+  const no = html("button", { type: "button" }, texts.resign.no);
   yes.addEventListener("click", () => {
     close("resign");
     app.actions.resign();

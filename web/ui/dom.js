@@ -1,7 +1,6 @@
 /** Functions that create and change elements. */
 
-/** The text of a button that has copied. */
-const COPIED_LABEL = "Copied";
+import { texts } from "../texts/texts.js";
 
 /** The duration of the confirmation, in milliseconds. */
 const COPIED_MS = 1_500;
@@ -64,7 +63,7 @@ export function icon(name) {
  *
  * @param {string} name
  * @param {string} legend
- * @param {[string, string][]} options value and label of each button
+ * @param {readonly (readonly [string, string])[]} options value and label of each button
  */
 export function radioGroup(name, legend, options) {
   const moves = options.map(([value, label]) =>
@@ -102,6 +101,37 @@ export function setText(element, text) {
 }
 
 /**
+ * Changes the children of an element to those of some keys, in order. A child stays if its key
+ * stays, so that a focused element keeps the focus.
+ *
+ * @param {HTMLElement} parent an element whose children all come from this function
+ * @param {readonly string[]} keys different keys
+ * @param {(key: string) => HTMLElement} create creates the child of a new key
+ * @returns {HTMLElement[]} the children in order
+ */
+export function keyedChildren(parent, keys, create) {
+  const existing = new Map(
+    /** @type {HTMLElement[]} */ ([...parent.children]).map((child) => [child.dataset.key, child]),
+  );
+  const children = keys.map((key) => {
+    const child = existing.get(key) ?? create(key);
+    child.dataset.key = key;
+    return child;
+  });
+  const isSame =
+    children.length === parent.children.length &&
+    children.every((child, index) => child === parent.children[index]);
+  if (!isSame) {
+    const { activeElement } = document;
+    parent.replaceChildren(...children);
+    if (activeElement instanceof HTMLElement && parent.contains(activeElement)) {
+      activeElement.focus({ preventScroll: true });
+    }
+  }
+  return children;
+}
+
+/**
  * Creates a section of a panel that a person can open.
  *
  * @param {string} title
@@ -122,14 +152,30 @@ export async function copyToClipboard(from, text, onFailed) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    onFailed(new Error(`The browser denied access to the clipboard. The text is: ${text}`));
+    onFailed(new Error(texts.common.clipboardDenied(text)));
     return;
   }
   const before = from.textContent;
-  if (before !== COPIED_LABEL) {
-    from.textContent = COPIED_LABEL;
+  if (before !== texts.common.copied) {
+    from.textContent = texts.common.copied;
     setTimeout(() => (from.textContent = before), COPIED_MS);
   }
+}
+
+/** The delay before the address of a saved text is revoked, in milliseconds. */
+const REVOKE_DELAY_MS = 10_000;
+
+/**
+ * Saves a text as a file on the device.
+ *
+ * @param {string} name the name of the file
+ * @param {string} text
+ */
+export function saveText(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  html("a", { href: address, download: name }).click();
+  // The browser has the address when the click returns, but may still read the text.
+  setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
 }
 
 /** The most announcements in the document; older ones are removed. */

@@ -2,13 +2,24 @@
  * The game view around the board: players, status line, errors, controls and the end of the game.
  */
 
-import { hintText, moveText, resultText, sowingText, turnText } from "../game/descriptions.js";
-import { currentMode } from "../game/modes.js";
-import { ownSide, playerAt, sideName, SIDES } from "../game/players.js";
+import {
+  endingText,
+  hintText,
+  moveText,
+  playersTitle,
+  previewText,
+  resultText,
+  sowingText,
+  turnText,
+} from "../game/descriptions.js";
+import { currentMode, LESSON_MODE } from "../game/modes.js";
+import { bottomSide, opposite, ownSide, playerAt, sideName, SIDES } from "../game/players.js";
 import { currentNode, gameResult, position } from "../game/tree.js";
 import { goToPanel } from "../panels/panels.js";
+import { texts } from "../texts/texts.js";
 import { byId, html, icon, setText } from "./dom.js";
 
+/** @import { GameResult } from "../game/tree.js" */
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Mode, State } from "../types/app.d.ts" */
 
@@ -49,6 +60,8 @@ export function createGameView(app, modes) {
   on("swap", () => actions.requestMove("swap"));
   on("rematch", actions.rematch);
   on("resume", actions.resume);
+  on("flip", actions.flip);
+  on("sound", () => actions.setSettings({ sound: !app.state().settings.sound }));
   on("review", () => goToPanel(app, "review"));
 
   /** @param {State} state @param {State} previous */
@@ -57,18 +70,25 @@ export function createGameView(app, modes) {
     const { tree } = state;
     byId("turn").classList.toggle("busy", state.busy !== null);
     if (!tree) {
-      byId("turn").textContent = state.busy ? `${state.busy.phrase}…` : "No game yet";
+      byId("turn").textContent = state.busy ? `${state.busy.phrase}…` : texts.game.noGame;
       for (const id of CONTROLS) {
         setEnabled(byId(id), false);
       }
       return;
     }
     const mode = currentMode(modes, state);
+    placePlates(bottomSide(state, tree));
+    document.title = titleText(state, tree, mode.canMove(state));
     for (const side of SIDES) {
       drawPlate(byId(`plate-${side}`), state, tree, side);
     }
     byId("turn").textContent = mode.status(state) ?? statusText(state, tree);
     byId("event").textContent = eventText(state, tree);
+    byId("event").classList.toggle("notice", state.notice?.position === position(tree).position);
+    const { preview } = state;
+    const isShown = preview?.position === position(tree).position;
+    setText(byId("preview"), isShown ? previewText(state, tree, preview.moveResult) : "");
+    byId("sound").setAttribute("aria-pressed", String(state.settings.sound));
     for (const id of CONTROLS) {
       const closed = id === "hint" ? state.analysisLock : null;
       setEnabled(
@@ -83,6 +103,7 @@ export function createGameView(app, modes) {
       String(state.settings.margins && !state.analysisLock),
     );
     byId("resign").hidden = state.mode === "explore";
+    byId("controls").hidden = byId("moves").hidden = state.mode === LESSON_MODE;
     byId("swap").hidden =
       state.animation !== null ||
       !(position(tree).legal_moves.includes("swap") && mode.canMove(state));
@@ -123,12 +144,59 @@ function statusText(state, tree) {
   const own = ownSide(state, tree);
   if (own === side && state.mode !== "explore") {
     const bonus = currentNode(tree)?.moveResult.effect === "bonus-turn";
-    const where = side === "south" ? "lower" : "upper";
-    return bonus
-      ? `Bonus turn: sow a house of the ${where} row again`
-      : `Your turn: sow a house of the ${where} row`;
+    return bonus ? texts.game.pickHouseAgain : texts.game.pickHouse;
   }
   return turnText(state, tree);
+}
+
+/** Returns whether no person plays a game, so that it has no result. @param {State} state */
+function isWithoutResult({ mode }) {
+  return mode === "explore" || mode === LESSON_MODE;
+}
+
+/**
+ * Returns the title of the document: whether it is the turn of the person at this device, or the
+ * result at the end of the game.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @param {boolean} canMove whether the person at this device may move
+ */
+function titleText(state, tree, canMove) {
+  if (isWithoutResult(state) || (state.animation && gameResult(tree))) {
+    return playersTitleOrDefault(state, tree);
+  }
+  if (gameResult(tree)) {
+    return texts.page.titleOf(resultText(state, tree).replace(/\.$/, ""));
+  }
+  return ownSide(state, tree) === position(tree).to_move && canMove
+    ? texts.page.titleOf(texts.page.yourTurn)
+    : playersTitleOrDefault(state, tree);
+}
+
+/**
+ * Returns the title with the names of two persons, or that of the page.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ */
+function playersTitleOrDefault(state, tree) {
+  const names = playersTitle(state, tree);
+  return names ? texts.page.titleOf(names) : texts.page.title;
+}
+
+/**
+ * Places the names of the players above and below the board, each at its row.
+ *
+ * @param {Side} bottom
+ */
+function placePlates(bottom) {
+  const lower = byId(`plate-${bottom}`);
+  const line = byId("lower-line");
+  if (lower.parentElement !== line) {
+    line.prepend(lower);
+    byId("upper-line").prepend(byId(`plate-${opposite(bottom)}`));
+  }
 }
 
 /**
@@ -142,10 +210,16 @@ function eventText(state, tree) {
     return "";
   }
   const at = position(tree);
+  if (state.notice?.position === at.position) {
+    return state.notice.text;
+  }
+  if (state.preview?.position === at.position) {
+    return previewText(state, tree, state.preview.moveResult);
+  }
   if (state.hint?.position === at.position) {
     return hintText(state, at, state.hint);
   }
-  const node = currentNode(tree);
+  const node = state.mode === LESSON_MODE ? null : currentNode(tree);
   return node ? moveText(state, tree, node.moveResult) : "";
 }
 
@@ -163,14 +237,24 @@ function drawPlate(plate, state, tree, side) {
   const onTurn = state.animation
     ? sowing
     : gameResult(tree) === null && position(tree).to_move === side;
-  const name = html("span", { class: "name" }, player.name);
+  // A person who has given a name knows by it which plate is the own one.
+  const given = player.isYou && player.player.kind === "person" ? player.player.name : undefined;
+  const shown = given === undefined ? player.name : texts.game.youNamed(given);
+  const name = html("span", { class: "name" }, shown);
   const where = player.name === sideName(side) ? "" : sideName(side);
   const parts = [name, html("span", { class: "side-name" }, where)];
   if (onTurn) {
-    parts.push(html("span", { class: "turn-marker" }, icon("turn"), sowing ? "sowing" : "to move"));
+    parts.push(
+      html(
+        "span",
+        { class: "turn-marker" },
+        icon("turn"),
+        sowing ? texts.game.isPlaying : texts.game.isToMove,
+      ),
+    );
   }
   plate.classList.toggle("on-turn", onTurn);
-  const text = `${player.name} ${where} ${onTurn} ${sowing}`;
+  const text = `${shown} ${where} ${onTurn} ${sowing}`;
   if (plate.dataset.text !== text) {
     plate.dataset.text = text;
     // The clock element stays, because the friend panel updates it.
@@ -196,13 +280,13 @@ function drawError({ error }, actions) {
   element.append(html("p", {}, error.message));
   const { retry } = error;
   if (retry) {
-    const again = html("button", { type: "button" }, "Try again");
+    const again = html("button", { type: "button" }, texts.common.tryAgain);
     again.addEventListener("click", retry);
     element.append(again);
   }
   const close = html(
     "button",
-    { type: "button", class: "quiet", "aria-label": "Dismiss" },
+    { type: "button", class: "quiet", "aria-label": texts.common.dismiss },
     icon("close"),
   );
   close.addEventListener("click", actions.dismissError);
@@ -220,7 +304,7 @@ function drawError({ error }, actions) {
 function drawGameEnd(state, previous, tree, mode) {
   const banner = byId("game-end");
   const final = gameResult(tree);
-  const show = final !== null && !state.animation && state.mode !== "explore";
+  const show = final !== null && !state.animation && !isWithoutResult(state);
   byId("rematch").hidden = !mode.can("rematch", state);
   byId("status").hidden = show;
   if (!show) {
@@ -232,22 +316,16 @@ function drawGameEnd(state, previous, tree, mode) {
     return;
   }
   const own = ownSide(state, tree);
-  const { winner, stores, termination } = final;
+  const { winner, termination } = final;
   const title = own
     ? winner === own
-      ? "You win"
+      ? texts.game.youWin
       : winner
-        ? "You lose"
-        : "A tie"
+        ? texts.game.youLose
+        : texts.game.draw
     : winnerTitle(state, tree, winner);
   byId("game-end-title").textContent = title;
-  const how =
-    termination === "normal"
-      ? ""
-      : termination === "resign"
-        ? " by resignation"
-        : ` (${termination})`;
-  byId("game-end-text").textContent = `South ${stores.south}, North ${stores.north}${how}.`;
+  byId("game-end-text").textContent = endText(final);
   setText(byId("game-end-note"), mode.status(state) ?? "");
   banner.dataset.outcome = own && winner ? (winner === own ? "won" : "lost") : "even";
   if (banner.hidden) {
@@ -269,5 +347,21 @@ function drawGameEnd(state, previous, tree, mode) {
  * @param {Side | null} winner
  */
 function winnerTitle(state, tree, winner) {
-  return winner ? `${playerAt(state, tree, winner).name} wins` : "A tie";
+  return winner ? texts.game.wins(playerAt(state, tree, winner).name) : texts.game.draw;
+}
+
+/**
+ * Describes how a game ended: the seeds in the stores if they decided it, or else the reason.
+ *
+ * @param {GameResult} final
+ */
+function endText({ stores, termination }) {
+  switch (termination) {
+    case "normal":
+      return texts.game.finalStores(stores.south, stores.north);
+    case "resign":
+      return texts.game.byResignation;
+    default:
+      return `${texts.game.finalStores(stores.south, stores.north)} (${endingText(termination)})`;
+  }
 }

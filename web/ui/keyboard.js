@@ -2,7 +2,9 @@
 
 import { houseInColumn, houseLetter, parseHouse } from "../board/labels.js";
 import { neighbour } from "../board/layout.js";
+import { step } from "../game/steps.js";
 import { position } from "../game/tree.js";
+import { texts } from "../texts/texts.js";
 
 /** @import { createBoard } from "../board/board.js" */
 /** @import { Position } from "../types/api.d.ts" */
@@ -10,17 +12,19 @@ import { position } from "../game/tree.js";
 
 /** Keys and their descriptions in the help dialog. */
 export const KEYS = [
-  ["A … J", "sow the house with that letter"],
-  ["1 … 9, 0", "sow the house in that column, from the left; 0 is the tenth"],
-  ["Arrow keys", "move the focus between houses"],
-  ["Enter, Space", "sow the focused house"],
-  ["U", "undo"],
-  ["R", "redo"],
-  ["H", "hint (Shift+H on boards with a house H)"],
-  ["X", "swap sides, if the rules allow it"],
-  ["N", "new game"],
-  ["?", "help with these keys"],
-  ["Esc", "close the dialog"],
+  ["A … J", texts.help.keyLetters],
+  ["1 … 9, 0", texts.help.keyColumns],
+  [texts.help.keyArrowNames, texts.help.keyArrows],
+  [texts.help.keyEnterNames, texts.help.keyEnter],
+  ["U", texts.help.keyUndo],
+  ["R", texts.help.keyRedo],
+  ["H", texts.help.keyHint],
+  ["X", texts.help.keySwap],
+  [texts.help.keyFlipNames, texts.help.keyFlip],
+  [", .", texts.help.keyMistakes],
+  ["N", texts.help.keyNewGame],
+  ["?", texts.help.keyHelp],
+  ["Esc", texts.help.keyEscape],
 ];
 
 const ARROWS = /** @type {const} */ ({
@@ -37,19 +41,22 @@ const TENTH_COLUMN = 10;
  * Returns the command of a key in a position, or `null`.
  *
  * Letters of houses take precedence: on a board with eight or more houses `h` is a house, and the
- * hint needs Shift.
+ * hint needs Shift. A digit is a column of the row to move.
  *
  * @param {string} key
  * @param {boolean} shift
  * @param {Position} at
+ * @param {boolean} [fromRight] whether the columns are counted from South's right hand, as on a
+ *   board that is turned
  * @returns {{ command: "move", move: string } | { command: "undo" | "redo" | "hint" | "new-game" |
- *   "help" } | null}
+ *   "help" | "flip" } | null}
  */
-export function commandForKey(key, shift, at) {
+export function commandForKey(key, shift, at, fromRight = false) {
   if (/^[0-9]$/.test(key)) {
-    const column = key === "0" ? TENTH_COLUMN : Number(key);
+    const digit = key === "0" ? TENTH_COLUMN : Number(key);
+    const column = fromRight ? at.houses + 1 - digit : digit;
     const house = houseInColumn(at.to_move, column, at.houses);
-    return column <= at.houses ? { command: "move", move: houseLetter(at.to_move, house) } : null;
+    return digit <= at.houses ? { command: "move", move: houseLetter(at.to_move, house) } : null;
   }
   if (key === "?") {
     return { command: "help" };
@@ -61,6 +68,9 @@ export function commandForKey(key, shift, at) {
   if (key.toLowerCase() === "h" && shift) {
     return { command: "hint" };
   }
+  if (key.toLowerCase() === "f" && shift) {
+    return { command: "flip" };
+  }
   if (house.house <= at.houses) {
     return { command: "move", move: houseLetter(at.to_move, house.house) };
   }
@@ -71,6 +81,8 @@ export function commandForKey(key, shift, at) {
       return { command: "redo" };
     case "h":
       return { command: "hint" };
+    case "f":
+      return { command: "flip" };
     case "n":
       return { command: "new-game" };
     case "x":
@@ -87,8 +99,14 @@ export function commandForKey(key, shift, at) {
  * @param {ReturnType<typeof createBoard>} board
  */
 export function listenForKeys(app, board) {
+  // After a click on a house, the arrow keys step through the moves. After Tab, they move the focus.
+  let focusIsByPointer = false;
+  document.addEventListener("pointerdown", () => (focusIsByPointer = true));
+  document.addEventListener("keydown", ({ key }) => {
+    focusIsByPointer &&= key !== "Tab";
+  });
   document.addEventListener("keydown", (event) => {
-    const { tree, settings } = app.state();
+    const { tree, settings, editor } = app.state();
     const { key, target } = event;
     if (
       !tree ||
@@ -102,13 +120,23 @@ export function listenForKeys(app, board) {
     }
     const at = position(tree);
     if (key in ARROWS) {
-      if (isOnBoard(target)) {
+      const direction = ARROWS[/** @type {keyof typeof ARROWS} */ (key)];
+      const isStep = direction === "left" || direction === "right";
+      const isFocused = isOnBoard(target) && !focusIsByPointer;
+      if (isFocused || (!isStep && (isOnBoard(target) || target === document.body))) {
         event.preventDefault();
-        moveFocus(board, at, ARROWS[/** @type {keyof typeof ARROWS} */ (key)], target);
+        focusIsByPointer = false;
+        moveFocus(board, at, direction, target);
+      } else if (isStep && (isOnBoard(target) || target === document.body)) {
+        event.preventDefault();
+        step(app, direction === "left" ? "back" : "forward");
       }
       return;
     }
-    const keyCommand = settings.keys ? commandForKey(key, event.shiftKey, at) : null;
+    // Labels of columns are names in the assignment, so a turned board has them from right to left.
+    const fromRight = board.bottom() === "north" && settings.labels === "letters";
+    const keyCommand =
+      settings.keys && !editor ? commandForKey(key, event.shiftKey, at, fromRight) : null;
     if (!keyCommand) {
       return;
     }
@@ -132,7 +160,7 @@ export function listenForKeys(app, board) {
  *
  * @param {EventTarget | null} target
  */
-function isElsewhere(target) {
+export function isElsewhere(target) {
   if (document.querySelector("dialog[open]")) {
     return true;
   }
@@ -143,14 +171,12 @@ function isElsewhere(target) {
 }
 
 /**
- * Returns whether arrow keys move on the board: the board or no element has the focus.
+ * Returns whether the board has the focus.
  *
  * @param {EventTarget | null} target
  */
 function isOnBoard(target) {
-  return (
-    target === document.body || (target instanceof Element && target.closest("#board") !== null)
-  );
+  return target instanceof Element && target.closest("#board") !== null;
 }
 
 /**
@@ -167,7 +193,7 @@ function moveFocus(board, at, direction, target) {
   }
   const from = parseHouse(here);
   if (from) {
-    const to = neighbour(at.houses, from.side, from.house, direction);
+    const to = neighbour(at.houses, from.side, from.house, direction, board.bottom());
     board.focus(houseLetter(to.side, to.house));
   }
 }

@@ -1,33 +1,32 @@
 /** The form for a new game: opponent, side, board and rules. */
 
 import { currentLocalGame } from "../game/actions.js";
-import { countSeeds } from "../game/descriptions.js";
 import { goToPanel } from "../panels/panels.js";
+import { rulesDetails, rulesSummary, rulesTitle } from "../texts/from-server.js";
+import { texts } from "../texts/texts.js";
 import { html, radioGroup } from "./dom.js";
 
 /** @import { Preset } from "../types/api.d.ts" */
 /** @import { App, NewGame, Player, State } from "../types/app.d.ts" */
 
 /** The largest board of the form: houses of a side and seeds in each house. */
-const MAX_SIZE = 10;
+const MAX_HOUSES = 26;
+const MAX_SEEDS = 20;
 
-/** The number of levels. */
-const LEVELS = 10;
+/** A line about each level, the weakest first. */
+const LEVELS = texts.newGame.levels;
 
-/** Descriptions of levels, each from a level on. @type {readonly [number, string][]} */
-const LEVEL_DESCRIPTIONS = [
-  [9, "very strong"],
-  [7, "strong"],
-  [5, "fair"],
-  [3, "easy"],
-  [1, "gentle"],
-];
+/** The level that plays at full strength, the opponent `smart`. */
+const FULL_STRENGTH = LEVELS.length;
+
+/** The level of the form if the game has no computer player. */
+const DEFAULT_LEVEL = 2;
 
 /**
  * The values of the form.
  *
  * @typedef {object} GameOptions
- * @property {"computer" | "smart" | "person"} opponent
+ * @property {"computer" | "person"} opponent
  * @property {number} level
  * @property {"south" | "north" | "random"} side
  * @property {number} houses
@@ -52,7 +51,7 @@ export function newGameFromOptions(options, random) {
       ? person
       : {
           kind: "computer",
-          opponent: options.opponent === "smart" ? "smart" : `level:${options.level}`,
+          opponent: options.level === FULL_STRENGTH ? "smart" : `level:${options.level}`,
         };
   return {
     rules: options.rules,
@@ -73,21 +72,60 @@ export function optionsFromState(state) {
   const side = players.south.kind === "person" ? "south" : "north";
   const other = players[side === "south" ? "north" : "south"];
   const computer = other.kind === "computer" ? other.opponent : null;
-  const level = Number(computer?.replace("level:", ""));
+  const level = computer === "smart" ? FULL_STRENGTH : Number(computer?.replace("level:", ""));
   const start = tree?.start;
   return {
-    opponent: computer ? (computer === "smart" ? "smart" : "computer") : "person",
-    level: level >= 1 && level <= LEVELS ? level : 2,
+    opponent: computer ? "computer" : "person",
+    level: level >= 1 && level <= FULL_STRENGTH ? level : DEFAULT_LEVEL,
     side,
-    houses: Math.min(start?.houses ?? 6, MAX_SIZE),
-    seeds: Math.min(Math.max(start?.rows.south[0] ?? 4, 1), MAX_SIZE),
+    houses: Math.min(start?.houses ?? 6, MAX_HOUSES),
+    seeds: Math.min(Math.max(start?.rows.south[0] ?? 4, 1), MAX_SEEDS),
     rules: start?.rules ?? "cs32",
   };
 }
 
-/** @param {number} level */
-function levelDescription(level) {
-  return LEVEL_DESCRIPTIONS.find(([from]) => level >= from)?.[1] ?? "";
+/** Creates the list of levels, with a line about each. */
+function levelList() {
+  const lines = LEVELS.map((description, index) =>
+    html(
+      "label",
+      { class: "level" },
+      html("input", { type: "radio", name: "level", value: index + 1 }),
+      html("b", {}, String(index + 1)),
+      html("span", {}, description),
+    ),
+  );
+  return html(
+    "fieldset",
+    { class: "levels" },
+    html("legend", {}, texts.newGame.level),
+    html("div", {}, ...lines),
+  );
+}
+
+/**
+ * Creates the entry of a rule preset: its name, a sentence, and details on demand.
+ *
+ * @param {Preset} preset
+ */
+function ruleEntry(preset) {
+  const details = html(
+    "details",
+    { class: "rule-details" },
+    html("summary", {}, texts.rules.details),
+    html("ul", {}, ...rulesDetails(preset).map((line) => html("li", {}, line))),
+  );
+  return html(
+    "div",
+    {},
+    html(
+      "label",
+      { class: "rule" },
+      html("input", { type: "radio", name: "rules", value: preset.name, checked: preset.default }),
+      html("span", {}, html("b", {}, rulesTitle(preset.name)), ` ${rulesSummary(preset)}`),
+    ),
+    details,
+  );
 }
 
 /**
@@ -95,63 +133,47 @@ function levelDescription(level) {
  * @param {() => void} close
  */
 export function newGameForm(app, close) {
-  const numbers = () =>
-    Array.from({ length: MAX_SIZE }, (_, index) =>
+  const numbers = (/** @type {number} */ most) =>
+    Array.from({ length: most }, (_, index) =>
       html("option", { value: index + 1 }, String(index + 1)),
     );
-  const level = html("input", {
-    type: "range",
-    name: "level",
-    id: "level",
-    min: 1,
-    max: LEVELS,
-    step: 1,
-  });
-  const levelText = html("output", { for: "level" });
-  const levelRow = html(
-    "p",
-    { class: "slider" },
-    html("label", { for: "level" }, "Level"),
-    level,
-    levelText,
-  );
-  const houses = html("select", { name: "houses", id: "houses" }, ...numbers());
-  const seeds = html("select", { name: "seeds", id: "seeds" }, ...numbers());
+  const levels = levelList();
+  const houses = html("select", { name: "houses", id: "houses" }, ...numbers(MAX_HOUSES));
+  const seeds = html("select", { name: "seeds", id: "seeds" }, ...numbers(MAX_SEEDS));
   const total = html("output", { for: "houses seeds", class: "total" });
   const rules = html("div", { class: "rules" });
   const element = html(
     "form",
     { class: "dialog-body" },
-    radioGroup("opponent", "Against", [
-      ["computer", "Computer"],
-      ["smart", "Full strength"],
-      ["person", "Another person"],
+    radioGroup("opponent", texts.newGame.against, [
+      ["computer", texts.newGame.computer],
+      ["person", texts.newGame.twoPlayers],
     ]),
-    levelRow,
-    radioGroup("side", "You play", [
-      ["south", "South, first"],
-      ["north", "North, second"],
-      ["random", "Random"],
+    levels,
+    radioGroup("side", texts.common.youPlay, [
+      ["south", texts.common.southFirst],
+      ["north", texts.common.northSecond],
+      ["random", texts.common.random],
     ]),
     html(
       "fieldset",
       { class: "size" },
-      html("legend", {}, "Board"),
-      html("label", { for: "houses" }, "Houses a side"),
+      html("legend", {}, texts.common.board),
+      html("label", { for: "houses" }, texts.common.housesPerSide),
       houses,
-      html("label", { for: "seeds" }, "Seeds in each"),
+      html("label", { for: "seeds" }, texts.common.seedsPerHouse),
       seeds,
       total,
     ),
-    html("fieldset", {}, html("legend", {}, "Rules"), rules),
+    html("fieldset", {}, html("legend", {}, texts.common.rules), rules),
     html(
       "div",
       { class: "dialog-foot buttons" },
-      html("button", { type: "submit", class: "main" }, "Start"),
+      html("button", { type: "submit", class: "main" }, texts.newGame.start),
     ),
   );
   if (app.hasFriendGames) {
-    const friend = html("button", { type: "button" }, "Play a friend");
+    const friend = html("button", { type: "button" }, texts.common.playFriend);
     friend.addEventListener("click", () => {
       close();
       goToPanel(app, "friend");
@@ -165,7 +187,7 @@ export function newGameForm(app, close) {
   /** @returns {GameOptions} */
   const currentOptions = () => ({
     opponent: /** @type {GameOptions["opponent"]} */ (field("opponent")),
-    level: Number(level.value),
+    level: Number(field("level") ?? DEFAULT_LEVEL),
     side: /** @type {GameOptions["side"]} */ (field("side")),
     houses: Number(houses.value),
     seeds: Number(seeds.value),
@@ -174,12 +196,11 @@ export function newGameForm(app, close) {
 
   function updateOutputs() {
     const options = currentOptions();
-    levelText.textContent = `${options.level}, ${levelDescription(options.level)}`;
-    levelRow.hidden = options.opponent !== "computer";
+    levels.hidden = options.opponent !== "computer";
     for (const input of element.querySelectorAll('input[name="side"]')) {
       /** @type {HTMLInputElement} */ (input).disabled = options.opponent === "person";
     }
-    total.textContent = `${countSeeds(2 * options.houses * options.seeds)} in total`;
+    total.textContent = texts.board.seedsInTotal(2 * options.houses * options.seeds);
   }
   element.addEventListener("input", updateOutputs);
   element.addEventListener("submit", (event) => {
@@ -207,29 +228,14 @@ export function newGameForm(app, close) {
         "rules",
         state.presets.some(({ name }) => name === options.rules) ? options.rules : "cs32",
       );
-      level.value = String(options.level);
+      check("level", String(options.level));
       houses.value = String(options.houses);
       seeds.value = String(options.seeds);
       updateOutputs();
     },
     /** @param {readonly Preset[]} presets */
     setPresets(presets) {
-      rules.replaceChildren(
-        ...presets.map(({ name, summary, played_by: playedBy, default: isDefault }) =>
-          html(
-            "label",
-            { class: "rule" },
-            html("input", { type: "radio", name: "rules", value: name, checked: isDefault }),
-            html(
-              "span",
-              {},
-              html("b", {}, name),
-              ` ${summary} `,
-              html("small", {}, `Played by ${playedBy}.`),
-            ),
-          ),
-        ),
-      );
+      rules.replaceChildren(...presets.map(ruleEntry));
     },
   };
 }

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use bytesize::ByteSize;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use kalah::{Player, Position, Rules, SetupError, Side};
 use kalah_engine::{
-    Bounds, Certainty, Engine, Goal, LevelNumber, LevelPlayer, Limits, RandomPlayer, Report,
+    Bounds, Certainty, Engine, Estimates, Goal, LevelNumber, LevelPlayer, Limits, RandomPlayer,
+    Report,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -37,9 +38,28 @@ pub(crate) struct ProofBenchArguments {
     /// Threads, at most 256 [default: those of the machine]
     #[arg(long, value_name = "COUNT", value_parser = thread_count_parser())]
     threads: Option<u16>,
+    /// Moves that the analysis estimates: `best` as for a player, `all` as for a display
+    #[arg(long, value_name = "MOVES", default_value = "all")]
+    estimates: EstimatesArg,
     /// Memory of the engine; the default is that of `kalah` on a machine of at least 4 GiB
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     memory: ByteSize,
+}
+
+/// The value of `--estimates`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EstimatesArg {
+    Best,
+    All,
+}
+
+impl From<EstimatesArg> for Estimates {
+    fn from(argument: EstimatesArg) -> Self {
+        match argument {
+            EstimatesArg::Best => Self::BestMove,
+            EstimatesArg::All => Self::AllMoves,
+        }
+    }
 }
 
 /// The time after which each milestone was proven for a position, if it was.
@@ -61,12 +81,15 @@ const MILESTONES: [Milestone; 3] = [
             let margin = report.margin();
             let decided = |bounds: &Bounds| bounds.lower == margin || bounds.upper < margin;
             report.certainty == Certainty::Exact
-                && report.moves.iter().all(|(_, bounds)| decided(bounds))
+                && report
+                    .moves
+                    .iter()
+                    .all(|candidate| decided(&candidate.bounds))
         },
     },
     Milestone {
         name: "all",
-        is_proven: |report| report.moves.iter().all(|(_, bounds)| bounds.is_exact()),
+        is_proven: |report| (report.moves.iter()).all(|candidate| candidate.bounds.is_exact()),
     },
 ];
 
@@ -108,6 +131,7 @@ fn analyze_position(position: Position, arguments: &ProofBenchArguments) -> Proo
     let limits = Limits {
         time: Some(arguments.time),
         goal: Goal::AllMargins,
+        estimates: arguments.estimates.into(),
         ..Limits::default()
     };
     let mut proven = [None; MILESTONES.len()];

@@ -195,7 +195,7 @@ pub(crate) fn run(arguments: &WordsArguments) -> anyhow::Result<()> {
         };
         let file = root.join(&path);
         // A file that was removed but not committed is still tracked.
-        if !TEXT_EXTENSIONS.contains(&extension) || is_generated(&path) || !file.exists() {
+        if !TEXT_EXTENSIONS.contains(&extension) || is_not_written_here(&path) || !file.exists() {
             continue;
         }
         let text = fs::read_to_string(&file).with_context(|| format!("cannot read {path}"))?;
@@ -228,9 +228,11 @@ fn extension(path: &str) -> Option<&str> {
     Path::new(path).extension()?.to_str()
 }
 
-/// Returns whether a program writes the file.
-fn is_generated(path: &str) -> bool {
-    path.ends_with("package-lock.json") || path.contains("proptest-regressions/")
+/// Returns whether a program writes the file, or it is a copy of a library.
+fn is_not_written_here(path: &str) -> bool {
+    path.ends_with("package-lock.json")
+        || path.contains("proptest-regressions/")
+        || path.starts_with("web/vendor/")
 }
 
 /// Returns the hits in the text of a file.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use kalah::{Move, Player as _, Position, Side};
 use kalah_engine::{
-    Bounds, Decision, Engine, Goal, LevelNumber, LevelPlayer, Limits, Report, SmartPlayer,
+    Bounds, Decision, Engine, Estimates, Goal, LevelNumber, LevelPlayer, Limits, MoveReport,
+    Report, SmartPlayer,
 };
 use kalah_players::TimeLimit;
 use kalah_players::{PlayerKind, PlayerSpec};
@@ -47,25 +48,25 @@ impl RequestEngine {
         self.smart.engine_mut()
     }
 
-    /// Parses the time limit of a request. The default is that of [`SmartPlayer`], or the maximum
-    /// if that is less.
-    fn resolve_time_limit(&self, text: Option<&str>) -> Result<Duration, RequestError> {
-        let Some(text) = text else {
-            return Ok(SmartPlayer::DEFAULT_TIME_LIMIT.min(self.max_time));
-        };
-        let time = text.parse::<TimeLimit>()?.get();
-        if time > self.max_time {
-            return Err(RequestError::TooMuchTime {
-                requested: text.to_owned(),
-                max: self.max_time,
-            });
-        }
-        Ok(time)
-    }
-
     fn engine_and_clock(&mut self) -> (&mut Engine, &ClockFn) {
         (self.smart.engine_mut(), &self.clock)
     }
+}
+
+/// Parses the time limit of a request. The default is that of [`SmartPlayer`], or the maximum if
+/// that is less.
+fn resolve_time_limit(text: Option<&str>, max_time: Duration) -> Result<Duration, RequestError> {
+    let Some(text) = text else {
+        return Ok(SmartPlayer::DEFAULT_TIME_LIMIT.min(max_time));
+    };
+    let time = text.parse::<TimeLimit>()?.get();
+    if time > max_time {
+        return Err(RequestError::TooMuchTime {
+            requested: text.to_owned(),
+            max: max_time,
+        });
+    }
+    Ok(time)
 }
 
 /// The request `analyze`: proves the margins of moves.
@@ -84,6 +85,11 @@ pub struct AnalyzeRequest {
     /// The moves whose margins to prove; all by default.
     #[serde(default)]
     pub prove: MovesToProve,
+    /// The number of moves that get a line in `moves`, the best ones; none by default, and all if it
+    /// is at least the number of moves.
+    #[serde(default)]
+    #[schemars(range(max = u8::MAX))]
+    pub lines: u8,
 }
 
 /// The moves whose margins an analysis proves.
@@ -97,7 +103,8 @@ pub enum MovesToProve {
     All,
 }
 
-/// The result of an analysis. Margins are from the view of the side to move.
+/// The result of an analysis, or a snapshot of it while it runs. Margins are from the view of the
+/// side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnalyzeResponse {
     /// The position as text.
@@ -116,8 +123,10 @@ pub struct AnalyzeResponse {
     /// The best move found; `None` if the game is over.
     #[schemars(regex(pattern = MOVE_PATTERN))]
     pub best: Option<String>,
-    /// All legal moves with their bounds: houses in sowing order, then `swap`.
-    pub moves: Vec<MoveBoundsView>,
+    /// Whether it is proven that no other move gains more than the best one.
+    pub is_best_proven: bool,
+    /// All legal moves: houses in sowing order, then `swap`.
+    pub moves: Vec<AnalyzedMoveView>,
     /// The principal variation, beginning with the best move. It may stop before the end of the
     /// game.
     #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
@@ -131,6 +140,28 @@ pub struct AnalyzeResponse {
     /// The time used, in seconds.
     #[schemars(range(min = 0))]
     pub seconds: f64,
+    /// The number of nodes searched in a second.
+    pub nodes_per_second: u64,
+}
+
+/// A move of an analysis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AnalyzedMoveView {
+    /// The move.
+    #[serde(rename = "move")]
+    #[schemars(regex(pattern = MOVE_PATTERN))]
+    pub mv: String,
+    /// The proven bounds of its margin.
+    #[serde(flatten)]
+    pub bounds: BoundsView,
+    /// The expected margin, in seeds: within the bounds, and never more than that of the best move.
+    pub estimate: i32,
+    /// The depth of the search behind the estimate, in turns; 0 for the static evaluation.
+    pub depth: u32,
+    /// The expected moves, beginning with this one, if the request asked for its line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
+    pub line: Vec<String>,
 }
 
 /// A move with the proven bounds of its margin.
@@ -167,27 +198,46 @@ impl AnalyzeResponse {
             margin: report.margin().seeds(),
             bounds: report.bounds.into(),
             best: report.best_move.map(|mv| mv.text(to_move)),
-            moves: MoveBoundsView::list(to_move, &report.moves),
-            line: (report.line.iter())
-                .map(|&(side, mv)| mv.text(side))
+            is_best_proven: report.is_best_move_proven(),
+            moves: (report.moves.iter())
+                .map(|candidate| AnalyzedMoveView::new(to_move, candidate))
                 .collect(),
+            line: line_texts(&report.line),
             nodes: report.nodes,
             table_hits: report.table_hits,
             depth: report.depth,
             seconds: report.time.as_secs_f64(),
+            nodes_per_second: report.nodes_per_second(),
+        }
+    }
+}
+
+impl AnalyzedMoveView {
+    /// Returns the view of a move of `side`.
+    fn new(side: Side, report: &MoveReport) -> Self {
+        Self {
+            mv: report.mv.text(side),
+            bounds: report.bounds.into(),
+            estimate: report.estimate.seeds(),
+            depth: report.depth,
+            line: line_texts(&report.line),
         }
     }
 }
 
 impl MoveBoundsView {
     /// Returns the views of moves of `side`.
-    pub fn list(side: Side, moves: &[(Move, Bounds)]) -> Vec<Self> {
-        let view = |&(mv, bounds): &(Move, Bounds)| Self {
-            mv: mv.text(side),
-            bounds: bounds.into(),
+    pub fn list(side: Side, moves: &[MoveReport]) -> Vec<Self> {
+        let view = |report: &MoveReport| Self {
+            mv: report.mv.text(side),
+            bounds: report.bounds.into(),
         };
         moves.iter().map(view).collect()
     }
+}
+
+fn line_texts(line: &[(Side, Move)]) -> Vec<String> {
+    line.iter().map(|&(side, mv)| mv.text(side)).collect()
 }
 
 impl From<Bounds> for BoundsView {
@@ -209,22 +259,63 @@ impl AnalyzeRequest {
         parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
+    /// Returns the time limit of the request.
+    ///
+    /// # Errors
+    /// [`RequestError::Time`], and [`RequestError::TooMuchTime`] if it is more than `max_time`.
+    pub fn time_limit(&self, max_time: Duration) -> Result<Duration, RequestError> {
+        resolve_time_limit(self.time.as_deref(), max_time)
+    }
+
     /// Analyzes the position.
     ///
     /// # Errors
     /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
     pub fn execute(&self, engine: &mut RequestEngine) -> Result<AnalyzeResponse, RequestError> {
+        self.execute_with_snapshots(engine, &mut |_| {})
+    }
+
+    /// Analyzes the position like [`Self::execute`], and calls `observer` with the result so far
+    /// whenever it improves.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use kalah_api::{AnalyzeRequest, RequestEngine, parse_request};
+    /// use kalah_engine::Engine;
+    ///
+    /// let mut engine = RequestEngine::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
+    /// let request: AnalyzeRequest = parse_request(br#"{"position":"4x2"}"#)?;
+    /// let mut snapshots = Vec::new();
+    /// let last = request.execute_with_snapshots(&mut engine, &mut |snapshot| {
+    ///     snapshots.push(snapshot.clone());
+    /// })?;
+    /// assert!(snapshots.iter().all(|snapshot| snapshot.moves.len() == last.moves.len()));
+    /// assert!(last.bounds.exact);
+    /// # Ok::<(), kalah_api::RequestError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Self::execute`].
+    pub fn execute_with_snapshots(
+        &self,
+        engine: &mut RequestEngine,
+        observer: &mut dyn FnMut(&AnalyzeResponse),
+    ) -> Result<AnalyzeResponse, RequestError> {
         let position = self.position()?;
         let limits = Limits {
-            time: Some(engine.resolve_time_limit(self.time.as_deref())?),
+            time: Some(self.time_limit(engine.max_time)?),
             goal: match self.prove {
                 MovesToProve::Best => Goal::BestMargin,
                 MovesToProve::All => Goal::AllMargins,
             },
+            estimates: Estimates::AllMoves,
+            lines: self.lines.into(),
             ..Limits::default()
         };
         let (engine, clock) = engine.engine_and_clock();
-        let report = engine.analyze(&position, limits, &**clock);
+        let report = engine.analyze_with_progress(&position, limits, &**clock, &mut |report| {
+            observer(&AnalyzeResponse::new(&position, report));
+        });
         Ok(AnalyzeResponse::new(&position, &report))
     }
 }
@@ -289,12 +380,16 @@ impl ChooseRequest {
         parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
-    /// Returns whether the opponent searches until its time limit; the others choose at once.
+    /// Returns the time limit of an opponent that searches, or `None` for the others, which choose
+    /// at once.
     ///
     /// # Errors
-    /// [`RequestError::UnknownOpponent`].
-    pub fn uses_time_limit(&self) -> Result<bool, RequestError> {
-        parse_opponent(&self.opponent).map(PlayerSpec::uses_clock)
+    /// [`RequestError::UnknownOpponent`], [`RequestError::Time`], and [`RequestError::TooMuchTime`]
+    /// if the time limit is more than `max_time`.
+    pub fn time_limit(&self, max_time: Duration) -> Result<Option<Duration>, RequestError> {
+        let uses_clock = parse_opponent(&self.opponent)?.uses_clock();
+        let time = resolve_time_limit(self.time.as_deref(), max_time)?;
+        Ok(uses_clock.then_some(time))
     }
 
     /// Returns the move of the opponent.
@@ -305,7 +400,7 @@ impl ChooseRequest {
     pub fn execute(&self, engine: &mut RequestEngine) -> Result<ChooseResponse, RequestError> {
         let position = self.position()?;
         let opponent = parse_opponent(&self.opponent)?;
-        let time = engine.resolve_time_limit(self.time.as_deref())?;
+        let time = resolve_time_limit(self.time.as_deref(), engine.max_time)?;
         let decision = match opponent.kind {
             PlayerKind::Level { number } if !opponent.uses_clock() => {
                 let clock = Arc::clone(&engine.clock);
@@ -361,7 +456,7 @@ impl PrepareRequest {
     /// Those of [`parse_position`], [`RequestError::Time`] and [`RequestError::TooMuchTime`].
     pub fn execute(&self, engine: &mut RequestEngine) -> Result<PrepareResponse, RequestError> {
         let position = parse_position(self.rules.as_deref(), self.position.as_deref())?;
-        let time = engine.resolve_time_limit(self.time.as_deref())?;
+        let time = resolve_time_limit(self.time.as_deref(), engine.max_time)?;
         let (engine, clock) = engine.engine_and_clock();
         let seeds = engine.prepare(&position, time, &**clock);
         Ok(PrepareResponse { seeds })

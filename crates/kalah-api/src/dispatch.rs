@@ -4,10 +4,12 @@ use serde::Serialize;
 
 use crate::{
     AnalyzeRequest, ChooseRequest, MoveRequest, PlayRequest, PositionRequest, PrepareRequest,
-    ReadRequest, RequestEngine, RequestError, ReviewRequest, WriteRequest, parse_request, presets,
+    PuzzleRequest, ReadRequest, RequestEngine, RequestError, ReviewRequest, WriteRequest,
+    parse_request, presets,
 };
 
-/// Executes the request `name` with the JSON object `body`, and returns the response as JSON.
+/// Executes the request `name` with the JSON object `body`, and returns the response as JSON. During
+/// the request `analyze`, `observer` receives the result so far as JSON, in the form of the response.
 ///
 /// | name | request | response |
 /// | --- | --- | --- |
@@ -21,6 +23,7 @@ use crate::{
 /// | `analyze` | [`AnalyzeRequest`] | [`AnalyzeResponse`](crate::AnalyzeResponse) |
 /// | `prepare` | [`PrepareRequest`] | [`PrepareResponse`](crate::PrepareResponse) |
 /// | `choose` | [`ChooseRequest`] | [`ChooseResponse`](crate::ChooseResponse) |
+/// | `puzzle` | [`PuzzleRequest`] | [`PuzzleResponse`](crate::PuzzleResponse) |
 ///
 /// ```
 /// use std::time::Duration;
@@ -30,7 +33,7 @@ use crate::{
 /// let clock = || Duration::ZERO;
 /// let mut engine = RequestEngine::new(Engine::new(), Duration::from_secs(5), clock);
 /// let body = br#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"smart"}"#;
-/// let response = handle_request("choose", body, &mut engine)?;
+/// let response = handle_request("choose", body, &mut engine, &mut |_| {})?;
 /// assert_eq!(response, r#"{"move":"C","bounds":null,"is_best":true}"#);
 /// # Ok::<(), kalah_api::RequestError>(())
 /// ```
@@ -41,6 +44,7 @@ pub fn handle_request(
     name: &str,
     body: &[u8],
     engine: &mut RequestEngine,
+    observer: &mut dyn FnMut(&str),
 ) -> Result<String, RequestError> {
     Ok(match name {
         "rules" => to_json(&presets()),
@@ -50,9 +54,15 @@ pub fn handle_request(
         "read" => to_json(&parse_request::<ReadRequest>(body)?.execute()?),
         "write" => to_json(&parse_request::<WriteRequest>(body)?.execute()?),
         "review" => to_json(&parse_request::<ReviewRequest>(body)?.execute()?),
-        "analyze" => to_json(&parse_request::<AnalyzeRequest>(body)?.execute(engine)?),
+        "analyze" => {
+            let request = parse_request::<AnalyzeRequest>(body)?;
+            to_json(&request.execute_with_snapshots(engine, &mut |snapshot| {
+                observer(&to_json(snapshot));
+            })?)
+        }
         "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(engine)?),
         "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(engine)?),
+        "puzzle" => to_json(&parse_request::<PuzzleRequest>(body)?.execute()?),
         _ => return Err(RequestError::UnknownRequest(name.to_owned())),
     })
 }

@@ -7,6 +7,7 @@ use kalah::{
     HouseLabelError, IllegalMove, ParseRulesError, ParseSetupError, ParseTerminationError,
     SetupError,
 };
+use kalah_engine::PuzzleRating;
 use kalah_players::ParseTimeLimitError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,6 +78,16 @@ pub enum RequestError {
     /// There is no opponent of this name.
     #[error("`{0}` is not an opponent: expected `level:1` to `level:10` or `smart`")]
     UnknownOpponent(String),
+    /// No puzzle has this rating.
+    #[error(
+        "rating `{number}` is not from {} to {}",
+        PuzzleRating::MIN,
+        PuzzleRating::MAX
+    )]
+    InvalidRating {
+        /// The rating.
+        number: u16,
+    },
     /// The text is not a sequence of records.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -178,6 +189,7 @@ impl RequestError {
             Self::Time(_) => ProblemKind::InvalidTime,
             Self::TooMuchTime { .. } => ProblemKind::TooMuchTime,
             Self::UnknownOpponent(_) => ProblemKind::UnknownOpponent,
+            Self::InvalidRating { .. } => ProblemKind::InvalidRating,
             Self::Record(_) => ProblemKind::InvalidRecord,
             Self::Tag(_)
             | Self::Line(_)
@@ -239,6 +251,8 @@ pub enum ProblemKind {
     TooMuchTime,
     /// There is no opponent of this name.
     UnknownOpponent,
+    /// No puzzle has this rating.
+    InvalidRating,
     /// The text is not a sequence of records.
     InvalidRecord,
     /// The game cannot be written as a record.
@@ -251,7 +265,7 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// All kinds, in the order of the API description.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::InvalidJson,
         Self::InvalidRequest,
         Self::UnknownRequest,
@@ -263,6 +277,7 @@ impl ProblemKind {
         Self::InvalidTime,
         Self::TooMuchTime,
         Self::UnknownOpponent,
+        Self::InvalidRating,
         Self::InvalidRecord,
         Self::InvalidGame,
         Self::InvalidAnalysis,
@@ -363,6 +378,11 @@ impl ProblemKind {
                 "unknown opponent",
                 "There is no opponent of this name. The opponents are `level:1` to `level:10` and \
                  `smart`.",
+            ),
+            Self::InvalidRating => (
+                "invalid-rating",
+                "invalid rating",
+                "The rating of a puzzle is a whole number from 800 to 2400.",
             ),
             Self::InvalidRecord => (
                 "invalid-record",

@@ -27,11 +27,12 @@ mod error;
 mod games;
 mod json;
 mod positions;
+mod puzzles;
 mod review;
 
 pub use analysis::{
-    AnalyzeRequest, AnalyzeResponse, BoundsView, ChooseRequest, ChooseResponse, MoveBoundsView,
-    MovesToProve, PrepareRequest, PrepareResponse, RequestEngine,
+    AnalyzeRequest, AnalyzeResponse, AnalyzedMoveView, BoundsView, ChooseRequest, ChooseResponse,
+    MoveBoundsView, MovesToProve, PrepareRequest, PrepareResponse, RequestEngine,
 };
 pub use dispatch::handle_request;
 pub use error::{ProblemDetails, ProblemKind, RequestError};
@@ -47,7 +48,8 @@ pub use positions::{
     CaptureView, MoveRequest, MoveResultView, PositionRequest, PositionView, PresetView,
     SowEffectView, parse_move, parse_position, presets,
 };
+pub use puzzles::{PuzzleRequest, PuzzleResponse, PuzzleView};
 pub use review::{
-    AccuracyView, AnalysisInput, GameValueView, MarginView, MoveBoundsInput, ReviewRequest,
-    ReviewView, ReviewedPlyView, ValueChangeView,
+    AccuracyView, AnalysisInput, GameValueView, GradeCountsView, MarginView, MoveBoundsInput,
+    MoveGradeView, ReviewRequest, ReviewView, ReviewedPlyView, ValueChangeView,
 };

@@ -5,7 +5,8 @@ use std::time::Duration;
 use kalah::record::Turn;
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 use kalah_engine::{
-    Accuracy, Bounds, Certainty, GameValue, MarginEstimate, Report, Review, ReviewedPly,
+    Accuracy, Bounds, Certainty, GameValue, GradeCounts, MarginEstimate, MoveGrade, MoveReport,
+    Report, Review, ReviewedPly,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -135,13 +136,13 @@ impl AnalysisInput {
         for MoveBoundsInput { mv, lower, upper } in &self.moves {
             let bounds = parse_bounds(index, position, *lower, *upper)?;
             let mut moves = report.moves.iter_mut();
-            let (_, known) = moves
-                .find(|(legal, _)| legal.text(position.to_move()) == *mv)
+            let known = moves
+                .find(|known| known.mv.text(position.to_move()) == *mv)
                 .ok_or_else(|| RequestError::AnalysisMove {
                     index,
                     mv: mv.clone(),
                 })?;
-            *known = bounds;
+            known.bounds = bounds;
         }
         Ok(report)
     }
@@ -190,7 +191,9 @@ fn empty_report(position: &Position) -> Report {
         raw_margin: margin,
         certainty,
         bounds,
-        moves: position.legal_moves().map(|mv| (mv, unknown)).collect(),
+        moves: (position.legal_moves())
+            .map(|mv| MoveReport::from_bounds(mv, unknown))
+            .collect(),
         depth: 0,
         nodes: 0,
         table_hits: 0,
@@ -199,7 +202,7 @@ fn empty_report(position: &Position) -> Report {
     }
 }
 
-/// The review of a game: the cost of each ply and the accuracy of each player.
+/// The review of a game: the cost and the grade of each ply, and the accuracy of each player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewView {
     /// The margin before the first ply for the player who began as South; `None` if the position is
@@ -210,6 +213,9 @@ pub struct ReviewView {
     /// The accuracy of each player, by the side on which that player began.
     #[schemars(with = "BySideSchema<AccuracyView>")]
     pub accuracy: BySide<AccuracyView>,
+    /// The number of moves of each grade of each player, by the side on which that player began.
+    #[schemars(with = "BySideSchema<GradeCountsView>")]
+    pub grades: BySide<GradeCountsView>,
     /// The number of plies whose cost is not proven.
     pub unproven: usize,
 }
@@ -242,11 +248,37 @@ pub struct ReviewedPlyView {
     /// The margin of the best move minus that of the worst; `None` unless the margins of all moves
     /// are proven.
     pub stake: Option<u32>,
+    /// The grade of the move; `None` for a good move, and if the cost is not proven.
+    pub grade: Option<MoveGradeView>,
     /// The moves with the best margin, if it is proven that the ply cost something.
     #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
     pub better_moves: Vec<String>,
     /// The change of the result for the player who moved, if both results are proven and differ.
     pub value_change: Option<ValueChangeView>,
+}
+
+/// The grade of a move that is proven to cost points or seeds. A win is worth a point and a tie
+/// half a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MoveGradeView {
+    /// `?!`: the move costs at least 4 seeds.
+    Inaccuracy,
+    /// `?`: the move costs half a point, or at least 8 seeds.
+    Mistake,
+    /// `??`: the move costs a point, or half a point and at least 8 seeds.
+    Blunder,
+}
+
+/// The number of moves of each grade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GradeCountsView {
+    /// The number of moves with the grade `inaccuracy`.
+    pub inaccuracy: u32,
+    /// The number of moves with the grade `mistake`.
+    pub mistake: u32,
+    /// The number of moves with the grade `blunder`.
+    pub blunder: u32,
 }
 
 /// An expected margin with its proven bounds.
@@ -312,6 +344,7 @@ impl ReviewView {
             start_margin: Some(review.start.into()),
             plies: plies.collect(),
             accuracy: BySide::from_fn(|player| review.accuracy[player].into()),
+            grades: BySide::from_fn(|player| review.grades[player].into()),
             unproven: review.unproven_count(),
         }
     }
@@ -348,6 +381,7 @@ impl ReviewedPlyView {
             after: margin(ply.after),
             cost: ply.cost.into(),
             stake: ply.stake,
+            grade: ply.grade().map(MoveGradeView::from),
             better_moves: ply.better_moves.iter().map(text).collect(),
             value_change: ply.value_change().map(|(from, to)| ValueChangeView {
                 from: from.into(),
@@ -372,6 +406,26 @@ impl From<GameValue> for GameValueView {
             GameValue::Loss => Self::Loss,
             GameValue::Tie => Self::Tie,
             GameValue::Win => Self::Win,
+        }
+    }
+}
+
+impl From<MoveGrade> for MoveGradeView {
+    fn from(grade: MoveGrade) -> Self {
+        match grade {
+            MoveGrade::Inaccuracy => Self::Inaccuracy,
+            MoveGrade::Mistake => Self::Mistake,
+            MoveGrade::Blunder => Self::Blunder,
+        }
+    }
+}
+
+impl From<GradeCounts> for GradeCountsView {
+    fn from(counts: GradeCounts) -> Self {
+        Self {
+            inaccuracy: counts.inaccuracies,
+            mistake: counts.mistakes,
+            blunder: counts.blunders,
         }
     }
 }

@@ -12,7 +12,12 @@ fn engine() -> RequestEngine {
 }
 
 fn try_request(name: &str, body: &Value) -> Result<Value, RequestError> {
-    let text = handle_request(name, body.to_string().as_bytes(), &mut engine())?;
+    let text = handle_request(
+        name,
+        body.to_string().as_bytes(),
+        &mut engine(),
+        &mut |_| {},
+    )?;
     Ok(serde_json::from_str(&text).expect("a response is JSON"))
 }
 
@@ -123,8 +128,8 @@ fn prepare_builds_one_table_within_the_memory_limit() {
         let engine = Engine::new().with_memory(memory);
         let mut engine = RequestEngine::new(engine, Duration::MAX, || Duration::ZERO);
         let body = br#"{"position":"5x3"}"#;
-        let first = handle_request("prepare", body, &mut engine);
-        let second = handle_request("prepare", body, &mut engine);
+        let first = handle_request("prepare", body, &mut engine, &mut |_| {});
+        let second = handle_request("prepare", body, &mut engine, &mut |_| {});
         assert_eq!(first, second);
         first
     };
@@ -148,15 +153,59 @@ fn rules_lists_all_presets_with_the_default_first() {
     );
 }
 
+/// Removes the other fields of every object in a list.
+fn keep_fields(objects: &mut Value, fields: &[&str]) {
+    for object in objects.as_array_mut().expect("a list") {
+        let object = object.as_object_mut().expect("an object");
+        object.retain(|key, _| fields.contains(&&**key));
+    }
+}
+
+#[test]
+fn puzzle_has_its_solution_and_the_bounds_of_all_moves() {
+    let body = json!({"position": "4x3", "seed": 7});
+    let puzzle = request("puzzle", &body)["puzzle"].take();
+    assert_eq!(request("puzzle", &body)["puzzle"], puzzle);
+    assert_ne!(
+        request("puzzle", &json!({"position": "4x3", "seed": 8}))["puzzle"],
+        puzzle
+    );
+    assert_eq!(puzzle["line"][0], puzzle["solution"]);
+    let mut analysis = request("analyze", &json!({"position": puzzle["position"]}));
+    keep_fields(&mut analysis["moves"], &["move", "lower", "upper", "exact"]);
+    assert_eq!(analysis["moves"], puzzle["moves"]);
+    assert_eq!(analysis["best"], puzzle["solution"]);
+    assert_eq!(analysis["to_move"], puzzle["to_move"]);
+    for key in ["margin", "lower", "upper", "exact"] {
+        assert_eq!(analysis[key], puzzle[key], "{key}");
+    }
+    let line = json!({"position": puzzle["position"], "moves": puzzle["line"]});
+    let plies = request("play", &line)["plies"].take();
+    let last = plies.as_array().and_then(|plies| plies.last());
+    assert_eq!(last.expect("a ply")["after"]["is_over"], true);
+}
+
+#[test]
+fn puzzle_is_null_if_the_games_of_the_seed_have_none() {
+    for body in [
+        json!({"position": "1x1"}),
+        json!({"position": "4x3", "min_rating": 1300, "max_rating": 1200}),
+        json!({"position": "26x1000"}),
+    ] {
+        assert_eq!(request("puzzle", &body), json!({"puzzle": null}), "{body}");
+    }
+    let rated = json!({"position": "4x3", "min_rating": 1200, "max_rating": 1500});
+    let rating = request("puzzle", &rated)["puzzle"]["rating"].as_u64();
+    assert!((1200..=1500).contains(&rating.expect("a puzzle")));
+}
+
 /// Returns the part of an analysis that a review needs.
 fn analysis_input(rules: &str, position: &Value) -> Value {
     let mut analysis = request("analyze", &json!({"rules": rules, "position": position}));
     let fields =
         ["margin", "lower", "upper", "moves"].map(|key| (key.to_owned(), analysis[key].take()));
     let mut input = Value::Object(fields.into_iter().collect());
-    for mv in input["moves"].as_array_mut().expect("moves") {
-        mv.as_object_mut().expect("a move").remove("exact");
-    }
+    keep_fields(&mut input["moves"], &["move", "lower", "upper"]);
     input
 }
 
@@ -211,6 +260,44 @@ fn review_has_the_cost_of_each_ply_and_the_accuracy() {
     assert_eq!(review["accuracy"]["north"]["plies"], 1);
 }
 
+fn grade_counts(inaccuracy: u32, mistake: u32, blunder: u32) -> Value {
+    json!({"inaccuracy": inaccuracy, "mistake": mistake, "blunder": blunder})
+}
+
+#[test]
+fn review_has_the_grade_of_each_ply_and_counts_the_grades() {
+    // The margins of houses A, B and C. The game plays house A.
+    let grades = |margins: [i32; 3]| {
+        let bounds = |mv: &str, margin: i32| json!({"move": mv, "lower": margin, "upper": margin});
+        let [a, b, c] = margins;
+        let moves = [bounds("A", a), bounds("B", b), bounds("C", c)];
+        let best = a.max(b).max(c);
+        let start = json!({"margin": best, "lower": best, "upper": best, "moves": moves});
+        let review = request(
+            "review",
+            &json!({"position": "3x4", "moves": ["A"], "analyses": [start, null]}),
+        );
+        assert_eq!(review["grades"]["north"], grade_counts(0, 0, 0));
+        (
+            review["plies"][0]["grade"].clone(),
+            review["grades"]["south"].clone(),
+        )
+    };
+    assert_eq!(grades([8, 8, -4]), (Value::Null, grade_counts(0, 0, 0)));
+    assert_eq!(
+        grades([8, 12, -4]),
+        (json!("inaccuracy"), grade_counts(1, 0, 0))
+    );
+    assert_eq!(
+        grades([0, 4, -4]),
+        (json!("mistake"), grade_counts(0, 1, 0))
+    );
+    assert_eq!(
+        grades([-2, 2, 0]),
+        (json!("blunder"), grade_counts(0, 0, 1))
+    );
+}
+
 #[test]
 fn review_without_analyzes_has_no_margins() {
     let review = review("3x2", &["A", "c"], |_| false);
@@ -255,6 +342,20 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         "invalid-request",
         422,
         "expected an object in braces",
+    ),
+    (
+        "puzzle",
+        r#"{"min_rating":799}"#,
+        "invalid-rating",
+        422,
+        "rating `799` is not from 800 to 2400",
+    ),
+    (
+        "puzzle",
+        r#"{"max_rating":2401}"#,
+        "invalid-rating",
+        422,
+        "`2401`",
     ),
     (
         "write",
@@ -465,7 +566,8 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
 #[test]
 fn problems_quote_the_invalid_input() {
     for &(name, body, kind, status, detail) in PROBLEMS {
-        let error = handle_request(name, body.as_bytes(), &mut engine()).expect_err(body);
+        let error =
+            handle_request(name, body.as_bytes(), &mut engine(), &mut |_| {}).expect_err(body);
         let problem = error.details();
         let expected_type = format!("/problems/{kind}");
         assert_eq!(problem.type_uri, expected_type, "{name} {body}: {error}");

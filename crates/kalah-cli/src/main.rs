@@ -1,12 +1,11 @@
 //! The command `kalah`.
 
-#![forbid(unsafe_code)]
-
 mod args;
 mod commands;
 mod error;
 mod files;
 mod interrupt;
+mod memory;
 mod output;
 
 use std::env;

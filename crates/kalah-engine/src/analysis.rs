@@ -1,380 +1,264 @@
-//! The report of an analysis, and the course from the request to it.
+//! The course of an analysis from the request to its report.
 
-use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::cell::RefCell;
 
-use kalah::{Gain, Margin, Move, Position, Side};
+use kalah::{Gain, Move};
 
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{Goal, Limits, SearchLimits, SharedControl, Stopped};
-use crate::search::context::SearchContext;
+use crate::limits::{Goal, SearchLimits, SharedControl, Stopped};
+use crate::move_estimates::MoveEstimates;
+use crate::report::{Bounds, Certainty, MoveReport, Report};
+use crate::request::AnalysisRequest;
 use crate::search::root::RootSearch;
 
-/// The result of an analysis.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// The best move found; `None` if the game is over.
-    pub best_move: Option<Move>,
-    /// The margin as the search returns it: an estimate can have the wrong parity, which
-    /// [`Self::margin`] corrects.
-    pub raw_margin: Margin,
-    /// Whether [`Self::margin`] is proven.
-    pub certainty: Certainty,
-    /// Proven bounds of the margin.
-    pub bounds: Bounds,
-    /// All moves with their proven bounds, in the order of
-    /// [`Position::legal_moves`](kalah::Position::legal_moves).
-    pub moves: Vec<(Move, Bounds)>,
-    /// The depth of the last completed iteration in turns; 0 if there was none.
-    pub depth: u32,
-    /// Nodes searched: positions whose value neither the end of the game nor an endgame table gave.
-    pub nodes: u64,
-    /// Gains read from endgame tables.
-    pub table_hits: u64,
-    /// Time used, by the clock of the caller.
-    pub time: Duration,
-    /// The principal variation, beginning with the best move; it may stop before the end of the
-    /// game.
-    pub line: Vec<(Side, Move)>,
+/// An analysis: the search that proves and, if the limits ask for it, the estimates of all moves.
+/// The two share their bounds.
+pub(crate) struct Analysis<'a, 'e, H: SearchBoard, E: EndgameTable> {
+    pub(crate) request: AnalysisRequest<'a>,
+    pub(crate) shared_control: &'a SharedControl,
+    pub(crate) limits: SearchLimits<'a>,
+    /// Estimates the best move and proves.
+    pub(crate) proof: RootSearch<'a, H, E>,
+    pub(crate) estimates: Option<&'a MoveEstimates<'e, H, E>>,
 }
-
-impl Report {
-    /// Returns whether it is proven that no other move gains more than [`Self::best_move`]. The
-    /// margin itself may still be open.
-    pub fn is_best_move_proven(&self) -> bool {
-        let mv = self.best_move;
-        mv.is_none_or(|mv| is_proven_best(&self.moves, mv))
-    }
-
-    /// Returns the proven bounds of a move; `None` if the move is not legal.
-    pub fn bounds_of(&self, mv: Move) -> Option<Bounds> {
-        let mut moves = self.moves.iter();
-        moves.find_map(|&(other, bounds)| (other == mv).then_some(bounds))
-    }
-
-    /// Returns the margin at the end of the game for the player to move, with the play that the
-    /// analysis expects.
-    ///
-    /// The possible margins are all odd or all even. An estimate of the wrong parity is moved by
-    /// one seed towards a tie.
-    pub fn margin(&self) -> Margin {
-        let (margin, lower) = (self.raw_margin.seeds(), self.bounds.lower.seeds());
-        if (margin - lower) % 2 == 0 {
-            self.raw_margin
-        } else if margin > 0 {
-            Margin::new(margin - 1)
-        } else {
-            Margin::new(margin + 1)
-        }
-    }
-}
-
-/// The certainty of a margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// Some lines ended in the static evaluation.
-    Estimate,
-    /// Every line that matters was searched to the end of the game.
-    Exact,
-}
-
-/// Proven bounds of a margin with best play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// The least possible margin.
-    pub lower: Margin,
-    /// The greatest possible margin.
-    pub upper: Margin,
-}
-
-impl Bounds {
-    /// Returns whether the bounds leave one margin only.
-    pub fn is_exact(self) -> bool {
-        self.lower == self.upper
-    }
-}
-
-/// Returns whether the bounds of all moves prove that none gains more than `mv`.
-pub(crate) fn is_proven_best(moves: &[(Move, Bounds)], mv: Move) -> bool {
-    let own = moves.iter().find(|&&(other, _)| other == mv);
-    own.is_some_and(|&(_, own)| {
-        let mut others = moves.iter().filter(|&&(other, _)| other != mv);
-        others.all(|(_, other)| other.upper <= own.lower)
-    })
-}
-
-/// A request to analyze a position, with the estimates that depend on it.
-#[derive(Clone, Copy)]
-pub(crate) struct AnalysisRequest<'a> {
-    pub(crate) position: &'a Position,
-    pub(crate) limits: Limits,
-    pub(crate) clock: &'a dyn Fn() -> Duration,
-    pub(crate) started_at: Duration,
-}
-
-/// Nodes per byte of the transposition table: 6x4 takes as many nodes with 8 MiB as with 64 MiB, in
-/// less time, as a large or freshly allocated table is slow to touch.
-const NODES_PER_BYTE: u64 = 1;
-
-/// The smallest transposition table in bytes: exact keys of boards with 7 houses need as much.
-const MIN_TT_BYTES: u64 = 4 << 20;
-
-/// Expected search speed, whatever the number of threads: there may be fewer processors than
-/// threads.
-const EXPECTED_NODES_PER_SECOND: f64 = 3e6;
 
 /// Iterative deepening before a proof may use the limits divided by this number.
 const DEEPENING_LIMIT_DIVISOR: u32 = 16;
 
-/// A proof is attempted if this many times the nodes left would be enough for it.
-const PROOF_OVERRUN_FACTOR: u64 = 4;
-
 /// Turns of iterative deepening before any proof, so that there is an estimate.
 const MIN_TURNS_BEFORE_PROOF: u32 = 3;
 
-/// Share of the time limit after which an unfinished endgame table is abandoned: the search needs
-/// the rest.
-const MAX_TABLE_TIME_SHARE: f64 = 0.75;
-
-impl<'a> AnalysisRequest<'a> {
-    /// Seeds in the houses of both sides.
-    pub(crate) fn seeds_in_play(self) -> i32 {
-        let rows = Side::ALL.map(|side| i32::from(self.position.row_total(side)));
-        rows.iter().sum()
+impl<'a, H: SearchBoard, E: EndgameTable> Analysis<'a, '_, H, E> {
+    /// Deepens and proves as far as the limits allow; `observer` receives a report without lines
+    /// after every step.
+    pub(crate) fn run(&mut self, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
+        if let Some(depth) = self.request.limits.depth {
+            return self.deepen_to(depth, observer);
+        }
+        self.share_bounds();
+        if self.limits.deadline.is_none() && self.request.limits.nodes.is_none() {
+            for turns in 1..=MIN_TURNS_BEFORE_PROOF {
+                self.deepen(turns, observer)?;
+            }
+        } else {
+            self.deepen_within_limits(observer)?;
+        }
+        self.prove(observer)
     }
 
-    /// Deepens and proves as far as the limits allow; `observer` is called after every step.
-    pub(crate) fn run<H: SearchBoard, E: EndgameTable>(
-        self,
-        analysis: &mut RootSearch<'a, H, E>,
-        limits: SearchLimits<'a>,
-        observer: &mut dyn FnMut(&mut RootSearch<'a, H, E>),
-    ) -> Result<(), Stopped> {
-        if let Some(depth) = self.limits.depth {
-            for turns in 1..=depth {
-                if analysis.is_proven() {
-                    break;
-                }
-                analysis.deepen(turns)?;
-                observer(analysis);
+    /// Deepens to a depth of `depth` turns unless the margin is proven before.
+    fn deepen_to(&mut self, depth: u32, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
+        if let Some(estimates) = self.estimates {
+            while estimates.depth() < depth && !estimates.is_every_move_proven() {
+                self.deepen_all_moves(estimates, observer)?;
             }
             return Ok(());
         }
-        if limits.deadline.is_none() && self.limits.nodes.is_none() {
-            for turns in 1..=MIN_TURNS_BEFORE_PROOF {
-                analysis.deepen(turns)?;
-                observer(analysis);
+        for turns in 1..=depth {
+            if self.proof.is_proven() {
+                break;
             }
-        } else {
-            let deepening_start = (self.clock)();
-            analysis
-                .control()
-                .set_limits(limits.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
-            let mut turns = 1;
-            let nodes_left = |analysis: &mut RootSearch<'a, H, E>| {
-                limits.remaining_nodes(deepening_start, analysis.control().total_nodes())
-            };
-            while !analysis.is_proven() && analysis.deepen(turns).is_ok() {
-                observer(analysis);
-                // A proof that is likely to fit the limits gains nothing from a better estimate.
-                if turns >= MIN_TURNS_BEFORE_PROOF
-                    && self.expected_proof_nodes() <= nodes_left(analysis)
-                {
-                    break;
-                }
+            self.deepen(turns, observer)?;
+        }
+        Ok(())
+    }
+
+    /// Deepens until a proof is likely to fit the limits, or to their end if none is.
+    fn deepen_within_limits(&mut self, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
+        let (limits, request) = (self.limits, self.request);
+        let deepening_start = (request.clock)();
+        let nodes_before = self.total_nodes();
+        self.set_limits(limits.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
+        let nodes_left = |analysis: &mut Self| {
+            let total = analysis.total_nodes();
+            limits.remaining_nodes(deepening_start, total - nodes_before, total)
+        };
+        let mut turns = 1;
+        while !self.proof.is_proven() && self.deepen(turns, observer).is_ok() {
+            // A proof that is likely to fit the limits gains nothing from a better estimate.
+            if turns >= MIN_TURNS_BEFORE_PROOF && request.expected_proof_nodes() <= nodes_left(self)
+            {
+                break;
+            }
+            turns += 1;
+        }
+        self.set_limits(limits);
+        if !request.is_provable_within(nodes_left(self)) {
+            // Without hope of a proof a better estimate is worth more.
+            while !self.proof.is_proven() {
+                self.deepen(turns, observer)?;
                 turns += 1;
             }
-            analysis.control().set_limits(limits);
-            if !self.is_provable_within(nodes_left(analysis)) {
-                // Without hope of a proof a better estimate is worth more.
-                while !analysis.is_proven() {
-                    analysis.deepen(turns)?;
-                    observer(analysis);
-                    turns += 1;
-                }
+        }
+        Ok(())
+    }
+
+    /// Runs one iteration of iterative deepening: to a depth of `turns` for the best move or, where
+    /// all moves are estimated and a proof needs no deeper estimate, to the next depth of all moves.
+    fn deepen(&mut self, turns: u32, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
+        match self.estimates {
+            Some(estimates) if turns > MIN_TURNS_BEFORE_PROOF => {
+                self.deepen_all_moves(estimates, observer)
+            }
+            _ => {
+                self.proof.deepen(turns)?;
+                observer(self.report());
+                Ok(())
             }
         }
-        let prefer_move = matches!(self.limits.goal, Goal::BestMove | Goal::Ties);
-        analysis.prove_best(prefer_move, observer)?;
-        match self.limits.goal {
+    }
+
+    /// Deepens the estimates of all moves by one turn.
+    fn deepen_all_moves(
+        &mut self,
+        estimates: &MoveEstimates<'_, H, E>,
+        observer: &mut dyn FnMut(Report),
+    ) -> Result<(), Stopped> {
+        let observer = RefCell::new(observer);
+        let limits = self.proof.control().limits();
+        let end = limits.deadline.map(|(end, _)| end);
+        let result = estimates.deepen((end, limits.max_nodes), &|search| {
+            observer.borrow_mut()(self.request.estimates_report(search, self.shared_control));
+        });
+        self.share_bounds();
+        result
+    }
+
+    /// Proves the goal of the request.
+    fn prove(&mut self, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
+        let Self {
+            request,
+            shared_control,
+            proof,
+            estimates,
+            ..
+        } = self;
+        let mut on_step = |proof: &mut RootSearch<'a, H, E>| {
+            share_bounds(proof, *estimates);
+            observer(request.report(proof, *estimates, shared_control));
+        };
+        let goal = request.limits.goal;
+        let prefer_move = matches!(goal, Goal::BestMove | Goal::Ties);
+        proof.prove_best(prefer_move, &mut on_step)?;
+        match goal {
             Goal::BestMargin | Goal::BestMove => Ok(()),
-            Goal::Ties => analysis.prove_ties(observer),
-            Goal::AllMargins => analysis.prove_others(observer),
+            Goal::Ties => proof.prove_ties(&mut on_step),
+            Goal::AllMargins => proof.prove_others(&mut on_step),
         }
     }
 
-    /// Returns whether a proof may finish within `nodes` nodes.
-    fn is_provable_within(self, nodes: u64) -> bool {
-        self.expected_proof_nodes() / PROOF_OVERRUN_FACTOR <= nodes
+    fn share_bounds(&mut self) {
+        share_bounds(&mut self.proof, self.estimates);
     }
 
-    /// Returns whether it is too late to go on building an endgame table.
-    pub(crate) fn is_past_table_deadline(self) -> bool {
-        (self.limits.time).is_some_and(|time| {
-            let elapsed = (self.clock)().saturating_sub(self.started_at);
-            elapsed >= time.mul_f64(MAX_TABLE_TIME_SHARE)
-        })
+    fn set_limits(&mut self, limits: SearchLimits<'a>) {
+        self.proof.control().set_limits(limits);
     }
 
-    /// Returns whether a proof may finish within the limits at the expected speed.
-    pub(crate) fn is_provable_within_limits(self) -> bool {
-        self.is_provable_within(self.affordable_nodes().unwrap_or(u64::MAX))
+    /// Nodes of both searches.
+    fn total_nodes(&mut self) -> u64 {
+        self.proof.control().flush_counters();
+        self.proof.control().total_nodes()
     }
 
-    /// Estimates the nodes of a proof: 2 to the power of 7 plus a third of the seeds in play on
-    /// boards with six houses a side, less on smaller ones.
-    ///
-    /// With endgame tables of two fifths of the seeds, proofs took 0.3 million nodes for 36 seeds,
-    /// 8 million for 48, and 70 million for 60.
-    fn expected_proof_nodes(self) -> u64 {
-        let seeds = u32::try_from(self.seeds_in_play()).unwrap_or(u32::MAX);
-        let exponent = seeds.saturating_mul(self.position.houses().into()) / 18;
-        1_u64
-            .checked_shl(exponent.saturating_add(7))
-            .unwrap_or(u64::MAX)
+    /// Returns the report of the results so far, without lines.
+    pub(crate) fn report(&mut self) -> Report {
+        self.share_bounds();
+        (self.request).report(&mut self.proof, self.estimates, self.shared_control)
     }
+}
 
-    /// Estimates the nodes that fit the limits; `None` without limits.
-    fn affordable_nodes(self) -> Option<u64> {
-        let in_time =
-            |time: Duration| positions_at_rate(time.as_secs_f64(), EXPECTED_NODES_PER_SECOND);
-        self.limits.nodes.or(self.limits.time.map(in_time))
+/// Gives each search the bounds that the other one has proven.
+fn share_bounds<H: SearchBoard, E: EndgameTable>(
+    proof: &mut RootSearch<'_, H, E>,
+    estimates: Option<&MoveEstimates<'_, H, E>>,
+) {
+    if let Some(estimates) = estimates {
+        let mut estimates = estimates.search().borrow_mut();
+        proof.adopt_bounds(&estimates);
+        estimates.adopt_bounds(proof);
     }
+}
 
-    /// Returns the size of the transposition table that the analysis can make use of, in bytes.
-    pub(crate) fn useful_tt_bytes(self) -> usize {
-        let nodes = self.expected_proof_nodes();
-        let nodes = nodes.min(self.affordable_nodes().unwrap_or(u64::MAX));
-        let bytes = (nodes / NODES_PER_BYTE).max(MIN_TT_BYTES);
-        usize::try_from(bytes).unwrap_or(usize::MAX)
-    }
-
-    /// Returns the report for a position in which the game is over.
-    pub(crate) fn game_over_report(self) -> Report {
-        let margin = self.position.lead();
-        Report {
-            best_move: None,
-            raw_margin: margin,
-            certainty: Certainty::Exact,
-            bounds: Bounds {
-                lower: margin,
-                upper: margin,
-            },
-            moves: Vec::new(),
-            depth: 0,
-            nodes: 0,
-            table_hits: 0,
-            time: Duration::ZERO,
-            line: Vec::new(),
-        }
-    }
-
-    /// Returns the report of the results so far, without a line.
-    pub(crate) fn report<H: SearchBoard, E: EndgameTable>(
+impl AnalysisRequest<'_> {
+    /// Returns the report of the results so far, without lines.
+    fn report<H: SearchBoard, E: EndgameTable>(
         self,
-        analysis: &mut RootSearch<'a, H, E>,
+        proof: &mut RootSearch<'_, H, E>,
+        estimates: Option<&MoveEstimates<'_, H, E>>,
         shared_control: &SharedControl,
     ) -> Report {
-        let margin = |gain| self.position.margin(Gain::new(gain));
+        proof.control().flush_counters();
+        if let Some(estimates) = estimates {
+            let mut search = estimates.search().borrow_mut();
+            self.estimates_report(&mut search, shared_control)
+        } else {
+            let best = proof.best_move();
+            self.search_report(proof, best, shared_control)
+        }
+    }
+
+    /// Returns the report of the estimates of all moves, without lines.
+    pub(crate) fn estimates_report<H: SearchBoard, E: EndgameTable>(
+        self,
+        search: &mut RootSearch<'_, H, E>,
+        shared_control: &SharedControl,
+    ) -> Report {
+        search.control().flush_counters();
+        let best = search.best_estimated_move();
+        self.search_report(search, best, shared_control)
+    }
+
+    fn search_report<H: SearchBoard, E: EndgameTable>(
+        self,
+        search: &RootSearch<'_, H, E>,
+        best: Option<(Move, i32)>,
+        shared_control: &SharedControl,
+    ) -> Report {
+        let position = self.position;
+        let margin = |gain| position.margin(Gain::new(gain));
         let bounds = |(lower, upper)| Bounds {
             lower: margin(lower),
             upper: margin(upper),
         };
-        analysis.control().flush_counters();
-        let best = analysis.best_move();
-        let mut moves: Vec<_> = (analysis.root_moves().iter())
-            .map(|root| (root.mv, bounds((root.lower, root.upper))))
+        let raw_margin = best.map_or(position.lead(), |(_, gain)| margin(gain));
+        let mut moves: Vec<_> = (search.root_moves().iter())
+            .map(|root| {
+                let bounds = bounds((root.lower, root.upper));
+                let is_best = best.is_some_and(|(mv, _)| mv == root.mv);
+                let estimate = if is_best {
+                    raw_margin
+                } else {
+                    // An older estimate may exceed that of the best move.
+                    margin(root.expected_gain()).min(raw_margin)
+                };
+                MoveReport {
+                    mv: root.mv,
+                    bounds,
+                    estimate: bounds.nearest_margin(estimate),
+                    depth: root.depth,
+                    line: Vec::new(),
+                }
+            })
             .collect();
-        let legal_moves: Vec<_> = self.position.legal_moves().collect();
-        moves.sort_by_key(|(mv, _)| legal_moves.iter().position(|other| other == mv));
+        let legal_moves: Vec<_> = position.legal_moves().collect();
+        moves.sort_by_key(|report| legal_moves.iter().position(|mv| *mv == report.mv));
         Report {
             best_move: best.map(|(mv, _)| mv),
-            raw_margin: best.map_or(self.position.lead(), |(_, gain)| margin(gain)),
-            certainty: if analysis.is_proven() {
+            raw_margin,
+            certainty: if search.is_proven() {
                 Certainty::Exact
             } else {
                 Certainty::Estimate
             },
-            bounds: bounds(analysis.bounds()),
+            bounds: bounds(search.bounds()),
             moves,
-            depth: analysis.depth(),
+            depth: search.depth(),
             nodes: shared_control.nodes(),
             table_hits: shared_control.table_hits(),
-            time: (self.clock)().saturating_sub(self.started_at),
+            time: self.elapsed(),
             line: Vec::new(),
         }
     }
-}
-
-/// Returns the least and the greatest gain of a position: no margin exceeds the total of seeds.
-pub(crate) fn gain_range(position: &Position) -> (i32, i32) {
-    let (lead, total) = (position.lead().seeds(), i32::from(position.total()));
-    (-total - lead, total - lead)
-}
-
-/// Returns the positions processed in `seconds` at `rate` positions a second.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "an estimate; both factors are positive, and the cast saturates"
-)]
-pub(crate) fn positions_at_rate(seconds: f64, rate: f64) -> u64 {
-    (seconds * rate) as u64
-}
-
-/// The greatest number of plies in a reported line.
-const MAX_PV_PLIES: usize = 200;
-
-/// Returns the principal variation, beginning with the best move of `report`.
-///
-/// After a proof, each next move is one that keeps the margin: the tables know it, or a search of
-/// at most `max_nodes` nodes in all finds it again. Without a proof, the best moves of the
-/// transposition table are followed.
-pub(crate) fn principal_variation<H: SearchBoard, E: EndgameTable>(
-    context: SearchContext<H, E>,
-    position: &Position,
-    report: &Report,
-    stop_flag: &AtomicBool,
-    max_nodes: u64,
-) -> Vec<(Side, Move)> {
-    let mut position = position.clone();
-    let control = SharedControl::default();
-    let mut margin = report.raw_margin;
-    let mut line = Vec::new();
-    let mut next = report.best_move;
-    while let Some(mv) = next {
-        let side = position.to_move();
-        if line.len() == MAX_PV_PLIES || position.play(mv).is_err() {
-            break;
-        }
-        line.push((side, mv));
-        // After a swap the same side moves, but the other player.
-        if position.to_move() != side || mv == Move::Swap {
-            margin = -margin;
-        }
-        let board = H::from_position(&position).filter(|_| !position.is_over());
-        next = board.and_then(|board| {
-            let rows = Side::ALL.map(|side| i32::from(position.row_total(side)));
-            let in_play = rows.iter().sum();
-            if report.certainty == Certainty::Estimate {
-                let key = board
-                    .is_cacheable()
-                    .then(|| board.key(context.move_tables))?;
-                let entry = context.transpositions.get(key, in_play);
-                return entry?.best_house.map(Move::Sow);
-            }
-            let limits = SearchLimits {
-                deadline: None,
-                stop_flag: Some(stop_flag),
-                max_nodes: max_nodes.saturating_sub(control.nodes()),
-            };
-            let root = (&board, in_play, gain_range(&position));
-            let mut analysis = RootSearch::new(context, root, limits, &control, NonZeroUsize::MIN);
-            let target = margin.seeds() - position.lead().seeds();
-            analysis.find_move_gaining(target).ok().flatten()
-        });
-    }
-    line
 }

@@ -1,23 +1,29 @@
 //! The engine: its memory, its endgame tables, and the analysis of a position.
 
+use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use kalah::{CaptureRule, EndRule, Move, Position, Rules};
-use kalah_tables::{Table, Variant};
+use kalah_tables::Table;
 
-use crate::analysis::{
-    AnalysisRequest, Bounds, Report, gain_range, positions_at_rate, principal_variation,
-};
+use crate::analysis::Analysis;
 use crate::board::PackedBoard;
 use crate::board::search_board::{GenericBoard, SearchBoard};
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
-use crate::limits::{Goal, Limits, SearchLimits, SharedControl};
+use crate::limits::{Estimates, Goal, Limits, SearchLimits, SharedControl};
+use crate::lines::LineFinder;
+use crate::move_estimates::MoveEstimates;
+use crate::report::{Bounds, Report};
+use crate::reporter::Reporter;
+use crate::request::{AnalysisRequest, gain_range};
+
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::proof_numbers::ProofTable;
-use crate::search::root::RootSearch;
+use crate::search::root::{RootResults, RootSearch};
+use crate::table_builder::{TableBuilder, TableResources};
 use crate::tt::TranspositionTable;
 
 /// Analyzes positions and keeps its tables between analyses.
@@ -40,19 +46,87 @@ pub struct Engine {
     /// Bytes for the hash tables and the endgame tables.
     memory_bytes: usize,
     threads: NonZeroUsize,
-    tables: TableCache,
+    table_builder: TableBuilder,
     stop_flag: Arc<AtomicBool>,
     /// Nodes searched by the current analysis.
     node_counter: Arc<AtomicU64>,
-    /// The speed at which the last endgame table was built, if there was one.
-    table_positions_per_second: Option<f64>,
     /// Proven bounds to start the next analysis with.
     known_bounds: MoveBounds,
     hash_tables: Option<HashTables>,
+    /// The transposition table of the estimates of all moves.
+    estimate_tt: Option<(KeyScope, TranspositionTable)>,
 }
 
 /// Moves with their proven bounds.
 type MoveBounds = Vec<(Move, Bounds)>;
+
+/// The parts that all searches of an analysis have in common.
+struct SearchSetup<'a> {
+    request: AnalysisRequest<'a>,
+    reporter: &'a Reporter<'a>,
+    shared_control: &'a SharedControl,
+    scope: KeyScope,
+    known_bounds: MoveBounds,
+    /// The results of the first estimates of all moves.
+    earlier_results: Option<RootResults>,
+    stop_flag: &'a AtomicBool,
+}
+
+impl<'a> SearchSetup<'a> {
+    /// Returns the limits of a search.
+    fn limits<'h>(&self, heartbeat: Option<&'h dyn Fn()>) -> SearchLimits<'h>
+    where
+        'a: 'h,
+    {
+        let AnalysisRequest {
+            limits,
+            started_at,
+            clock,
+            ..
+        } = self.request;
+        SearchLimits {
+            deadline: (limits.time)
+                .and_then(|time| started_at.checked_add(time))
+                .map(|deadline| (deadline, clock)),
+            stop_flag: Some(self.stop_flag),
+            max_nodes: limits.nodes.unwrap_or(u64::MAX),
+            heartbeat,
+        }
+    }
+
+    /// Returns a search that starts with the known bounds and the earlier results.
+    fn new_search<'s, H: SearchBoard, E: EndgameTable>(
+        &self,
+        context: SearchContext<'s, H, E>,
+        board: &H,
+        limits: SearchLimits<'s>,
+        threads: NonZeroUsize,
+    ) -> RootSearch<'s, H, E>
+    where
+        'a: 's,
+    {
+        let position = self.request.position;
+        let root = (board, self.request.seeds_in_play(), gain_range(position));
+        let mut search = RootSearch::new(context, root, limits, self.shared_control, threads);
+        for &(mv, bounds) in &self.known_bounds {
+            let gain = |margin| position.gain(margin).seeds();
+            search.set_known_bounds(mv, gain(bounds.lower), gain(bounds.upper));
+        }
+        if let Some(results) = &self.earlier_results {
+            search.resume(results);
+        }
+        search
+    }
+}
+
+/// Returns a position as the search represents it, with the tables of its moves.
+fn board_of<H: SearchBoard>(position: &Position) -> (H, H::MoveTables) {
+    let (Some(board), Some(move_tables)) = (H::from_position(position), H::move_tables(position))
+    else {
+        unreachable!("the caller selects a board type that can represent the position");
+    };
+    (board, move_tables)
+}
 
 /// The hash tables of a search.
 struct HashTables {
@@ -75,6 +149,18 @@ struct KeyScope {
     key_kind: KeyKind,
 }
 
+impl KeyScope {
+    fn new(position: &Position, key_kind: KeyKind) -> Self {
+        let Rules { ends, capture, .. } = position.rules();
+        Self {
+            houses: position.houses(),
+            ends,
+            capture,
+            key_kind,
+        }
+    }
+}
+
 /// How positions are turned into keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeyKind {
@@ -85,46 +171,17 @@ enum KeyKind {
 /// The default memory limit in bytes: enough to solve 6x4.
 const DEFAULT_MEMORY_BYTES: usize = 512 << 20;
 
-/// The endgame table may take seven eighths of the memory limit less the reserve, which is needed
-/// while it is built and by the search.
-const TABLE_MEMORY_EIGHTHS: usize = 7;
-const BYTES_RESERVED_BESIDE_TABLE: usize = 16 << 20;
-
-/// Seeds of the endgame table in 64ths of the seeds in play, for proofs of the best move and of all
-/// moves: one seed more takes half as long again to build and saves a quarter of the search, so
-/// both should take about as long. For the best move of 6x4 this is a table of 20 seeds, given
-/// enough memory.
-const TABLE_SEEDS_64THS: u32 = 27;
-const TABLE_SEEDS_64THS_FOR_ALL_MOVES: u32 = 32;
-
 /// The size of the transposition table divided by that of the table of proof numbers: 6x4 takes as
 /// many nodes with 1 MiB of proof numbers as with 8 or 32.
 const TT_TO_PROOF_BYTES_RATIO: usize = 4;
 
-/// The share of the time limit that building endgame tables may take, with and without the prospect
-/// of a proof.
-const TABLE_TIME_SHARE: f64 = 0.5;
-const TABLE_TIME_SHARE_WITHOUT_PROOF: f64 = 0.25;
+/// The work of a table build between two polls, as the number of nodes that take about as long.
+const NODES_PER_TABLE_POLL: u64 = 20_000;
 
-/// The highest building speed to plan with, in positions a second.
-const MAX_TABLE_POSITIONS_PER_SECOND: f64 = 400e6;
-
-/// A larger table replaces a smaller one only if it has this many times its positions: building the
-/// smaller one would otherwise be too great a loss.
-const MIN_TABLE_GROWTH_FACTOR: u64 = 2;
-
-/// The size of the first table, which serves to measure the building speed, in positions.
-const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
-
-/// Positions of an endgame table per node of a node limit. Far more would take as long as the
-/// search, but a small node limit asks for a fast answer.
-const TABLE_POSITIONS_PER_NODE: u64 = 4;
-
-/// Node budgets of the principal variation: the first after an analysis with a time limit;
-/// otherwise the second, or the nodes of the analysis divided by the third if that is more.
-const PV_NODES_WITH_TIME_LIMIT: u64 = 5_000;
-const MIN_PV_NODES: u64 = 1_000_000;
-const PV_NODES_DIVISOR: u64 = 4;
+/// The transposition table for estimates of all moves has at most this size in bytes, and takes at
+/// most one of this many parts of the memory.
+const MAX_ESTIMATE_TT_BYTES: usize = 16 << 20;
+const MIN_MEMORY_TO_ESTIMATE_TT_RATIO: usize = 16;
 
 impl Engine {
     /// Creates an engine with empty tables, one thread and a memory limit of 512 MiB, which is
@@ -133,12 +190,12 @@ impl Engine {
         Self {
             memory_bytes: DEFAULT_MEMORY_BYTES,
             threads: NonZeroUsize::MIN,
-            tables: TableCache::new(),
+            table_builder: TableBuilder::new(TableCache::new()),
             stop_flag: Arc::default(),
             node_counter: Arc::default(),
-            table_positions_per_second: None,
             known_bounds: Vec::new(),
             hash_tables: None,
+            estimate_tt: None,
         }
     }
 
@@ -149,6 +206,7 @@ impl Engine {
         Self {
             memory_bytes: bytes,
             hash_tables: None,
+            estimate_tt: None,
             ..self
         }
     }
@@ -163,7 +221,10 @@ impl Engine {
     /// tables that it builds.
     #[must_use]
     pub fn with_tables(self, tables: TableCache) -> Self {
-        Self { tables, ..self }
+        Self {
+            table_builder: self.table_builder.with_cache(tables),
+            ..self
+        }
     }
 
     /// Sets the flag that makes an analysis stop soon after it becomes `true`.
@@ -205,8 +266,12 @@ impl Engine {
         self.analyze_with_progress(position, limits, clock, &mut |_| {})
     }
 
-    /// Analyzes like [`Self::analyze`] and calls `observer` with a report after every iteration and
-    /// every step of a proof. Only the returned report has a line.
+    /// Analyzes like [`Self::analyze`] and calls `observer` with a report after every step: an
+    /// iteration of deepening, or a step of a proof.
+    ///
+    /// With [`Estimates::AllMoves`] the first report precedes the search, an estimate of a move is a
+    /// step, and during a step that takes long, reports with new counters follow each other ten
+    /// times a second.
     pub fn analyze_with_progress(
         &mut self,
         position: &Position,
@@ -284,12 +349,13 @@ impl Engine {
             goal: Goal::AllMargins,
             ..Limits::default()
         };
-        let table = self.table_for(AnalysisRequest {
+        let request = AnalysisRequest {
             position,
             limits,
             clock,
             started_at: clock(),
-        });
+        };
+        let table = self.table_for(request, &|| {});
         table.map_or(0, |table| table.seeds())
     }
 
@@ -300,47 +366,112 @@ impl Engine {
         key_kind: KeyKind,
         observer: &mut dyn FnMut(&Report),
     ) -> Report {
-        if request.position.is_over() {
-            return request.game_over_report();
+        let position = request.position;
+        if position.is_over() {
+            return Report::game_over(position);
         }
-        match self.table_for(request) {
-            Some(table) => self.analyze_with_endgames::<H, _>(
-                request,
-                known_bounds,
-                key_kind,
-                &*table,
-                observer,
-            ),
-            None => self.analyze_with_endgames::<H, _>(
-                request,
-                known_bounds,
-                key_kind,
-                &NoEndgameTable,
-                observer,
-            ),
+        let shared_control = SharedControl::with_node_counter(Arc::clone(&self.node_counter));
+        let reporter = Reporter::new(request, &shared_control, observer);
+        let mut setup = SearchSetup {
+            request,
+            reporter: &reporter,
+            shared_control: &shared_control,
+            scope: KeyScope::new(position, key_kind),
+            known_bounds,
+            earlier_results: None,
+            stop_flag: &Arc::clone(&self.stop_flag),
+        };
+        let limits = request.limits;
+        let mut estimate_tt = None;
+        let table;
+        if limits.estimates == Estimates::AllMoves {
+            let mut tt = self.take_estimate_tt(request, setup.scope);
+            if limits.depth.is_none() {
+                // Building an endgame table takes long: the first estimates precede it.
+                let known = self.table_builder.cached(position);
+                let (results, new) = match &known {
+                    Some(known) => self.estimate_first::<H, _>(&setup, &mut tt, &**known),
+                    None => self.estimate_first::<H, _>(&setup, &mut tt, &NoEndgameTable),
+                };
+                table = new;
+                setup.earlier_results = Some(results);
+            } else {
+                table = self.table_for(request, &|| {});
+            }
+            estimate_tt = Some(tt);
+        } else {
+            table = self.table_for(request, &|| {});
         }
+        let report = match &table {
+            Some(table) => self.search::<H, _>(&setup, estimate_tt.as_mut(), &**table),
+            None => self.search::<H, _>(&setup, estimate_tt.as_mut(), &NoEndgameTable),
+        };
+        self.estimate_tt = estimate_tt.map(|tt| (setup.scope, tt));
+        report
     }
 
-    fn analyze_with_endgames<H: SearchBoard, E: EndgameTable>(
+    /// Makes the first estimates of all moves, and refines them while it builds the endgame table of
+    /// the analysis. Returns the estimates and the table.
+    fn estimate_first<H: SearchBoard, E: EndgameTable>(
         &mut self,
-        request: AnalysisRequest,
-        known_bounds: MoveBounds,
-        key_kind: KeyKind,
+        setup: &SearchSetup<'_>,
+        estimate_tt: &mut TranspositionTable,
         endgames: &E,
-        observer: &mut dyn FnMut(&Report),
-    ) -> Report {
-        let AnalysisRequest {
-            position, limits, ..
-        } = request;
-        let (Some(move_tables), Some(board)) =
-            (H::move_tables(position), H::from_position(position))
-        else {
-            unreachable!("the caller selects a board type that can represent the position");
+    ) -> (RootResults, Option<Arc<Table>>) {
+        let &SearchSetup {
+            request,
+            reporter,
+            shared_control,
+            ..
+        } = setup;
+        let (board, move_tables) = board_of::<H>(request.position);
+        let mut no_proofs = ProofTable::new(0);
+        let context = SearchContext::<H, E> {
+            move_tables: &move_tables,
+            transpositions: estimate_tt.share(),
+            proof_table: no_proofs.share(),
+            endgames,
+            currently_searching: None,
         };
-        let (threads, stop_flag) = (self.threads, Arc::clone(&self.stop_flag));
+        let limits = setup.limits(None);
+        let search = setup.new_search(context, &board, limits, NonZeroUsize::MIN);
+        let estimates = MoveEstimates::new(search, limits, 0);
+        let lines = LineFinder::new([context; 2], request.position, setup.stop_flag);
+        let report = |search: &mut RootSearch<H, E>| {
+            reporter.report_step(request.estimates_report(search, shared_control), &lines);
+        };
+        estimates.run_first((request.clock)(), &report);
+        if estimates.is_every_move_proven() {
+            return (estimates.results(), None);
+        }
+        let work = Cell::new(shared_control.nodes());
+        let heartbeat = || {
+            work.set(work.get() + NODES_PER_TABLE_POLL);
+            estimates.refine_if_due(work.get(), &report);
+            reporter.report_progress();
+        };
+        let table = self.table_for(request, &heartbeat);
+        (estimates.results(), table)
+    }
+
+    /// Deepens and proves as far as the limits allow.
+    fn search<H: SearchBoard, E: EndgameTable>(
+        &mut self,
+        setup: &SearchSetup<'_>,
+        estimate_tt: Option<&mut TranspositionTable>,
+        endgames: &E,
+    ) -> Report {
+        let &SearchSetup {
+            request,
+            reporter,
+            shared_control,
+            ..
+        } = setup;
+        let position = request.position;
+        let (board, move_tables) = board_of::<H>(position);
+        let threads = self.threads;
         let currently_searching = (threads.get() > 1).then(CurrentlySearching::new);
-        let shared_control = SharedControl::with_node_counter(Arc::clone(&self.node_counter));
-        let hash_tables = self.hash_tables_for(request, key_kind, endgames.memory_bytes());
+        let hash_tables = self.hash_tables_for(request, setup.scope, endgames.memory_bytes());
         let context = SearchContext::<H, E> {
             move_tables: &move_tables,
             transpositions: hash_tables.transpositions.share(),
@@ -348,144 +479,78 @@ impl Engine {
             endgames,
             currently_searching: currently_searching.as_ref(),
         };
-        let search_limits = SearchLimits {
-            deadline: (limits.time)
-                .and_then(|time| request.started_at.checked_add(time))
-                .map(|deadline| (deadline, request.clock)),
-            stop_flag: Some(&stop_flag),
-            max_nodes: limits.nodes.unwrap_or(u64::MAX),
-        };
-        let root = (&board, request.seeds_in_play(), gain_range(position));
-        let mut analysis = RootSearch::new(context, root, search_limits, &shared_control, threads);
-        for (mv, bounds) in known_bounds {
-            let gain = |margin| position.gain(margin).seeds();
-            analysis.set_known_bounds(mv, gain(bounds.lower), gain(bounds.upper));
-        }
-        // After a stop the proven bounds and the last iteration remain valid.
-        let _ = request.run(&mut analysis, search_limits, &mut |analysis| {
-            observer(&request.report(analysis, &shared_control));
+        let estimate_context = estimate_tt.map(|tt| SearchContext {
+            transpositions: tt.share(),
+            ..context
         });
-        let mut report = request.report(&mut analysis, &shared_control);
-        let nodes = match limits.time {
-            // The line of an estimate is not worth a search.
-            _ if limits.depth.is_some() => 0,
-            Some(_) => PV_NODES_WITH_TIME_LIMIT,
-            None => MIN_PV_NODES.max(report.nodes / PV_NODES_DIVISOR),
-        };
-        report.line = principal_variation(context, position, &report, &stop_flag, nodes);
-        report
-    }
-
-    /// Returns the endgame table for an analysis, building it if that saves time.
-    fn table_for(&mut self, request: AnalysisRequest) -> Option<Arc<Table>> {
-        let variant = Variant::from_position(request.position);
-        if request.limits.depth.is_some() {
-            return self.tables.get(variant);
-        }
-        let in_play = u32::try_from(request.seeds_in_play()).unwrap_or(u32::MAX);
-        let share = match request.limits.goal {
-            Goal::BestMargin | Goal::BestMove | Goal::Ties => TABLE_SEEDS_64THS,
-            Goal::AllMargins => TABLE_SEEDS_64THS_FOR_ALL_MOVES,
-        };
-        let max_seeds = in_play.saturating_mul(share) / 64;
-        let max_bytes = (self.memory_bytes / 8 * TABLE_MEMORY_EIGHTHS)
-            .saturating_sub(BYTES_RESERVED_BESIDE_TABLE) as u64;
-        let seeds_for = |positions: u64| {
-            let fits = |&seeds: &u8| {
-                Table::positions(variant, seeds).is_ok_and(|all| all <= positions.min(max_bytes))
-            };
-            let seeds = (1..=u8::try_from(max_seeds).unwrap_or(u8::MAX)).take_while(fits);
-            seeds.last().unwrap_or(0)
-        };
-        match (request.limits.nodes, request.limits.time) {
-            (Some(nodes), _) => self.build_table(
-                request,
-                seeds_for(nodes.saturating_mul(TABLE_POSITIONS_PER_NODE)),
-            ),
-            (None, None) => self.build_table(request, seeds_for(u64::MAX)),
-            (None, Some(time)) => {
-                let share = if request.is_provable_within_limits() {
-                    TABLE_TIME_SHARE
-                } else {
-                    TABLE_TIME_SHARE_WITHOUT_PROOF
-                };
-                self.build_table_within(request, time.mul_f64(share), &seeds_for)
+        let report_progress = || reporter.report_progress();
+        let estimates = estimate_context.map(|context| {
+            let limits = setup.limits(Some(&report_progress));
+            let search = setup.new_search(context, &board, limits, threads);
+            MoveEstimates::new(search, limits, shared_control.nodes())
+        });
+        let lines = LineFinder::new(
+            [context, estimate_context.unwrap_or(context)],
+            position,
+            setup.stop_flag,
+        );
+        let heartbeat = || {
+            if let Some(estimates) = &estimates {
+                estimates.refine_if_due(shared_control.nodes(), &|search| {
+                    reporter.report_step(request.estimates_report(search, shared_control), &lines);
+                });
             }
-        }
+            reporter.report_progress();
+        };
+        let limits = setup.limits(estimates.as_ref().map(|_| &heartbeat as &dyn Fn()));
+        let mut analysis = Analysis {
+            request,
+            shared_control,
+            limits,
+            proof: setup.new_search(context, &board, limits, threads),
+            estimates: estimates.as_ref(),
+        };
+        // After a stop the proven bounds and the last iteration remain valid.
+        let _ = analysis.run(&mut |report| reporter.report_step(report, &lines));
+        reporter.complete(analysis.report(), &lines)
     }
 
-    /// Builds the largest table that fits `time`, counted from the start of the analysis, at the
-    /// measured building speed. If that turns out to have been too low, as it is while a browser
-    /// still compiles, a larger table follows in the time that is left.
-    fn build_table_within(
+    /// Returns the endgame table for an analysis, building it if that saves time. `heartbeat` is
+    /// called from time to time.
+    fn table_for(&mut self, request: AnalysisRequest, heartbeat: &dyn Fn()) -> Option<Arc<Table>> {
+        let (memory_bytes, hash_tables) = (self.memory_bytes, &mut self.hash_tables);
+        let mut resources = TableResources {
+            memory_bytes,
+            threads: self.threads,
+            stop_flag: &self.stop_flag,
+            heartbeat,
+            // The hash tables give way if the new table needs their memory.
+            make_room: &mut |bytes| {
+                hash_tables.take_if(|tables| {
+                    bytes.saturating_add(tables.tt_bytes + tables.proof_bytes) > memory_bytes
+                });
+            },
+        };
+        self.table_builder.table_for(request, &mut resources)
+    }
+
+    /// Returns the transposition table of the estimates of all moves, an empty one if the scope of
+    /// its keys changes.
+    fn take_estimate_tt(
         &mut self,
         request: AnalysisRequest,
-        time: Duration,
-        seeds_for: &dyn Fn(u64) -> u8,
-    ) -> Option<Arc<Table>> {
-        let variant = Variant::from_position(request.position);
-        let affordable_positions = |time: Duration, rate: Option<f64>| {
-            let max_rate = MAX_TABLE_POSITIONS_PER_SECOND;
-            positions_at_rate(time.as_secs_f64(), rate.unwrap_or(max_rate).min(max_rate))
-        };
-        if self.table_positions_per_second.is_none() {
-            let first = affordable_positions(time, None).min(FIRST_TABLE_POSITIONS);
-            self.build_table(request, seeds_for(first));
-        }
-        loop {
-            let known = self.tables.get(variant);
-            let known_seeds = known.as_ref().map_or(0, |known| known.seeds());
-            let remaining =
-                time.saturating_sub((request.clock)().saturating_sub(request.started_at));
-            let seeds = seeds_for(affordable_positions(
-                remaining,
-                self.table_positions_per_second,
-            ));
-            let positions = |seeds| Table::positions(variant, seeds).unwrap_or(0);
-            let known_positions = positions(known_seeds);
-            let is_small_growth = positions(seeds) < MIN_TABLE_GROWTH_FACTOR * known_positions;
-            if seeds <= known_seeds || is_small_growth && known_positions > FIRST_TABLE_POSITIONS {
-                return known;
-            }
-            let table = self.build_table(request, seeds);
-            if table
-                .as_ref()
-                .is_none_or(|table| table.seeds() <= known_seeds)
-            {
-                return table;
-            }
-        }
-    }
-
-    /// Builds a table with `seeds` seeds unless the cache has one as large, and returns the largest
-    /// table of the cache.
-    fn build_table(&mut self, request: AnalysisRequest, seeds: u8) -> Option<Arc<Table>> {
-        let variant = Variant::from_position(request.position);
-        let known = self.tables.get(variant);
-        if seeds == 0 || known.as_ref().is_some_and(|known| known.seeds() >= seeds) {
-            return known;
-        }
-        // The hash tables give way if the new table needs their memory.
-        let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        self.hash_tables.take_if(|tables| {
-            bytes.saturating_add(tables.tt_bytes + tables.proof_bytes) > self.memory_bytes
-        });
-        let started_at = (request.clock)();
-        let is_late = || request.is_past_table_deadline();
-        self.tables
-            .build_and_insert(variant, seeds, self.threads, &self.stop_flag, &is_late);
-        let table = self.tables.get(variant);
-        let elapsed = (request.clock)().saturating_sub(started_at).as_secs_f64();
-        let is_complete = (table.as_ref()).is_some_and(|table| table.seeds() >= seeds);
-        if elapsed > 0.0 {
-            let positions = Table::positions(variant, seeds).unwrap_or(0);
-            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-            let rate = positions as f64 / elapsed;
-            // The full building time is unknown, so assume twice the time spent.
-            self.table_positions_per_second = Some(if is_complete { rate } else { rate / 2.0 });
-        }
-        table
+        scope: KeyScope,
+    ) -> TranspositionTable {
+        let known = self.estimate_tt.take().filter(|(known, _)| *known == scope);
+        known.map_or_else(
+            || {
+                let bytes = MAX_ESTIMATE_TT_BYTES
+                    .min(self.memory_bytes / MIN_MEMORY_TO_ESTIMATE_TT_RATIO)
+                    .min(request.useful_tt_bytes());
+                TranspositionTable::new(bytes, scope.houses.into())
+            },
+            |(_, tt)| tt,
+        )
     }
 
     /// Returns the hash tables for an analysis; they are cleared if the scope of their keys
@@ -493,17 +558,9 @@ impl Engine {
     fn hash_tables_for(
         &mut self,
         request: AnalysisRequest,
-        key_kind: KeyKind,
+        scope: KeyScope,
         table_bytes: usize,
     ) -> &mut HashTables {
-        let position = request.position;
-        let Rules { ends, capture, .. } = position.rules();
-        let scope = KeyScope {
-            houses: position.houses(),
-            ends,
-            capture,
-            key_kind,
-        };
         let remaining = self.memory_bytes.saturating_sub(table_bytes);
         // With little memory all of it goes to the transposition table.
         let proof_bytes = remaining / (TT_TO_PROOF_BYTES_RATIO + 1);

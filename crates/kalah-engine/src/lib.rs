@@ -8,20 +8,28 @@ mod board;
 mod endgame_tables;
 mod engine;
 mod limits;
+mod lines;
+mod move_estimates;
 mod players;
 mod puzzle;
+mod report;
+mod reporter;
+mod request;
 mod review;
 mod search;
+mod table_builder;
 mod tt;
 
-pub use analysis::{Bounds, Certainty, Report};
 pub use board::perft;
 pub use endgame_tables::TableCache;
 pub use engine::Engine;
-pub use limits::{Goal, Limits};
+pub use limits::{Estimates, Goal, Limits};
 pub use players::{
     Decision, FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, MinimaxScore, MinimaxTree,
     RandomPlayer, SmartPlayer, TreeTooLarge,
 };
-pub use puzzle::{Puzzle, PuzzleGenerator};
-pub use review::{Accuracy, GameValue, MarginEstimate, Review, ReviewedPly};
+pub use puzzle::{Puzzle, PuzzleFeatures, PuzzleGenerator, PuzzleRating};
+pub use report::{Bounds, Certainty, MoveReport, Report};
+pub use review::{
+    Accuracy, GameValue, GradeCounts, MarginEstimate, MoveGrade, Review, ReviewedPly,
+};

@@ -1,8 +1,10 @@
-//! Review of a game: what each ply cost.
+//! Review of a game: the cost and the grade of each ply.
+
+use std::cmp::Ordering;
 
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 
-use crate::analysis::{Bounds, Report};
+use crate::report::{Bounds, Report};
 
 /// The cost of each ply of a game, as far as it is proven.
 ///
@@ -32,6 +34,8 @@ pub struct Review {
     pub plies: Vec<ReviewedPly>,
     /// The accuracy of each player, by the side on which that player began.
     pub accuracy: BySide<Accuracy>,
+    /// The number of moves of each grade of each player, by the side on which that player began.
+    pub grades: BySide<GradeCounts>,
 }
 
 /// A ply of a game and its cost.
@@ -76,6 +80,42 @@ pub enum GameValue {
     Win,
 }
 
+/// The grade of a move that is proven to cost points or seeds. A good move has none.
+///
+/// A win is worth a point and a tie half a point. A move costs points if the result with best play
+/// is worse after it than before it.
+///
+/// | grade | symbol | the move costs |
+/// | --- | --- | --- |
+/// | blunder | `??` | a point; or half a point and at least [`Self::MISTAKE_SEEDS`] seeds |
+/// | mistake | `?` | half a point, or at least [`Self::MISTAKE_SEEDS`] seeds |
+/// | inaccuracy | `?!` | no points and at least [`Self::INACCURACY_SEEDS`] seeds |
+///
+/// The result decides first, because a player plays for it: the player of a blunder has thrown away
+/// a game that was won, or half a point together with many seeds. Only proven costs count, so that
+/// a grade never becomes milder when an analysis proves more. `docs/analysis.md` has the
+/// frequencies with which the thresholds were chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MoveGrade {
+    /// A cost of some seeds.
+    Inaccuracy,
+    /// A cost of half a point or of many seeds.
+    Mistake,
+    /// A cost of a point, or of half a point and many seeds.
+    Blunder,
+}
+
+/// The number of moves of each grade.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GradeCounts {
+    /// The number of inaccuracies.
+    pub inaccuracies: u32,
+    /// The number of mistakes.
+    pub mistakes: u32,
+    /// The number of blunders.
+    pub blunders: u32,
+}
+
 /// The accuracy of a player: 100 × (1 − cost ÷ stake), over the plies for which the margins of all
 /// moves are proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,19 +158,22 @@ impl Review {
             reviewed.push(reviewed_ply);
         }
         reviewed.reverse();
-        let accuracy = BySide::from_fn(|player| {
-            Accuracy::from_plies(reviewed.iter().filter(|ply| ply.player == player))
+        let plies_of = |player| reviewed.iter().filter(move |ply| ply.player == player);
+        let accuracy = BySide::from_fn(|player| Accuracy::from_plies(plies_of(player)));
+        let grades = BySide::from_fn(|player| {
+            GradeCounts::from_grades(plies_of(player).filter_map(ReviewedPly::grade))
         });
         Self {
             start: behind,
             plies: reviewed,
             accuracy,
+            grades,
         }
     }
 
     /// Iterates over the plies that are proven to have cost something, with their numbers from 1.
-    pub fn mistakes(&self) -> impl Iterator<Item = (usize, &ReviewedPly)> {
-        (1..).zip(&self.plies).filter(|(_, ply)| ply.is_mistake())
+    pub fn costly_plies(&self) -> impl Iterator<Item = (usize, &ReviewedPly)> {
+        (1..).zip(&self.plies).filter(|(_, ply)| ply.is_costly())
     }
 
     /// Returns the number of plies whose cost is not proven.
@@ -150,8 +193,8 @@ impl ReviewedPly {
         let known_bounds = report.bounds_of(mv);
         // Bounds of the position after a move are bounds of the move, and vice versa.
         let after = known_bounds.map_or(behind, |known_bounds| behind.intersect(known_bounds));
-        let moves: Vec<(Move, Bounds)> = (report.moves.iter())
-            .map(|&(other, bounds)| (other, if other == mv { after.bounds } else { bounds }))
+        let moves: Vec<(Move, Bounds)> = (report.move_bounds().into_iter())
+            .map(|(other, bounds)| (other, if other == mv { after.bounds } else { bounds }))
             .collect();
         let best = Bounds {
             lower: moves
@@ -204,8 +247,20 @@ impl ReviewedPly {
     }
 
     /// Returns whether it is proven that the ply cost something.
-    pub fn is_mistake(&self) -> bool {
+    pub fn is_costly(&self) -> bool {
         self.cost.lower > Margin::ZERO
+    }
+
+    /// Returns the grade of the move; `None` if no cost is proven that is worth one.
+    pub fn grade(&self) -> Option<MoveGrade> {
+        if !self.is_costly() {
+            return None;
+        }
+        // The result before the ply is at least, and that after it at most, the one used here.
+        let before = GameValue::from_margin(self.before.bounds.lower);
+        let after = GameValue::from_margin(self.after.bounds.upper);
+        let half_points = before.half_points().saturating_sub(after.half_points());
+        MoveGrade::from_cost(half_points, self.cost.lower.seeds())
     }
 
     /// Returns the result of the game with best play before and after the ply, if both are proven
@@ -267,13 +322,68 @@ impl MarginEstimate {
 impl GameValue {
     /// Returns the result that all margins within `bounds` have in common.
     pub fn from_bounds(Bounds { lower, upper }: Bounds) -> Option<Self> {
-        if lower > Margin::ZERO {
-            Some(Self::Win)
-        } else if upper < Margin::ZERO {
-            Some(Self::Loss)
-        } else {
-            (lower == upper).then_some(Self::Tie)
+        let value = Self::from_margin(lower);
+        (value == Self::from_margin(upper)).then_some(value)
+    }
+
+    /// Returns the result of a game that ends with this margin.
+    fn from_margin(margin: Margin) -> Self {
+        match margin.cmp(&Margin::ZERO) {
+            Ordering::Less => Self::Loss,
+            Ordering::Equal => Self::Tie,
+            Ordering::Greater => Self::Win,
         }
+    }
+
+    fn half_points(self) -> u8 {
+        match self {
+            Self::Loss => 0,
+            Self::Tie => 1,
+            Self::Win => 2,
+        }
+    }
+}
+
+impl MoveGrade {
+    /// The least cost of an inaccuracy, in seeds. All margins of a game are odd, or all are even,
+    /// so that costs are even: a move that costs 2 seeds, the least possible cost, has no grade.
+    pub const INACCURACY_SEEDS: i32 = 4;
+
+    /// The least cost of a mistake that costs no points, in seeds.
+    pub const MISTAKE_SEEDS: i32 = 8;
+
+    /// Returns the grade of a move that costs this many half points and seeds.
+    fn from_cost(half_points: u8, seeds: i32) -> Option<Self> {
+        match half_points {
+            0 if seeds >= Self::MISTAKE_SEEDS => Some(Self::Mistake),
+            0 if seeds >= Self::INACCURACY_SEEDS => Some(Self::Inaccuracy),
+            0 => None,
+            1 if seeds < Self::MISTAKE_SEEDS => Some(Self::Mistake),
+            _ => Some(Self::Blunder),
+        }
+    }
+
+    /// Returns the symbol of game annotations: `?!`, `?` or `??`.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "?!",
+            Self::Mistake => "?",
+            Self::Blunder => "??",
+        }
+    }
+}
+
+impl GradeCounts {
+    fn from_grades(grades: impl Iterator<Item = MoveGrade>) -> Self {
+        let mut counts = Self::default();
+        for grade in grades {
+            *match grade {
+                MoveGrade::Inaccuracy => &mut counts.inaccuracies,
+                MoveGrade::Mistake => &mut counts.mistakes,
+                MoveGrade::Blunder => &mut counts.blunders,
+            } += 1;
+        }
+        counts
     }
 }
 

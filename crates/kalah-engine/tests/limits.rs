@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Move, Player, Position, Rules, Setup};
-use kalah_engine::{Bounds, Engine, Goal, Limits, SmartPlayer};
+use kalah_engine::{Engine, Goal, Limits, SmartPlayer};
 use proptest::prelude::*;
 
 use positions::random_position;
@@ -175,9 +175,9 @@ fn proven_best_move_has_the_best_margin() {
             let report = Engine::new().analyze(&position, limits, &|| Duration::ZERO);
             if report.is_best_move_proven() {
                 let mv = report.best_move;
-                let margin =
-                    |(other, bounds): &(Move, Bounds)| (Some(*other) == mv).then_some(bounds.lower);
-                let exact_margin = exact.moves.iter().find_map(margin);
+                let exact_margin = mv
+                    .and_then(|mv| exact.bounds_of(mv))
+                    .map(|bounds| bounds.lower);
                 assert_eq!(
                     exact_margin,
                     mv.map(|_| exact.margin()),

@@ -252,9 +252,9 @@ fn choose_within_nodes(
     let origin = Instant::now();
     let limits = Limits {
         time,
-        depth: None,
         nodes,
         goal: Goal::BestMove,
+        ..Limits::default()
     };
     engine
         .analyze(position, limits, &|| origin.elapsed())

@@ -14,6 +14,7 @@ use kalah_store::DataFolder;
 use kalah_tables::Variant;
 use thiserror::Error;
 
+use crate::http::hosts::HostName;
 use crate::http::rate_limit::ClientIpSource;
 
 /// The configuration of a server.
@@ -28,12 +29,19 @@ pub struct ServerConfig {
     pub page: PageSource,
     /// The source of the addresses that rate limits count by.
     pub client_ip_source: ClientIpSource,
+    /// The hosts that requests may name, besides `localhost`, loopback addresses, the host of
+    /// `address`, and the address at which a connection arrives. Requests for other hosts are
+    /// rejected.
+    pub hosts: Vec<HostName>,
     /// Limits on requests, connections and engines.
     pub limits: ServerLimits,
     /// The memory of all engines and the tables that they build, in bytes.
     pub memory: usize,
     /// The endgame tables that engines start with.
     pub table_caches: TableCaches,
+    /// A function that returns free memory to the operating system. It is called after a peak of
+    /// connections, because allocators keep the memory of a peak.
+    pub release_memory: Option<fn()>,
 }
 
 impl ServerConfig {
@@ -51,9 +59,11 @@ impl Default for ServerConfig {
             data_folder: None,
             page: PageSource::Embedded,
             client_ip_source: ClientIpSource::Connection,
+            hosts: Vec::new(),
             limits: ServerLimits::default(),
             memory: DEFAULT_MEMORY,
             table_caches: TableCaches::default(),
+            release_memory: None,
         }
     }
 }
@@ -69,14 +79,19 @@ pub struct ServerLimits {
     pub max_record_bytes: usize,
     /// The maximum number of open connections.
     pub max_connections: usize,
+    /// The maximum number of WebSocket connections of a client address.
+    pub max_websockets_per_client: usize,
     /// The sustained rate of requests per client address.
     pub requests_per_second: NonZeroU32,
     /// The burst of requests per client address: requests that were not used earlier.
     pub request_burst: NonZeroU32,
     /// The number of threads that analyze, and of threads that choose moves without a time limit.
+    /// A client address may occupy half of each.
     pub engine_workers: NonZeroUsize,
     /// The number of engine requests that may wait for a free thread.
     pub engine_queue_length: usize,
+    /// The number of engine requests of a client address that may wait for a free thread.
+    pub engine_queue_length_per_client: usize,
     /// The maximum thinking time that a request may ask for.
     pub max_engine_time: Duration,
     /// The time for a request head to arrive, from the accept of the connection or the previous
@@ -89,6 +104,9 @@ pub struct ServerLimits {
     /// The time to finish running requests after a shutdown signal.
     pub shutdown_timeout: Duration,
 }
+
+/// The factor from processors to the default of [`ServerLimits::engine_workers`].
+const ENGINE_WORKERS_PER_PROCESSOR: NonZeroUsize = NonZeroUsize::new(2).expect("not zero");
 
 impl Default for ServerLimits {
     fn default() -> Self {
@@ -104,12 +122,19 @@ impl Default for ServerLimits {
             max_record_bytes: 256 << 10,
             // 5,000 games with two players each, plus other visitors.
             max_connections: 16_384,
+            // All pupils of a school share an address.
+            max_websockets_per_client: 256,
             // A page loads about 60 files, and a school class may share one address.
             requests_per_second: const { positive(200) },
             request_burst: const { positive(4_000) },
-            engine_workers: processors,
-            // A request waits for at most eight others per thread, which take a few seconds each.
-            engine_queue_length: 8 * processors.get(),
+            // Half of the threads suffice for a client to use all processors, and the other half is
+            // free for other clients.
+            engine_workers: processors.saturating_mul(ENGINE_WORKERS_PER_PROCESSOR),
+            // Clients take turns, so that a long queue delays only the clients in it.
+            engine_queue_length: 512,
+            // The requests of a school class, whose pupils share one address, and do not all
+            // analyze at the same moment.
+            engine_queue_length_per_client: 16,
             max_engine_time: Duration::from_secs(30),
             head_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(10),
@@ -142,6 +167,11 @@ impl ListenAddress {
     /// Returns the address in the form that name resolution accepts.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the host name or IP address, which has brackets in IPv6.
+    pub(crate) fn host(&self) -> &str {
+        self.0.rsplit_once(':').map_or(&self.0, |(host, _)| host)
     }
 }
 

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod config;
+mod connection_peak;
 mod engine_pool;
 mod games;
 mod http;
@@ -24,6 +25,7 @@ mod state;
 pub use config::{
     ListenAddress, PageSource, ParseListenAddressError, ServerConfig, ServerLimits, TableCaches,
 };
+pub use http::hosts::{HostName, ParseHostNameError};
 pub use http::rate_limit::ClientIpSource;
 pub use http::routes::routes;
 pub use openapi::openapi;

@@ -6,8 +6,9 @@
 
 use kalah_api::{
     AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveRequest, MoveResultView,
-    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind, ReadRequest,
-    ReadResponse, ReviewRequest, ReviewView, WriteRequest, WriteResponse,
+    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind,
+    PuzzleRequest, PuzzleResponse, ReadRequest, ReadResponse, ReviewRequest, ReviewView,
+    WriteRequest, WriteResponse,
 };
 use kalah_store::ID_PATTERN;
 use schemars::generate::SchemaSettings;
@@ -16,7 +17,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::games::messages::GameStateView;
-use crate::games::routes::{EmptyRequest, NewGameRequest, NewGameResponse, PlayMoveRequest};
+use crate::games::routes::{
+    EmptyRequest, NameRequest, NewGameRequest, NewGameResponse, OfferRequest, PlayMoveRequest,
+};
+use crate::http::analysis_stream::QueuedView;
 use crate::http::error::ProblemResponse;
 
 /// Returns the description in `OpenAPI` 3.1.
@@ -57,10 +61,15 @@ have 405. An invalid HTTP head, or one with more than 16 KiB or 100 fields, gets
 without a document. Bodies have at most 16 KiB; those of `read` and `review` have at most 256 KiB. \
 Every response has a number in `X-Request-Id`.";
 
+const ANALYSES_DESCRIPTION: &str = "\
+The response consists of server-sent events, whose data are JSON objects: `queued` while the \
+analysis waits for an engine, `snapshot` for every result so far, and finally `done` or `problem`. \
+A slow client misses snapshots. The analysis stops when the client closes the connection.";
+
 const LIVE_DESCRIPTION: &str = "\
 The client begins with `{\"type\":\"hello\",\"token\"?,\"since\"?}` and continues with \
-`{\"type\":\"move\",\"ply\",\"move\"}`, `{\"type\":\"resign\"}` and `{\"type\":\"rematch\"}`. The \
-server sends `{\"type\":\"state\",\"state\"}`, `{\"type\":\"move\",\"ply\",\"result\",\"clock\"?}` \
+`{\"type\":\"move\",\"ply\",\"move\"}`, `{\"type\":\"name\",\"name\"}`, `{\"type\":\"resign\"}`, \
+`{\"type\":\"takeback\",\"action\"}` and `{\"type\":\"rematch\",\"action\"}`. The server sends `{\"type\":\"state\",\"state\"}`, `{\"type\":\"move\",\"ply\",\"result\",\"clock\"?}` \
 and `{\"type\":\"problem\",\"problem\",\"ply\"?}`.";
 
 /// Returns the operations of all routes.
@@ -130,12 +139,19 @@ fn request_paths(schemas: &mut Schemas) -> Value {
                 &json!({"position": "<3,1,1,0,0,1,1,0,0> s", "time": "1s"}),
             )
             .with_response("200", "The analysis.", &schemas.response::<AnalyzeResponse>())},
+        "/api/v1/analyses": {"get": analyses_operation(schemas)},
         "/api/v1/choose": {"post": post_request("choose", "Chooses a move of an opponent.")
             .with_request(
                 &schemas.request::<ChooseRequest>(),
                 &json!({"position": "6x4", "opponent": "level:3"}),
             )
             .with_response("200", "The move.", &schemas.response::<ChooseResponse>())},
+        "/api/v1/puzzle": {"post": post_request("puzzle", "Finds a puzzle with its solution.")
+            .with_request(
+                &schemas.request::<PuzzleRequest>(),
+                &json!({"position": "6x4", "seed": 7, "min_rating": 1200}),
+            )
+            .with_response("200", "The puzzle.", &schemas.response::<PuzzleResponse>())},
         "/api/v1/read": {"post": post_request("read", "Parses game records.")
             .with_errors(&[RECORD_TOO_LARGE])
             .with_request(&schemas.request::<ReadRequest>(), &json!({"text": "1. CF b *"}))
@@ -154,6 +170,40 @@ fn request_paths(schemas: &mut Schemas) -> Value {
             )
             .with_response("200", "The review.", &schemas.response::<ReviewView>())},
     })
+}
+
+/// Returns the operation that streams an analysis.
+fn analyses_operation(schemas: &mut Schemas) -> Value {
+    let event = |description: &str, schema: Value| json!({"description": description, "content": {"application/json": {"schema": schema}}});
+    let events = json!({
+        "queued": event(
+            "The analysis has to wait, or its place has changed.",
+            schemas.response::<QueuedView>(),
+        ),
+        "snapshot": event("The result so far.", schemas.response::<AnalyzeResponse>()),
+        "done": event("The result. The stream ends.", schemas.response::<AnalyzeResponse>()),
+        "problem": event(
+            "The analysis has failed. The stream ends.",
+            schemas.response::<ProblemResponse>(),
+        ),
+    });
+    let mut operation = ApiOperation::new("analyses", "Analyzes, and returns the results so far.")
+        .with_description(ANALYSES_DESCRIPTION)
+        .with_errors(&[("422", "InvalidQuery")])
+        .with_text("text/event-stream", "Events until the end of the analysis.");
+    operation.0["parameters"] = schemas.query_parameters::<AnalyzeRequest>();
+    let names: Vec<_> = events.as_object().into_iter().flat_map(Map::keys).collect();
+    // The schema is that of each event.
+    operation.0["responses"]["200"]["content"]["text/event-stream"]["schema"] = json!({
+        "type": "object",
+        "properties": {
+            "event": {"enum": names},
+            "data": {"type": "string", "contentMediaType": "application/json"},
+        },
+        "required": ["event", "data"],
+    });
+    operation.0["responses"]["200"]["x-events"] = events;
+    operation.0
 }
 
 /// Returns the operations of games between friends.
@@ -191,22 +241,39 @@ fn game_paths(schemas: &mut Schemas) -> Value {
                     &json!({"ply": 1, "move": "C"}),
                 ),
         },
+        "/api/v1/games/{game}/name": {
+            "parameters": game,
+            "post": game_command(schemas, "set_name", "Sets the name of the player.")
+                .with_security(token.clone())
+                .with_request(&schemas.request::<NameRequest>(), &json!({"name": "Ann"})),
+        },
         "/api/v1/games/{game}/resign": {
             "parameters": game,
             "post": game_command(schemas, "resign", "Resigns the game.")
                 .with_security(token.clone())
                 .with_request(&schemas.request::<EmptyRequest>(), &json!({})),
         },
+        "/api/v1/games/{game}/takeback": {
+            "parameters": game,
+            "post": game_command(
+                schemas,
+                "takeback",
+                "Acts on the offer to take back the last ply of the player who makes the offer, and \
+                 all plies after it. The offer ends with the next ply.",
+            )
+            .with_security(token.clone())
+            .with_request(&schemas.request::<OfferRequest>(), &json!({"action": "offer"})),
+        },
         "/api/v1/games/{game}/rematch": {
             "parameters": game,
             "post": game_command(
                 schemas,
                 "rematch",
-                "Requests another game with exchanged sides. It starts when both players have \
-                 requested it, and the tokens stay the same.",
+                "Acts on the offer of another game with exchanged sides. It starts when the other \
+                 player accepts the offer, and the tokens stay the same.",
             )
             .with_security(token)
-            .with_request(&schemas.request::<EmptyRequest>(), &json!({})),
+            .with_request(&schemas.request::<OfferRequest>(), &json!({"action": "offer"})),
         },
         "/api/v1/games/{game}/live": {
             "parameters": game,
@@ -232,8 +299,10 @@ fn game_command(schemas: &mut Schemas, id: &str, summary: &str) -> ApiOperation 
 }
 
 /// The errors of every operation: status and name of the response.
-const COMMON_ERRORS: [(&str, &str); 4] = [
+const COMMON_ERRORS: [(&str, &str); 6] = [
     ("400", "BadRequest"),
+    ("415", "EncodedBody"),
+    ("421", "UnknownHost"),
     ("429", "TooManyRequests"),
     ("500", "InternalError"),
     ("503", "ShuttingDown"),
@@ -275,7 +344,16 @@ fn error_responses(schemas: &mut Schemas) -> Value {
         ("RecordTooLarge", "The body has more than 256 KiB."),
         (
             "UnsupportedMediaType",
-            "The content type of the body is not `application/json`.",
+            "The content type of the body is not `application/json`, or the body is encoded.",
+        ),
+        (
+            "EncodedBody",
+            "The request has a `Content-Encoding` other than `identity`.",
+        ),
+        (
+            "UnknownHost",
+            "The server does not answer for the host of the request. It answers for `localhost`, \
+             its own address, and the names that its operator has allowed.",
         ),
         (
             "InvalidRequest",
@@ -283,8 +361,13 @@ fn error_responses(schemas: &mut Schemas) -> Value {
              impossible.",
         ),
         (
+            "InvalidQuery",
+            "A parameter is unknown, repeated or invalid, or the position is impossible.",
+        ),
+        (
             "TooManyRequests",
-            "Too many requests came from this address, or too many requests wait for an engine.",
+            "Too many requests came from this address, or too many requests, of this address or of \
+             all, wait for an engine.",
         ),
         ("InternalError", "The server failed."),
         ("ShuttingDown", "The server is shutting down."),
@@ -413,6 +496,25 @@ impl Schemas {
 
     fn request<T: JsonSchema>(&mut self) -> Value {
         self.requests.subschema_for::<T>().to_value()
+    }
+
+    /// Returns the fields of a request as parameters of a query.
+    fn query_parameters<T: JsonSchema>(&mut self) -> Value {
+        let schema = self.requests.root_schema_for::<T>().to_value();
+        let properties = schema["properties"].as_object();
+        let parameters = properties.into_iter().flatten().map(|(name, schema)| {
+            let mut schema = schema.clone();
+            let description = schema["description"].take();
+            if let Some(fields) = schema.as_object_mut() {
+                fields.remove("description");
+                // A missing parameter takes the place of `null`.
+                if fields.get("type").is_some_and(Value::is_array) {
+                    fields.insert("type".to_owned(), "string".into());
+                }
+            }
+            json!({"name": name, "in": "query", "description": description, "schema": schema})
+        });
+        parameters.collect()
     }
 
     fn response<T: JsonSchema>(&mut self) -> Value {

@@ -27,9 +27,10 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::task::TaskTracker;
 
 use crate::config::ServerConfig;
+use crate::connection_peak::release_memory_after_peaks;
 use crate::games::background::start_background_tasks;
 use crate::http::error::ProblemResponse;
-use crate::http::middleware::PeerAddr;
+use crate::http::middleware::ConnectionAddrs;
 use crate::http::routes::{Routes, router};
 use crate::net::{accept, bind, local_address, raise_fd_limit};
 use crate::state::{ServeError, ServerState, SharedState};
@@ -77,6 +78,11 @@ impl Server {
         let address = local_address(&listener, &config.address)?;
         let state = Arc::new(ServerState::new(config)?);
         start_background_tasks(&state.games, &state.shutdown.started).await?;
+        if let Some(release) = config.release_memory {
+            let task = release_memory_after_peaks(Arc::clone(&state), release);
+            let started = state.shutdown.started.clone();
+            tokio::spawn(started.run_until_cancelled_owned(task));
+        }
         Ok(Self {
             listener,
             address,
@@ -144,7 +150,13 @@ impl ConnectionAcceptor {
             reject(&stream);
             return;
         };
+        let Ok(local) = stream.local_addr() else {
+            // The connection is gone already.
+            return;
+        };
+        let addresses = ConnectionAddrs { peer, local };
         let open = OpenConnection::new(metrics.connections.clone(), permit);
+        self.state.connection_peak.record(metrics.connections.get());
         // Without this option responses are only delayed.
         let _ = stream.set_nodelay(true);
         let limits = &self.state.limits;
@@ -156,7 +168,7 @@ impl ConnectionAcceptor {
         let used = Arc::clone(&is_used);
         let answer = service_fn(move |mut request: Request<Incoming>| {
             used.store(true, Ordering::Relaxed);
-            request.extensions_mut().insert(PeerAddr(peer));
+            request.extensions_mut().insert(addresses);
             router.call(request)
         });
         let connection = http1::Builder::new()

@@ -11,9 +11,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::{ListenAddress, PageSource, ServerConfig, ServerLimits};
+use crate::connection_peak::ConnectionPeak;
 use crate::engine_pool::EnginePool;
 use crate::games::registry::GameRegistry;
 use crate::http::error::ProblemResponse;
+use crate::http::hosts::AllowedHosts;
 use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
 use crate::metrics::Metrics;
 
@@ -21,8 +23,10 @@ use crate::metrics::Metrics;
 pub(crate) struct ServerState {
     pub(crate) limits: ServerLimits,
     pub(crate) client_ip_source: ClientIpSource,
+    pub(crate) allowed_hosts: AllowedHosts,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) metrics: Metrics,
+    pub(crate) connection_peak: ConnectionPeak,
     pub(crate) page: PageSource,
     /// Engines for requests with a thinking time.
     pub(crate) analysis_pool: EnginePool,
@@ -60,21 +64,23 @@ impl ServerState {
         let games = GameRegistry::open(config.data_folder.as_ref(), &mut metrics.registry, tasks)?;
         let pool = |name| {
             let (pool_metrics, abort) = (metrics.engine_pool(name), shutdown.abort.clone());
-            EnginePool::new(name, limits.engine_workers, config, pool_metrics, abort)
+            EnginePool::new(name, config, pool_metrics, abort)
         };
         let analysis_pool = pool("analysis").map_err(ServeError::System)?;
         let opponent_pool = pool("opponent").map_err(ServeError::System)?;
         Ok(Self {
             rate_limiter: RateLimiter::new(limits.requests_per_second, limits.request_burst),
+            connection_limiter: ConnectionLimiter::new(limits.max_websockets_per_client),
             limits,
             client_ip_source: config.client_ip_source,
+            allowed_hosts: AllowedHosts::new(config),
             metrics,
+            connection_peak: ConnectionPeak::default(),
             page: config.page.clone(),
             analysis_pool,
             opponent_pool,
             shutdown,
             games: Arc::new(games),
-            connection_limiter: ConnectionLimiter::default(),
         })
     }
 

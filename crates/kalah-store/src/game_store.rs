@@ -280,6 +280,14 @@ fn apply(connection: &Connection, write: &GameWrite) -> Result<(), StoreError> {
             sql::update_state(connection, *game, state)?;
             sql::insert_ply(connection, *game, *number, mv)
         }
+        GameWrite::Takeback {
+            game,
+            takeback,
+            state,
+        } => {
+            sql::update_state(connection, *game, state)?;
+            sql::insert_takeback(connection, *game, takeback, state)
+        }
         GameWrite::State { game, state } => sql::update_state(connection, *game, state),
         GameWrite::Rematch { game, state, other } => {
             sql::insert_game(connection, other)?;

@@ -12,6 +12,7 @@ mod error;
 mod folder;
 mod game_store;
 mod model;
+mod name;
 mod sql;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use error::{
 pub use folder::{DataFolder, back_up};
 pub use game_store::{CommitObserver, FinishedGameStore, GameStore};
 pub use model::{
-    GameId, GameState, GameWrite, ID_PATTERN, ParseGameIdError, PlayerToken, StoredEnding,
-    StoredGame, TokenHash,
+    GameId, GameState, GameWrite, ID_PATTERN, Offer, ParseGameIdError, PlayerToken, StoredEnding,
+    StoredGame, Takeback, TokenHash,
 };
+pub use name::{ParsePlayerNameError, PlayerName, quote_input};

@@ -12,6 +12,7 @@ use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 
 use crate::clock::{GameClock, Timestamp};
+use crate::name::PlayerName;
 
 /// A game as the store keeps it. Rules, position and moves are text, which later versions can
 /// parse.
@@ -34,7 +35,7 @@ pub struct StoredGame {
 }
 
 /// The mutable state of a game besides its plies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameState {
     /// The time of the last change.
     pub changed_at: Timestamp,
@@ -42,36 +43,55 @@ pub struct GameState {
     pub clock: Option<GameClock>,
     /// The players who have joined.
     pub joined: ByPlayer<bool>,
+    /// The names that the players gave themselves.
+    pub names: ByPlayer<Option<PlayerName>>,
     /// The ending, after the end of the game.
     pub ending: Option<StoredEnding>,
-    /// The players who requested a rematch.
-    pub rematch_requested: ByPlayer<bool>,
-    /// The rematch, once both players have requested it.
+    /// The offer of a takeback since the last ply.
+    pub takeback: Option<Offer>,
+    /// The number of takebacks that were accepted.
+    pub takeback_count: u32,
+    /// The last offer of a rematch.
+    pub rematch_offer: Option<Offer>,
+    /// The rematch, once both players want it.
     pub rematch: Option<GameId>,
 }
 
 impl GameState {
     /// Returns the state of a new game.
-    pub const fn new(created: Timestamp, clock: Option<GameClock>) -> Self {
+    pub fn new(created: Timestamp, clock: Option<GameClock>) -> Self {
         Self {
             changed_at: created,
             clock,
             joined: ByPlayer::new(false, false),
+            names: ByPlayer::new(None, None),
             ending: None,
-            rematch_requested: ByPlayer::new(false, false),
+            takeback: None,
+            takeback_count: 0,
+            rematch_offer: None,
             rematch: None,
         }
     }
+}
 
-    /// Returns the player who requested a rematch and waits for the opponent.
-    pub fn rematch_offered_by(&self) -> Option<PlayerId> {
-        if self.rematch.is_some() {
-            return None;
-        }
-        PlayerId::ALL
-            .into_iter()
-            .find(|&player| self.rematch_requested[player])
-    }
+/// An offer of a player to the other player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The player who made the offer.
+    pub by: PlayerId,
+    /// Whether the other player has declined it. Otherwise it is open.
+    pub is_declined: bool,
+}
+
+/// A takeback that was accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Takeback {
+    /// The player who made the offer.
+    pub by: PlayerId,
+    /// The number of plies that are left.
+    pub plies_left: usize,
+    /// The moves that were taken back, as text.
+    pub moves: Vec<String>,
 }
 
 /// The ending of a game.
@@ -98,6 +118,15 @@ pub enum GameWrite {
         /// The move as text.
         mv: String,
         /// The state after the ply.
+        state: Box<GameState>,
+    },
+    /// Remove the plies of a takeback, record it and update the state.
+    Takeback {
+        /// The id.
+        game: GameId,
+        /// The takeback.
+        takeback: Takeback,
+        /// The state after the takeback, which counts it.
         state: Box<GameState>,
     },
     /// Update the state without a ply.

@@ -13,7 +13,8 @@ use thiserror::Error;
 
 use crate::clock::{ClockSetting, GameClock, RunningClock, Timestamp};
 use crate::error::{SchemaError, StoreError};
-use crate::model::{GameId, GameState, StoredEnding, StoredGame, TokenHash};
+use crate::model::{GameId, GameState, Offer, StoredEnding, StoredGame, Takeback, TokenHash};
+use crate::name::PlayerName;
 
 /// The time to wait for a lock that another process holds, such as a backup.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -25,7 +26,11 @@ const APPLICATION_ID: i32 = 0x4b61_6c61;
 /// database.
 ///
 /// Released entries never change.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("version_1.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("version_1.sql"),
+    include_str!("version_2.sql"),
+    include_str!("version_3.sql"),
+];
 
 /// Returns the number of the latest version.
 pub(crate) fn latest_version() -> i32 {
@@ -95,11 +100,10 @@ pub(crate) fn migrate_to(connection: &Connection, version: usize) -> Result<(), 
 const INSERT: &str = "
     INSERT INTO games (
         id, created_ms, rules, start, south_token, north_token, initial_ms, increment_ms,
-        south_left_ms, north_left_ms, changed_ms, south_joined, north_joined,
-        south_rematch_requested, north_rematch_requested
+        south_left_ms, north_left_ms, changed_ms, south_joined, north_joined
     ) VALUES (
         :id, :created, :rules, :start, :south_token, :north_token, :initial, :increment,
-        :initial, :initial, :created, 0, 0, 0, 0
+        :initial, :initial, :created, 0, 0
     )";
 
 const UPDATE: &str = "
@@ -107,13 +111,19 @@ const UPDATE: &str = "
         south_left_ms = :south_left, north_left_ms = :north_left,
         running = :running, running_since_ms = :running_since,
         changed_ms = :changed, south_joined = :south_joined, north_joined = :north_joined,
-        termination = :termination, winner = :winner,
-        south_rematch_requested = :south_rematch_requested,
-        north_rematch_requested = :north_rematch_requested, rematch = :rematch
+        south_name = :south_name, north_name = :north_name,
+        takeback_offered_by = :takeback_offered_by, takeback_declined = :takeback_declined,
+        takebacks = :takebacks, termination = :termination, winner = :winner,
+        rematch_offered_by = :rematch_offered_by, rematch_declined = :rematch_declined,
+        rematch = :rematch
     WHERE id = :id";
 
 const SELECT: &str = "SELECT * FROM games WHERE id = ?1";
 const INSERT_PLY: &str = "INSERT INTO plies (game, ply, move) VALUES (?1, ?2, ?3)";
+const DELETE_PLIES: &str = "DELETE FROM plies WHERE game = ?1 AND ply > ?2";
+const INSERT_TAKEBACK: &str = "
+    INSERT INTO takebacks (game, number, at_ms, player, plies_left, moves)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 const SELECT_PLIES: &str = "SELECT move FROM plies WHERE game = ?1 ORDER BY ply";
 const UPSERT_HEARTBEAT: &str = "
     INSERT INTO heartbeat (id, at_ms) VALUES (1, ?1)
@@ -172,6 +182,30 @@ pub(crate) fn insert_ply(
     Ok(())
 }
 
+/// Removes the plies of a takeback, and inserts the takeback.
+pub(crate) fn insert_takeback(
+    connection: &Connection,
+    id: GameId,
+    takeback: &Takeback,
+    state: &GameState,
+) -> Result<(), StoreError> {
+    let plies_left = i64::try_from(takeback.plies_left).unwrap_or(i64::MAX);
+    connection
+        .prepare_cached(DELETE_PLIES)?
+        .execute(params![id.as_bytes(), plies_left])?;
+    connection
+        .prepare_cached(INSERT_TAKEBACK)?
+        .execute(params![
+            id.as_bytes(),
+            state.takeback_count,
+            state.changed_at.as_millis(),
+            takeback.by.started_as.as_str(),
+            plies_left,
+            takeback.moves.join(" "),
+        ])?;
+    Ok(())
+}
+
 /// Updates the state of a game.
 pub(crate) fn update_state(
     connection: &Connection,
@@ -190,10 +224,15 @@ pub(crate) fn update_state(
         ":changed": state.changed_at.as_millis(),
         ":south_joined": state.joined[south],
         ":north_joined": state.joined[north],
+        ":south_name": state.names[south].as_ref().map(PlayerName::as_str),
+        ":north_name": state.names[north].as_ref().map(PlayerName::as_str),
         ":termination": state.ending.map(|ending| ending.termination.as_str()),
         ":winner": state.ending.and_then(|ending| ending.winner).map(Side::as_str),
-        ":south_rematch_requested": state.rematch_requested[south],
-        ":north_rematch_requested": state.rematch_requested[north],
+        ":takeback_offered_by": state.takeback.map(|offer| offer.by.started_as.as_str()),
+        ":takeback_declined": state.takeback.is_some_and(|offer| offer.is_declined),
+        ":takebacks": state.takeback_count,
+        ":rematch_offered_by": state.rematch_offer.map(|offer| offer.by.started_as.as_str()),
+        ":rematch_declined": state.rematch_offer.is_some_and(|offer| offer.is_declined),
         ":rematch": state.rematch.as_ref().map(GameId::as_bytes),
     })?;
     match rows {
@@ -329,11 +368,11 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
             changed_at: Timestamp::from_millis(row.get("changed_ms")?),
             clock,
             joined: ByPlayer::new(row.get("south_joined")?, row.get("north_joined")?),
+            names: ByPlayer::new(read_name(row, "south_name")?, read_name(row, "north_name")?),
             ending,
-            rematch_requested: ByPlayer::new(
-                row.get("south_rematch_requested")?,
-                row.get("north_rematch_requested")?,
-            ),
+            takeback: read_offer(row, "takeback_offered_by", "takeback_declined")?,
+            takeback_count: row.get("takebacks")?,
+            rematch_offer: read_offer(row, "rematch_offered_by", "rematch_declined")?,
             rematch: row.get::<_, Option<[u8; 16]>>("rematch")?.map(GameId::from),
         },
     })
@@ -355,6 +394,27 @@ fn read_side(row: &Row<'_>, column: &str) -> Result<Option<Side>, rusqlite::Erro
         "south" => Ok(Side::South),
         "north" => Ok(Side::North),
         _ => Err(conversion_error(row, column, InvalidSideError(text))),
+    };
+    text.map(read).transpose()
+}
+
+fn read_offer(
+    row: &Row<'_>,
+    player: &str,
+    declined: &str,
+) -> Result<Option<Offer>, rusqlite::Error> {
+    let is_declined = row.get(declined)?;
+    Ok(read_side(row, player)?.map(|side| Offer {
+        by: PlayerId::new(side),
+        is_declined,
+    }))
+}
+
+fn read_name(row: &Row<'_>, column: &str) -> Result<Option<PlayerName>, rusqlite::Error> {
+    let text: Option<String> = row.get(column)?;
+    let read = |text: String| {
+        text.parse()
+            .map_err(|error| conversion_error(row, column, error))
     };
     text.map(read).transpose()
 }

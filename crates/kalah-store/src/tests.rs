@@ -52,7 +52,7 @@ fn play(game: &mut StoredGame, player: PlayerId, mv: &str, now: Timestamp) -> Ga
         game: game.id,
         number: game.plies.len(),
         mv: mv.to_owned(),
-        state: Box::new(game.state),
+        state: Box::new(game.state.clone()),
     }
 }
 
@@ -67,7 +67,10 @@ fn create_rematch(game: &mut StoredGame, now: Timestamp) -> StoredGame {
         termination: Termination::Resign,
         winner: Some(Side::South),
     });
-    game.state.rematch_requested = ByPlayer::new(true, true);
+    game.state.rematch_offer = Some(Offer {
+        by: NORTH,
+        is_declined: false,
+    });
     game.state.rematch = Some(rematch.id);
     rematch
 }
@@ -82,6 +85,7 @@ async fn saved_games_survive_reopening() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(Some(clock()), at(0));
+    game.state.names = ByPlayer::new("Ann <b>".parse().ok(), None);
     save(&store, &game).await;
     assert_eq!(store.load(game.id).await, Ok(game.clone()));
 
@@ -93,7 +97,7 @@ async fn saved_games_survive_reopening() {
     let rematch = create_rematch(&mut game, at(11));
     let write = GameWrite::Rematch {
         game: game.id,
-        state: Box::new(game.state),
+        state: Box::new(game.state.clone()),
         other: Box::new(rematch.clone()),
     };
     store.write(write).await.expect("two stored games");
@@ -107,6 +111,59 @@ async fn saved_games_survive_reopening() {
     let store = open_at(folder.path(), at(100)).expect("the same store");
     assert_eq!(store.load(game.id).await, Ok(game));
     assert_eq!(store.load(rematch.id).await, Ok(rematch));
+}
+
+#[tokio::test]
+async fn takeback_removes_plies_and_is_recorded() {
+    let folder = TempDir::new().expect("a folder");
+    let store = open_at(folder.path(), at(0)).expect("a new store");
+    let mut game = new_game(Some(clock()), at(0));
+    save(&store, &game).await;
+    for (time, (player, mv)) in (1..).zip([(SOUTH, "C"), (NORTH, "a"), (SOUTH, "B")]) {
+        let write = play(&mut game, player, mv, at(time));
+        store.write(write).await.expect("a stored ply");
+    }
+    game.plies.truncate(1);
+    game.state.changed_at = at(9);
+    game.state.takeback_count = 1;
+    let takeback = Takeback {
+        by: NORTH,
+        plies_left: 1,
+        moves: vec!["a".to_owned(), "B".to_owned()],
+    };
+    let write = GameWrite::Takeback {
+        game: game.id,
+        takeback,
+        state: Box::new(game.state.clone()),
+    };
+    store.write(write.clone()).await.expect("a stored takeback");
+    // The number of a takeback is unique.
+    assert!(store.write(write).await.is_err());
+    let write = play(&mut game, NORTH, "d", at(10));
+    store.write(write).await.expect("another ply 2");
+    game.state.takeback = Some(Offer {
+        by: SOUTH,
+        is_declined: true,
+    });
+    let write = GameWrite::State {
+        game: game.id,
+        state: Box::new(game.state.clone()),
+    };
+    store.write(write).await.expect("a stored offer");
+    store.close().await;
+    drop(store);
+
+    let store = open_at(folder.path(), at(10)).expect("the same store");
+    assert_eq!(store.load(game.id).await, Ok(game));
+    let connection = Connection::open(folder.path().join("games.sqlite3")).expect("a database");
+    let event: (i64, String, i64, String) = connection
+        .query_row(
+            "SELECT at_ms, player, plies_left, moves FROM takebacks",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+        )
+        .expect("one takeback");
+    assert_eq!(event, (9, "north".to_owned(), 1, "a B".to_owned()));
 }
 
 #[test]
@@ -363,7 +420,7 @@ fn foreign_files_are_rejected_unchanged() {
         ),
         (
             newer,
-            "has version 99, made by a later version of Kalah; this one supports versions up to 1",
+            "has version 99, made by a later version of Kalah; this one supports versions up to 3",
         ),
         (foreign, "is a database of another program"),
         (foreign_id, "is a database of another program"),
@@ -397,6 +454,41 @@ async fn older_versions_are_migrated() {
         assert_eq!(store.load(game.id).await, Ok(game.clone()));
         assert_eq!(sql::check_file(&file).ok(), Some(sql::latest_version()));
     }
+}
+
+#[tokio::test]
+async fn games_of_version_1_are_kept() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("games.sqlite3");
+    let connection = Connection::open(&file).expect("a database");
+    sql::migrate_to(&connection, 1).expect("an old version");
+    let (id, hash) = ([7_u8; 16], [8_u8; TokenHash::BYTES]);
+    connection
+        .execute(
+            "INSERT INTO games (
+                id, created_ms, rules, start, south_token, north_token, changed_ms, south_joined,
+                north_joined, south_rematch_requested, north_rematch_requested, termination
+            ) VALUES (?1, 1, 'cs32', '6x4', ?2, ?2, 2, 1, 0, 0, 1, 'resign')",
+            rusqlite::params![id, hash],
+        )
+        .expect("a game");
+    connection
+        .execute(
+            "INSERT INTO plies (game, ply, move) VALUES (?1, 1, 'C')",
+            [id],
+        )
+        .expect("a ply");
+    drop(connection);
+    let store = open_at(folder.path(), at(5)).expect("the store");
+    let game = store.load(GameId::from(id)).await.expect("the game");
+    assert_eq!(game.plies, ["C"]);
+    assert_eq!(game.state.names, ByPlayer::new(None, None));
+    let offer = Offer {
+        by: NORTH,
+        is_declined: false,
+    };
+    assert_eq!(game.state.rematch_offer, Some(offer));
+    assert_eq!((game.state.takeback, game.state.takeback_count), (None, 0));
 }
 
 #[tokio::test]

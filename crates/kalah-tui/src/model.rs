@@ -372,7 +372,7 @@ impl Model {
             return Vec::new();
         };
         let mut mistakes: Vec<_> = review
-            .mistakes()
+            .costly_plies()
             .map(|(number, ply)| (number - 1, ply))
             .collect();
         mistakes.sort_by_key(|(_, ply)| -ply.cost.lower.seeds());

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Game, PlayerAction, Position, Side};
-use kalah_engine::{Engine, Goal, Limits, Review};
+use kalah_engine::{Engine, Estimates, Goal, Limits, Review};
 use kalah_players::{EngineFactory, MemorySize, TimeLimit};
 
 use crate::model::{AppEvent, RequestId};
@@ -63,8 +63,8 @@ struct ReviewTask {
 /// The maximum memory of the engines for analyses and reviews, in bytes.
 const MAX_ENGINE_MEMORY: u64 = 256 << 20;
 
-/// The maximum time for the margins of a position, which saves power while the user is away.
-const MAX_ANALYSIS_TIME: Duration = Duration::from_mins(2);
+/// The maximum time for the margins of a position: practically until the user leaves it.
+const MAX_ANALYSIS_TIME: Duration = Duration::from_hours(1);
 
 /// The time for the review of a game, and the maximum part of it for a position.
 const REVIEW_TIME: Duration = Duration::from_mins(1);
@@ -213,6 +213,7 @@ fn spawn_analyzer(
                 let limits = Limits {
                     time: Some(MAX_ANALYSIS_TIME),
                     goal: Goal::AllMargins,
+                    estimates: Estimates::AllMoves,
                     ..Limits::default()
                 };
                 let report =

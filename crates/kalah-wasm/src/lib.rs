@@ -15,19 +15,28 @@ use std::time::Duration;
 use kalah_api::{ProblemDetails, RequestEngine};
 use kalah_engine::Engine;
 use kalah_players::TimeLimit;
-use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsError, JsValue};
 
 thread_local! {
     static HANDLER: RefCell<Option<RequestHandler>> = const { RefCell::new(None) };
 }
 
-/// Handles the request `name` with a JSON body and returns the JSON response.
+/// Handles the request `name` with a JSON body and returns the JSON response. During the request
+/// `analyze`, it calls `on_snapshot`, if there is one, with the JSON of the result so far.
 ///
 /// # Errors
 /// The request is refused: returns a problem document as JSON text.
 #[wasm_bindgen(js_name = handleRequest)]
-pub fn handle_request(name: &str, body: &str) -> Result<String, String> {
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "wasm-bindgen passes an optional function by value"
+)]
+pub fn handle_request(
+    name: &str,
+    body: &str,
+    on_snapshot: Option<SnapshotCallback>,
+) -> Result<String, String> {
     HANDLER.with(|handler| {
         // A panic during an earlier request has left the handler borrowed.
         let Ok(mut handler) = handler.try_borrow_mut() else {
@@ -37,7 +46,11 @@ pub fn handle_request(name: &str, body: &str) -> Result<String, String> {
             std::panic::set_hook(Box::new(|panic| throw(&panic.to_string())));
             RequestHandler::new(time_since_start, device_memory())
         });
-        handler.handle(name, body)
+        handler.handle(name, body, &mut |snapshot| {
+            if let Some(on_snapshot) = &on_snapshot {
+                on_snapshot.call(&JsValue::UNDEFINED, snapshot);
+            }
+        })
     })
 }
 
@@ -49,7 +62,7 @@ pub fn handle_request(name: &str, body: &str) -> Result<String, String> {
 ///
 /// let mut handler = RequestHandler::new(|| Duration::ZERO, None);
 /// let body = r#"{"position":"<3,1,1,0,0,1,1,0,0> s","opponent":"level:3"}"#;
-/// let response = handler.handle("choose", body);
+/// let response = handler.handle("choose", body, &mut |_| {});
 /// assert_eq!(response.as_deref(), Ok(r#"{"move":"C","bounds":null,"is_best":false}"#));
 /// ```
 pub struct RequestHandler {
@@ -82,12 +95,18 @@ impl RequestHandler {
         }
     }
 
-    /// Handles the request `name` with a JSON body and returns the JSON response.
+    /// Handles the request `name` with a JSON body and returns the JSON response. During the
+    /// request `analyze`, `observer` receives the JSON of the result so far.
     ///
     /// # Errors
     /// The request is refused: returns a problem document as JSON text.
-    pub fn handle(&mut self, name: &str, body: &str) -> Result<String, String> {
-        kalah_api::handle_request(name, body.as_bytes(), &mut self.engine)
+    pub fn handle(
+        &mut self,
+        name: &str,
+        body: &str,
+        observer: &mut dyn FnMut(&str),
+    ) -> Result<String, String> {
+        kalah_api::handle_request(name, body.as_bytes(), &mut self.engine, observer)
             .map_err(|problem| to_json(&problem.details()))
     }
 }
@@ -118,6 +137,14 @@ extern "C" {
     /// The memory of the device in GiB, rounded and at most 8. Not all browsers have it.
     #[wasm_bindgen(js_namespace = navigator, js_name = deviceMemory, thread_local_v2)]
     static DEVICE_MEMORY: Option<f64>;
+
+    /// A JavaScript function that receives a snapshot of an analysis as JSON.
+    #[wasm_bindgen(typescript_type = "(snapshot: string) => void")]
+    pub type SnapshotCallback;
+
+    /// Calls the function.
+    #[wasm_bindgen(method)]
+    fn call(this: &SnapshotCallback, receiver: &JsValue, snapshot: &str);
 }
 
 /// Returns the memory of the device in GiB, at most 8, if the browser has it.

@@ -12,7 +12,7 @@ fn stopped_clock() -> Duration {
 
 fn problem(name: &str, body: &str) -> ProblemDetails {
     let problem = RequestHandler::new(stopped_clock, None)
-        .handle(name, body)
+        .handle(name, body, &mut |_| {})
         .unwrap_err();
     serde_json::from_str(&problem).expect("a problem document")
 }
@@ -20,15 +20,17 @@ fn problem(name: &str, body: &str) -> ProblemDetails {
 #[test]
 fn requests_return_json() {
     let mut handler = RequestHandler::new(stopped_clock, None);
-    let response = handler.handle("move", r#"{"move":"C"}"#).unwrap();
+    let response = handler
+        .handle("move", r#"{"move":"C"}"#, &mut |_| {})
+        .unwrap();
     let result: MoveResultView = serde_json::from_str(&response).unwrap();
     assert_eq!(result.path, ["D", "E", "F", "south"]);
 
-    let rules = handler.handle("rules", "").unwrap();
+    let rules = handler.handle("rules", "", &mut |_| {}).unwrap();
     assert!(rules.starts_with(r#"[{"name":"cs32""#), "{rules}");
 
     let body = r#"{"position":"4x3","prove":"best"}"#;
-    let analysis = handler.handle("analyze", body).unwrap();
+    let analysis = handler.handle("analyze", body, &mut |_| {}).unwrap();
     let analysis: AnalyzeResponse = serde_json::from_str(&analysis).unwrap();
     assert!(analysis.bounds.exact);
     assert_eq!(analysis.margin, 6);
@@ -58,7 +60,7 @@ fn search_time_is_that_of_the_given_clock() {
     }
     let body = r#"{"position":"8x8","time":"200ms"}"#;
     let analysis = RequestHandler::new(clock, None)
-        .handle("analyze", body)
+        .handle("analyze", body, &mut |_| {})
         .unwrap();
     let analysis: AnalyzeResponse = serde_json::from_str(&analysis).unwrap();
     assert!(!analysis.bounds.exact);

@@ -54,7 +54,7 @@ async function newGame(
   }
   await dialog.getByLabel("Houses a side").selectOption(String(houses));
   await dialog.getByLabel("Seeds in each").selectOption(String(seeds));
-  await dialog.getByRole("radio", { name: new RegExp(`^${rules} `) }).check();
+  await dialog.locator(`input[name=rules][value="${rules}"]`).check();
   await dialog.getByRole("button", { name: "Start" }).click();
   await dialog.waitFor({ state: "hidden" });
   await page.locator("#turn", { hasText: "Setting up the board" }).waitFor({ state: "hidden" });
@@ -130,7 +130,7 @@ test("a board that is wider than the window scrolls", async () => {
 test("a sowing is animated seed by seed, and the next click ends the animation", async () => {
   const { page, errors, leave } = await visit(
     { reducedMotion: "no-preference" },
-    { against: "Another person" },
+    { against: "Two players on this device" },
   );
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("radio", { name: "Slow" }).check();
@@ -142,7 +142,7 @@ test("a sowing is animated seed by seed, and the next click ends the animation",
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole("button", { name: "house A, 4 seeds", exact: true }).click();
-  await page.locator("#turn", { hasText: "South sows house A" }).waitFor();
+  await page.locator("#turn", { hasText: "South plays house A" }).waitFor();
   // The counts include each seed that has fallen, and not those in the hand.
   /** @type {number[]} */
   const totals = [];
@@ -180,7 +180,7 @@ test("a player who swaps has the other side, also after a reload", async () => {
 });
 
 test("an unreachable server is reported, and the game continues when it is back", async () => {
-  const { page, leave } = await visit({}, { against: "Another person" });
+  const { page, leave } = await visit({}, { against: "Two players on this device" });
   await page.route("**/api/**", (route) => route.abort());
   await page.keyboard.press("a");
   const alert = page.getByRole("alert");
@@ -203,7 +203,7 @@ test("a page that loads before its server starts when the server is reachable", 
   await page.getByRole("button", { name: "Try again" }).click();
   await page.locator(".house.playable").first().waitFor();
   await page.keyboard.press("n");
-  await page.getByRole("radio", { name: /^mankalah / }).waitFor();
+  await page.getByRole("radio", { name: /^With swap/ }).waitFor();
   await context.close();
 });
 
@@ -211,7 +211,7 @@ test("hint, undo, redo, resignation and rematch", async () => {
   const { page, errors, leave } = await visit();
   await page.getByRole("button", { name: "Hint" }).click();
   await page
-    .getByText(/^Hint: sow house [A-F]/)
+    .getByText(/^Hint: house [A-F] is the best move/)
     .first()
     .waitFor();
   await page.getByRole("button", { name: /^house [A-F], 4 seeds, hint$/ }).waitFor();

@@ -100,16 +100,20 @@ test("an empty fragment leaves the game, and an invalid one is reported and remo
   await board(page, 6);
   assert.ok(await page.getByRole("alert").isHidden());
   // An invalid link is reported when the page opens, and the stored access stays.
-  for (const [address, said] of [
-    [`${stage.server.url}#xyz`, "“xyz” is not a game"],
-    [`${keep.slice(0, -4)}AAAA`, "This link does not give access"],
-  ]) {
-    await page.goto("about:blank");
-    await page.goto(String(address));
-    await page.getByRole("alert").getByText(String(said)).waitFor();
-    assert.equal(page.url(), stage.server.url);
-    await wayBack(page).waitFor();
-  }
+  await page.goto("about:blank");
+  await page.goto(`${stage.server.url}#xyz`);
+  await page.getByRole("alert").getByText("“xyz” is not a game").waitFor();
+  assert.equal(page.url(), stage.server.url);
+  await wayBack(page).waitFor();
+  // A link without access shows the reason in place of a board.
+  await page.goto("about:blank");
+  await page.goto(`${keep.slice(0, -4)}AAAA`);
+  const notice = page.getByRole("region", { name: "Game with a friend" });
+  await notice.getByText("This link does not give access").waitFor();
+  await notice.getByRole("button", { name: "Start another game" }).click();
+  await page.keyboard.press("Escape");
+  assert.equal(page.url(), stage.server.url);
+  await wayBack(page).waitFor();
   await end(one);
 });
 
@@ -124,7 +128,10 @@ test("a player can return to an unfinished game after leaving the page", async (
   await board(one.page, 4);
   assert.equal(one.page.url(), keep);
   // The friend has not joined, so the panel still shows the link to send.
-  assert.equal(await one.page.getByRole("textbox", { name: "Link to send" }).inputValue(), send);
+  assert.equal(
+    await one.page.getByRole("textbox", { name: "Link for your friend" }).inputValue(),
+    send,
+  );
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
   const two = await visit(send);
@@ -150,7 +157,9 @@ test("the friend's token is stored until the friend has joined", async () => {
   await one.page.getByRole("tabpanel").getByText("Your friend is here.").waitFor();
   const kept = await stored(one.page);
   assert.ok(kept.includes(tokenOf(keep)) && !kept.includes(tokenOf(send)), kept);
-  await one.page.getByRole("textbox", { name: "Link to send" }).waitFor({ state: "detached" });
+  await one.page
+    .getByRole("textbox", { name: "Link for your friend" })
+    .waitFor({ state: "detached" });
   assert.ok(!(await stored(two.page)).includes(tokenOf(keep)));
   await end(one, two);
 });
@@ -165,7 +174,7 @@ test("a new game has the last local options and a way back to the friend", async
   assert.ok(await dialog.getByRole("radio", { name: "Computer" }).isChecked());
   await dialog.getByRole("button", { name: "Start" }).click();
   await board(page, 6);
-  await page.locator("#plate-north .name", { hasText: "Level 2" }).waitFor();
+  await page.locator("#plate-north .name", { hasText: "Computer (level 2)" }).waitFor();
   assert.equal(page.url(), stage.server.url);
   await wayBack(page).click();
   await board(page, 4);
@@ -181,11 +190,14 @@ test("analysis is locked for players until the end, and not for spectators", asy
   await houses(one.page).first().waitFor();
   const two = await visit(watch);
   await board(two.page, 4);
-  const names = /** @type {const} */ (["Hint", "Margins"]);
+  const names = /** @type {const} */ (["Hint", "Scores"]);
   for (const name of names) {
     const closed = one.page.locator("#controls").getByRole("button", { name });
     assert.equal(await closed.getAttribute("aria-disabled"), "true", name);
-    assert.match((await closed.getAttribute("title")) ?? "", /your game with a friend/);
+    assert.match(
+      (await closed.getAttribute("title")) ?? "",
+      /Analysis is off until this game ends/,
+    );
     assert.equal(
       await two.page
         .locator("#controls")
@@ -196,24 +208,21 @@ test("analysis is locked for players until the end, and not for spectators", asy
     );
   }
   await one.page.locator("#hint").click({ force: true });
-  await one.page
-    .getByRole("alert")
-    .getByText("locked until your game with a friend is over")
-    .waitFor();
+  await one.page.getByRole("alert").getByText("Analysis is off until this game ends").waitFor();
   for (const name of ["Analysis", "Review"]) {
     await one.page.getByRole("tab", { name }).click();
     await one.page
       .getByRole("tabpanel")
-      .getByText("locked until your game with a friend is over")
+      .getByText("Analysis is off until this game ends")
       .waitFor();
   }
   await two.page.getByRole("tab", { name: "Analysis" }).click();
   await two.page.getByRole("group", { name: "Best line" }).getByRole("button").first().waitFor();
   // Analysis is also locked in mode `explore`, where the sides have their own names.
   await houses(one.page).last().click();
-  await one.page.locator("#event", { hasText: "You sow house D" }).waitFor();
+  await one.page.locator("#event", { hasText: "You play house D" }).waitFor();
   await one.page.getByRole("tab", { name: "Analysis" }).click();
-  await one.page.getByRole("button", { name: "Start", exact: true }).first().click();
+  await one.page.getByRole("button", { name: "First position" }).click();
   await one.page.locator("#turn", { hasText: "South to move." }).waitFor();
   assert.equal(await one.page.locator("#plate-south .name").textContent(), "South");
   assert.equal(await one.page.locator("#hint").getAttribute("aria-disabled"), "true");
@@ -225,7 +234,7 @@ test("analysis is locked for players until the end, and not for spectators", asy
   await one.page.getByRole("heading", { name: "You win" }).waitFor();
   await one.page.locator("#margins").click();
   await one.page
-    .getByRole("button", { name: /^house .*margin/ })
+    .getByRole("button", { name: /^house .*score/ })
     .first()
     .waitFor();
   await end(one, two, three);
@@ -243,7 +252,7 @@ test("a player who has offered a rematch and left can join it", async () => {
   await board(one.page, 6);
   assert.equal(await wayBack(one.page).isVisible(), false, "the rematch has not started");
   await two.page.locator("#rematch").click();
-  await two.page.locator("#turn", { hasText: "Your turn: sow a house of the lower row" }).waitFor();
+  await two.page.locator("#turn", { hasText: "Your turn: pick a house in your row" }).waitFor();
   await one.page.reload();
   await wayBack(one.page).click();
   await board(one.page, 4);
@@ -274,15 +283,20 @@ test("a declined rematch is not offered again", async () => {
 
 test("an unknown game has no links", async () => {
   const one = await visit(`${stage.server.url}#watch=${"A".repeat(22)}`);
-  await one.page.getByRole("alert").getByText("There is no such game on this server.").waitFor();
-  assert.equal(await one.page.getByRole("textbox", { name: /^Link to/ }).count(), 0);
+  const notice = one.page.getByRole("region", { name: "Game with a friend" });
+  await notice.getByText("There is no such game on this server").waitFor();
+  assert.equal(await one.page.getByRole("textbox", { name: / link$|^Link for/ }).count(), 0);
+  assert.equal(await houses(one.page).count(), 0, "no other game is shown");
+  await notice.getByRole("button", { name: "Start another game" }).click();
+  await one.page.getByRole("dialog", { name: "New game" }).waitFor();
+  await board(one.page, 6);
   assert.equal(one.page.url(), stage.server.url);
   await one.page.context().close();
 });
 
 test("a clock with more than a day shows days", async () => {
   const one = await visit();
-  const { send } = await createGame(one.page, "A day, an hour a turn");
+  const { send } = await createGame(one.page, "1 day + 1 hour per turn");
   await one.page.getByText("1 day each, plus 1 hour per turn").waitFor();
   await one.page.getByRole("timer", { name: "South's clock" }).getByText("1 d 0 h").waitFor();
   const two = await visit(send);

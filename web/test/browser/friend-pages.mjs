@@ -40,8 +40,11 @@ export async function createGame(page, clock = "No clock") {
   await panel.getByLabel("Houses a side").selectOption("4");
   await panel.getByLabel("Seeds in each").selectOption("3");
   await panel.getByLabel("Clock").selectOption(clock);
-  await panel.getByRole("button", { name: "Create the game" }).click();
-  const link = (/** @type {string} */ name) =>
-    page.getByRole("textbox", { name: `Link to ${name}` }).inputValue();
-  return { send: await link("send"), keep: await link("keep"), watch: await link("watch") };
+  await panel.getByRole("button", { name: "Create game" }).click();
+  const link = (/** @type {string} */ name) => page.getByRole("textbox", { name }).inputValue();
+  return {
+    send: await link("Link for your friend"),
+    keep: await link("Your private link"),
+    watch: await link("Spectator link"),
+  };
 }

@@ -63,7 +63,7 @@ test(
       if (ply === 5) {
         // A move that is made without a server is sent later.
         await stage.server.end("SIGKILL");
-        await page.getByRole("tabpanel").getByText("trying again").waitFor();
+        await page.getByRole("tabpanel").getByText("Reconnecting; your game is safe").waitFor();
       }
       await page.getByRole("button", { name: name ?? "", exact: true }).click();
       if (ply === 5) {
@@ -84,7 +84,7 @@ test(
       [one, two].map(({ page }) => page.locator("#game-end-title").textContent()),
     );
     assert.ok(
-      ["You lose,You win", "You win,You lose", "A tie,A tie"].includes(titles.join()),
+      ["You lose,You win", "You win,You lose", "Draw,Draw"].includes(titles.join()),
       titles.join(),
     );
     for (const { page } of [one, two, three]) {
@@ -95,7 +95,7 @@ test(
 
 test("a rematch after a resignation exchanges the sides", async () => {
   const one = await visit();
-  const { send, watch } = await createGame(one.page, "10 minutes, 5 seconds a turn");
+  const { send, watch } = await createGame(one.page, "10 minutes + 5 seconds per turn");
   const two = await visit(send);
   const three = await visit(watch);
   await houses(one.page).first().waitFor();
@@ -109,7 +109,7 @@ test("a rematch after a resignation exchanges the sides", async () => {
   await one.page.locator("#game-end-note", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.locator("#rematch").waitFor({ state: "hidden" });
   const offer = two.page.locator("#rematch-offer");
-  await two.page.locator("#game-end-note", { hasText: "Your friend offers a rematch." }).waitFor();
+  await two.page.locator("#game-end-note", { hasText: "Rematch offered" }).waitFor();
   assert.equal(await offer.isVisible(), false, "the end of the game shows the offer");
   await check(two.page, "rematch-1440-light");
   // At the lower end of the page the banner is not visible.
@@ -117,7 +117,7 @@ test("a rematch after a resignation exchanges the sides", async () => {
   const down = () =>
     two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await down();
-  await offer.getByText("Your friend offers a rematch.").waitFor();
+  await offer.getByText("Rematch offered").waitFor();
   await check(two.page, "rematch-360-light");
   // The accessibility check has scrolled the page.
   await down();
@@ -146,10 +146,7 @@ test("the token is only in the player's own link", async () => {
   const token = keep.split(".").at(-1) ?? "";
   assert.ok(!watch.includes(token));
   await page.getByRole("tab", { name: "Analysis" }).click();
-  await page
-    .getByRole("tabpanel")
-    .getByText("locked until your game with a friend is over")
-    .waitFor();
+  await page.getByRole("tabpanel").getByText("Analysis is off until this game ends").waitFor();
   await page.getByText("Links and files").click();
   await page.getByRole("button", { name: "Copy link" }).click();
   const copied = await page.waitForFunction(() => navigator.clipboard.readText());
@@ -183,7 +180,7 @@ test("the friend panel is accessible at three sizes, light and dark", async () =
       await houses(page).first().waitFor();
       await check(page, `friend-${width}-${colorScheme}`);
       await page.getByRole("tab", { name: "Analysis" }).click();
-      for (const part of ["Set up a position", "Links and files", "Comment"]) {
+      for (const part of ["Set up a position", "Links and files", "Comment and change"]) {
         await page.getByText(part, { exact: true }).click();
       }
       await check(page, `analysis-${width}-${colorScheme}`);

@@ -4,7 +4,7 @@
  * `KALAH` is the path of the program, `CHROMIUM` the browser, and `PICTURES` the folder for
  * screenshots. `PAGE` may be a folder from which the server reads the page.
  *
- * @import { Browser, BrowserContext, Page } from "playwright-core"
+ * @import { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
  * @import { ChildProcess } from "node:child_process"
  */
 
@@ -53,9 +53,10 @@ class Server {
   #child = null;
   #port = 0;
 
-  /** @param {string} data */
-  constructor(data) {
+  /** @param {string} data @param {readonly string[]} options more options of the command */
+  constructor(data, options) {
     this.data = data;
+    this.options = options;
   }
 
   get url() {
@@ -78,6 +79,7 @@ class Server {
         "--rate",
         "100000",
         ...(page ? ["--page", page] : []),
+        ...this.options,
       ],
       { stdio: ["ignore", "pipe", "ignore"] },
     );
@@ -128,22 +130,24 @@ export function launch() {
   // The tests may run as root, where Chromium has no sandbox.
   return chromium.launch({
     executablePath: executable(variable("CHROMIUM")),
-    args: ["--no-sandbox"],
+    // The tests expect English texts, in every environment.
+    args: ["--no-sandbox", "--accept-lang=en-US"],
   });
 }
 
 /**
  * Starts a server and a browser for all tests of a file.
  *
+ * @param {readonly string[]} [options] more options of `kalah serve`
  * @returns {{ server: Server, browser: Browser }} filled before the first test
  */
-export function setUp() {
+export function setUp(options = []) {
   const stage = /** @type {{ server: Server, browser: Browser }} */ ({});
   /** @type {Awaited<ReturnType<typeof folder>>} */
   let data;
   before(async () => {
     data = await folder();
-    stage.server = new Server(data.path);
+    stage.server = new Server(data.path, options);
     await stage.server.start();
     stage.browser = await launch();
   });
@@ -173,6 +177,21 @@ export async function open(context) {
     }
   });
   return { page, errors };
+}
+
+/**
+ * Opens the page in a context of its own and waits for the houses of a player.
+ *
+ * @param {{ browser: Browser, server: { url: string } }} stage
+ * @param {BrowserContextOptions} [options]
+ * @param {string} [fragment]
+ */
+export async function visit(stage, options = {}, fragment = "") {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce", ...options });
+  const { page, errors } = await open(context);
+  await page.goto(stage.server.url + fragment);
+  await page.locator(".house.playable").first().waitFor();
+  return { page, errors, leave: () => context.close() };
 }
 
 /**
@@ -210,7 +229,7 @@ export function houses(page) {
  * @param {Page} page
  */
 export async function isOver(page) {
-  const ending = page.getByRole("heading", { name: /^(You win|You lose|A tie)/ });
+  const ending = page.getByRole("heading", { name: /^(You win|You lose|Draw)/ });
   await ending
     .or(page.locator("#turn", { hasText: /^(Your turn|Bonus turn)/ }))
     .first()

@@ -8,6 +8,11 @@ export default function init(): Promise<unknown>;
 /**
  * Responds to a request as `POST /api/v1/ENDPOINT` does, with JSON text for both bodies.
  *
- * It throws a problem document as text if the request fails.
+ * During an analysis it calls `onSnapshot` with the JSON text of the result so far. It throws a
+ * problem document as text if the request fails.
  */
-export function handleRequest(endpoint: string, body: string): string;
+export function handleRequest(
+  endpoint: string,
+  body: string,
+  onSnapshot?: (snapshot: string) => void,
+): string;

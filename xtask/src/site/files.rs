@@ -195,6 +195,8 @@ mod tests {
         for path in [
             "app.js",
             "engine/worker.js",
+            "texts/de.js",
+            "texts/en.js",
             "sw.js",
             "offline.js",
             "manifest.webmanifest",

@@ -1,12 +1,11 @@
 //! `kalah analyze`.
 
 use std::io::Write;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
-use kalah_engine::{Goal, Limits};
+use kalah_engine::{Estimates, Goal, Limits};
 use kalah_players::TimeLimit;
 use kalah_tui::{Notation, Palette};
 
@@ -16,17 +15,19 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::analysis::{AnalysisOutput, MoveListing};
 use crate::output::messages::write_json;
-use crate::output::progress::ProofProgress;
+use crate::output::progress::AnalysisProgress;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 A margin is the number of seeds by which the player to move is ahead at the end of the game, with
-best play of both players. An `exact` margin is proven. Otherwise the output has proven bounds. `*`
-marks the best move. Ctrl-C stops the analysis and prints the bounds proven so far.
+best play of both players. An `exact` margin is proven. Otherwise the output has an estimate, marked
+with `~`, its depth in turns, and proven bounds. `*` marks the best move. On a terminal the results
+are redrawn while the analysis runs. Ctrl-C stops the analysis and prints the results so far.
 
 Examples:
   kalah analyze 6x4 --time 5s
   kalah analyze '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --rules standard --labels letters
+  kalah analyze 6x5 --time 20s --json --follow
   kalah analyze 4x3 --tables none --json")]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
@@ -37,9 +38,15 @@ pub(crate) struct AnalyzeArgs {
     time: Option<TimeLimit>,
     #[command(flatten)]
     search: SearchOptions,
+    /// Print the lines of this many moves, the best ones
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    lines: u8,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
+    /// Print a line of JSON whenever the results change, and every tenth of a second
+    #[arg(long, requires = "json")]
+    follow: bool,
 }
 
 pub(super) fn run(
@@ -51,29 +58,43 @@ pub(super) fn run(
     let position = arguments.position.to_position()?;
     let engines = arguments.search.factory(&position)?;
     let interrupt = interrupt::listen();
-    let nodes = Arc::new(AtomicU64::new(0));
-    let mut engine = (engines.build())
-        .with_stop_flag(interrupt.flag())
-        .with_node_counter(Arc::clone(&nodes));
+    let mut engine = engines.build().with_stop_flag(interrupt.flag());
     let limits = Limits {
         time: arguments.time.map(TimeLimit::get),
         goal: Goal::AllMargins,
+        estimates: Estimates::AllMoves,
+        // The line of the best move needs no request.
+        lines: match arguments.lines {
+            0 | 1 => 0,
+            lines => lines.into(),
+        },
         ..Limits::default()
     };
-    // With a time limit, the duration of the command is known.
-    let progress = (limits.time.is_none()).then(|| ProofProgress::new(nodes, MoveListing::All));
+    let notation = Notation::new(&position, arguments.position.labels.labels);
+    let progress = (!arguments.json).then(AnalysisProgress::new);
+    let mut failure = None;
     let report =
         engine.analyze_with_progress(&position, limits, &|| start.elapsed(), &mut |report| {
             let analysis = AnalysisOutput {
                 position: &position,
                 report,
             };
-            if let Some(progress) = progress.as_ref().filter(|_| analysis.is_anything_proven()) {
-                progress.update(report);
+            if arguments.follow && failure.is_none() {
+                let written = write_json(output, &analysis.to_json(MoveListing::All));
+                failure = written.and_then(|()| output.flush()).err();
+                if failure.is_some() {
+                    interrupt.flag().store(true, Ordering::Relaxed);
+                }
+            } else if let Some(progress) = &progress {
+                let text = analysis.to_text(MoveListing::All, notation, palette);
+                progress.update(&text, report);
             }
         });
     if let Some(progress) = progress {
         progress.finish();
+    }
+    if let Some(failure) = failure {
+        return Err(failure.into());
     }
     let analysis = AnalysisOutput {
         position: &position,
@@ -82,8 +103,8 @@ pub(super) fn run(
     if arguments.json {
         write_json(output, &analysis.to_json(MoveListing::All))?;
     } else {
-        let notation = Notation::new(&position, arguments.position.labels.labels);
-        analysis.write(MoveListing::All, notation, palette, output)?;
+        let text = analysis.to_text(MoveListing::All, notation, palette);
+        output.write_all(text.as_bytes())?;
     }
     if interrupt.is_requested() && !analysis.is_exact(MoveListing::All) {
         output.flush()?;

@@ -136,7 +136,7 @@ fn solve(engine: &mut Engine, position: &Position) -> Report {
 fn margins_line(position: &Position, report: &Report) -> String {
     let side = position.to_move();
     let mut line = format!("{} {position}", position.rules());
-    for &(mv, bounds) in &report.moves {
+    for (mv, bounds) in report.move_bounds() {
         // Writing to a string cannot fail.
         let _ = write!(line, " {}{}", mv.text(side), bounds.lower);
     }
@@ -274,7 +274,7 @@ mod tests {
                 continue;
             }
             let report = solve(&mut Engine::new(), &position);
-            for &(mv, bounds) in &report.moves {
+            for (mv, bounds) in report.move_bounds() {
                 assert!(bounds.is_exact(), "{mv:?} in '{position}'");
                 let margin = reference_margin(&position, mv);
                 assert_eq!(bounds.lower, margin, "{mv:?} in '{position}'");

@@ -5,11 +5,10 @@ use std::iter;
 use std::time::Duration;
 
 use clap::Args;
-use kalah::{BySide, Game, Labels, Player as _, PlayerAction, Side, format_count};
-use kalah_api::MoveBoundsView;
+use kalah::{BySide, Game, Labels, Player as _, PlayerAction, format_count};
+use kalah_api::PuzzleView;
 use kalah_engine::{Bounds, GameValue, Puzzle, PuzzleGenerator};
 use kalah_tui::{BoardDrawing, Echo, HumanPlayer, Notation, Palette};
-use serde::Serialize;
 
 use super::play::plain::StdinLines;
 use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
@@ -23,6 +22,9 @@ It is proven that exactly one move of a puzzle wins or, where no move wins, that
 tie. The positions come from games between players of medium strength. The depth of a puzzle is the
 number of turns to look ahead for its move: at this depth, and at every larger one up to 6, the
 player minimax finds it.
+
+The rating, from 800 to 2400, is computed from the depth, the number of moves, the seeds by which
+the second best move is worse, and whether a greedy move fails. It is not measured with people.
 
 Type the house, resign to see the answer, or quit.
 
@@ -51,54 +53,6 @@ pub(crate) struct PuzzleArgs {
 
 /// The name of the player at the terminal.
 const SOLVER_NAME: &str = "you";
-
-/// `kalah puzzle --json`.
-#[derive(Serialize)]
-struct PuzzleJson {
-    position: String,
-    rules: String,
-    to_move: Side,
-    /// The result that only the answer reaches: `win` or `tie`.
-    goal: &'static str,
-    answer: String,
-    depth: u32,
-    moves: Vec<MoveBoundsView>,
-    line: Vec<String>,
-}
-
-impl PuzzleJson {
-    fn from_puzzle(puzzle: &Puzzle) -> Self {
-        let Puzzle {
-            position,
-            solution,
-            value,
-            depth,
-            report,
-        } = puzzle;
-        let side = position.to_move();
-        Self {
-            position: position.to_string(),
-            rules: position.rules().to_string(),
-            to_move: side,
-            goal: game_value_name(*value),
-            answer: solution.text(side),
-            depth: depth.get(),
-            moves: MoveBoundsView::list(side, &report.moves),
-            line: (report.line.iter())
-                .map(|&(side, mv)| mv.text(side))
-                .collect(),
-        }
-    }
-}
-
-/// Returns the word of `--json` for a value of the game.
-fn game_value_name(value: GameValue) -> &'static str {
-    match value {
-        GameValue::Win => "win",
-        GameValue::Tie => "tie",
-        GameValue::Loss => "loss",
-    }
-}
 
 pub(super) fn run(
     arguments: &PuzzleArgs,
@@ -152,7 +106,7 @@ fn write_puzzles(
 ) -> Result<usize, CliError> {
     let mut count = 0;
     for puzzle in puzzles {
-        write_json(output, &PuzzleJson::from_puzzle(&puzzle))?;
+        write_json(output, &PuzzleView::from(&puzzle))?;
         output.flush()?;
         count += 1;
     }
@@ -277,7 +231,8 @@ impl PuzzleSession<'_> {
         let name = palette.name(side, &side.to_string());
         writeln!(
             self.output,
-            "{name} to move: {task}. A search of {turns} finds it."
+            "{name} to move: {task}. A search of {turns} finds it. Rating {}.",
+            puzzle.rating
         )?;
         Ok(())
     }

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, Labels, Side, format_count};
 use kalah_api::ReviewView;
-use kalah_engine::{Accuracy, Goal, Limits, MarginEstimate, Review};
+use kalah_engine::{Accuracy, Goal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review};
 use kalah_players::{EngineFactory, Shutdown, TimeLimit, escape_truncated};
 use kalah_tui::{Notation, Palette, ReviewOutput, format_cost, format_ply_count, review_summary};
 use serde::Serialize;
@@ -32,6 +32,13 @@ stops it and prints the bounds proven so far.
 Accuracy is 100 x (1 - cost / stake). The cost of a ply is the margin of the best move minus the
 margin of the move made, and its stake is the margin of the best move minus that of the worst. Only
 plies count for which the margin of every move is proven.
+
+A move that is proven to cost points or seeds has a grade. A win is worth a point and a tie half a
+point.
+
+  ??  a blunder costs a point, or half a point and at least 8 seeds
+  ?   a mistake costs half a point, or at least 8 seeds
+  ?!  an inaccuracy costs at least 4 seeds and no points
 
 Examples:
   kalah review game.kgn
@@ -191,17 +198,23 @@ fn write(
         palette.name(Side::North, &names[Side::North]),
         game.start().rules(),
     )?;
-    writeln!(output, "{:>12}  {}", "start", format_estimate(review.start))?;
+    writeln!(
+        output,
+        "{:>12}    {}",
+        "start",
+        format_estimate(review.start)
+    )?;
     for (_, turn, ply) in review_output.plies() {
         let mv = notation.format_move(ply.side, ply.mv);
         let after = ply.after.from_south_perspective(ply.player);
         write!(
             output,
-            "{:>6} {mv:>5}  {}",
+            "{:>6} {mv:>5}{:<2}  {}",
             turn.to_string(),
+            ply.grade().map_or("", MoveGrade::symbol),
             format_estimate(after)
         )?;
-        if ply.is_mistake() {
+        if ply.is_costly() {
             let better: Vec<String> = (ply.better_moves.iter())
                 .map(|&better| notation.format_move(ply.side, better))
                 .collect();
@@ -220,9 +233,10 @@ fn write(
     for player in Side::ALL {
         writeln!(
             output,
-            "{}: {}",
+            "{}: {}{}",
             palette.name(player, &names[player]),
-            format_accuracy(review.accuracy[player], has_moved(player))
+            format_accuracy(review.accuracy[player], has_moved(player)),
+            format_grades(review.grades[player])
         )?;
     }
     writeln!(output, "\n{}", review_summary(review_output, notation))?;
@@ -253,4 +267,24 @@ fn format_accuracy(accuracy: Accuracy, has_moved: bool) -> String {
         None if !has_moved => "no ply".to_owned(),
         None => "no accuracy, because for no ply are the margins of all moves proven".to_owned(),
     }
+}
+
+/// Returns the counts of the grades that occur, such as `, 1 blunder, 2 mistakes`.
+fn format_grades(counts: GradeCounts) -> String {
+    let GradeCounts {
+        inaccuracies,
+        mistakes,
+        blunders,
+    } = counts;
+    let counts = [
+        (blunders, "blunder", "blunders"),
+        (mistakes, "mistake", "mistakes"),
+        (inaccuracies, "inaccuracy", "inaccuracies"),
+    ];
+    let counts = counts.into_iter().filter(|&(count, ..)| count > 0);
+    let texts = counts.map(|(count, one, many)| {
+        let word = if count == 1 { one } else { many };
+        format!(", {count} {word}")
+    });
+    texts.collect::<Vec<_>>().concat()
 }

@@ -11,7 +11,8 @@ use kalah::Rules;
 use kalah_engine::TableCache;
 use kalah_players::{EngineFactory, MemorySize};
 use kalah_server::{
-    ClientIpSource, ListenAddress, PageSource, ServeError, ServerConfig, ServerLimits, TableCaches,
+    ClientIpSource, HostName, ListenAddress, PageSource, ServeError, ServerConfig, ServerLimits,
+    TableCaches,
 };
 use kalah_store::{DataFolder, back_up};
 use kalah_tables::Variant;
@@ -21,17 +22,27 @@ use crate::args::values::{MAX_THREADS, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::TableSource;
 use crate::interrupt;
+use crate::memory::{release_free_memory, use_one_arena};
 
 /// The maximum of `--rate`; a larger number has no effect.
 const MAX_REQUESTS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000_000).expect("not zero");
 
+/// The maximum of `--queue`: the number of searches of all addresses that may wait.
+const MAX_QUEUE_LENGTH: usize = 512;
+
+/// The maximum of `--live-connections`; a larger number has no effect.
+const MAX_LIVE_CONNECTIONS: usize = 1_000_000;
+
 /// The arguments that conflict with `--backup`.
-const SERVER_ONLY_ARGUMENTS: [&str; 9] = [
+const SERVER_ONLY_ARGUMENTS: [&str; 12] = [
     "addr",
+    "host",
     "open",
     "tables",
     "memory",
     "threads",
+    "queue",
+    "live_connections",
     "rate",
     "behind_proxy",
     "log",
@@ -43,18 +54,22 @@ const SERVER_ONLY_ARGUMENTS: [&str; 9] = [
 The server prints its address when it accepts connections. The first Ctrl-C stops it after the
 responses to all accepted requests, and the second one at once. Only this machine can reach
 127.0.0.1. To serve other machines, run a proxy with HTTPS in front of the server and use
---behind-proxy, so that the limits apply to each visitor.
+--behind-proxy, so that the limits apply to each visitor, and --host with the name of the page.
 
 Examples:
   kalah serve --open
   kalah serve --addr 127.0.0.1:0
-  kalah serve --behind-proxy --log json
+  kalah serve --behind-proxy --host kalah.example.org --log json
   kalah serve --page target/site
   kalah serve --backup games-of-today.sqlite3")]
 pub(crate) struct ServeArgs {
     /// The address to listen on; port 0 is any free port
     #[arg(long, value_name = "HOST:PORT", default_value_t = ServerConfig::DEFAULT_ADDRESS.into(), value_parser = parse_address)]
     addr: ListenAddress,
+    /// Answer requests for this host name or address, too, and not only for localhost and the
+    /// address of this machine; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = parse_host)]
+    host: Vec<HostName>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -70,10 +85,16 @@ pub(crate) struct ServeArgs {
     /// memory, at most 1GiB]
     #[arg(long, value_name = "SIZE")]
     memory: Option<MemorySize>,
-    /// The number of searches that run at the same time [default: the number of threads of the
-    /// machine]
+    /// The number of searches that run at the same time, of which one address gets half [default:
+    /// twice the number of threads of the machine]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
     threads: Option<NonZeroUsize>,
+    /// Searches of one address that may wait; further ones are refused
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().engine_queue_length_per_client, value_parser = whole_number_parser(0, MAX_QUEUE_LENGTH))]
+    queue: usize,
+    /// Live connections to games that one address may have
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().max_websockets_per_client, value_parser = whole_number_parser(1, MAX_LIVE_CONNECTIONS))]
+    live_connections: usize,
     /// Requests a second that one address may make on average; bursts may have twenty times as many
     #[arg(long, value_name = "N", default_value = "200", value_parser = whole_number_parser(NonZeroU32::MIN, MAX_REQUESTS_PER_SECOND))]
     rate: NonZeroU32,
@@ -113,6 +134,7 @@ pub(super) fn run(arguments: &ServeArgs, output: &mut dyn Write) -> Result<(), C
     if let Some(file) = &arguments.backup {
         return back_up(&data, file).map_err(|error| CliError::Runtime(error.to_string()));
     }
+    use_one_arena();
     init_logging(arguments.log);
     let config = server_config(arguments, data)?;
     let mut written = Ok(());
@@ -136,6 +158,8 @@ fn server_config(arguments: &ServeArgs, data: DataFolder) -> Result<ServerConfig
         requests_per_second: arguments.rate,
         request_burst: arguments.rate.saturating_mul(BURST_SECONDS),
         engine_workers: arguments.threads.unwrap_or(default.engine_workers),
+        engine_queue_length_per_client: arguments.queue,
+        max_websockets_per_client: arguments.live_connections,
         ..default
     };
     let memory = (arguments.memory).unwrap_or_else(|| EngineFactory::default().memory());
@@ -148,6 +172,8 @@ fn server_config(arguments: &ServeArgs, data: DataFolder) -> Result<ServerConfig
         } else {
             ClientIpSource::Connection
         },
+        hosts: arguments.host.clone(),
+        release_memory: Some(release_free_memory),
         limits,
         memory: usize::try_from(memory.bytes()).unwrap_or(usize::MAX),
         table_caches: table_caches(arguments.tables.tables.clone())?,
@@ -198,7 +224,7 @@ fn browser_address(mut address: SocketAddr) -> SocketAddr {
 fn remote_access_hint(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         let port = address.port();
-        format!("\nother machines reach it at the name or address of this machine, port {port}")
+        format!("\nother machines reach it at the address of this machine, port {port}")
     } else {
         String::new()
     }
@@ -230,6 +256,13 @@ fn log_format_parser() -> impl TypedValueParser<Value = LogFormat> {
 pub(super) fn parse_address(text: &str) -> Result<ListenAddress, String> {
     text.parse().map_err(|_| {
         "expected a host and a port such as 127.0.0.1:8080, localhost:0 or [::1]:80".to_owned()
+    })
+}
+
+/// Parses a host that requests may name. The message of clap quotes the text.
+fn parse_host(text: &str) -> Result<HostName, String> {
+    text.parse().map_err(|_| {
+        "expected a host such as kalah.example.org or 192.0.2.1, without a port".to_owned()
     })
 }
 

@@ -100,7 +100,8 @@ pub(super) fn run(
         write_json(output, &analysis.to_json(listing))?;
     } else {
         let notation = Notation::new(&position, arguments.position.labels.labels);
-        analysis.write(listing, notation, palette, output)?;
+        let text = analysis.to_text(listing, notation, palette);
+        output.write_all(text.as_bytes())?;
     }
     output.flush()?;
     let checkpoint_message = checkpoint_message.transpose()?;

@@ -87,7 +87,7 @@ impl Checkpoint {
         let is_recent = |written| now.saturating_duration_since(written) < MIN_WRITE_INTERVAL;
         if !self.last_written.is_some_and(is_recent) {
             // A later write may succeed, and `finish` reports an error of the last one.
-            if self.write(&report.moves).is_ok() {
+            if self.write(&report.move_bounds()).is_ok() {
                 self.last_written = Some(now);
             }
         }
@@ -98,7 +98,7 @@ impl Checkpoint {
     /// # Errors
     /// [`CliError::Runtime`] if the file cannot be written.
     pub(crate) fn finish(self, report: &Report) -> Result<String, CliError> {
-        self.write(&report.moves)?;
+        self.write(&report.move_bounds())?;
         Ok(format!(
             "{} has these bounds of the moves: the same command resumes from them and repeats only the \
              interrupted step",

@@ -1,15 +1,12 @@
 //! Results of an analysis as text and as JSON.
 
 use std::cmp::Reverse;
-use std::io::Write;
 
 use indicatif::HumanCount;
 use kalah::{Move, MoveResult, Position, format_count};
 use kalah_api::AnalyzeResponse;
-use kalah_engine::{Bounds, Certainty, Report};
+use kalah_engine::{Bounds, Certainty, MoveReport, Report};
 use kalah_tui::{Notation, Palette};
-
-use crate::error::CliError;
 
 /// The result of an analysis, as `kalah analyze` and `kalah solve` print it.
 pub(crate) struct AnalysisOutput<'a> {
@@ -28,7 +25,12 @@ impl AnalysisOutput<'_> {
     /// Returns whether the margin is proven, and with [`MoveListing::All`] those of all moves.
     pub(crate) fn is_exact(&self, listing: MoveListing) -> bool {
         let report = self.report;
-        let are_moves_exact = || report.moves.iter().all(|(_, bounds)| bounds.is_exact());
+        let are_moves_exact = || {
+            report
+                .moves
+                .iter()
+                .all(|candidate| candidate.bounds.is_exact())
+        };
         report.bounds.is_exact() && (listing == MoveListing::None || are_moves_exact())
     }
 
@@ -37,7 +39,7 @@ impl AnalysisOutput<'_> {
     pub(crate) fn is_anything_proven(&self) -> bool {
         let Self { position, report } = self;
         let total = i32::from(position.total());
-        report.moves.iter().any(|&(mv, bounds)| {
+        report.moves.iter().any(|&MoveReport { mv, bounds, .. }| {
             let mut next = (*position).clone();
             // After a swap, the player of the side to move has the other side.
             let own_side = match next.play(mv) {
@@ -72,52 +74,72 @@ impl AnalysisOutput<'_> {
         response
     }
 
-    /// Writes the result as text, the best move first.
-    pub(crate) fn write(
+    /// Returns the result as lines of text, the best move first.
+    pub(crate) fn to_text(
         &self,
         listing: MoveListing,
         notation: Notation,
         palette: Palette,
-        output: &mut dyn Write,
-    ) -> Result<(), CliError> {
+    ) -> String {
         let Self { position, report } = self;
         let side = position.to_move();
         let name = palette.name(side, &side.to_string());
         let bounds = format_bounds(report.bounds);
         let Some(best) = report.best_move else {
-            writeln!(output, "The game is over: {} for {name}", report.margin())?;
-            return Ok(());
+            return format!("The game is over: {} for {name}\n", report.margin());
         };
         let expected = match report.certainty {
             Certainty::Exact => String::new(),
             Certainty::Estimate => format!(", estimated {}", report.margin()),
         };
-        writeln!(output, "{name} to move: {bounds}{expected}")?;
+        let mut lines = vec![format!("{name} to move: {bounds}{expected}")];
+        let moves = self.moves_best_first(best);
         if listing == MoveListing::All {
-            for (mv, bounds) in self.moves_best_first(best) {
-                let star = if mv == best { " *" } else { "" };
-                let name = notation.format_move(side, mv);
-                writeln!(output, "{name}: {}{star}", format_bounds(bounds))?;
-            }
+            lines.extend(moves.iter().map(|candidate| {
+                let star = if candidate.mv == best { " *" } else { "" };
+                let name = notation.format_move(side, candidate.mv);
+                format!("{name}: {}{star}", format_score(candidate))
+            }));
         }
-        writeln!(output, "Line: {}", notation.format_line(&report.line))?;
-        writeln!(
-            output,
+        let others = moves.iter().filter(|candidate| candidate.mv != best);
+        let others = others.map(|candidate| &candidate.line);
+        let pvs = [&report.line]
+            .into_iter()
+            .chain(others.filter(|line| !line.is_empty()));
+        lines.extend(pvs.map(|line| format!("Line: {}", notation.format_line(line))));
+        lines.push(format!(
             "{} searched, {} looked up in tables, {:.2} s",
             format_count(report.nodes, "position"),
             HumanCount(report.table_hits),
             report.time.as_secs_f64()
-        )?;
-        Ok(())
+        ));
+        lines.join("\n") + "\n"
     }
 
-    fn moves_best_first(&self, best: Move) -> Vec<(Move, Bounds)> {
-        let mut moves = self.report.moves.clone();
-        moves.sort_by_key(|(mv, Bounds { lower, upper })| {
-            (*mv != best, Reverse(*lower), Reverse(*upper))
+    /// Returns the moves in the order of their scores.
+    fn moves_best_first(&self, best: Move) -> Vec<&MoveReport> {
+        let mut moves: Vec<_> = self.report.moves.iter().collect();
+        moves.sort_by_key(|candidate| {
+            let Bounds { lower, upper } = candidate.bounds;
+            let score = (candidate.estimate, lower, upper);
+            (candidate.mv != best, Reverse(score))
         });
         moves
     }
+}
+
+/// Returns `+8 exact`, or `~+6, depth 12, from -2 to +8`.
+fn format_score(candidate: &MoveReport) -> String {
+    let MoveReport {
+        bounds,
+        estimate,
+        depth,
+        ..
+    } = candidate;
+    if bounds.is_exact() {
+        return format_bounds(*bounds);
+    }
+    format!("~{estimate}, depth {depth}, {}", format_bounds(*bounds))
 }
 
 /// Returns `+8 exact`, or `from -2 to +8`.
@@ -150,7 +172,7 @@ mod tests {
         };
         let mut report = Engine::new().analyze(&position, limits, &|| Duration::ZERO);
         report.moves.truncate(1);
-        report.moves[0].1 = Bounds {
+        report.moves[0].bounds = Bounds {
             lower: Margin::new(lower),
             upper: Margin::new(upper),
         };

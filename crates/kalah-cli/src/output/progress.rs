@@ -66,7 +66,7 @@ impl ProofProgress {
             MoveListing::None => margin,
             MoveListing::All => {
                 let moves = &report.moves;
-                let exact = moves.iter().filter(|(_, bounds)| bounds.is_exact());
+                let exact = moves.iter().filter(|candidate| candidate.bounds.is_exact());
                 format!("{margin}, {} of {} moves exact", exact.count(), moves.len())
             }
         };
@@ -76,6 +76,32 @@ impl ProofProgress {
     /// Clears the line.
     pub(crate) fn finish(&self) {
         self.spinner.finish_and_clear();
+    }
+}
+
+/// The results of an analysis so far, redrawn as they change.
+pub(crate) struct AnalysisProgress(ProgressBar);
+
+impl AnalysisProgress {
+    /// Shows nothing until the first results.
+    pub(crate) fn new() -> Self {
+        let progress = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            progress.set_style(style);
+        }
+        Self(progress)
+    }
+
+    /// Shows the lines of `text` for `report`, and the speed of the analysis.
+    pub(crate) fn update(&self, text: &str, report: &Report) {
+        let speed = format_count(report.nodes_per_second(), "position");
+        self.0
+            .set_message(format!("{text}depth {}, {speed} a second", report.depth));
+    }
+
+    /// Clears the lines.
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
     }
 }
 

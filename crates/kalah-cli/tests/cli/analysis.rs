@@ -178,9 +178,17 @@ fn proofs_agree_for_any_threads_and_memory() {
             assert_eq!(solved["exact"], true);
             assert_eq!(solved["moves"], Value::Array(Vec::new()));
             let all = report(&[&solve, options, &["--moves"]].concat());
-            assert_eq!(all["moves"], analyzed["moves"]);
+            assert_eq!(bounds_of_moves(&all), bounds_of_moves(&analyzed));
         }
     }
+}
+
+/// Returns each move with its bounds.
+fn bounds_of_moves(report: &Value) -> Vec<[&Value; 3]> {
+    let moves = report["moves"].as_array().expect("moves");
+    (moves.iter())
+        .map(|mv| ["move", "lower", "upper"].map(|key| &mv[key]))
+        .collect()
 }
 
 /// Checks that the bounds of the moves agree with each other and with the margin.
@@ -206,6 +214,48 @@ fn time_limit_leaves_bounds_and_the_best_move_so_far() {
         "{report}"
     );
     check_bounds(&report);
+}
+
+#[test]
+fn follow_prints_snapshots_with_an_estimate_for_every_move() {
+    for position in ["4x3", "6x4"] {
+        let arguments = ["analyze", position, "--json", "--follow", "--time", "300ms"];
+        let output = run(&mut small(&arguments)).success();
+        let snapshots: Vec<Value> = (output.lines())
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        assert!(snapshots.len() > 10, "{output}");
+        for snapshot in &snapshots {
+            check_bounds(snapshot);
+            let moves = snapshot["moves"].as_array().expect("moves");
+            let estimates = moves.iter().map(|mv| mv["estimate"].as_i64());
+            assert_eq!(estimates.max().flatten(), snapshot["margin"].as_i64());
+            assert_eq!(snapshot["line"][0], snapshot["best"]);
+        }
+        let depth = |snapshot: &Value| snapshot["depth"].as_u64();
+        assert_eq!(depth(&snapshots[0]), Some(0));
+        assert!(snapshots.is_sorted_by_key(depth));
+    }
+    let output = run(&mut small(&["analyze", "3x2", "--follow"]));
+    assert!(output.failure(2).contains("--json"));
+}
+
+#[test]
+fn lines_of_several_moves_are_printed_and_begin_with_their_moves() {
+    let analysis = report(&["analyze", "4x3", "--json", "--lines", "2"]);
+    let moves = analysis["moves"].as_array().expect("moves");
+    let lines: Vec<_> = moves.iter().filter(|mv| !mv["line"].is_null()).collect();
+    assert_eq!(lines.len(), 2);
+    for mv in lines {
+        assert_eq!(mv["line"][0], mv["move"]);
+    }
+    let text = run(&mut small(&["analyze", "4x3", "--lines", "2"])).success();
+    assert_eq!(
+        text.lines()
+            .filter(|line| line.starts_with("Line: "))
+            .count(),
+        2
+    );
 }
 
 /// Returns the number of nodes of an analysis with the tables of a data directory, and its messages.
@@ -421,13 +471,17 @@ mod interrupted {
 
     #[test]
     fn terminal_shows_the_progress_of_a_proof() {
-        for command in ["solve", "analyze"] {
-            let mut command = small(&[command, "6x6", "--memory", "32MiB"]);
+        let proof = r"[1-9][0-9,]* positions, [0-9]+\.[0-9] million/s, [1-9][0-9]*s";
+        let analysis =
+            r"F: ~[-+0-9]+, depth [1-9](?s:.)*depth [1-9][0-9]*, [1-9][0-9,]* positions a second";
+        for (arguments, progress) in [
+            (&["solve", "6x6"] as &[&str], proof),
+            (&["analyze", "6x6", "--labels", "letters"], analysis),
+        ] {
+            let mut command = small(&[arguments, &["--memory", "32MiB"]].concat());
             command.env("TERM", "xterm");
             let mut session = spawn_on_terminal(command);
-            session
-                .exp_regex(r"[1-9][0-9,]* positions, [0-9]+\.[0-9] million/s, [1-9][0-9]*s")
-                .expect("a progress line");
+            session.exp_regex(progress).expect("a progress line");
             session.send_control('c').expect("an open terminal");
             let rest = session.exp_eof().expect("the end of the program");
             let mut lines = rest.lines().map(|line| format!("{line}\n"));

@@ -53,6 +53,8 @@ struct LimitedStrategy {
     params: LevelParams,
     engine: Engine,
     rng: Pcg64Mcg,
+    /// Nodes searched since [`LevelPlayer::take_nodes`].
+    nodes: u64,
 }
 
 /// Search depth and error rates of a level.
@@ -152,6 +154,14 @@ impl LevelPlayer {
         };
         Self { name, strategy }
     }
+
+    /// Returns the number of nodes searched since the last call; 0 for the strongest level.
+    pub(crate) fn take_nodes(&mut self) -> u64 {
+        match &mut self.strategy {
+            Strategy::Limited(limited) => std::mem::take(&mut limited.nodes),
+            Strategy::Smart(_) => 0,
+        }
+    }
 }
 
 impl Player for LevelPlayer {
@@ -173,6 +183,7 @@ impl LimitedStrategy {
             params,
             engine: Engine::new().with_memory(MEMORY_BYTES),
             rng: Pcg64Mcg::seed_from_u64(seed),
+            nodes: 0,
         }
     }
 
@@ -227,9 +238,9 @@ impl LimitedStrategy {
                 ..Limits::default()
             };
             // Without a time limit the clock does not matter.
-            self.engine
-                .analyze(&next, limits, &|| Duration::ZERO)
-                .raw_margin
+            let report = self.engine.analyze(&next, limits, &|| Duration::ZERO);
+            self.nodes += report.nodes;
+            report.raw_margin
         };
         if same_player { margin } else { -margin }
     }

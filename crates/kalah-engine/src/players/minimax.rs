@@ -1,5 +1,6 @@
 //! Plain minimax: its scores, the player of the source documents, and the complete tree.
 
+use std::cell::Cell;
 use std::fmt;
 use std::ops::Neg;
 use std::sync::Arc;
@@ -83,6 +84,19 @@ pub struct MinimaxPlayer {
 /// A minimax search with a stop flag.
 struct MinimaxSearch<'a> {
     stop_flag: &'a AtomicBool,
+    /// The number of nodes before the search stops.
+    nodes_left: Cell<u64>,
+}
+
+/// Returns the move that [`MinimaxPlayer`] plays with this depth, and the number of nodes searched;
+/// no move if it takes more than `max_nodes` nodes.
+pub(crate) fn minimax_move(position: &Position, depth: u32, max_nodes: u64) -> (Option<Move>, u64) {
+    let search = MinimaxSearch {
+        stop_flag: &AtomicBool::new(false),
+        nodes_left: Cell::new(max_nodes),
+    };
+    let result = search.best_move(position, depth);
+    (result.ok().flatten(), max_nodes - search.nodes_left.get())
 }
 
 impl MinimaxPlayer {
@@ -113,25 +127,44 @@ impl Player for MinimaxPlayer {
     fn choose_move(&mut self, position: &Position, _limit: Duration) -> Option<Move> {
         let search = MinimaxSearch {
             stop_flag: &self.stop_flag,
+            nodes_left: Cell::new(u64::MAX),
         };
+        match search.best_move(position, self.depth) {
+            Ok(best) => best,
+            Err(Interrupted { best_so_far }) => {
+                best_so_far.or_else(|| position.legal_moves().next())
+            }
+        }
+    }
+}
+
+/// A search has stopped before it has searched all moves.
+struct Interrupted {
+    /// The best move of those searched.
+    best_so_far: Option<Move>,
+}
+
+impl MinimaxSearch<'_> {
+    /// Searches all moves to `depth` turns, at least one, and returns the first of the best.
+    fn best_move(&self, position: &Position, depth: u32) -> Result<Option<Move>, Interrupted> {
         let mut best = None;
         for mv in position.legal_moves() {
             let alpha = best.map_or(MinimaxScore::Loss, |(alpha, _)| alpha);
-            let depth = self.depth.max(1);
-            match search.move_score(position, mv, depth, alpha, MinimaxScore::Win) {
+            match self.move_score(position, mv, depth.max(1), alpha, MinimaxScore::Win) {
                 Ok(score) if best.is_none_or(|(best_score, _)| score > best_score) => {
                     best = Some((score, mv));
                 }
                 Ok(_) => {}
-                Err(Stopped) => break,
+                Err(Stopped) => {
+                    return Err(Interrupted {
+                        best_so_far: best.map(|(_, mv)| mv),
+                    });
+                }
             }
         }
-        best.map(|(_, mv)| mv)
-            .or_else(|| position.legal_moves().next())
+        Ok(best.map(|(_, mv)| mv))
     }
-}
 
-impl MinimaxSearch<'_> {
     /// Searches a position `depth` turns deep and returns its score for the side to move,
     /// fail-hard: the score itself if it lies between `alpha` and `beta`, or else the nearer of the
     /// two.
@@ -145,9 +178,11 @@ impl MinimaxSearch<'_> {
         if let Some(score) = leaf_score(position, depth) {
             return Ok(score.clamp(alpha, beta));
         }
-        if self.stop_flag.load(Ordering::Relaxed) {
+        let nodes_left = self.nodes_left.get();
+        if nodes_left == 0 || self.stop_flag.load(Ordering::Relaxed) {
             return Err(Stopped);
         }
+        self.nodes_left.set(nodes_left - 1);
         for mv in position.legal_moves() {
             if alpha >= beta {
                 break;

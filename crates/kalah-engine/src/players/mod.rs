@@ -12,6 +12,7 @@ use rand::seq::IteratorRandom as _;
 use rand_pcg::Pcg64Mcg;
 
 pub use level::{LevelNumber, LevelPlayer};
+pub(crate) use minimax::minimax_move;
 pub use minimax::{MinimaxPlayer, MinimaxScore, MinimaxTree, TreeTooLarge};
 pub use smart::{Decision, SmartPlayer};
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use kalah::{Margin, Move, Player, Position};
 
 use super::minimax::play;
-use crate::analysis::{Bounds, Certainty, Report, is_proven_best};
 use crate::engine::Engine;
 use crate::limits::{Goal, Limits};
+use crate::report::{Bounds, Certainty, Report, is_proven_best};
 
 /// The engine as a player: it searches as long as its time limit allows.
 ///
@@ -95,11 +95,9 @@ impl SmartPlayer {
             deadline,
         };
         let mv = tie_break.choose_move(position, &report)?;
-        let is_move = |&&(other, _): &&(Move, Bounds)| other == mv;
-        let bounds = report.moves.iter().find(is_move);
         Some(Decision {
             mv,
-            bounds: bounds.map(|&(_, bounds)| bounds),
+            bounds: report.bounds_of(mv),
             is_best: is_proven_best(&report.moves, mv),
         })
     }
@@ -143,9 +141,9 @@ impl TieBreak<'_> {
         if report.certainty != Certainty::Exact {
             return None;
         }
-        let best = |&&(_, bounds): &&(_, Bounds)| bounds.lower == report.margin();
-        let tied: Vec<Move> = (report.moves.iter().filter(best))
-            .map(|&(mv, _)| mv)
+        let tied: Vec<Move> = (report.moves.iter())
+            .filter(|candidate| candidate.bounds.lower == report.margin())
+            .map(|candidate| candidate.mv)
             .collect();
         if tied.len() == 1 || report.margin() == Margin::ZERO {
             return tied.first().copied();
@@ -186,7 +184,8 @@ impl TieBreak<'_> {
             (next, same_player) = play(&next, bonus);
         }
         let report = self.prove_goal(&next, Goal::Ties)?;
-        let worse = (report.moves.iter()).filter(|(_, bounds)| bounds.lower < report.margin());
+        let worse =
+            (report.moves.iter()).filter(|candidate| candidate.bounds.lower < report.margin());
         i64::try_from(worse.count()).ok()
     }
 
@@ -203,7 +202,8 @@ impl TieBreak<'_> {
         };
         let report = self.engine.analyze(position, limits, self.clock);
         let is_decided = (report.moves.iter())
-            .all(|(_, bounds)| bounds.lower == report.margin() || bounds.upper < report.margin());
+            .map(|candidate| candidate.bounds)
+            .all(|bounds| bounds.lower == report.margin() || bounds.upper < report.margin());
         let is_proven =
             report.certainty == Certainty::Exact && (goal == Goal::BestMargin || is_decided);
         is_proven.then_some(report)

@@ -70,6 +70,27 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
         node.in_play > self.endgames.max_seeds() + NEAR_TABLE_SEEDS
     }
 
+    /// Returns the proven bounds of a node's gain that the transposition table has.
+    pub(crate) fn proven_bounds(&self, node: &Node<H>) -> Option<(i32, i32)> {
+        let key = (node.board.is_cacheable()).then(|| node.board.key(self.move_tables))?;
+        let entry = self.transpositions.get(key, node.in_play)?;
+        (entry.depth.is_proven()).then_some((entry.lower, entry.upper))
+    }
+
+    /// Returns the best move of a position if the gains of all its moves need no search.
+    pub(crate) fn best_known_move(&self, board: &H, in_play: i32) -> Option<Move> {
+        let mut best = None;
+        for (mv, child) in self.root_children(board, in_play) {
+            let RootChild::Known(gain) = child else {
+                return None;
+            };
+            if best.is_none_or(|(best_gain, _)| gain > best_gain) {
+                best = Some((gain, mv));
+            }
+        }
+        best.map(|(_, mv)| mv)
+    }
+
     /// Returns every root move with its gain if that needs no search, or else with its child.
     pub(crate) fn root_children(&self, board: &H, in_play: i32) -> Vec<(Move, RootChild<H>)> {
         let mut children = Vec::new();

@@ -3,6 +3,7 @@
 mod alpha_beta;
 pub(crate) mod context;
 pub(crate) mod node;
+mod parallel;
 mod proof;
 pub(crate) mod proof_numbers;
 pub(crate) mod root;

@@ -1,15 +1,13 @@
 //! Search of the root: iterative deepening and proofs of the moves' bounds.
 
 use std::num::NonZeroUsize;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
 
 use kalah::Move;
 
 use super::alpha_beta::{FULL_DEPTH, Search};
 use super::context::SearchContext;
 use super::node::{Child, GAIN_STEP, RootChild, SearchValue, Window};
+use super::parallel::search_in_parallel;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::{SearchControl, SearchLimits, SharedControl, Stopped};
@@ -17,9 +15,6 @@ use crate::limits::{SearchControl, SearchLimits, SharedControl, Stopped};
 /// A gain below those of all positions. Half of the range keeps conversions of windows from
 /// overflowing.
 const MIN_ALPHA: i32 = i32::MIN / 2;
-
-/// Interval at which the waiting thread checks the limits.
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Nodes per thread that a single thread searches before others are started: this takes longer than
 /// to start a thread, which takes some tens of microseconds.
@@ -43,7 +38,7 @@ const STEP_TEST_NODES_DIVISOR: u64 = 8;
 /// downwards; with four turns it saved nothing.
 const GUESS_TURNS: u32 = 6;
 
-/// The search of a root position: its moves and their proven bounds.
+/// The search of a root position: its moves with their estimates and their proven bounds.
 ///
 /// Gains are those of the player to move at the root. Iterative deepening estimates them and always
 /// has a move to offer; proofs by null-window searches to the end of the game narrow their bounds.
@@ -61,6 +56,13 @@ pub(crate) struct RootSearch<'a, H: SearchBoard, E: EndgameTable> {
     depth: u32,
 }
 
+/// The estimates and bounds of a root search, with which another search of the same position can
+/// start.
+pub(crate) struct RootResults {
+    moves: Vec<RootMove<()>>,
+    depth: u32,
+}
+
 /// A move at the root.
 pub(crate) struct RootMove<C> {
     pub(crate) mv: Move,
@@ -70,11 +72,21 @@ pub(crate) struct RootMove<C> {
     pub(crate) lower: i32,
     /// The proven upper bound of the gain.
     pub(crate) upper: i32,
+    /// The gain by the last search that estimated it; after [`RootSearch::deepen`] an upper bound of
+    /// it for moves other than the best one.
+    estimate: i32,
+    /// The depth of that search in turns; 0 for the static evaluation.
+    pub(crate) depth: u32,
 }
 
 impl<C> RootMove<C> {
     fn is_exact(&self) -> bool {
         self.lower == self.upper
+    }
+
+    /// The expected gain within the proven bounds.
+    pub(crate) fn expected_gain(&self) -> i32 {
+        self.estimate.clamp(self.lower, self.upper)
     }
 
     /// Narrows the bounds by the result of a search with `window`.
@@ -106,11 +118,13 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             .root_children(board, in_play)
             .into_iter()
             .map(|(mv, child)| {
-                let (lower, upper, child) = match child {
-                    RootChild::Known(gain) => (gain, gain, None),
+                let (lower, upper, estimate, child) = match child {
+                    RootChild::Known(gain) => (gain, gain, gain, None),
                     RootChild::Open(child) => {
                         let (lower, upper) = child.bounds().unwrap_or((min_gain, max_gain));
-                        (lower, upper, Some(child))
+                        let evaluation = child.node.board.evaluation().gain();
+                        let estimate = child.transform.parent_gain(evaluation);
+                        (lower, upper, estimate, Some(child))
                     }
                 };
                 order_scores.push(child.as_ref().map_or(i32::MIN, |child| child.order_score));
@@ -119,6 +133,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
                     child,
                     lower,
                     upper,
+                    estimate,
+                    depth: 0,
                 }
             })
             .collect();
@@ -136,8 +152,48 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         }
     }
 
+    /// Returns the results so far.
+    pub(crate) fn results(&self) -> RootResults {
+        let moves = self.root_moves.iter().map(|root| RootMove {
+            mv: root.mv,
+            child: None,
+            lower: root.lower,
+            upper: root.upper,
+            estimate: root.estimate,
+            depth: root.depth,
+        });
+        RootResults {
+            moves: moves.collect(),
+            depth: self.depth,
+        }
+    }
+
+    /// Continues from the results of an earlier search of the same position.
+    pub(crate) fn resume(&mut self, results: &RootResults) {
+        for earlier in &results.moves {
+            self.set_known_bounds(earlier.mv, earlier.lower, earlier.upper);
+            for root in (self.root_moves.iter_mut()).filter(|root| root.mv == earlier.mv) {
+                (root.estimate, root.depth) = (earlier.estimate, earlier.depth);
+            }
+        }
+        self.depth = results.depth;
+    }
+
+    /// Narrows the bounds of all moves to those that `other`, a search of the same position, has
+    /// proven.
+    pub(crate) fn adopt_bounds(&mut self, other: &RootSearch<'_, H, E>) {
+        for root in &other.root_moves {
+            self.set_known_bounds(root.mv, root.lower, root.upper);
+        }
+    }
+
     pub(crate) fn control(&mut self) -> &mut SearchControl<'a> {
         self.search.control()
+    }
+
+    /// Sets the number of threads and returns the one before.
+    pub(crate) fn replace_threads(&mut self, threads: NonZeroUsize) -> NonZeroUsize {
+        std::mem::replace(&mut self.threads, threads)
     }
 
     /// Narrows the bounds of a move to proven ones, unless the two contradict each other.
@@ -167,12 +223,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         (lower.unwrap_or(0), upper.unwrap_or(0))
     }
 
-    /// Returns the best move so far and its expected gain.
+    /// Returns the best move so far and its expected gain, which is within [`Self::bounds`].
     pub(crate) fn best_move(&self) -> Option<(Move, i32)> {
-        let in_order = || self.order.iter().map(|&index| &self.root_moves[index]);
-        let safest = in_order().rev().max_by_key(|root| root.lower)?;
-        let mut others = in_order().filter(|root| root.mv != safest.mv);
-        let is_best = others.all(|other| other.upper <= safest.lower);
+        let (safest, is_best) = self.safest_move()?;
         Some(match self.best_estimate {
             Some((index, gain)) if !self.is_proven() => {
                 // A move that is proven best, or better than the estimated one, takes precedence.
@@ -182,10 +235,36 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
                 } else {
                     expected
                 };
-                (root.mv, gain.clamp(root.lower, root.upper))
+                (root.mv, gain.clamp(safest.lower, root.upper))
             }
             _ => (safest.mv, safest.lower),
         })
+    }
+
+    /// Returns the best move by the estimates of all moves, and its expected gain.
+    pub(crate) fn best_estimated_move(&self) -> Option<(Move, i32)> {
+        let (safest, is_best) = self.safest_move()?;
+        if is_best {
+            return Some((safest.mv, safest.expected_gain()));
+        }
+        let in_order = self.order.iter().map(|&index| &self.root_moves[index]);
+        let best = in_order.rev().max_by_key(|root| root.expected_gain())?;
+        Some((best.mv, best.expected_gain()))
+    }
+
+    /// Returns the move with the greatest lower bound, and whether it is proven that no other one
+    /// gains more.
+    fn safest_move(&self) -> Option<(&RootMove<Child<H>>, bool)> {
+        let in_order = || self.order.iter().map(|&index| &self.root_moves[index]);
+        let safest = in_order().rev().max_by_key(|root| root.lower)?;
+        let mut others = in_order().filter(|root| root.mv != safest.mv);
+        let is_best = others.all(|other| other.upper <= safest.lower);
+        Some((safest, is_best))
+    }
+
+    /// Returns whether the gains of all moves are proven.
+    pub(crate) fn is_every_move_proven(&self) -> bool {
+        self.root_moves.iter().all(RootMove::is_exact)
     }
 
     /// Returns whether the gain of the best move is proven.
@@ -222,6 +301,10 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
                     gain
                 }
             };
+            (
+                self.root_moves[index].estimate,
+                self.root_moves[index].depth,
+            ) = (gain, turns);
             if gain > window.alpha {
                 window.alpha = gain;
                 self.best_estimate = Some((index, gain));
@@ -233,6 +316,37 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
             self.order.retain(|&other| other != index);
             self.order.insert(0, index);
         }
+        Ok(())
+    }
+
+    /// Searches every move to a depth of `turns` with the full window, the one with the best estimate
+    /// first, and calls `observer` after each. A move that an interrupted iteration has searched to
+    /// this depth is not searched again.
+    pub(crate) fn deepen_all_moves(
+        &mut self,
+        turns: u32,
+        observer: &mut dyn FnMut(&mut Self),
+    ) -> Result<(), Stopped> {
+        let (_, max_gain) = self.bounds();
+        let window = Window {
+            alpha: MIN_ALPHA,
+            beta: max_gain.saturating_add(1),
+        };
+        let mut order = self.order.clone();
+        order.sort_by_key(|&index| std::cmp::Reverse(self.root_moves[index].expected_gain()));
+        for index in order {
+            let root = &self.root_moves[index];
+            if root.is_exact() || root.depth >= turns {
+                continue;
+            }
+            let gain = self.search_root_move(index, turns, window)?;
+            (
+                self.root_moves[index].estimate,
+                self.root_moves[index].depth,
+            ) = (gain, turns);
+            observer(self);
+        }
+        self.depth = turns;
         Ok(())
     }
 
@@ -323,8 +437,17 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         }
     }
 
-    /// Returns a move that is proven to gain at least `target`, if there is one.
+    /// Returns a move that is proven to gain at least `target`, if there is one. The transposition
+    /// table may know it without a search.
     pub(crate) fn find_move_gaining(&mut self, target: i32) -> Result<Option<Move>, Stopped> {
+        for root in &mut self.root_moves {
+            let Some(child) = &root.child else { continue };
+            if let Some((lower, upper)) = self.context.proven_bounds(&child.node) {
+                let (lower, upper) = child.transform.parent_bounds(lower, upper);
+                root.lower = root.lower.max(lower.min(root.upper));
+                root.upper = root.upper.min(upper.max(root.lower));
+            }
+        }
         let is_reached = self.any_move_gains(target)?;
         Ok(is_reached.then(|| self.root_moves[self.order[0]].mv))
     }
@@ -425,56 +548,4 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         self.root_moves[index].tighten(value, window);
         Ok(value.gain)
     }
-}
-
-/// Searches a root child with `threads` new threads while the calling thread polls the clock. With
-/// more threads than processors the operating system schedules a thread that mostly sleeps at once,
-/// but not one that searches.
-///
-/// Returns the first result of a thread; its contract is that of [`Search::search_root_child`].
-fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
-    control: &SearchControl,
-    (context, shared_control, threads): (SearchContext<H, E>, &SharedControl, NonZeroUsize),
-    child: &Child<H>,
-    turns: u32,
-    window: Window,
-) -> Result<SearchValue, Stopped> {
-    let (stop_flag, nodes) = control.flag_and_max_nodes();
-    let (sender, receiver) = mpsc::channel();
-    let result = thread::scope(|scope| {
-        for _ in 0..threads.get() {
-            if control.should_stop() {
-                break;
-            }
-            let sender = sender.clone();
-            scope.spawn(move || {
-                let limits = SearchLimits {
-                    deadline: None,
-                    stop_flag,
-                    max_nodes: nodes,
-                };
-                let control = SearchControl::new(limits, shared_control);
-                let value =
-                    Search::<H, E>::new(context, control).search_root_child(child, turns, window);
-                if let Ok(value) = value {
-                    // The receiver is gone if the time was up before.
-                    let _ = sender.send(value);
-                    shared_control.stop_all();
-                }
-            });
-        }
-        drop(sender);
-        let result = loop {
-            match receiver.recv_timeout(POLL_INTERVAL) {
-                Ok(value) => break Ok(value),
-                Err(RecvTimeoutError::Timeout) if !control.should_stop() => {}
-                // A stop, or all threads have stopped by themselves.
-                Err(_) => break Err(Stopped),
-            }
-        };
-        shared_control.stop_all();
-        result
-    });
-    shared_control.reset();
-    result
 }

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{House, Margin, Move, Player, Position, Rules, reference};
-use kalah_engine::{Bounds, Certainty, Engine, Goal, Limits, RandomPlayer, Report, TableCache};
+use kalah_engine::{
+    Bounds, Certainty, Engine, Estimates, Goal, Limits, RandomPlayer, Report, TableCache,
+};
 use kalah_tables::{Table, Variant};
 
 use crate::naive_margin::move_margin;
@@ -20,6 +22,8 @@ const ALL_MARGINS: Limits = Limits {
     depth: None,
     nodes: None,
     goal: Goal::AllMargins,
+    estimates: Estimates::BestMove,
+    lines: 0,
 };
 
 fn exact_margin(engine: &mut Engine, position: &Position) -> Margin {
@@ -84,9 +88,9 @@ fn compare_move_margins(positions: u64) -> usize {
         for (seed, (houses, seeds)) in (0..positions).zip(BOARDS.into_iter().cycle()) {
             let position = random_position(houses, seeds, preset.rules, seed % 5, seed);
             let report = analyze(&mut Engine::new(), &position);
-            let moves: Vec<Move> = report.moves.iter().map(|&(mv, _)| mv).collect();
+            let moves: Vec<Move> = report.moves.iter().map(|candidate| candidate.mv).collect();
             assert_eq!(moves, position.legal_moves().collect::<Vec<_>>());
-            for (mv, bounds) in report.moves {
+            for (mv, bounds) in report.move_bounds() {
                 let (margin, _, _) = move_margin(&position, mv);
                 let expected = Bounds {
                     lower: margin,
@@ -110,7 +114,7 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
             let position = random_position(houses, seeds, preset.rules, 2 + seed % 9, seed);
             let expected = analyze(&mut Engine::new(), &position);
             assert!(
-                expected.moves.iter().all(|(_, bounds)| bounds.is_exact()),
+                (expected.moves.iter()).all(|candidate| candidate.bounds.is_exact()),
                 "'{position}'"
             );
             for (mut engine, configuration) in [
@@ -125,7 +129,8 @@ fn margins_do_not_depend_on_memory_tables_or_threads() {
             ] {
                 let report = analyze(&mut engine, &position);
                 assert_eq!(
-                    report.moves, expected.moves,
+                    report.move_bounds(),
+                    expected.move_bounds(),
                     "{configuration}: '{position}'"
                 );
                 assert_eq!(
@@ -157,8 +162,11 @@ fn bounds_hold_wherever_an_analysis_stops() {
             };
             assert!(within(report.bounds, exact.bounds), "'{position}'");
             for (reported, exact) in report.moves.iter().zip(&exact.moves) {
-                assert_eq!(reported.0, exact.0);
-                assert!(within(reported.1, exact.1), "{nodes} nodes: '{position}'");
+                assert_eq!(reported.mv, exact.mv);
+                assert!(
+                    within(reported.bounds, exact.bounds),
+                    "{nodes} nodes: '{position}'"
+                );
             }
         }
     }
@@ -230,9 +238,9 @@ fn known_bounds_save_their_proof() {
     for rules in [Rules::CS32, Rules::MANKALAH] {
         let start = Position::start(4, 3, rules).unwrap();
         let first = analyze(&mut small_engine(), &start);
-        let mut engine = small_engine().with_known_bounds(first.moves.clone());
+        let mut engine = small_engine().with_known_bounds(first.move_bounds());
         let second = analyze(&mut engine, &start);
-        assert_eq!(second.moves, first.moves);
+        assert_eq!(second.move_bounds(), first.move_bounds());
         assert_eq!(second.bounds, first.bounds);
         assert!(
             second.nodes < first.nodes / 2,
@@ -246,7 +254,7 @@ fn known_bounds_save_their_proof() {
             let mv = over.legal_moves().next().unwrap();
             over.play(mv).unwrap();
         }
-        let wrong_bounds = first.moves.iter().map(|&(mv, _)| {
+        let wrong_bounds = first.move_bounds().into_iter().map(|(mv, _)| {
             let margin = Margin::new(-1);
             let bounds = Bounds {
                 lower: margin,
@@ -257,12 +265,15 @@ fn known_bounds_save_their_proof() {
         let mut engine_of_finished_game = small_engine().with_known_bounds(wrong_bounds.collect());
         assert_eq!(analyze(&mut engine_of_finished_game, &over).best_move, None);
         assert_eq!(
-            analyze(&mut engine_of_finished_game, &start).moves,
-            first.moves
+            analyze(&mut engine_of_finished_game, &start).move_bounds(),
+            first.move_bounds()
         );
         let other = Position::start(3, 3, rules).unwrap();
         let expected = analyze(&mut small_engine(), &other);
-        assert_eq!(analyze(&mut engine, &other).moves, expected.moves);
+        assert_eq!(
+            analyze(&mut engine, &other).move_bounds(),
+            expected.move_bounds()
+        );
     }
 }
 
@@ -275,13 +286,13 @@ fn proof_resumes_from_the_bounds_of_any_step() {
         ALL_MARGINS,
         &|| Duration::ZERO,
         &mut |report| {
-            steps.push(report.moves.clone());
+            steps.push(report.move_bounds());
         },
     );
     assert!(steps.len() > 2, "{} steps", steps.len());
     for known in steps {
         let report = analyze(&mut small_engine().with_known_bounds(known), &start);
-        assert_eq!(report.moves, whole.moves);
+        assert_eq!(report.move_bounds(), whole.move_bounds());
     }
 }
 
@@ -299,7 +310,8 @@ fn impossible_known_bounds_are_ignored() {
         (Move::Swap, margin(2)),
     ];
     let report = analyze(&mut small_engine().with_known_bounds(known), &start);
-    assert_eq!(report.moves, analyze(&mut small_engine(), &start).moves);
+    let expected = analyze(&mut small_engine(), &start);
+    assert_eq!(report.move_bounds(), expected.move_bounds());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod arena;
+mod estimates;
 mod naive_margin;
 mod positions;
 mod puzzles;

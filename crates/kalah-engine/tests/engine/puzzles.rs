@@ -1,9 +1,12 @@
 //! Puzzles against the naive reference.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
-use kalah::{Move, Player as _, Position, Rules};
-use kalah_engine::{Bounds, GameValue, MinimaxPlayer, Puzzle, PuzzleGenerator};
+use kalah::{Move, Player as _, Position, Rules, SowEffect};
+use kalah_engine::{
+    Bounds, GameValue, MinimaxPlayer, Puzzle, PuzzleFeatures, PuzzleGenerator, PuzzleRating,
+};
 
 use crate::naive_margin::move_margin;
 
@@ -82,4 +85,212 @@ fn minimax_needs_the_depth_of_the_puzzle() {
 fn generator_ends_on_boards_without_puzzles() {
     assert_eq!(puzzles(1, 1, Rules::CS32, 1).next(), None);
     assert_eq!(puzzles(3, 0, Rules::CS32, 1).next(), None);
+}
+
+/// Returns the rating of a puzzle by the naive reference, and whether the greedy move fails: the
+/// sum that [`PuzzleRating::from_features`] describes, with the features counted move by move.
+fn naive_rating(puzzle: &Puzzle) -> (i32, bool) {
+    let Puzzle {
+        position, solution, ..
+    } = puzzle;
+    let moves: Vec<Move> = position.legal_moves().collect();
+    let margin = |mv: Move| move_margin(position, mv).0.seeds();
+    let others = moves.iter().filter(|mv| *mv != solution);
+    let gap = margin(*solution) - others.map(|&mv| margin(mv)).max().unwrap();
+    // The number of captured seeds, and a number above all captures for a bonus turn.
+    let greed = |mv: Move| match mv {
+        Move::Swap => 0,
+        Move::Sow(house) => match position.clone().sow(house).unwrap().effect {
+            SowEffect::TurnPasses => 0,
+            SowEffect::BonusTurn => u32::MAX,
+            SowEffect::Capture(capture) => capture.seeds.get().into(),
+        },
+    };
+    let captures = moves.iter().map(|&mv| greed(mv));
+    let most = captures
+        .filter(|&seeds| seeds < u32::MAX)
+        .max()
+        .unwrap_or(0);
+    let is_greedy = |mv: Move| greed(mv) > 0 && greed(mv) >= most;
+    let greedy_fails = moves.iter().any(|&mv| is_greedy(mv)) && !is_greedy(*solution);
+    let extra_moves = i32::try_from(moves.len()).unwrap() - 3;
+    let rating = 800
+        + 160 * (i32::try_from(puzzle.depth.get()).unwrap() - 1)
+        + 25 * extra_moves.clamp(0, 8)
+        + 25 * (9 - gap).max(0)
+        + if greedy_fails { 400 } else { 0 };
+    (rating, greedy_fails)
+}
+
+#[test]
+fn rating_is_the_sum_of_the_features() {
+    let mut cases = [0, 0];
+    for preset in Rules::PRESETS {
+        for (houses, seeds) in [(3, 2), (2, 4)] {
+            for puzzle in puzzles(houses, seeds, preset.rules, 3).take(8) {
+                assert!(
+                    puzzle
+                        .report
+                        .moves
+                        .iter()
+                        .all(|candidate| candidate.bounds.is_exact())
+                );
+                let (rating, greedy_fails) = naive_rating(&puzzle);
+                assert_eq!(
+                    i32::from(puzzle.rating.get()),
+                    rating,
+                    "{}",
+                    puzzle.position
+                );
+                cases[usize::from(greedy_fails)] += 1;
+            }
+        }
+    }
+    assert!(cases.iter().all(|&count| count > 1), "{cases:?}");
+}
+
+#[test]
+fn each_feature_raises_the_rating_from_its_threshold_on() {
+    let easiest = PuzzleFeatures {
+        depth: NonZeroU32::MIN,
+        moves: 3,
+        gap: 9,
+        greedy_fails: false,
+    };
+    let depth = |turns| NonZeroU32::new(turns).unwrap();
+    let rating = |features| PuzzleRating::from_features(features).get();
+    let cases = [
+        (easiest, 800),
+        (
+            PuzzleFeatures {
+                depth: depth(2),
+                ..easiest
+            },
+            960,
+        ),
+        (
+            PuzzleFeatures {
+                depth: depth(6),
+                ..easiest
+            },
+            1600,
+        ),
+        (
+            PuzzleFeatures {
+                moves: 0,
+                ..easiest
+            },
+            800,
+        ),
+        (
+            PuzzleFeatures {
+                moves: 4,
+                ..easiest
+            },
+            825,
+        ),
+        (
+            PuzzleFeatures {
+                moves: 11,
+                ..easiest
+            },
+            1000,
+        ),
+        (
+            PuzzleFeatures {
+                moves: 12,
+                ..easiest
+            },
+            1000,
+        ),
+        (
+            PuzzleFeatures {
+                moves: usize::MAX,
+                ..easiest
+            },
+            1000,
+        ),
+        (
+            PuzzleFeatures {
+                gap: u32::MAX,
+                ..easiest
+            },
+            800,
+        ),
+        (PuzzleFeatures { gap: 8, ..easiest }, 825),
+        (PuzzleFeatures { gap: 1, ..easiest }, 1000),
+        (
+            PuzzleFeatures {
+                greedy_fails: true,
+                ..easiest
+            },
+            1200,
+        ),
+    ];
+    for (features, expected) in cases {
+        assert_eq!(rating(features), expected, "{features:?}");
+    }
+    let hardest = PuzzleFeatures {
+        depth: depth(6),
+        moves: 11,
+        gap: 1,
+        greedy_fails: true,
+    };
+    assert_eq!(rating(hardest), 2400);
+    let deeper = PuzzleFeatures {
+        depth: NonZeroU32::MAX,
+        ..hardest
+    };
+    assert_eq!(rating(deeper), 2400);
+    assert_eq!(PuzzleRating::new(799), None);
+    assert_eq!(PuzzleRating::new(800), Some(PuzzleRating::MIN));
+    assert_eq!(PuzzleRating::new(2400), Some(PuzzleRating::MAX));
+    assert_eq!(PuzzleRating::new(2401), None);
+}
+
+#[test]
+fn puzzles_have_ratings_in_the_range() {
+    let range = PuzzleRating::new(1200).unwrap()..=PuzzleRating::new(1500).unwrap();
+    let generator = puzzles(4, 3, Rules::CS32, 1).with_ratings(range.clone());
+    let ratings: Vec<PuzzleRating> = generator.take(8).map(|puzzle| puzzle.rating).collect();
+    assert_eq!(ratings.len(), 8);
+    assert!(
+        ratings.iter().all(|rating| range.contains(rating)),
+        "{ratings:?}"
+    );
+}
+
+#[test]
+fn generator_ends_after_its_work() {
+    assert_eq!(puzzles(4, 3, Rules::CS32, 1).with_max_work(0).next(), None);
+    let hardest = PuzzleRating::MAX..=PuzzleRating::MAX;
+    let generator = puzzles(6, 4, Rules::CS32, 1).with_ratings(hardest);
+    assert_eq!(generator.with_max_work(1_000_000).next(), None);
+    // Enough work changes nothing.
+    let unlimited = puzzles(4, 3, Rules::CS32, 1).next();
+    assert!(unlimited.is_some());
+    let limited = puzzles(4, 3, Rules::CS32, 1)
+        .with_max_work(60_000_000)
+        .next();
+    assert_eq!(limited, unlimited);
+}
+
+#[test]
+fn line_plays_the_solution_to_the_end_of_the_game() {
+    for puzzle in puzzles(6, 4, Rules::CS32, 5).take(5) {
+        let mut position = puzzle.position.clone();
+        let bounds = puzzle.report.bounds_of(puzzle.solution).unwrap();
+        assert_eq!(puzzle.report.line[0].1, puzzle.solution);
+        for &(side, mv) in &puzzle.report.line {
+            assert_eq!(position.to_move(), side);
+            position.play(mv).unwrap();
+        }
+        let outcome = position.outcome().unwrap();
+        let margin = outcome.margin(puzzle.position.to_move());
+        assert!(
+            bounds.lower <= margin && margin <= bounds.upper,
+            "{}",
+            puzzle.position
+        );
+    }
 }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, reference};
-use kalah_engine::{Bounds, Certainty, GameValue, RandomPlayer, Report, Review};
+use kalah_engine::{
+    Bounds, Certainty, GameValue, GradeCounts, MoveGrade, MoveReport, RandomPlayer, Report, Review,
+};
 use proptest::prelude::*;
 
 use crate::naive_margin::move_margin;
@@ -23,7 +25,9 @@ fn report(position: &Position, mut widen: impl FnMut(Margin) -> Bounds) -> Repor
             lower: greatest(|bounds| bounds.lower).unwrap_or(margin),
             upper: greatest(|bounds| bounds.upper).unwrap_or(margin),
         },
-        moves,
+        moves: (moves.into_iter())
+            .map(|(mv, bounds)| MoveReport::from_bounds(mv, bounds))
+            .collect(),
         depth: 0,
         nodes: 0,
         table_hits: 0,
@@ -61,6 +65,33 @@ fn game_value(margin: Margin) -> GameValue {
     }
 }
 
+/// Returns the grade of a move with the margin `own`, word by word after the table of
+/// [`MoveGrade`], where the best move has the margin `best`.
+fn grade_from_margins(best: i32, own: i32) -> Option<MoveGrade> {
+    let points = |margin: i32| f64::from(margin.signum() + 1) / 2.0;
+    let cost_points = points(best) - points(own);
+    let cost_seeds = best - own;
+    if cost_points >= 1.0 || cost_points >= 0.5 && cost_seeds >= 8 {
+        Some(MoveGrade::Blunder)
+    } else if cost_points >= 0.5 || cost_seeds >= 8 {
+        Some(MoveGrade::Mistake)
+    } else {
+        (cost_seeds >= 4).then_some(MoveGrade::Inaccuracy)
+    }
+}
+
+fn count_grades(grades: &[MoveGrade]) -> GradeCounts {
+    let count = |grade| {
+        let equal = grades.iter().filter(|&&other| other == grade);
+        u32::try_from(equal.count()).unwrap()
+    };
+    GradeCounts {
+        inaccuracies: count(MoveGrade::Inaccuracy),
+        mistakes: count(MoveGrade::Mistake),
+        blunders: count(MoveGrade::Blunder),
+    }
+}
+
 /// Boards that the naive reference searches quickly.
 const BOARDS: [(u8, u64); 3] = [(2, 2), (3, 1), (2, 3)];
 
@@ -81,6 +112,7 @@ proptest! {
         let mut is_swapped = false;
         let mut costs = BySide::new(0, 0);
         let mut stakes = BySide::new(0, 0);
+        let mut grades = BySide::new(Vec::new(), Vec::new());
         for (ply, reviewed) in game.plies().iter().zip(&review.plies) {
             let margins: Vec<(Move, Margin)> = before
                 .legal_moves()
@@ -104,6 +136,9 @@ proptest! {
             let values = (game_value(best), game_value(own));
             let value_change = (values.0 != values.1).then_some(values);
             prop_assert_eq!(reviewed.value_change(), value_change);
+            let grade = grade_from_margins(best.seeds(), own.seeds());
+            prop_assert_eq!(reviewed.grade(), grade, "{} {:?}", before, reviewed.mv);
+            grades[reviewed.player].extend(grade);
             costs[reviewed.player] += cost.unsigned_abs();
             stakes[reviewed.player] += best.seeds().abs_diff(worst.seeds());
             is_swapped ^= ply.mv == Move::Swap;
@@ -112,6 +147,7 @@ proptest! {
         for player in Side::ALL {
             let accuracy = review.accuracy[player];
             prop_assert_eq!((accuracy.cost, accuracy.stake), (costs[player], stakes[player]));
+            prop_assert_eq!(review.grades[player], count_grades(&grades[player]));
             if let Some(percent) = accuracy.percent() {
                 prop_assert!((0.0..=100.0).contains(&percent));
             }
@@ -147,10 +183,97 @@ proptest! {
             if let Some(value_change) = reviewed.value_change() {
                 prop_assert_eq!(Some(value_change), expected.value_change());
             }
-            prop_assert!(!reviewed.is_mistake() || !reviewed.better_moves.contains(&reviewed.mv));
+            prop_assert!(reviewed.grade() <= expected.grade());
+            prop_assert!(!reviewed.is_costly() || !reviewed.better_moves.contains(&reviewed.mv));
         }
         prop_assert!(contains(review.start.bounds, whole.start.bounds.lower));
     }
+}
+
+/// The bounds of the best move, the bounds of the move made, and its grade.
+type GradeCase = ([i32; 2], [i32; 2], Option<MoveGrade>);
+
+#[test]
+fn grade_follows_from_the_proven_cost() {
+    use MoveGrade::{Blunder, Inaccuracy, Mistake};
+    let cases: [GradeCase; 27] = [
+        // Seeds alone decide between wins, and between losses.
+        ([12, 12], [12, 12], None),
+        ([12, 12], [10, 10], None),
+        ([12, 12], [9, 9], None),
+        ([12, 12], [8, 8], Some(Inaccuracy)),
+        ([12, 12], [5, 5], Some(Inaccuracy)),
+        ([12, 12], [4, 4], Some(Mistake)),
+        ([-1, -1], [-4, -4], None),
+        ([-1, -1], [-5, -5], Some(Inaccuracy)),
+        ([-1, -1], [-8, -8], Some(Inaccuracy)),
+        ([-1, -1], [-9, -9], Some(Mistake)),
+        ([-1, -1], [-12, -12], Some(Mistake)),
+        // Half a point.
+        ([1, 1], [0, 0], Some(Mistake)),
+        ([7, 7], [0, 0], Some(Mistake)),
+        ([8, 8], [0, 0], Some(Blunder)),
+        ([0, 0], [-1, -1], Some(Mistake)),
+        ([0, 0], [-7, -7], Some(Mistake)),
+        ([0, 0], [-8, -8], Some(Blunder)),
+        // A whole point.
+        ([1, 1], [-1, -1], Some(Blunder)),
+        ([2, 2], [-10, -10], Some(Blunder)),
+        // The bounds prove less than a cost of four seeds, four seeds, and eight.
+        ([5, 12], [2, 3], None),
+        ([7, 12], [2, 3], Some(Inaccuracy)),
+        ([11, 12], [2, 3], Some(Mistake)),
+        // The bounds prove a cost of no points, of half a point, and of a point.
+        ([2, 6], [-4, 1], None),
+        ([2, 6], [-4, 0], Some(Mistake)),
+        ([2, 6], [-4, -1], Some(Blunder)),
+        ([0, 6], [-4, -2], Some(Mistake)),
+        ([-1, 6], [-4, -2], None),
+    ];
+    let bounds = |[lower, upper]: [i32; 2]| Bounds {
+        lower: Margin::new(lower),
+        upper: Margin::new(upper),
+    };
+    let start = Position::start(3, 4, Rules::CS32).unwrap();
+    let mut game = Game::new(start.clone());
+    let made = start.legal_moves().next().unwrap();
+    game.play(made).unwrap();
+    for (best, own, grade) in cases {
+        let review = Review::from_game(&game, |position| {
+            let widest = bounds([-24, 24]);
+            let of_move = |mv| if mv == made { own } else { best };
+            let is_start = *position == start;
+            let moves = position.legal_moves();
+            Report {
+                bounds: if is_start { bounds(best) } else { widest },
+                moves: (moves.map(|mv| {
+                    let own = if is_start {
+                        bounds(of_move(mv))
+                    } else {
+                        widest
+                    };
+                    MoveReport::from_bounds(mv, own)
+                }))
+                .collect(),
+                ..report(&Position::start(1, 0, Rules::CS32).unwrap(), exact)
+            }
+        });
+        assert_eq!(review.plies[0].grade(), grade, "{best:?} {own:?}");
+        let counts = count_grades(grade.as_slice());
+        assert_eq!(review.grades[Side::South], counts, "{best:?} {own:?}");
+        assert_eq!(review.grades[Side::North], GradeCounts::default());
+    }
+}
+
+#[test]
+fn symbols_are_those_of_annotated_games() {
+    let symbols = [
+        MoveGrade::Inaccuracy,
+        MoveGrade::Mistake,
+        MoveGrade::Blunder,
+    ]
+    .map(MoveGrade::symbol);
+    assert_eq!(symbols, ["?!", "?", "??"]);
 }
 
 #[test]
@@ -158,6 +281,6 @@ fn accuracy_is_undefined_without_stake() {
     let game = Game::new(Position::start(3, 2, Rules::CS32).unwrap());
     let review = Review::from_game(&game, |position| report(position, exact));
     assert!(review.plies.is_empty());
-    assert_eq!(review.mistakes().count(), 0);
+    assert_eq!(review.costly_plies().count(), 0);
     assert_eq!(review.accuracy[Side::South].percent(), None);
 }

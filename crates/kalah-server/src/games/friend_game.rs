@@ -2,10 +2,12 @@
 
 use kalah::{ByPlayer, Game, MoveResult, PlayerId, Ply, Position, Side, Termination};
 use kalah_store::{
-    ClockSetting, GameClock, GameId, GameState, PlayerToken, StoredEnding, StoredGame, Timestamp,
-    TokenHash,
+    ClockSetting, GameClock, GameId, GameState, PlayerName, PlayerToken, StoredEnding, StoredGame,
+    Takeback, Timestamp, TokenHash,
 };
 use thiserror::Error;
+
+use crate::games::offer::{self, OfferAction, OfferEffect};
 
 /// A game between two people: the game, the hashes of the players' tokens, the clock, the ending
 /// and requests for a rematch.
@@ -50,6 +52,18 @@ pub(crate) enum CommandError {
     /// A rematch is possible only after the end.
     #[error("the game has not ended yet")]
     GameNotEnded,
+    /// The player has not made a move in this game.
+    #[error("you have made no move that could be taken back")]
+    NoMoveToTakeBack,
+    /// The other player waits for the answer to another takeback.
+    #[error("the other player has offered a takeback: accept or decline it first")]
+    OtherOfferOpen,
+    /// There is no open offer that the action could apply to.
+    #[error("there is no open offer to accept, decline or withdraw")]
+    NoOffer,
+    /// The other player has declined the same offer.
+    #[error("the other player has declined this offer")]
+    OfferDeclined,
     /// The move is invalid or illegal.
     #[error(transparent)]
     InvalidMove(#[from] kalah_api::RequestError),
@@ -64,14 +78,25 @@ pub(crate) enum PlayOutcome {
     Repeated,
 }
 
-/// The result of a request for a rematch.
+/// The result of an action on the offer of a takeback.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TakebackOutcome {
+    /// The offer has changed.
+    Changed,
+    /// The action repeats an earlier one. Nothing has changed.
+    Repeated,
+    /// The plies were taken back.
+    TakenBack(Takeback),
+}
+
+/// The result of an action on the offer of a rematch.
 #[derive(Clone, Debug)]
 pub(crate) enum RematchOutcome {
-    /// The other player has not requested it yet.
-    Offered,
-    /// The player requested it before. Nothing changed.
+    /// The offer has changed.
+    Changed,
+    /// The action repeats an earlier one. Nothing has changed.
     Repeated,
-    /// Both players requested it. This is the new game.
+    /// Both players want it. This is the new game.
     Created(Box<FriendGame>),
 }
 
@@ -123,7 +148,7 @@ impl FriendGame {
             created: stored.created,
             game,
             tokens: stored.tokens,
-            state: stored.state,
+            state: stored.state.clone(),
         })
     }
 
@@ -136,7 +161,7 @@ impl FriendGame {
             start: self.game.start().to_string(),
             tokens: self.tokens,
             plies: self.moves(),
-            state: self.state,
+            state: self.state.clone(),
         }
     }
 
@@ -212,6 +237,21 @@ impl FriendGame {
         true
     }
 
+    /// Sets the name of a player. Returns true if it is another name.
+    pub(crate) fn set_name(
+        &mut self,
+        player: PlayerId,
+        name: Option<PlayerName>,
+        now: Timestamp,
+    ) -> bool {
+        if self.state.names[player] == name {
+            return false;
+        }
+        self.state.names[player] = name;
+        self.state.changed_at = now;
+        true
+    }
+
     /// Plays `mv` as ply `number`, counted from 1.
     ///
     /// # Errors
@@ -240,6 +280,7 @@ impl FriendGame {
         }
         play_text(&mut self.game, mv)?;
         self.state.joined[player] = true;
+        self.state.takeback = None;
         self.state.changed_at = now;
         self.start_clock_turn(now);
         self.check_end(now);
@@ -252,11 +293,79 @@ impl FriendGame {
         let Some(ply) = index.and_then(|index| self.game.plies().get(index)) else {
             return false;
         };
-        let before = self.game.plies().iter().take(number - 1);
+        self.player_of(number - 1) == Some(player) && ply.mv.text(ply.side) == mv
+    }
+
+    /// Returns the player who made the ply with this index.
+    fn player_of(&self, index: usize) -> Option<PlayerId> {
+        let ply = self.game.plies().get(index)?;
+        let before = self.game.plies().iter().take(index);
         let swapped = before
             .into_iter()
             .any(|ply| ply.result == MoveResult::Swapped);
-        PlayerId::at_side(ply.side, swapped) == player && ply.mv.text(ply.side) == mv
+        Some(PlayerId::at_side(ply.side, swapped))
+    }
+
+    /// Returns the number of plies before the last ply of `player`, which a takeback leaves.
+    pub(crate) fn plies_before_last_of(&self, player: PlayerId) -> Option<usize> {
+        (0..self.game.plies().len())
+            .rev()
+            .find(|&index| self.player_of(index) == Some(player))
+    }
+
+    /// Acts on the offer to take back the last ply of the player who makes it, and all plies after
+    /// it. The next ply and the end of the game end the offer. The clocks keep their times: the
+    /// time of the player to move runs on, and no increment is added.
+    ///
+    /// # Errors
+    /// Returns the reason of a rejected action.
+    pub(crate) fn take_back(
+        &mut self,
+        player: PlayerId,
+        action: OfferAction,
+        now: Timestamp,
+    ) -> Result<TakebackOutcome, CommandError> {
+        if self.state.ending.is_some() {
+            return Err(CommandError::GameEnded);
+        }
+        let open = self.state.takeback.filter(|offer| !offer.is_declined);
+        if action == OfferAction::Offer {
+            if self.plies_before_last_of(player).is_none() {
+                return Err(CommandError::NoMoveToTakeBack);
+            }
+            // The offers of the two players take back different plies.
+            if open.is_some_and(|offer| offer.by != player) {
+                return Err(CommandError::OtherOfferOpen);
+            }
+        }
+        let effect = offer::act(&mut self.state.takeback, player, action)?;
+        if effect == OfferEffect::Repeated {
+            return Ok(TakebackOutcome::Repeated);
+        }
+        self.state.changed_at = now;
+        if effect == OfferEffect::Changed {
+            return Ok(TakebackOutcome::Changed);
+        }
+        let by = player.opponent();
+        let plies_left = self
+            .plies_before_last_of(by)
+            .ok_or(CommandError::NoMoveToTakeBack)?;
+        let moves = self.moves().split_off(plies_left);
+        for _ in &moves {
+            self.game.undo();
+        }
+        self.state.takeback = None;
+        self.state.takeback_count += 1;
+        if let Some(clock) = &mut self.state.clock {
+            // A stopped clock adds no increment when it starts again.
+            clock.stop(now);
+        }
+        self.start_clock_turn(now);
+        Ok(TakebackOutcome::TakenBack(Takeback {
+            by,
+            plies_left,
+            moves,
+        }))
     }
 
     /// Resigns for `player`, who need not be to move.
@@ -271,31 +380,39 @@ impl FriendGame {
         Ok(())
     }
 
-    /// Requests a rematch with exchanged sides. It is created when both players have requested it,
-    /// and both keep their tokens.
+    /// Acts on the offer of a rematch with exchanged sides. It is created when the other player
+    /// accepts the offer or makes the same, and both keep their tokens.
     ///
     /// # Errors
-    /// Returns [`CommandError::GameNotEnded`] before the end of the game.
-    pub(crate) fn request_rematch(
+    /// Returns the reason of a rejected action.
+    pub(crate) fn rematch(
         &mut self,
         player: PlayerId,
+        action: OfferAction,
         now: Timestamp,
     ) -> Result<RematchOutcome, CommandError> {
         if self.state.ending.is_none() {
             return Err(CommandError::GameNotEnded);
         }
-        let requested = &mut self.state.rematch_requested[player];
-        if *requested {
+        if self.state.rematch.is_some() {
+            return match action {
+                OfferAction::Offer | OfferAction::Accept => Ok(RematchOutcome::Repeated),
+                OfferAction::Decline | OfferAction::Withdraw => Err(CommandError::NoOffer),
+            };
+        }
+        let effect = offer::act(&mut self.state.rematch_offer, player, action)?;
+        if effect == OfferEffect::Repeated {
             return Ok(RematchOutcome::Repeated);
         }
-        *requested = true;
         self.state.changed_at = now;
-        if !self.state.rematch_requested[player.opponent()] {
-            return Ok(RematchOutcome::Offered);
+        if effect == OfferEffect::Changed {
+            return Ok(RematchOutcome::Changed);
         }
         let clock = self.state.clock.map(|clock| clock.setting());
         let tokens = ByPlayer::from_fn(|player| self.tokens[player.opponent()]);
-        let rematch = Self::new(self.game.start().clone(), clock, tokens, now);
+        let mut rematch = Self::new(self.game.start().clone(), clock, tokens, now);
+        rematch.state.names =
+            ByPlayer::from_fn(|player| self.state.names[player.opponent()].clone());
         self.state.rematch = Some(rematch.id);
         Ok(RematchOutcome::Created(Box::new(rematch)))
     }
@@ -327,6 +444,7 @@ impl FriendGame {
             termination,
             winner,
         });
+        self.state.takeback = None;
         self.state.changed_at = now;
         if let Some(clock) = &mut self.state.clock {
             clock.stop(now);
@@ -347,144 +465,4 @@ fn play_text(game: &mut Game, text: &str) -> Result<(), kalah_api::RequestError>
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use kalah::Rules;
-
-    use super::*;
-
-    const SOUTH: PlayerId = PlayerId::ALL[0];
-    const NORTH: PlayerId = PlayerId::ALL[1];
-
-    fn at(seconds: i64) -> Timestamp {
-        Timestamp::from_millis(seconds * 1000)
-    }
-
-    fn game() -> FriendGame {
-        let start = Position::start(6, 4, Rules::MANKALAH).expect("a start");
-        let setting = ClockSetting::new(Duration::from_mins(1), Duration::from_secs(5));
-        let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
-        FriendGame::new(start, setting.ok(), tokens, at(0))
-    }
-
-    fn remaining(game: &FriendGame, player: PlayerId, now: Timestamp) -> u64 {
-        let clock = game.state().clock.expect("a clock");
-        clock.remaining(player, now).as_secs()
-    }
-
-    #[test]
-    fn clock_follows_its_player_and_starts_when_both_have_joined() {
-        let mut game = game();
-        assert!(game.join(SOUTH, at(10)));
-        assert!(!game.join(SOUTH, at(11)));
-        assert_eq!(game.play(SOUTH, 1, "A", at(20)), Ok(PlayOutcome::Played));
-        assert_eq!(
-            (
-                remaining(&game, SOUTH, at(30)),
-                remaining(&game, NORTH, at(30))
-            ),
-            (60, 60)
-        );
-        assert!(game.join(NORTH, at(30)));
-        assert_eq!(
-            (
-                remaining(&game, SOUTH, at(40)),
-                remaining(&game, NORTH, at(40))
-            ),
-            (60, 50)
-        );
-        // A swap passes the turn, but the same side is to move.
-        assert_eq!(game.play(NORTH, 2, "swap", at(40)), Ok(PlayOutcome::Played));
-        assert_eq!(
-            (
-                remaining(&game, SOUTH, at(50)),
-                remaining(&game, NORTH, at(50))
-            ),
-            (50, 55)
-        );
-        assert_eq!(game.player_to_move(), Some(SOUTH));
-        assert!(!game.check_clock(at(99)));
-        assert!(game.check_clock(at(100)));
-        let ending = game.state().ending.expect("an end");
-        // The player who started as South has lost, and plays North after the swap.
-        assert_eq!(
-            (ending.termination, ending.winner),
-            (Termination::Time, Some(Side::South))
-        );
-        assert!(!game.check_clock(at(101)));
-    }
-
-    #[test]
-    fn rejected_operation_changes_nothing() {
-        let mut game = game();
-        game.play(SOUTH, 1, "C", at(1)).expect("a legal move");
-        let before = game.to_stored();
-        for (player, ply, mv) in [
-            (SOUTH, 2, "a"),
-            (NORTH, 1, "C"),
-            (NORTH, 2, "A"),
-            (NORTH, 2, "g"),
-            (NORTH, 3, "a"),
-            (NORTH, 0, "a"),
-            (NORTH, usize::MAX, "a"),
-            (NORTH, 2, ""),
-        ] {
-            let result = game.play(player, ply, mv, at(2));
-            assert!(result.is_err(), "{mv} as ply {ply}");
-        }
-        assert_eq!(
-            game.request_rematch(NORTH, at(2)).err(),
-            Some(CommandError::GameNotEnded)
-        );
-        assert!(!game.check_clock(at(1_000_000)));
-        assert_eq!(game.to_stored(), before);
-        let stranger = PlayerToken::random();
-        assert_eq!(game.player(&stranger), Err(CommandError::InvalidToken));
-    }
-
-    #[test]
-    fn stored_game_is_restored() {
-        let mut game = game();
-        for (ply, (player, mv)) in (1..).zip([(SOUTH, "C"), (NORTH, "swap"), (SOUTH, "a")]) {
-            let outcome = game.play(player, ply, mv, at(10));
-            assert_eq!(outcome, Ok(PlayOutcome::Played), "{mv}");
-        }
-        game.resign(NORTH, at(11)).expect("the game goes on");
-        let restored = FriendGame::from_stored(&game.to_stored()).expect("a game");
-        assert_eq!(
-            (restored.game(), restored.state()),
-            (game.game(), game.state())
-        );
-        assert_eq!(restored.to_stored(), game.to_stored());
-        assert_eq!(restored.player_to_move(), None);
-    }
-
-    #[test]
-    fn invalid_stored_games_are_rejected() {
-        let good = game().to_stored();
-        assert!(FriendGame::from_stored(&good).is_ok());
-        let with = |change: fn(&mut StoredGame)| {
-            let mut stored = good.clone();
-            change(&mut stored);
-            FriendGame::from_stored(&stored)
-                .expect_err("damaged")
-                .to_string()
-        };
-        for (message, expected) in [
-            (with(|stored| stored.rules = "chess".to_owned()), "chess"),
-            (with(|stored| stored.start = "6y4".to_owned()), "6y4"),
-            (
-                with(|stored| stored.start = "6x9999".to_owned()),
-                "119988 seeds",
-            ),
-            (with(|stored| stored.plies = vec!["AB".to_owned()]), "`AB`"),
-            (
-                with(|stored| stored.plies = vec!["A".to_owned(); 3]),
-                "ply 2",
-            ),
-        ] {
-            assert!(message.contains(expected), "{message}");
-        }
-    }
-}
+mod tests;

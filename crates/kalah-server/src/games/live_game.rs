@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::extract::ws::Utf8Bytes;
 use kalah::{ByPlayer, PlayerId};
 use kalah_api::MoveResultView;
-use kalah_store::{GameId, Timestamp};
+use kalah_store::{GameId, PlayerName, Takeback, Timestamp};
 use tokio::sync::{Mutex, broadcast};
 
-use crate::games::friend_game::{CommandError, FriendGame, PlayOutcome, RematchOutcome};
+use crate::games::friend_game::{
+    CommandError, FriendGame, PlayOutcome, RematchOutcome, TakebackOutcome,
+};
 use crate::games::messages::{ClockView, GameStateView, ServerMessage};
+use crate::games::offer::OfferAction;
 
 /// A game in memory, and the channel to its subscribers.
 #[derive(Debug)]
@@ -35,7 +38,7 @@ pub(crate) struct GameUpdate {
 const MAX_LAG: usize = 32;
 
 /// The maximum number of WebSocket connections to one game.
-const MAX_CONNECTIONS: usize = 256;
+pub(super) const MAX_CONNECTIONS: usize = 256;
 
 impl LiveGame {
     /// Creates the entry of a game that is not loaded yet.
@@ -139,10 +142,14 @@ pub(crate) enum GameCommand {
         /// The letter of a house or `swap`.
         mv: String,
     },
+    /// Set or delete the name of the player.
+    SetName(Option<PlayerName>),
     /// Resign.
     Resign,
-    /// Request a rematch.
-    Rematch,
+    /// Act on the offer of a takeback.
+    Takeback(OfferAction),
+    /// Act on the offer of a rematch.
+    Rematch(OfferAction),
 }
 
 /// The change of a game by a command, to be saved and broadcast.
@@ -150,6 +157,7 @@ pub(super) enum GameChange {
     Unchanged,
     State,
     Ply,
+    Takeback(Takeback),
     Rematch(Box<FriendGame>),
 }
 
@@ -161,17 +169,23 @@ pub(super) fn apply(
 ) -> Result<GameChange, CommandError> {
     Ok(match command {
         GameCommand::Join if game.join(player, now) => GameChange::State,
-        GameCommand::Join => GameChange::Unchanged,
         GameCommand::Play { ply, mv } => match game.play(player, ply, &mv, now)? {
             PlayOutcome::Played => GameChange::Ply,
             PlayOutcome::Repeated => GameChange::Unchanged,
         },
+        GameCommand::SetName(name) if game.set_name(player, name.clone(), now) => GameChange::State,
+        GameCommand::Join | GameCommand::SetName(_) => GameChange::Unchanged,
         GameCommand::Resign => {
             game.resign(player, now)?;
             GameChange::State
         }
-        GameCommand::Rematch => match game.request_rematch(player, now)? {
-            RematchOutcome::Offered => GameChange::State,
+        GameCommand::Takeback(action) => match game.take_back(player, action, now)? {
+            TakebackOutcome::Changed => GameChange::State,
+            TakebackOutcome::Repeated => GameChange::Unchanged,
+            TakebackOutcome::TakenBack(takeback) => GameChange::Takeback(takeback),
+        },
+        GameCommand::Rematch(action) => match game.rematch(player, action, now)? {
+            RematchOutcome::Changed => GameChange::State,
             RematchOutcome::Repeated => GameChange::Unchanged,
             RematchOutcome::Created(other) => GameChange::Rematch(other),
         },

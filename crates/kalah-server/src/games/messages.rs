@@ -9,11 +9,13 @@ use kalah::{ByPlayer, BySide, PlayerId, Side};
 use kalah_api::{
     BySideSchema, MOVE_PATTERN, MoveResultView, POSITION_PATTERN, PositionView, SideSchema,
 };
-use kalah_store::{GameClock, GameId, ID_PATTERN, StoreError, Timestamp};
+use kalah_store::{GameClock, GameId, ID_PATTERN, Offer, StoreError, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::games::friend_game::{CommandError, DamagedGameError, FriendGame};
+use crate::games::live_game::MAX_CONNECTIONS;
+use crate::games::offer::OfferAction;
 use crate::http::error::ProblemResponse;
 
 /// The public state of a game, without secrets.
@@ -38,11 +40,16 @@ pub(crate) struct GameStateView {
     /// The side of the player who receives this; `None` for spectators.
     #[schemars(with = "Option<SideSchema>")]
     pub(crate) you: Option<Side>,
+    /// The name of the player of each side, if the player has given one.
+    #[schemars(with = "BySideSchema<Option<String>>")]
+    pub(crate) names: BySide<Option<String>>,
     /// The clock, if the game has one.
     pub(crate) clock: Option<ClockView>,
     /// The ending, after the end of the game.
     pub(crate) ending: Option<EndingView>,
-    /// The requests for a rematch.
+    /// The offer of a takeback.
+    pub(crate) takeback: TakebackView,
+    /// The offer of a rematch.
     pub(crate) rematch: RematchView,
     /// Whether the player of each side is connected.
     #[schemars(with = "BySideSchema<bool>")]
@@ -75,13 +82,29 @@ pub(crate) struct EndingView {
     pub(crate) winner: Option<Side>,
 }
 
-/// The requests for a rematch.
+/// The offer of a takeback since the last ply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct RematchView {
-    /// The side that requested a rematch and waits for the other one.
+pub(crate) struct TakebackView {
+    /// The side with an open offer.
     #[schemars(with = "Option<SideSchema>")]
     pub(crate) offered_by: Option<Side>,
-    /// The id of the new game, once both players have requested it.
+    /// The side that has declined the offer of the other side.
+    #[schemars(with = "Option<SideSchema>")]
+    pub(crate) declined_by: Option<Side>,
+    /// The number of plies that an open offer leaves.
+    pub(crate) plies_left: Option<usize>,
+}
+
+/// The offer of a rematch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct RematchView {
+    /// The side with an open offer.
+    #[schemars(with = "Option<SideSchema>")]
+    pub(crate) offered_by: Option<Side>,
+    /// The side that has declined the offer of the other side.
+    #[schemars(with = "Option<SideSchema>")]
+    pub(crate) declined_by: Option<Side>,
+    /// The id of the new game, once both players want it.
     #[schemars(regex(pattern = ID_PATTERN))]
     pub(crate) game: Option<String>,
 }
@@ -97,6 +120,7 @@ impl GameStateView {
         let state = game.state();
         let swapped = game.game().is_swapped();
         let position = game.game().position();
+        let rematch_offer = state.rematch_offer.filter(|_| state.rematch.is_none());
         Self {
             game: game.id().to_string(),
             rules: position.rules().to_string(),
@@ -105,6 +129,10 @@ impl GameStateView {
             position: PositionView::from(position),
             to_move: position.to_move(),
             you: player.map(|player| player.side(swapped)),
+            names: ByPlayer::from_fn(|player| {
+                state.names[player].as_ref().map(ToString::to_string)
+            })
+            .by_side(swapped),
             clock: state
                 .clock
                 .map(|clock| ClockView::new(&clock, swapped, now)),
@@ -112,15 +140,34 @@ impl GameStateView {
                 termination: ending.termination.as_str().to_owned(),
                 winner: ending.winner,
             }),
+            takeback: TakebackView {
+                offered_by: open(state.takeback).map(|player| player.side(swapped)),
+                declined_by: declined(state.takeback).map(|player| player.side(swapped)),
+                plies_left: open(state.takeback)
+                    .and_then(|player| game.plies_before_last_of(player)),
+            },
             rematch: RematchView {
-                offered_by: state
-                    .rematch_offered_by()
-                    .map(|player| player.side(swapped)),
+                offered_by: open(rematch_offer).map(|player| player.side(swapped)),
+                declined_by: declined(rematch_offer).map(|player| player.side(swapped)),
                 game: state.rematch.map(|id| id.to_string()),
             },
             connected: connected.by_side(swapped),
         }
     }
+}
+
+/// Returns the player who has an open offer.
+fn open(offer: Option<Offer>) -> Option<PlayerId> {
+    offer
+        .filter(|offer| !offer.is_declined)
+        .map(|offer| offer.by)
+}
+
+/// Returns the player who has declined an offer.
+fn declined(offer: Option<Offer>) -> Option<PlayerId> {
+    offer
+        .filter(|offer| offer.is_declined)
+        .map(|offer| offer.by.opponent())
 }
 
 impl ClockView {
@@ -157,10 +204,23 @@ pub(crate) enum ClientMessage {
         #[serde(rename = "move")]
         mv: String,
     },
+    /// Set the name of the player.
+    Name {
+        /// The name; an empty one deletes it.
+        name: String,
+    },
     /// Resign.
     Resign {},
-    /// Request a rematch.
-    Rematch {},
+    /// Act on the offer of a takeback.
+    Takeback {
+        /// The action.
+        action: OfferAction,
+    },
+    /// Act on the offer of a rematch.
+    Rematch {
+        /// The action.
+        action: OfferAction,
+    },
 }
 
 /// A message of the server over WebSocket.
@@ -249,7 +309,7 @@ impl From<GameError> for ProblemResponse {
             ),
             GameError::TooManyConnections => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
-                "too many connections to this game are open",
+                format!("this game has {MAX_CONNECTIONS} live connections, the maximum"),
             )
             .with_retry_after(RETRY_DELAY),
             GameError::Rejected {
@@ -297,8 +357,10 @@ mod tests {
             r#"{"type":"hello"}"#,
             r#"{"type":"hello","token":"x","since":3}"#,
             r#"{"move":"C","type":"move","ply":1}"#,
+            r#"{"type":"name","name":"Ann"}"#,
             r#"{"type":"resign"}"#,
-            r#"{"type":"rematch"}"#,
+            r#"{"type":"takeback","action":"withdraw"}"#,
+            r#"{"type":"rematch","action":"offer"}"#,
         ] {
             assert!(parses(text), "{text}");
         }
@@ -309,7 +371,11 @@ mod tests {
             r#"{"type":"hello","tokens":"x"}"#,
             r#"{"type":"move","ply":1}"#,
             r#"{"type":"move","ply":1.5,"move":"C"}"#,
+            r#"{"type":"name"}"#,
+            r#"{"type":"name","name":null}"#,
             r#"{"type":"resign","now":true}"#,
+            r#"{"type":"rematch"}"#,
+            r#"{"type":"takeback","action":"undo"}"#,
             r#"{"type":"draw"}"#,
         ] {
             assert!(!parses(text), "{text}");

@@ -4,6 +4,7 @@ pub(crate) mod background;
 mod friend_game;
 mod live_game;
 pub(crate) mod messages;
+mod offer;
 pub(crate) mod registry;
 pub(crate) mod routes;
 mod time;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::ws::Utf8Bytes;
 use kalah::{ByPlayer, PlayerId, Position};
 use kalah_store::{
-    ClockSetting, DataFolder, GameId, GameStore, GameWrite, OpenStoreError, PlayerToken,
+    ClockSetting, DataFolder, GameId, GameStore, GameWrite, OpenStoreError, PlayerName, PlayerToken,
 };
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;
@@ -121,17 +121,19 @@ impl GameRegistry {
         })
     }
 
-    /// Creates a game whose creator is `player`.
+    /// Creates a game whose creator is `player` and has the name `name`.
     pub(crate) async fn create(
         &self,
         start: Position,
         clock: Option<ClockSetting>,
         player: PlayerId,
+        name: Option<PlayerName>,
     ) -> Result<CreatedGame, GameError> {
         let tokens = ByPlayer::from_fn(|_| PlayerToken::random());
         let hashes = ByPlayer::from_fn(|player| tokens[player].hash());
         let now = self.time.now();
-        let game = FriendGame::new(start, clock, hashes, now);
+        let mut game = FriendGame::new(start, clock, hashes, now);
+        game.set_name(player, name, now);
         self.store
             .write(GameWrite::NewGame(Box::new(game.to_stored())))
             .await?;
@@ -218,13 +220,18 @@ impl GameRegistry {
     /// Writes the change of a game to disk.
     async fn save(&self, game: &FriendGame, change: &GameChange) -> Result<(), GameError> {
         let id = game.id();
-        let state = Box::new(*game.state());
+        let state = Box::new(game.state().clone());
         let write = match (change, game.last_ply()) {
             (GameChange::Unchanged, _) => return Ok(()),
             (GameChange::Ply, Some(ply)) => GameWrite::Ply {
                 game: id,
                 number: game.game().plies().len(),
                 mv: ply.mv.text(ply.side),
+                state,
+            },
+            (GameChange::Takeback(takeback), _) => GameWrite::Takeback {
+                game: id,
+                takeback: takeback.clone(),
                 state,
             },
             (GameChange::Rematch(other), _) => GameWrite::Rematch {
@@ -321,7 +328,7 @@ impl GameHandle {
         let now = registry.time.now();
         let ply = match &command {
             GameCommand::Play { ply, .. } => Some(*ply),
-            GameCommand::Join | GameCommand::Resign | GameCommand::Rematch => None,
+            _ => None,
         };
         let was_swapped = game.game().is_swapped();
         let player = game.player(token);
@@ -343,7 +350,9 @@ impl GameHandle {
         let mut repeated = None;
         match change {
             GameChange::Unchanged => repeated = message,
-            GameChange::State | GameChange::Rematch(_) => live_game.broadcast_state(&game, now),
+            GameChange::State | GameChange::Takeback(_) | GameChange::Rematch(_) => {
+                live_game.broadcast_state(&game, now);
+            }
             GameChange::Ply => {
                 registry.metrics.plies.inc();
                 if let Some(message) = message {
@@ -390,7 +399,10 @@ impl GameHandle {
                 let ply_count = game.game().plies().len();
                 let known = since.unwrap_or(ply_count);
                 let missed_plies = known.saturating_add(1)..=ply_count;
-                let mut backlog: Vec<_> = if missed_plies.clone().count() > MAX_BACKLOG_PLIES {
+                // After a takeback the plies that the client knows may not be those of the game.
+                let is_known_line = game.state().takeback_count == 0;
+                let missed = missed_plies.clone().count();
+                let mut backlog: Vec<_> = if missed > MAX_BACKLOG_PLIES || !is_known_line {
                     Vec::new()
                 } else {
                     missed_plies
@@ -465,7 +477,7 @@ mod tests {
         let games = Arc::new(games);
         let start = Position::start(6, 4, Rules::CS32).expect("a start");
         let created = games
-            .create(start, None, PlayerId::ALL[0])
+            .create(start, None, PlayerId::ALL[0], None)
             .await
             .expect("a game");
         let id = created.view.game.parse().expect("a name");

@@ -13,18 +13,22 @@ use axum::response::{IntoResponse, Response};
 use kalah::{PlayerId, Side};
 use kalah_api::{JsonObject, SideSchema};
 use kalah_players::TimeLimit;
-use kalah_store::{ClockSetting, GameId, ID_PATTERN, PlayerToken};
+use kalah_store::{
+    ClockSetting, ClockSettingError, GameId, ID_PATTERN, ParsePlayerNameError, PlayerName,
+    PlayerToken, quote_input,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::games::friend_game::CommandError;
 use crate::games::live_game::GameCommand;
 use crate::games::messages::GameStateView;
+use crate::games::offer::OfferAction;
 use crate::games::registry::GameHandle;
-use crate::games::websocket::{IDLE_TIMEOUT, MAX_MESSAGE_BYTES, WebSocketConnection};
-use crate::http::error::{ProblemResponse, quote};
+use crate::games::websocket::{MAX_MESSAGE_BYTES, WebSocketConnection, refuse};
+use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
-use crate::http::middleware::check_origin;
+use crate::http::hosts::check_origin;
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
@@ -41,6 +45,10 @@ pub(crate) struct NewGameRequest {
     /// The side of the player who creates the game; `south` by default.
     #[serde(default)]
     side: RequestedSide,
+    /// The name of the player who creates the game, for the other player and spectators: 1 to 24
+    /// characters without control and formatting characters. By default the player has none.
+    #[schemars(example = &"Ann")]
+    name: Option<String>,
     /// The clock; none by default.
     #[schemars(with = "Option<ClockRequest>")]
     clock: Option<JsonObject<ClockRequest>>,
@@ -60,10 +68,10 @@ enum RequestedSide {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ClockRequest {
-    /// The time of each player at the start.
+    /// The time of each player at the start, from 1s to 24h.
     #[schemars(example = &"10m")]
     initial: String,
-    /// The time added for each turn.
+    /// The time added for each turn, from 0s to 1h.
     #[schemars(example = &"5s")]
     increment: String,
 }
@@ -99,6 +107,24 @@ pub(crate) struct PlayMoveRequest {
     mv: String,
 }
 
+/// The body of `POST /api/v1/games/{game}/name`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NameRequest {
+    /// The name: 1 to 24 characters without control and formatting characters. An empty text
+    /// deletes it.
+    #[schemars(example = &"Ann")]
+    name: String,
+}
+
+/// The body of `POST /api/v1/games/{game}/takeback` and of `POST /api/v1/games/{game}/rematch`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OfferRequest {
+    /// Makes an offer, withdraws the own offer, or accepts or declines that of the other player.
+    action: OfferAction,
+}
+
 /// A body without fields.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -125,13 +151,14 @@ pub(crate) async fn create(
         .clock
         .map(|JsonObject(times)| times.parse())
         .transpose()?;
+    let name = parse_name(request.name.as_deref().unwrap_or_default())?;
     let creator = PlayerId::new(match request.side {
         RequestedSide::South => Side::South,
         RequestedSide::North => Side::North,
         RequestedSide::Random => random_side(),
     });
     server.check_rate_limit(client_ip, NEW_GAME_COST)?;
-    let created = server.games.create(start, clock, creator).await?;
+    let created = server.games.create(start, clock, creator, name).await?;
     let game = created.view.game.clone();
     let location = [(LOCATION, format!("/api/v1/games/{game}"))];
     let view = NewGameResponse {
@@ -166,6 +193,17 @@ pub(crate) async fn play_move(
     execute(&server, &game, &headers, GameCommand::Play { ply, mv }).await
 }
 
+/// `POST /api/v1/games/{game}/name`
+pub(crate) async fn set_name(
+    State(server): State<SharedState>,
+    PathParam(game): PathParam,
+    headers: HeaderMap,
+    JsonBody(NameRequest { name }): JsonBody<NameRequest>,
+) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
+    let command = GameCommand::SetName(parse_name(&name)?);
+    execute(&server, &game, &headers, command).await
+}
+
 /// `POST /api/v1/games/{game}/resign`
 pub(crate) async fn resign(
     State(server): State<SharedState>,
@@ -176,14 +214,24 @@ pub(crate) async fn resign(
     execute(&server, &game, &headers, GameCommand::Resign).await
 }
 
+/// `POST /api/v1/games/{game}/takeback`
+pub(crate) async fn takeback(
+    State(server): State<SharedState>,
+    PathParam(game): PathParam,
+    headers: HeaderMap,
+    JsonBody(OfferRequest { action }): JsonBody<OfferRequest>,
+) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
+    execute(&server, &game, &headers, GameCommand::Takeback(action)).await
+}
+
 /// `POST /api/v1/games/{game}/rematch`
 pub(crate) async fn rematch(
     State(server): State<SharedState>,
     PathParam(game): PathParam,
     headers: HeaderMap,
-    JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
+    JsonBody(OfferRequest { action }): JsonBody<OfferRequest>,
 ) -> Result<JsonResponse<GameStateView>, ProblemResponse> {
-    execute(&server, &game, &headers, GameCommand::Rematch).await
+    execute(&server, &game, &headers, GameCommand::Rematch(action)).await
 }
 
 /// `GET /api/v1/games/{game}/live`
@@ -197,16 +245,7 @@ pub(crate) async fn websocket(
     let upgrade = upgrade.map_err(|rejection| no_websocket(&rejection))?;
     check_origin(&headers)?;
     let game = parse_game_id(&game)?;
-    let permit = server
-        .connection_limiter
-        .try_acquire(client_ip)
-        .ok_or_else(|| {
-            ProblemResponse::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too many WebSocket connections come from this address",
-            )
-            .with_retry_after(IDLE_TIMEOUT)
-        })?;
+    let permit = server.connection_limiter.try_acquire(client_ip);
     // The server waits for this token on shutdown.
     let task = server.shutdown.tasks.token();
     let upgrade = upgrade
@@ -214,9 +253,13 @@ pub(crate) async fn websocket(
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        WebSocketConnection::new(server, client_ip, permit, game, socket)
-            .serve()
-            .await;
+        match permit {
+            Some(permit) => {
+                let connection = WebSocketConnection::new(server, client_ip, permit, game, socket);
+                connection.serve().await;
+            }
+            None => refuse(socket, server.limits.max_websockets_per_client).await,
+        }
         drop(task);
     }))
 }
@@ -253,9 +296,19 @@ fn game_handle(server: &SharedState, game: &str) -> Result<GameHandle, ProblemRe
     Ok(server.games.get(parse_game_id(game)?))
 }
 
+/// Parses the name of a player. An empty text is no name.
+pub(super) fn parse_name(text: &str) -> Result<Option<PlayerName>, ProblemResponse> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse()
+        .map(Some)
+        .map_err(|error: ParsePlayerNameError| unprocessable(error.to_string()))
+}
+
 fn parse_game_id(game: &str) -> Result<GameId, ProblemResponse> {
     game.parse().map_err(|_| {
-        let detail = format!("there is no game {}", quote(game));
+        let detail = format!("there is no game {}", quote_input(game));
         ProblemResponse::new(StatusCode::NOT_FOUND, detail)
     })
 }
@@ -298,7 +351,12 @@ impl ClockRequest {
             let limit: TimeLimit = text.parse().map_err(kalah_api::RequestError::Time)?;
             Ok(limit.get())
         };
-        ClockSetting::new(read(&self.initial)?, read(&self.increment)?)
-            .map_err(|error| unprocessable(error.to_string()))
+        ClockSetting::new(read(&self.initial)?, read(&self.increment)?).map_err(|error| {
+            let input = match error {
+                ClockSettingError::Initial => &self.initial,
+                ClockSettingError::Increment => &self.increment,
+            };
+            unprocessable(format!("{error}, not {}", quote_input(input)))
+        })
     }
 }

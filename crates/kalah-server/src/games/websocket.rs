@@ -1,5 +1,6 @@
 //! WebSocket connections to games.
 
+use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use crate::games::friend_game::CommandError;
 use crate::games::live_game::GameCommand;
 use crate::games::messages::{ClientMessage, GameError, ServerMessage};
 use crate::games::registry::Subscription;
+use crate::games::routes::parse_name;
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ConnectionPermit};
 use crate::state::SharedState;
@@ -27,7 +29,7 @@ const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval of pings.
 const PING_INTERVAL: Duration = Duration::from_secs(25);
 /// The time without any message until a client counts as gone: two unanswered pings.
-pub(super) const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
+const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 /// The time for a client to confirm the close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -35,6 +37,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const CLOSE_GAME_NOT_FOUND: u16 = 4404;
 /// Close code: invalid token.
 const CLOSE_INVALID_TOKEN: u16 = 4403;
+/// Close code: too many connections of the client address.
+const CLOSE_TOO_MANY_CONNECTIONS: u16 = 4429;
 
 /// The reason for the end of a connection.
 enum CloseReason {
@@ -43,7 +47,13 @@ enum CloseReason {
     /// The client sent a close frame.
     ClosedByClient,
     /// The server closes the connection with this code and reason.
-    ClosedByServer(u16, &'static str),
+    ClosedByServer(u16, Cow<'static, str>),
+}
+
+impl CloseReason {
+    fn closed_by_server(code: u16, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::ClosedByServer(code, reason.into())
+    }
 }
 
 /// A WebSocket connection to a game.
@@ -82,20 +92,20 @@ impl WebSocketConnection {
         let reason = tokio::select! {
             Err(reason) = self.run() => reason,
             () = shutdown.cancelled() => {
-                CloseReason::ClosedByServer(close_code::RESTART, "the server is restarting")
+                CloseReason::closed_by_server(close_code::RESTART, "the server is restarting")
             }
         };
         match reason {
             CloseReason::Disconnected => {}
-            CloseReason::ClosedByClient => self.drain().await,
-            CloseReason::ClosedByServer(code, reason) => self.close(code, reason).await,
+            CloseReason::ClosedByClient => drain(self.socket).await,
+            CloseReason::ClosedByServer(code, reason) => close(self.socket, code, &reason).await,
         }
     }
 
     /// Exchanges messages until the connection ends.
     async fn run(&mut self) -> Result<std::convert::Infallible, CloseReason> {
         let hello = timeout(HELLO_TIMEOUT, self.receive_hello()).await;
-        let timed_out = CloseReason::ClosedByServer(close_code::POLICY, "no `hello` in time");
+        let timed_out = CloseReason::closed_by_server(close_code::POLICY, "no `hello` in time");
         let (token, since) = hello.map_err(|_| timed_out)??;
         let handle = self.state.games.get(self.game);
         let mut subscription = match handle.subscribe(token.as_ref(), since).await {
@@ -113,7 +123,7 @@ impl WebSocketConnection {
                     Ok(update) => self.send(update.into_message_for(subscription.player())).await?,
                     Err(RecvError::Lagged(_)) => {
                         subscription.count_lagged();
-                        return Err(CloseReason::ClosedByServer(close_code::POLICY, "too slow"));
+                        return Err(CloseReason::closed_by_server(close_code::POLICY, "too slow"));
                     }
                     Err(RecvError::Closed) => return Err(CloseReason::Disconnected),
                 },
@@ -152,7 +162,7 @@ impl WebSocketConnection {
                     }
                     self.send_problem(&forbidden(&CommandError::InvalidToken), None)
                         .await?;
-                    return Err(CloseReason::ClosedByServer(
+                    return Err(CloseReason::closed_by_server(
                         CLOSE_INVALID_TOKEN,
                         "invalid token",
                     ));
@@ -169,21 +179,21 @@ impl WebSocketConnection {
 
     /// Sends the reason of a failed subscription, and returns the close code.
     async fn reject(&mut self, error: GameError) -> CloseReason {
-        let reason = match &error {
-            GameError::NotFound(_) => {
-                CloseReason::ClosedByServer(CLOSE_GAME_NOT_FOUND, "no such game")
-            }
+        let (code, reason) = match &error {
+            GameError::NotFound(_) => (CLOSE_GAME_NOT_FOUND, Some("no such game")),
             GameError::Rejected {
                 reason: CommandError::InvalidToken,
                 ..
-            } => CloseReason::ClosedByServer(CLOSE_INVALID_TOKEN, "invalid token"),
-            GameError::TooManyConnections => {
-                CloseReason::ClosedByServer(close_code::AGAIN, "too many connections to this game")
-            }
-            _ => CloseReason::ClosedByServer(close_code::ERROR, "internal error"),
+            } => (CLOSE_INVALID_TOKEN, Some("invalid token")),
+            GameError::TooManyConnections => (close_code::AGAIN, None),
+            _ => (close_code::ERROR, Some("internal error")),
         };
-        match self.send_problem(&error.into(), None).await {
-            Ok(()) => reason,
+        let problem = error.into();
+        match self.send_problem(&problem, None).await {
+            Ok(()) => match reason {
+                Some(reason) => CloseReason::closed_by_server(code, reason),
+                None => CloseReason::closed_by_server(code, problem.detail().to_owned()),
+            },
             Err(reason) => reason,
         }
     }
@@ -198,8 +208,13 @@ impl WebSocketConnection {
         self.check_rate_limit().await?;
         let (command, ply) = match parse_message(text) {
             Ok(ClientMessage::Move { ply, mv }) => (GameCommand::Play { ply, mv }, Some(ply)),
+            Ok(ClientMessage::Name { name }) => match parse_name(&name) {
+                Ok(name) => (GameCommand::SetName(name), None),
+                Err(problem) => return self.send_problem(&problem, None).await,
+            },
             Ok(ClientMessage::Resign {}) => (GameCommand::Resign, None),
-            Ok(ClientMessage::Rematch {}) => (GameCommand::Rematch, None),
+            Ok(ClientMessage::Takeback { action }) => (GameCommand::Takeback(action), None),
+            Ok(ClientMessage::Rematch { action }) => (GameCommand::Rematch(action), None),
             Ok(ClientMessage::Hello { .. }) => {
                 let problem = ProblemResponse::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
@@ -227,7 +242,7 @@ impl WebSocketConnection {
         let result = self.state.check_rate_limit(self.client_ip, NonZeroU32::MIN);
         if let Err(problem) = result {
             self.send_problem(&problem, None).await?;
-            return Err(CloseReason::ClosedByServer(
+            return Err(CloseReason::closed_by_server(
                 close_code::POLICY,
                 "too many messages",
             ));
@@ -244,7 +259,7 @@ impl WebSocketConnection {
         match message {
             Some(Ok(Message::Text(text))) => Ok(Some(text)),
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
-            Some(Ok(Message::Binary(_))) => Err(CloseReason::ClosedByServer(
+            Some(Ok(Message::Binary(_))) => Err(CloseReason::closed_by_server(
                 close_code::UNSUPPORTED,
                 "only text messages are supported",
             )),
@@ -267,40 +282,57 @@ impl WebSocketConnection {
         self.send(ServerMessage::Problem { problem, ply }.to_text())
             .await
     }
+}
 
-    /// Sends a close frame and waits for the confirmation.
-    async fn close(mut self, code: u16, reason: &'static str) {
-        let close = Message::Close(Some(CloseFrame {
-            code,
-            reason: Utf8Bytes::from_static(reason),
-        }));
-        // A client that does not accept the frame is disconnected.
-        if let Ok(Ok(())) = timeout(CLOSE_TIMEOUT, self.socket.send(close)).await {
-            self.drain().await;
-        }
+/// Tells a client that its address has `max_connections` connections, and closes its connection.
+///
+/// The connection is opened for this purpose, because a page learns the code of a close, but not the
+/// status of a response that opens no WebSocket.
+pub(super) async fn refuse(mut socket: WebSocket, max_connections: usize) {
+    let detail = format!("this address has {max_connections} live connections, the maximum");
+    let problem = ProblemResponse::new(StatusCode::TOO_MANY_REQUESTS, &*detail);
+    let message = ServerMessage::Problem {
+        problem: &problem,
+        ply: None,
+    };
+    let message = Message::Text(message.to_text());
+    // A client that does not accept the message is disconnected.
+    if let Ok(Ok(())) = timeout(CLOSE_TIMEOUT, socket.send(message)).await {
+        close(socket, CLOSE_TOO_MANY_CONNECTIONS, &detail).await;
     }
+}
 
-    /// Reads until the client closes the connection. The WebSocket implementation answers a close
-    /// frame.
-    async fn drain(mut self) {
-        let rest = async { while let Some(Ok(_)) = self.socket.recv().await {} };
-        // A client that does not confirm the close is disconnected.
-        let _ = timeout(CLOSE_TIMEOUT, rest).await;
+/// Sends a close frame and waits for the confirmation.
+async fn close(mut socket: WebSocket, code: u16, reason: &str) {
+    let close = Message::Close(Some(CloseFrame {
+        code,
+        reason: reason.into(),
+    }));
+    // A client that does not accept the frame is disconnected.
+    if let Ok(Ok(())) = timeout(CLOSE_TIMEOUT, socket.send(close)).await {
+        drain(socket).await;
     }
+}
+
+/// Reads until the client closes the connection. The WebSocket implementation answers a close frame.
+async fn drain(mut socket: WebSocket) {
+    let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
+    // A client that does not confirm the close is disconnected.
+    let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
 
 /// Returns the close code for a read error.
 fn close_reason(error: axum::Error) -> CloseReason {
     match error.into_inner().downcast_ref() {
         Some(Error::Capacity(_)) => {
-            CloseReason::ClosedByServer(close_code::SIZE, "messages are limited to 1024 bytes")
+            CloseReason::closed_by_server(close_code::SIZE, "messages are limited to 1024 bytes")
         }
-        Some(Error::Utf8(_)) => CloseReason::ClosedByServer(close_code::INVALID, "invalid UTF-8"),
+        Some(Error::Utf8(_)) => CloseReason::closed_by_server(close_code::INVALID, "invalid UTF-8"),
         Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => {
             CloseReason::Disconnected
         }
         Some(Error::Protocol(_)) => {
-            CloseReason::ClosedByServer(close_code::PROTOCOL, "protocol error")
+            CloseReason::closed_by_server(close_code::PROTOCOL, "protocol error")
         }
         _ => CloseReason::Disconnected,
     }

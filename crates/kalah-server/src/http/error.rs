@@ -66,6 +66,17 @@ impl ProblemResponse {
         }
     }
 
+    /// Returns the status.
+    #[cfg(test)]
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Returns the reason.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// Adds the current state of a game.
     #[must_use]
     pub(crate) fn with_state(self, state: serde_json::Value) -> Self {
@@ -143,28 +154,9 @@ fn whole_seconds(time: Duration) -> u64 {
     (time.as_secs() + part).max(1)
 }
 
-/// The maximum length of quoted input in characters.
-const MAX_QUOTED_CHARS: usize = 80;
-
-/// Quotes input in backticks, shortened and with control characters escaped.
-pub(crate) fn quote(input: &str) -> String {
-    let mut rest = input.chars();
-    let quoted: String = rest.by_ref().take(MAX_QUOTED_CHARS).collect();
-    let more = if rest.next().is_some() { "..." } else { "" };
-    format!("`{}{more}`", quoted.escape_debug())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quote_shortens_and_escapes() {
-        assert_eq!(quote("a\nb"), r"`a\nb`");
-        let long = "x".repeat(MAX_QUOTED_CHARS);
-        assert_eq!(quote(&long), format!("`{long}`"));
-        assert_eq!(quote(&format!("{long}y")), format!("`{long}...`"));
-    }
 
     #[test]
     fn retry_after_is_at_least_one_second() {

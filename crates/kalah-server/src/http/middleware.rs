@@ -1,5 +1,5 @@
-//! Middleware around every request: request ids, logs, metrics, rate limits and response headers;
-//! and checks of the `Host` and `Origin` headers.
+//! Middleware around every request: request ids, logs, metrics, rate limits, checks of request
+//! headers, and response headers.
 
 use std::any::Any;
 use std::net::SocketAddr;
@@ -10,23 +10,26 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, ORIGIN,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, Version};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, Limited};
 
-use crate::http::error::{PROBLEM_JSON, ProblemResponse, quote};
+use crate::http::error::{PROBLEM_JSON, ProblemResponse};
 use crate::http::rate_limit::ClientIp;
 use crate::metrics::CLIENT_CLOSED_REQUEST;
 use crate::state::SharedState;
+use kalah_store::quote_input;
 
-/// The peer address of a connection.
+/// The addresses of both ends of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PeerAddr(pub(crate) SocketAddr);
+pub(crate) struct ConnectionAddrs {
+    pub(crate) peer: SocketAddr,
+    pub(crate) local: SocketAddr,
+}
 
 /// The header of the request id, which is also in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -127,13 +130,14 @@ fn next_request_id() -> String {
     )
 }
 
-/// Rejects requests over the rate limit, with an invalid `Host`, or during shutdown.
-pub(crate) async fn limit_rate(
+/// Rejects requests over the rate limit, for an invalid or unknown host, with an encoded body, or
+/// during shutdown.
+pub(crate) async fn check_request(
     State(state): State<SharedState>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let Some(&PeerAddr(peer)) = request.extensions().get() else {
+    let Some(&ConnectionAddrs { peer, local }) = request.extensions().get() else {
         tracing::error!("a request without a peer address");
         return ProblemResponse::internal().into_response();
     };
@@ -142,12 +146,40 @@ pub(crate) async fn limit_rate(
         .client_ip(peer.ip(), request.headers());
     if let Err(problem) = state
         .check_rate_limit(client_ip, NonZeroU32::MIN)
-        .and_then(|()| check_host(&request))
+        .and_then(|()| state.allowed_hosts.check(&request, local.ip()))
     {
         return problem.into_response();
     }
+    if let Err(problem) = check_content_encoding(request.headers()) {
+        return ([ACCEPTED_ENCODING], problem).into_response();
+    }
     request.extensions_mut().insert(client_ip);
     next.run(request).await
+}
+
+/// The content codings of request bodies that the server accepts (RFC 9110, section 12.5.3).
+const ACCEPTED_ENCODING: (HeaderName, HeaderValue) =
+    (ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+
+/// Checks that the body of a request is not compressed.
+///
+/// # Errors
+/// Returns a 415 problem for a `Content-Encoding` other than `identity`.
+fn check_content_encoding(headers: &HeaderMap) -> Result<(), ProblemResponse> {
+    let is_identity = |value: &&HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    let mut encodings = headers.get_all(CONTENT_ENCODING).iter();
+    let Some(encoding) = encodings.find(|value| !is_identity(value)) else {
+        return Ok(());
+    };
+    let encoding = String::from_utf8_lossy(encoding.as_bytes());
+    let detail = format!(
+        "the content encoding of the body is {}, expected none",
+        quote_input(&encoding)
+    );
+    Err(ProblemResponse::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        detail,
+    ))
 }
 
 /// Turns error responses of other layers into problem documents.
@@ -162,7 +194,7 @@ pub(crate) async fn errors_to_problems(request: Request, next: Next) -> Response
     let (head, body) = response.into_parts();
     let detail = match status {
         StatusCode::METHOD_NOT_ALLOWED => {
-            let (method, path) = (quote(method.as_str()), quote(uri.path()));
+            let (method, path) = (quote_input(method.as_str()), quote_input(uri.path()));
             format!("{method} is not allowed at {path}")
         }
         _ => short_body_text(body).await.unwrap_or_else(|| {
@@ -206,84 +238,6 @@ pub(crate) fn handle_panic(panic: Box<dyn Any + Send>) -> Response {
     ProblemResponse::internal().into_response()
 }
 
-/// Checks that a request names exactly one valid host (RFC 9112, section 3.2). Otherwise a proxy in
-/// front of the server could see another host than the server does.
-///
-/// # Errors
-/// Returns a 400 problem if `Host` is missing, repeated or invalid.
-fn check_host(request: &Request) -> Result<(), ProblemResponse> {
-    let mut hosts = request.headers().get_all(HOST).iter();
-    let detail = match (hosts.next(), hosts.next()) {
-        (Some(host), None) if is_host(host.as_bytes()) => return Ok(()),
-        (None, _) if request.version() < Version::HTTP_11 => return Ok(()),
-        (Some(host), None) => {
-            let host = String::from_utf8_lossy(host.as_bytes());
-            format!("`Host` is {}, which is not a valid host", quote(&host))
-        }
-        (None, _) => "the request has no `Host` header".to_owned(),
-        (Some(_), Some(_)) => "the request has more than one `Host` header".to_owned(),
-    };
-    Err(ProblemResponse::new(StatusCode::BAD_REQUEST, detail))
-}
-
-/// Returns whether `text` is a host name or IP address with an optional port.
-fn is_host(text: &[u8]) -> bool {
-    Authority::try_from(text).is_ok_and(|authority| {
-        let (host, text) = (authority.host(), authority.as_str());
-        // Reject user information and invalid ports.
-        let port = text
-            .strip_prefix(host)
-            .and_then(|rest| rest.strip_prefix(':'));
-        !host.is_empty() && (text == host || port.is_some_and(|port| port.parse::<u16>().is_ok()))
-    })
-}
-
-/// Checks that a WebSocket request comes from a page of this host, or not from a page at all.
-/// Browsers allow pages of any site to open WebSocket connections, and name the site in `Origin`.
-///
-/// # Errors
-/// Returns a 403 problem for a page of another site.
-pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), ProblemResponse> {
-    let mut origins = headers.get_all(ORIGIN).iter();
-    let Some(origin) = origins.next() else {
-        return Ok(());
-    };
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let origin_text = origin.to_str().ok().filter(|_| origins.next().is_none());
-    match (origin_text, host) {
-        (Some(origin), Some(host)) if is_same_origin(origin, host) => Ok(()),
-        _ => {
-            let origin = String::from_utf8_lossy(origin.as_bytes());
-            let detail = format!(
-                "pages of {} may not open WebSocket connections here",
-                quote(&origin)
-            );
-            Err(ProblemResponse::new(StatusCode::FORBIDDEN, detail))
-        }
-    }
-}
-
-/// Returns whether an origin such as `https://example.org` has the same host and port as a `Host`
-/// header such as `example.org:443`. A missing port is the default port of the scheme.
-fn is_same_origin(origin: &str, host: &str) -> bool {
-    let Ok(origin) = origin.parse::<Uri>() else {
-        return false;
-    };
-    let default_port = match origin.scheme_str() {
-        Some("http") => 80,
-        Some("https") => 443,
-        _ => return false,
-    };
-    let Ok(host) = host.parse::<Authority>() else {
-        return false;
-    };
-    let port = |port: Option<u16>| port.unwrap_or(default_port);
-    origin
-        .host()
-        .is_some_and(|name| name.eq_ignore_ascii_case(host.host()))
-        && port(origin.port_u16()) == port(host.port_u16())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,67 +254,5 @@ mod tests {
             let time = Duration::from_nanos(nanoseconds);
             assert_eq!(format!("{:?}", milliseconds(time)), expected);
         }
-    }
-
-    #[test]
-    fn request_needs_exactly_one_valid_host() {
-        let is_accepted = |version: Version, hosts: &[&str]| {
-            let mut request = Request::get("/").version(version);
-            for host in hosts {
-                request = request.header(HOST, *host);
-            }
-            check_host(&request.body(Body::empty()).expect("a request")).is_ok()
-        };
-        for hosts in [&["localhost"], &["kalah.example:8080"], &["[::1]:80"]] {
-            assert!(is_accepted(Version::HTTP_11, hosts), "{hosts:?}");
-            assert!(is_accepted(Version::HTTP_10, hosts), "{hosts:?}");
-        }
-        assert!(is_accepted(Version::HTTP_10, &[]));
-        assert!(!is_accepted(Version::HTTP_11, &[]));
-        for hosts in [&["a", "b"], &["a", "a"]] {
-            assert!(!is_accepted(Version::HTTP_11, hosts), "{hosts:?}");
-            assert!(!is_accepted(Version::HTTP_10, hosts), "{hosts:?}");
-        }
-        for host in ["", "a b", "a/b", "http://a", "a@b", "a:x", "a:99999", ":80"] {
-            assert!(!is_accepted(Version::HTTP_11, &[host]), "{host:?}");
-        }
-    }
-
-    #[test]
-    fn origin_must_have_the_host_and_port() {
-        for (origin, host) in [
-            ("http://127.0.0.1:8080", "127.0.0.1:8080"),
-            ("http://[::1]:8080", "[::1]:8080"),
-            ("https://kalah.example", "kalah.example"),
-            ("https://kalah.example", "Kalah.Example:443"),
-            ("http://kalah.example:80", "kalah.example"),
-        ] {
-            assert!(is_same_origin(origin, host), "{origin} {host}");
-        }
-        for (origin, host) in [
-            ("http://127.0.0.1:8081", "127.0.0.1:8080"),
-            ("http://localhost:8080", "127.0.0.1:8080"),
-            ("https://kalah.example.evil.example", "kalah.example"),
-            ("https://kalah.example@evil.example", "kalah.example"),
-            ("https://evil.example", "kalah.example"),
-            ("file://kalah.example", "kalah.example"),
-            ("null", "kalah.example"),
-            ("null", "null"),
-            ("", ""),
-        ] {
-            assert!(!is_same_origin(origin, host), "{origin} {host}");
-        }
-    }
-
-    #[test]
-    fn origin_is_optional_but_must_be_unique() {
-        let mut headers = HeaderMap::new();
-        assert!(check_origin(&headers).is_ok());
-        headers.append(ORIGIN, "http://a.example".parse().expect("a value"));
-        assert!(check_origin(&headers).is_err());
-        headers.append(HOST, "a.example".parse().expect("a value"));
-        assert!(check_origin(&headers).is_ok());
-        headers.append(ORIGIN, "http://b.example".parse().expect("a value"));
-        assert!(check_origin(&headers).is_err());
     }
 }

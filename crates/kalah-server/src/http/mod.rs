@@ -1,7 +1,9 @@
 //! HTTP: extractors, routes, handlers, middleware, static files and errors.
 
+pub(crate) mod analysis_stream;
 pub(crate) mod error;
 pub(crate) mod extract;
+pub(crate) mod hosts;
 pub(crate) mod middleware;
 pub(crate) mod rate_limit;
 pub(crate) mod routes;

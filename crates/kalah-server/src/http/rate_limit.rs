@@ -178,12 +178,12 @@ impl ShrinkableKeyedStateStore<ClientIp> for BoundedStore {
     }
 }
 
-/// The number of WebSocket connections per client address. All pupils of a school share an address.
-const MAX_CONNECTIONS_PER_IP: usize = 256;
-
 /// Counts the WebSocket connections of each client address.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ConnectionLimiter(Arc<Mutex<HashMap<ClientIp, usize>>>);
+#[derive(Clone, Debug)]
+pub(crate) struct ConnectionLimiter {
+    counts: Arc<Mutex<HashMap<ClientIp, usize>>>,
+    max_per_client: usize,
+}
 
 /// The right to one WebSocket connection, returned to its [`ConnectionLimiter`] on drop.
 pub(crate) struct ConnectionPermit {
@@ -192,14 +192,22 @@ pub(crate) struct ConnectionPermit {
 }
 
 impl ConnectionLimiter {
+    /// Creates a limiter of `max_per_client` connections for each client.
+    pub(crate) fn new(max_per_client: usize) -> Self {
+        Self {
+            counts: Arc::default(),
+            max_per_client,
+        }
+    }
+
     /// Returns a permit for one more connection of `client_ip`, or `None` at the limit.
     pub(crate) fn try_acquire(&self, client_ip: ClientIp) -> Option<ConnectionPermit> {
         let mut counts = self.lock();
-        let count = counts.entry(client_ip).or_default();
-        if *count >= MAX_CONNECTIONS_PER_IP {
+        let count = counts.get(&client_ip).copied().unwrap_or_default();
+        if count >= self.max_per_client {
             return None;
         }
-        *count += 1;
+        counts.insert(client_ip, count + 1);
         drop(counts);
         Some(ConnectionPermit {
             limiter: self.clone(),
@@ -208,7 +216,7 @@ impl ConnectionLimiter {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<ClientIp, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::handler::Handler;
@@ -14,8 +15,9 @@ use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
 use kalah_api::{
     AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveRequest, MoveResultView,
-    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind, ReadRequest,
-    ReadResponse, RequestEngine, ReviewRequest, ReviewView, WriteRequest, WriteResponse, presets,
+    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind,
+    PuzzleRequest, PuzzleResponse, ReadRequest, ReadResponse, RequestEngine, ReviewRequest,
+    ReviewView, WriteRequest, WriteResponse, presets,
 };
 use kalah_tables::Variant;
 use prometheus_client::encoding::text::encode;
@@ -23,12 +25,14 @@ use tokio::task::spawn_blocking;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
+use crate::engine_pool::{EngineRequest, RequestKind};
 use crate::games::routes as games;
-use crate::http::error::{ProblemResponse, quote};
+use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, LargeJsonBody, PathParam};
 use crate::http::rate_limit::ClientIp;
-use crate::http::{middleware, static_files};
-use crate::state::SharedState;
+use crate::http::{analysis_stream, middleware, static_files};
+use crate::state::{ServerState, SharedState};
+use kalah_store::quote_input;
 
 /// A router together with the list of its API routes.
 pub(crate) struct Routes {
@@ -52,7 +56,9 @@ impl Routes {
         .post("/api/v1/move", make_move)
         .post("/api/v1/play", play)
         .post("/api/v1/analyze", analyze)
+        .get("/api/v1/analyses", analysis_stream::stream)
         .post("/api/v1/choose", choose)
+        .post("/api/v1/puzzle", puzzle)
         .post("/api/v1/read", read)
         .post("/api/v1/write", write)
         .post("/api/v1/review", review)
@@ -60,6 +66,8 @@ impl Routes {
         .get("/api/v1/games/{game}", games::state)
         .post("/api/v1/games/{game}/plies", games::play_move)
         .post("/api/v1/games/{game}/resign", games::resign)
+        .post("/api/v1/games/{game}/name", games::set_name)
+        .post("/api/v1/games/{game}/takeback", games::takeback)
         .post("/api/v1/games/{game}/rematch", games::rematch)
         .get("/api/v1/games/{game}/live", games::websocket)
     }
@@ -126,7 +134,7 @@ pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
         .router()
         .layer(from_fn_with_state(
             Arc::clone(state),
-            middleware::limit_rate,
+            middleware::check_request,
         ))
         .layer(CatchPanicLayer::custom(middleware::handle_panic))
         .layer(from_fn(middleware::errors_to_problems))
@@ -139,10 +147,13 @@ pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
 }
 
 /// The cost of an engine request in plain requests, in addition to the request itself.
-const ENGINE_REQUEST_COST: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
+pub(crate) const ENGINE_REQUEST_COST: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
 
 /// The cost of a request about a whole game in plain requests, in addition to the request itself.
 const WHOLE_GAME_COST: NonZeroU32 = NonZeroU32::new(2).expect("not zero");
+
+/// The time in which a puzzle is found, or the request gives up.
+const PUZZLE_TIME: Duration = Duration::from_secs(1);
 
 /// `GET /api/v1/rules`
 async fn rules() -> JsonResponse<Vec<PresetView>> {
@@ -210,11 +221,27 @@ async fn analyze(
     JsonBody(request): JsonBody<AnalyzeRequest>,
 ) -> Result<JsonResponse<AnalyzeResponse>, ProblemResponse> {
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
-    let variant = Variant::from_position(&request.position()?);
+    let engine_request = analysis_engine_request(&state, client_ip, &request)?;
     let execute = move |engine: &mut RequestEngine| request.execute(engine);
-    Ok(JsonResponse(
-        state.analysis_pool.run(variant, execute).await?,
-    ))
+    let response = state.analysis_pool.run(engine_request, execute).await?;
+    Ok(JsonResponse(response))
+}
+
+/// Returns the request of an analysis to the engine pool.
+///
+/// # Errors
+/// Returns a problem if the position or the time limit is invalid.
+pub(crate) fn analysis_engine_request(
+    state: &ServerState,
+    client_ip: ClientIp,
+    request: &AnalyzeRequest,
+) -> Result<EngineRequest, ProblemResponse> {
+    Ok(EngineRequest {
+        client: client_ip,
+        kind: RequestKind::Analysis,
+        variant: Variant::from_position(&request.position()?),
+        time_limit: request.time_limit(state.limits.max_engine_time)?,
+    })
 }
 
 /// `POST /api/v1/choose`
@@ -226,13 +253,39 @@ async fn choose(
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
     let variant = Variant::from_position(&request.position()?);
     // Requests that are answered at once do not wait for requests with a thinking time.
-    let pool = if request.uses_time_limit()? {
-        &state.analysis_pool
-    } else {
-        &state.opponent_pool
+    let (pool, time_limit) = match request.time_limit(state.limits.max_engine_time)? {
+        Some(time_limit) => (&state.analysis_pool, time_limit),
+        None => (&state.opponent_pool, Duration::ZERO),
+    };
+    let engine_request = EngineRequest {
+        client: client_ip,
+        kind: RequestKind::OpponentMove,
+        variant,
+        time_limit,
     };
     let execute = move |engine: &mut RequestEngine| request.execute(engine);
-    Ok(JsonResponse(pool.run(variant, execute).await?))
+    Ok(JsonResponse(pool.run(engine_request, execute).await?))
+}
+
+/// `POST /api/v1/puzzle`
+async fn puzzle(
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    JsonBody(request): JsonBody<PuzzleRequest>,
+) -> Result<JsonResponse<PuzzleResponse>, ProblemResponse> {
+    state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
+    let engine_request = EngineRequest {
+        client: client_ip,
+        kind: RequestKind::Analysis,
+        variant: Variant::from_position(&request.position()?),
+        time_limit: PUZZLE_TIME,
+    };
+    // The request searches with an engine of its own, because a puzzle depends on its seed alone. A
+    // worker runs it, because it takes up to a second.
+    let execute = move |_: &mut RequestEngine| request.execute();
+    Ok(JsonResponse(
+        state.analysis_pool.run(engine_request, execute).await?,
+    ))
 }
 
 /// Runs a request of some milliseconds on a blocking thread.
@@ -273,7 +326,7 @@ async fn health(State(state): State<SharedState>) -> Result<&'static str, Proble
 /// `GET /problems/{kind}`: explains a type of problem.
 async fn describe_problem(PathParam(name): PathParam) -> Result<String, ProblemResponse> {
     let kind = ProblemKind::from_name(&name).ok_or_else(|| {
-        let detail = format!("there is no problem type {}", quote(&name));
+        let detail = format!("there is no problem type {}", quote_input(&name));
         ProblemResponse::new(StatusCode::NOT_FOUND, detail)
     })?;
     Ok(format!("{}\n\n{}\n", kind.title(), kind.description()))
@@ -281,7 +334,7 @@ async fn describe_problem(PathParam(name): PathParam) -> Result<String, ProblemR
 
 /// Returns a 404 problem for a path without a route.
 async fn not_found(uri: Uri) -> impl IntoResponse {
-    let detail = format!("there is nothing at {}", quote(uri.path()));
+    let detail = format!("there is nothing at {}", quote_input(uri.path()));
     ProblemResponse::new(StatusCode::NOT_FOUND, detail)
 }
 
@@ -301,8 +354,7 @@ mod tests {
 
     use super::*;
     use crate::config::ServerConfig;
-    use crate::http::middleware::PeerAddr;
-    use crate::state::ServerState;
+    use crate::http::middleware::ConnectionAddrs;
 
     /// Returns the status and problem document of a request to a handler that panics.
     async fn request_panicking_handler(
@@ -317,7 +369,10 @@ mod tests {
         let service = TowerToHyperService::new(router(&Arc::new(state), routes));
         let request = Request::get("/panics")
             .header("host", "localhost")
-            .extension(PeerAddr(ServerConfig::DEFAULT_ADDRESS));
+            .extension(ConnectionAddrs {
+                peer: ServerConfig::DEFAULT_ADDRESS,
+                local: ServerConfig::DEFAULT_ADDRESS,
+            });
         let response = service.call(request.body(Body::empty()).expect("a request"));
         let (head, body) = response.await.expect("an answer").into_parts();
         let body = body.collect().await.expect("a body").to_bytes();

@@ -7,7 +7,7 @@ use crate::common::TestServer;
 #[tokio::test]
 async fn requests_are_answered() {
     let server = TestServer::with_defaults().await;
-    let cases: [(&str, Value, &str, Value); 9] = [
+    let cases: [(&str, Value, &str, Value); 10] = [
         (
             "position",
             json!({}),
@@ -43,6 +43,12 @@ async fn requests_are_answered() {
             json!({"opponent": "smart", "position": "<3,1,1,0,1,1,1,0,0> s"}),
             "/bounds/exact",
             json!(true),
+        ),
+        (
+            "puzzle",
+            json!({"position": "3x2", "seed": 1}),
+            "/puzzle/solution",
+            json!("B"),
         ),
         (
             "analyze",

@@ -231,10 +231,22 @@ impl TestServer {
             .await
     }
 
-    /// Sends `resign` or `rematch` over HTTP.
-    pub(crate) async fn game_action(&self, game: &str, token: &str, action: &str) -> TestResponse {
-        self.post_as(&format!("games/{game}/{action}"), token, &json!({}))
+    /// Resigns over HTTP.
+    pub(crate) async fn resign(&self, game: &str, token: &str) -> TestResponse {
+        self.post_as(&format!("games/{game}/resign"), token, &json!({}))
             .await
+    }
+
+    /// Acts on the offer of a `takeback` or a `rematch` over HTTP.
+    pub(crate) async fn act_on(
+        &self,
+        offer: &str,
+        game: &str,
+        token: &str,
+        action: &str,
+    ) -> TestResponse {
+        let path = format!("games/{game}/{offer}");
+        self.post_as(&path, token, &json!({"action": action})).await
     }
 
     /// Opens a WebSocket connection to a game.
@@ -327,10 +339,17 @@ impl WebSocketClient {
 
     /// Receives messages until the server closes the connection, and returns the close code.
     pub(crate) async fn receive_close(&mut self) -> Option<u16> {
+        self.receive_close_frame().await.map(|(code, _)| code)
+    }
+
+    /// Receives messages until the server closes the connection, and returns the close code and the
+    /// reason.
+    pub(crate) async fn receive_close_frame(&mut self) -> Option<(u16, String)> {
         loop {
             match self.next().await {
                 Some(Ok(Message::Close(frame))) => {
-                    return frame.map(|CloseFrame { code, .. }| code.into());
+                    return frame
+                        .map(|CloseFrame { code, reason }| (code.into(), reason.to_string()));
                 }
                 Some(Ok(_)) => {}
                 Some(Err(_)) | None => return None,

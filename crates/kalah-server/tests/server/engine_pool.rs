@@ -18,7 +18,7 @@ const CANCELLED: &str = "kalah_engine_requests_cancelled_total{pool=\"analysis\"
 async fn start_with_one_worker() -> TestServer {
     TestServer::start(&config(ServerLimits {
         engine_workers: NonZeroUsize::MIN,
-        engine_queue_length: 1,
+        engine_queue_length_per_client: 1,
         max_engine_time: Duration::from_hours(1),
         ..ServerLimits::default()
     }))
@@ -47,7 +47,11 @@ async fn full_queue_rejects_requests_without_delaying_others() {
     server.wait_for_metric(WAITING, 1.0).await;
     let refused = server.post("analyze", &json!({})).await;
     assert_eq!(refused.status, 429);
-    assert_eq!(refused.header("retry-after"), "5");
+    let expected = "too many engine requests from this address are waiting: the maximum is 1";
+    assert_eq!(refused.detail(), expected);
+    // The time limit of the running request, less the time that has passed.
+    let retry_after: u32 = refused.header("retry-after").parse().expect("a number");
+    assert!((1..=3600).contains(&retry_after), "{retry_after}");
     let refused = server
         .post("choose", &json!({"opponent": "level:10"}))
         .await;
@@ -56,6 +60,12 @@ async fn full_queue_rejects_requests_without_delaying_others() {
     assert_eq!(server.post("move", &json!({"move": "C"})).await.status, 200);
     let quick = json!({"opponent": "level:9"});
     assert_eq!(server.post("choose", &quick).await.status, 200);
+    // A game between friends needs no engine.
+    let created = server.create_game(json!({})).await;
+    let played = server
+        .play_move(&created.game, &created.token, 1, "A")
+        .await;
+    assert_eq!(played.status, 200);
     // The other requests are still running and waiting.
     server.wait_for_metric(RUNNING, 1.0).await;
     server.wait_for_metric(WAITING, 1.0).await;

@@ -13,8 +13,8 @@ use tokio::runtime::Runtime;
 
 use crate::common::{TestServer, api_request, config};
 
-const PATHS: [&str; 8] = [
-    "position", "move", "play", "analyze", "choose", "read", "write", "review",
+const PATHS: [&str; 9] = [
+    "position", "move", "play", "analyze", "choose", "read", "write", "review", "puzzle",
 ];
 
 /// Returns a strategy for values, of which many are valid in some field of some request.

@@ -1,6 +1,7 @@
 //! Limits of requests, connections and time per client.
 
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use kalah_server::{ClientIpSource, ServerConfig, ServerLimits};
@@ -9,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, advance, sleep, timeout};
 
 use crate::common::{HANG_TIMEOUT, TestServer, api_request, config};
-use crate::time::{TICKS, stop_time};
+use crate::time::{TICKS, real_sleep, stop_time};
 
 /// A short time limit of the server, by Tokio's clock where a test has stopped it.
 const SHORT: Duration = Duration::from_millis(300);
@@ -92,6 +93,36 @@ async fn connection_limit_returns_503() {
     server
         .wait_for_metric("kalah_connections_rejected_total", 1.0)
         .await;
+}
+
+#[tokio::test]
+async fn memory_is_released_after_a_peak_of_connections() {
+    static RELEASES: AtomicUsize = AtomicUsize::new(0);
+    /// The interval in which the server checks the number of connections.
+    const CHECK_INTERVAL: Duration = Duration::from_secs(10);
+    const PEAK: usize = 600;
+    let _stopped = stop_time();
+    let server = TestServer::start(&ServerConfig {
+        release_memory: Some(|| {
+            RELEASES.fetch_add(1, Ordering::Relaxed);
+        }),
+        ..config(ServerLimits::default())
+    })
+    .await;
+    let mut open = Vec::new();
+    for _ in 0..PEAK {
+        open.push(server.connect().await);
+    }
+    let all = f64::from(u16::try_from(PEAK + 1).expect("a small number"));
+    server.wait_for_metric("kalah_connections", all).await;
+    advance(CHECK_INTERVAL + TICKS).await;
+    drop(open);
+    server.wait_for_metric("kalah_connections", 1.0).await;
+    assert_eq!(RELEASES.load(Ordering::Relaxed), 0);
+    while RELEASES.load(Ordering::Relaxed) == 0 {
+        advance(CHECK_INTERVAL + TICKS).await;
+        real_sleep(Duration::from_millis(1)).await;
+    }
 }
 
 /// Sends `written`, advances Tokio's clock by [`SHORT`], and returns everything that the server

@@ -1,11 +1,13 @@
 //! A server that listens, tested over real connections. Every API response is checked against
 //! `openapi.json`.
 
+mod analyses;
 mod api;
 mod common;
 mod engine_pool;
 mod fuzz_bodies;
 mod games;
+mod hosts;
 mod limits;
 mod openapi;
 mod problems;

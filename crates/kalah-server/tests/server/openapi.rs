@@ -76,16 +76,31 @@ pub(crate) fn check(method: &str, path: &str, status: u16, content_type: &str, b
         return;
     }
     let value: Value = serde_json::from_slice(body).expect("JSON");
+    check_value(&format!("{method} {path}"), schema, &value);
+}
+
+/// Checks the data of an event of `GET /api/v1/analyses` against the description.
+pub(crate) fn check_event(name: &str, data: &Value) {
+    let response = described_response("GET", "/api/v1/analyses", 200);
+    let schema = &response["x-events"][name]["content"]["application/json"]["schema"];
+    assert!(
+        schema.is_object(),
+        "the description does not have the event {name}"
+    );
+    check_value(name, schema, data);
+}
+
+fn check_value(name: &str, schema: &Value, value: &Value) {
     let mut validators = VALIDATORS.lock().expect("no test panicked here");
     let validator = validators
         .entry(schema.to_string())
         .or_insert_with(|| validator(schema));
     let errors: Vec<String> = validator
-        .iter_errors(&value)
+        .iter_errors(value)
         .map(|error| format!("{error} at {}", error.instance_path()))
         .collect();
     drop(validators);
-    assert!(errors.is_empty(), "{method} {path}: {value}: {errors:?}");
+    assert!(errors.is_empty(), "{name}: {value}: {errors:?}");
 }
 
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Validator>>> = LazyLock::new(Mutex::default);

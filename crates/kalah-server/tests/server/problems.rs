@@ -161,6 +161,34 @@ async fn content_type_must_be_json() {
 }
 
 #[tokio::test]
+async fn encoded_body_is_refused() {
+    let server = TestServer::with_defaults().await;
+    for (encoding, status) in [
+        ("identity", 200),
+        ("Identity", 200),
+        ("gzip", 415),
+        ("br", 415),
+        ("gzip, identity", 415),
+        ("", 415),
+    ] {
+        let mut request = api_request("position", "{}");
+        let value = encoding.parse().expect("a header");
+        request.headers_mut().insert("content-encoding", value);
+        let response = server.send(request).await;
+        assert_eq!(response.status, status, "{encoding:?}");
+        if status == 415 {
+            let expected = format!("the content encoding of the body is `{encoding}`");
+            assert!(
+                response.detail().starts_with(&expected),
+                "{}",
+                response.text()
+            );
+            assert_eq!(response.header("accept-encoding"), "identity");
+        }
+    }
+}
+
+#[tokio::test]
 async fn wrong_method_returns_405_with_allowed_methods() {
     let server = TestServer::with_defaults().await;
     for (method, path, allowed) in [

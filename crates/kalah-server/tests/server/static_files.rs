@@ -31,6 +31,11 @@ async fn page_scripts_and_styles_are_served() {
         script.header("content-type"),
         "text/javascript; charset=utf-8"
     );
+    let texts = server.get("/texts/de.js").await;
+    assert_eq!(
+        texts.header("content-type"),
+        "text/javascript; charset=utf-8"
+    );
     let style = server.get("/style.css").await;
     assert_eq!(style.header("content-type"), "text/css; charset=utf-8");
 }

@@ -164,7 +164,7 @@ fn the_worst_mistakes_are_shown_in_a_cycle() {
     screen.play_to_the_end();
     let (request_id, game) = running_review(&screen);
     let review = Review::from_game(&game, report);
-    let mistakes = review.mistakes().count();
+    let mistakes = review.costly_plies().count();
     assert!(mistakes > 1, "{mistakes}");
     screen.handle(AppEvent::Reviewed(request_id, Box::new(review)));
     let worst: Vec<usize> = screen

@@ -313,7 +313,7 @@ pub(crate) fn format_seeds(count: SeedCount) -> String {
 mod tests {
     use std::time::Duration;
 
-    use kalah_engine::Bounds;
+    use kalah_engine::{Bounds, MoveReport};
 
     use super::*;
 
@@ -333,7 +333,7 @@ mod tests {
                 Certainty::Estimate
             },
             bounds,
-            moves: vec![(mv, bounds)],
+            moves: vec![MoveReport::from_bounds(mv, bounds)],
             depth: 1,
             nodes: 1,
             table_hits: 0,

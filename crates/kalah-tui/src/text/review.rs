@@ -94,7 +94,7 @@ const THE_GAME: &str = "the game";
 /// 2.`
 /// The summary says so where a statement is not proven.
 pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
-    let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_mistake());
+    let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_costly());
     let value_changes = || mistakes().filter(|(_, _, ply)| ply.value_change().is_some());
     // The first one of equally costly mistakes.
     let costliest = || {

@@ -1,7 +1,7 @@
 //! The board: names, labels, houses, stores and margins.
 
-use kalah::{BySide, House, Margin, Move, Pit, Side};
-use kalah_engine::Bounds;
+use kalah::{BySide, House, Move, Pit, Side};
+use kalah_engine::MoveReport;
 use kalah_players::escape_truncated;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -284,13 +284,16 @@ fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buf
     else {
         return;
     };
-    let Some(bounds) = report.bounds_of(mv) else {
+    let Some(candidate) = report.move_report(mv) else {
         return;
     };
-    let best = report.moves.iter().map(|(_, bounds)| bounds.lower).max();
-    let expected = (report.best_move == Some(mv)).then(|| report.margin());
-    let text = margin_text(bounds, expected, area.width);
-    let style = if bounds.is_exact() && best == Some(bounds.lower) {
+    let bounds = candidate.bounds;
+    let best = (report.moves.iter())
+        .map(|candidate| candidate.bounds.lower)
+        .max();
+    let text = score_text(candidate, area.width);
+    let is_best = report.best_move == Some(mv) || bounds.is_exact() && best == Some(bounds.lower);
+    let style = if is_best {
         model.theme.highlight.patch(BOLD)
     } else if bounds.is_exact() {
         Style::new()
@@ -300,25 +303,17 @@ fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buf
     draw_centered(&text, style, area, buffer);
 }
 
-/// Returns a margin as text: `+8` if it is proven, `≥+2` or `≤-2` if a bound decides the game,
-/// `~+4` for an estimate, and `?` if it is unknown or the text does not fit into `width` columns.
-fn margin_text(bounds: Bounds, expected: Option<Margin>, width: u16) -> String {
-    let signed = |seeds: i32| format!("{seeds:+}").replace("+0", "0");
-    let (lower, upper) = (bounds.lower.seeds(), bounds.upper.seeds());
-    let text = if bounds.is_exact() {
-        signed(lower)
-    } else if lower > 0 {
-        format!("≥{}", signed(lower))
-    } else if upper < 0 {
-        format!("≤{}", signed(upper))
-    } else if let Some(expected) = expected {
-        format!("~{}", signed(expected.seeds()))
-    } else {
-        "?".to_owned()
-    };
-    if text.chars().count() >= usize::from(width) {
-        "?".to_owned()
-    } else {
-        text
-    }
+/// Returns the score of a move as text: `+8` if it is proven, `~+4` for an estimate. Without the
+/// sign `+`, or without `~`, it may fit into `width` columns.
+fn score_text(candidate: &MoveReport, width: u16) -> String {
+    let score = candidate.estimate.to_string();
+    let approximate = if candidate.bounds.is_exact() { "" } else { "~" };
+    let fits = |text: &String| text.chars().count() < usize::from(width);
+    [
+        format!("{approximate}{score}"),
+        format!("{approximate}{}", score.trim_start_matches('+')),
+    ]
+    .into_iter()
+    .find(fits)
+    .unwrap_or_else(|| score.trim_start_matches('+').to_owned())
 }

@@ -49,10 +49,7 @@ pub(crate) fn help_lines(houses: u8, labels: Labels) -> Vec<(String, &'static st
         (row, "sow that house of your own row, in sowing order"),
         ("1-9".to_owned(), digits),
         ("mouse".to_owned(), "click a house, a move, or the graph"),
-        (
-            "+8 ≥+2 ≤-2 ~+4 ?".to_owned(),
-            "margins: proven, at least, at most, estimate, unknown",
-        ),
+        ("+8 ~+4".to_owned(), "margins: proven, estimate"),
     ];
     let bindings = BINDINGS
         .iter()

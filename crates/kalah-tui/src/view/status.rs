@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{BySide, Move, MoveResult, Pit, Side, SowEffect};
+use kalah::{BySide, Move, MoveResult, Pit, Side, SowEffect, format_count};
 use kalah_players::{escape_control, escape_truncated};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -25,8 +25,8 @@ const SPINNER_FRAME_TIME: Duration = Duration::from_millis(200);
 /// The time after which the status shows how long a program has been thinking.
 const MIN_TIMED_THINKING: Duration = Duration::from_secs(1);
 
-/// Draws the state of the game, a message or a preview, and the last ply if there is room for all of
-/// it.
+/// Draws the state of the game, a message or a preview and, if there is room for all of it, the
+/// progress of the analysis or the last ply.
 pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     let message = (model.message.as_ref()).map(|message| {
         let style = match message.kind {
@@ -44,8 +44,8 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
         lines.extend(message.or_else(|| preview_line(model)));
         let used = lines.iter().map(|line| wrapped_height(line, area.width));
         let height_left = usize::from(area.height).saturating_sub(used.sum());
-        let last_ply = last_ply_line(model);
-        lines.extend(last_ply.filter(|line| wrapped_height(line, area.width) <= height_left));
+        let last = analysis_line(model).or_else(|| last_ply_line(model));
+        lines.extend(last.filter(|line| wrapped_height(line, area.width) <= height_left));
     }
     let text = Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true });
     frame.render_widget(text, area);
@@ -59,6 +59,21 @@ fn wrapped_height(line: &Line, width: u16) -> usize {
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation);
     textwrap::wrap(&line.to_string(), options).len()
+}
+
+/// Returns the progress of the analysis whose margins are shown.
+fn analysis_line(model: &Model) -> Option<Line<'static>> {
+    let report = model.shown_analysis()?;
+    let all = report.moves.len();
+    let proven = (report.moves.iter()).filter(|candidate| candidate.bounds.is_exact());
+    let text = format!(
+        "Analysis: depth {}, {} of {} exact, {} a second",
+        report.depth,
+        proven.count(),
+        format_count(u64::try_from(all).unwrap_or(u64::MAX), "move"),
+        format_count(report.nodes_per_second(), "position"),
+    );
+    Some(Line::styled(text, DIM))
 }
 
 fn describer(model: &Model) -> EventDescriber<'_> {
@@ -196,7 +211,7 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
     if model.viewed_plies.is_some() {
         let ply = review.plies.get(model.viewed_ply_count())?;
         let mv = notation.format_move(ply.side, ply.mv);
-        let (text, style) = if ply.is_mistake() {
+        let (text, style) = if ply.is_costly() {
             let better_moves = ply.better_moves.iter();
             let better_moves: Vec<String> = better_moves
                 .map(|&better| notation.format_move(ply.side, better))

@@ -1,41 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createAnalyzer, isProven, mergeAnalyses } from "../../../analysis/analyzer.js";
+import { createAnalyzer, hasLines, isProven } from "../../../analysis/analyzer.js";
 import { EngineError } from "../../../engine/errors.js";
+import { makeAnalysis } from "../../positions.mjs";
+
+/** @import { Analysis } from "../../../types/api.d.ts" */
 
 const POSITION = { rules: "cs32", position: "<1,0,0,4,4> s" };
 
-const bounds = (/** @type {number} */ lower, upper = lower) => ({
-  lower,
-  upper,
-  exact: lower === upper,
+/** An analysis that proves a part of the margins, and one that proves all. */
+const OPEN = makeAnalysis({
+  A: { estimate: 4, bounds: [0, 9], line: ["A", "b"] },
+  B: { estimate: 1, bounds: [-9, 5] },
 });
+const PROVEN = makeAnalysis({ A: { bounds: [4, 4], line: ["A", "b"] }, B: { bounds: [1, 1] } });
 
 /**
- * Returns an analysis of moves with bounds, of which the first is best.
+ * Returns an engine whose analyses are these: each is a list of snapshots, of which the last is the
+ * result, or a function, which may throw.
  *
- * @param {Record<string, number | [number, number]>} moves
- * @param {number} margin
- * @returns {any}
- */
-function analysis(moves, margin) {
-  const listed = Object.entries(moves).map(([move, of]) => {
-    const [lower, upper] = Array.isArray(of) ? of : [of, of];
-    return { move, ...bounds(lower, upper) };
-  });
-  const all = bounds(
-    Math.max(...listed.map((candidate) => candidate.lower)),
-    Math.max(...listed.map((candidate) => candidate.upper)),
-  );
-  const [best] = Object.keys(moves);
-  return { ...POSITION, to_move: "south", ...all, margin, best, line: [best], moves: listed };
-}
-
-/**
- * Returns an engine that responds with these values in order. It calls functions, which may throw.
- *
- * @param {any[]} answers
+ * @param {(Analysis[] | (() => Analysis[]))[]} answers
  * @returns {any}
  */
 function engineOf(...answers) {
@@ -44,124 +29,144 @@ function engineOf(...answers) {
   return {
     requests,
     kind: "server",
-    async request(/** @type {string} */ endpoint, /** @type {any} */ body) {
-      requests.push(`${endpoint} ${body.time} ${body.prove}`);
+    async analyze(/** @type {any} */ { time, prove, lines }, /** @type {any} */ options) {
+      requests.push(`${time} ${prove} ${lines}`);
       const answer = answers.shift();
-      return typeof answer === "function" ? answer() : answer;
+      const snapshots = (typeof answer === "function" ? answer() : answer) ?? [];
+      snapshots.slice(0, -1).forEach(options.onSnapshot);
+      return snapshots.at(-1);
     },
   };
 }
 
 const signal = () => new AbortController().signal;
 
-test("time limits grow until everything is proven", async () => {
-  const engine = engineOf(
-    analysis({ A: [0, 9], B: [-9, 5] }, 4),
-    analysis({ A: 4, B: 1 }, 4),
-    "never requests",
-  );
+test("snapshots are reported, merged and cached", async () => {
+  const engine = engineOf([OPEN, PROVEN, OPEN]);
+  const analyzer = createAnalyzer(engine);
   /** @type {boolean[]} */
   const received = [];
-  const analyzer = createAnalyzer(engine);
-  const last = await analyzer.analyze(POSITION, [0.25, 1, 4], signal(), (found) =>
-    received.push(isProven(found)),
-  );
-  assert.deepEqual(engine.requests, ["analyze 250ms all", "analyze 1000ms all"]);
-  assert.deepEqual(received, [false, true]);
+  const last = await analyzer.analyze(POSITION, {
+    seconds: 5,
+    signal: signal(),
+    lines: 1,
+    onAnalysis: (analysis) => received.push(isProven(analysis)),
+  });
+  assert.deepEqual(engine.requests, ["5000ms all 1"]);
+  assert.deepEqual(received, [false, true, true]);
   assert.equal(last, analyzer.cached(POSITION));
+  assert.deepEqual(last.line, ["A", "b"]);
 });
 
-test("cached results are reported at once, and only longer analyses are requested", async () => {
-  const open = analysis({ A: [0, 9] }, 4);
-  const engine = engineOf(open, open, open);
+test("the cache replaces a request with the same time limit", async () => {
+  const engine = engineOf([OPEN], [OPEN], [OPEN], [PROVEN]);
   const analyzer = createAnalyzer(engine);
-  await analyzer.analyze(POSITION, [0.25, 1], signal(), () => {});
   /** @type {number[]} */
-  const received = [];
-  await analyzer.analyze(POSITION, [0.25, 1, 4], signal(), (found) => received.push(found.margin));
-  assert.deepEqual(engine.requests, [
-    "analyze 250ms all",
-    "analyze 1000ms all",
-    "analyze 4000ms all",
-  ]);
-  assert.equal(received.length, 2);
+  const nodes = [];
+  const analyze = (/** @type {object} */ options) =>
+    analyzer.analyze(POSITION, {
+      seconds: 1,
+      signal: signal(),
+      onAnalysis: (analysis) => nodes.push(analysis.nodes),
+      ...options,
+    });
+  await analyze({});
+  await analyze({});
+  assert.equal(engine.requests.length, 1);
+  // A longer analysis, a repeated one, and one with more lines send a request.
+  await analyze({ seconds: 4 });
+  await analyze({ again: true });
+  await analyze({ lines: 2 });
+  assert.deepEqual(engine.requests.slice(1), ["4000ms all 0", "1000ms all 0", "1000ms all 2"]);
+  // The nodes of all requests are counted.
+  assert.deepEqual(nodes, [100, 100, 100, 200, 200, 300, 300, 400]);
+  await analyze({ seconds: 30, again: true });
+  assert.equal(engine.requests.length, 4);
   assert.equal(analyzer.cached({ ...POSITION, rules: "standard" }), null);
 });
 
-test("an aborted analysis reports nothing", async () => {
+test("an analysis of the best move does not replace one of all moves", async () => {
+  const engine = engineOf([OPEN], [OPEN]);
+  const analyzer = createAnalyzer(engine);
+  await analyzer.analyze(POSITION, { seconds: 2, prove: "best", signal: signal() });
+  await analyzer.analyze(POSITION, { seconds: 1, signal: signal() });
+  assert.deepEqual(engine.requests, ["2000ms best 0", "1000ms all 0"]);
+});
+
+test("an aborted analysis keeps its snapshots", async () => {
   const control = new AbortController();
   const engine = engineOf(() => {
     control.abort();
-    return analysis({ A: [0, 9] }, 4);
+    return [OPEN];
   });
   const analyzer = createAnalyzer(engine);
-  const found = analyzer.analyze(POSITION, [1], control.signal, () =>
-    assert.fail("told after it was called off"),
-  );
-  await assert.rejects(found, { name: "AbortError" });
+  await assert.rejects(analyzer.analyze(POSITION, { seconds: 1, signal: control.signal }), {
+    name: "AbortError",
+  });
   assert.equal(analyzer.cached(POSITION), null);
+  /** @type {any} */
+  const broken = {
+    kind: "server",
+    async analyze(/** @type {any} */ _, /** @type {any} */ { onSnapshot }) {
+      onSnapshot(OPEN);
+      throw new DOMException("aborted", "AbortError");
+    },
+  };
+  const other = createAnalyzer(broken);
+  await assert.rejects(other.analyze(POSITION, { seconds: 1, signal: signal() }), {
+    name: "AbortError",
+  });
+  assert.equal(other.cached(POSITION)?.lower, OPEN.lower);
 });
 
 test("a refused request is retried, and an invalid one is not", async () => {
   const fail = (/** @type {number} */ status) => () => {
     throw new EngineError({ type: "about:blank", title: "no", status, detail: "" });
   };
-  const busy = engineOf(fail(429), fail(503), analysis({ A: 4 }, 4));
-  const found = await createAnalyzer(busy, { retryDelaysMs: [1, 1] }).analyze(
-    POSITION,
-    [1],
-    signal(),
-    () => {},
-  );
-  assert.equal(found?.margin, 4);
-  const down = engineOf(fail(429), fail(429), fail(429));
-  await assert.rejects(
-    createAnalyzer(down, { retryDelaysMs: [1, 1] }).analyze(POSITION, [1], signal(), () => {}),
-    EngineError,
-  );
+  const analyze = (/** @type {any} */ engine) =>
+    createAnalyzer(engine, { retryDelaysMs: [1, 1] }).analyze(POSITION, {
+      seconds: 1,
+      signal: signal(),
+    });
+  const found = await analyze(engineOf(fail(429), fail(503), [PROVEN]));
+  assert.equal(found.margin, 4);
+  await assert.rejects(analyze(engineOf(fail(429), fail(429), fail(429))), EngineError);
   const wrong = engineOf(fail(422));
-  await assert.rejects(
-    createAnalyzer(wrong, { retryDelaysMs: [1] }).analyze(POSITION, [1], signal(), () => {}),
-    EngineError,
-  );
+  await assert.rejects(analyze(wrong), EngineError);
   assert.equal(wrong.requests.length, 1);
 });
 
-test("merging keeps proven bounds", () => {
-  const one = analysis({ A: [2, 9], B: 1 }, 5);
-  const two = analysis({ A: [0, 4], B: [-9, 9] }, 6);
-  const merged = mergeAnalyses(one, two);
-  assert.deepEqual(merged.moves, [
-    { move: "A", ...bounds(2, 4) },
-    { move: "B", ...bounds(1) },
-  ]);
-  assert.deepEqual([merged.lower, merged.upper, merged.margin], [2, 9, 6]);
-  const proven = mergeAnalyses(analysis({ A: 4 }, 4), {
-    ...analysis({ A: [0, 9] }, 2),
-    best: "B",
-    line: ["B"],
-  });
-  assert.deepEqual([proven.margin, proven.exact, proven.best, proven.line], [4, true, "A", ["A"]]);
+test("hasLines compares the number of lines with that of the moves", () => {
+  assert.deepEqual(
+    [0, 1, 2].map((count) => hasLines(OPEN, count)),
+    [true, true, false],
+  );
+  const one = makeAnalysis({ A: { estimate: 1, line: ["A"] } });
+  assert.equal(hasLines(one, 3), true);
 });
 
 test("a review has the cached analyses, and null for other positions", async () => {
   const bodies = /** @type {any[]} */ ([]);
-  /** @type {any} */
   const engine = {
-    kind: "server",
-    async request(/** @type {string} */ endpoint, /** @type {any} */ body) {
-      if (endpoint === "analyze") {
-        return analysis({ A: 4 }, 4);
-      }
+    ...engineOf([PROVEN]),
+    async request(/** @type {string} */ _, /** @type {any} */ body) {
       bodies.push(body);
       return "the review";
     },
   };
   const analyzer = createAnalyzer(engine);
-  await analyzer.analyze(POSITION, [1], signal(), () => {});
+  await analyzer.analyze(POSITION, { seconds: 1, signal: signal() });
   const start = /** @type {any} */ (POSITION);
   const ply = /** @type {any} */ ({ move: "A", after: { rules: "cs32", position: "unknown" } });
   assert.equal(await analyzer.review(start, [ply], signal()), "the review");
-  const known = { margin: 4, lower: 4, upper: 4, moves: [{ move: "A", lower: 4, upper: 4 }] };
+  const known = {
+    margin: 4,
+    lower: 4,
+    upper: 4,
+    moves: [
+      { move: "A", lower: 4, upper: 4 },
+      { move: "B", lower: 1, upper: 1 },
+    ],
+  };
   assert.deepEqual(bodies, [{ ...POSITION, moves: ["A"], analyses: [known, null] }]);
 });

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { marginSentence, marksFromAnalysis, southMargin } from "../../../analysis/margins.js";
+import {
+  marginSentence,
+  marksFromAnalysis,
+  moveDetails,
+  movesByScore,
+  southMargin,
+} from "../../../analysis/margins.js";
 import { formatSigned } from "../../../game/descriptions.js";
 
 const bounds = (/** @type {number} */ lower, upper = lower) => ({
@@ -15,7 +21,7 @@ test("margins have signs and words", () => {
   assert.equal(formatSigned(southMargin(0, "north")), "0");
   assert.deepEqual(
     [2, 0, -2].map((margin) => marginSentence(margin)),
-    ["South ahead by 2", "a tie", "North ahead by 2"],
+    ["South ahead by 2", "a draw", "North ahead by 2"],
   );
   assert.equal(
     marginSentence(southMargin(5, "north"), { south: "You", north: "Level 2" }),
@@ -23,32 +29,59 @@ test("margins have signs and words", () => {
   );
 });
 
-test("marks show how much of a margin is proven", () => {
-  /** @type {any} */
-  const analysis = {
-    margin: 4,
-    best: "B",
-    ...bounds(4, 9),
-    moves: [
-      { move: "A", ...bounds(4) },
-      { move: "B", ...bounds(2, 9) },
-      { move: "C", ...bounds(-9, 1) },
-      { move: "D", ...bounds(5, 9) },
-      { move: "swap", ...bounds(-9, 9) },
-    ],
-  };
-  assert.deepEqual(marksFromAnalysis(analysis), [
-    { move: "A", text: "+4", label: "margin +4, proven", proven: true, best: false },
+/** @param {string} name @param {number} estimate @param {any} of @param {number} [depth] */
+const move = (name, estimate, of, depth = 6) => ({ move: name, estimate, depth, ...of });
+
+/** @type {any} */
+const ANALYSIS = {
+  margin: 4,
+  best: "B",
+  is_best_proven: false,
+  ...bounds(4, 9),
+  moves: [
+    move("A", 4, bounds(4)),
+    move("B", 4, bounds(2, 9)),
+    move("C", -2, bounds(-9, 1)),
+    move("swap", 3, bounds(-9, 9)),
+  ],
+};
+
+test("every move has a number, and marks tell proofs from estimates", () => {
+  assert.deepEqual(marksFromAnalysis(ANALYSIS), [
+    { move: "A", text: "+4", label: "score +4, proven", proven: true, best: false },
     {
       move: "B",
       text: "~+4",
-      label: "margin about +4, not proven, best",
+      label: "score about +4, not proven, best so far",
       proven: false,
       best: true,
     },
-    { move: "C", text: "\u2264+1", label: "margin at most +1", proven: false, best: false },
-    { move: "D", text: "\u2265+5", label: "margin at least +5", proven: false, best: false },
-    { move: "swap", text: "?", label: "margin not known", proven: false, best: false },
+    {
+      move: "C",
+      text: "~\u22122",
+      label: "score about \u22122, not proven",
+      proven: false,
+      best: false,
+    },
+    {
+      move: "swap",
+      text: "~+3",
+      label: "score about +3, not proven",
+      proven: false,
+      best: false,
+    },
+  ]);
+});
+
+test("moves are listed by score, the best first, with depth and bounds", () => {
+  const sorted = movesByScore(ANALYSIS);
+  assert.deepEqual(
+    sorted.map((candidate) => candidate.move),
+    ["B", "A", "swap", "C"],
+  );
+  assert.deepEqual(sorted.slice(0, 2).map(moveDetails), [
+    "estimate at depth 6; proven: from +2 to +9",
+    "proven",
   ]);
 });
 
@@ -57,15 +90,16 @@ test("all moves that are proven to be the best are marked", () => {
   const analysis = {
     margin: 4,
     best: "B",
+    is_best_proven: true,
     ...bounds(4),
-    moves: [
-      { move: "A", ...bounds(4) },
-      { move: "B", ...bounds(4) },
-      { move: "C", ...bounds(1) },
-    ],
+    moves: [move("A", 4, bounds(4)), move("B", 4, bounds(4)), move("C", 1, bounds(1))],
   };
   assert.deepEqual(
-    marksFromAnalysis(analysis).map(({ best }) => best),
-    [true, true, false],
+    marksFromAnalysis(analysis).map(({ best, label }) => [best, label]),
+    [
+      [true, "score +4, proven, best move"],
+      [true, "score +4, proven, best move"],
+      [false, "score +1, proven"],
+    ],
   );
 });

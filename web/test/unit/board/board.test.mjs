@@ -82,6 +82,44 @@ test("arrow keys lead to the neighbouring house", () => {
   assert.deepEqual(neighbour(6, "north", 6, "up"), { side: "north", house: 6 });
 });
 
+test("North's row is at the bottom of a turned board, and its first house at the left", () => {
+  const { bottom, height, pits, width } = boardLayout(6, 900, 600, "north");
+  assert.equal(bottom, "north");
+  const plain = boardLayout(6, 900, 600).pits;
+  for (const [pit, { centre, count, label }] of pits) {
+    const { centre: at, ...other } = /** @type {import("../../../board/layout.js").PitBox} */ (
+      plain.get(pit)
+    );
+    assert.deepEqual(centre, { x: width - at.x, y: height - at.y }, pit);
+    assert.deepEqual(count, { x: width - other.count.x, y: height - other.count.y }, pit);
+    assert.deepEqual(label, { x: width - other.label.x, y: height - other.label.y }, pit);
+  }
+  const x = (/** @type {string} */ pit) => pits.get(pit)?.centre.x ?? 0;
+  assert.ok(x("a") < x("f") && x("f") < x("north"));
+});
+
+test("the stores of a board that scrolls lie in its visible part", () => {
+  for (const bottom of /** @type {const} */ (["south", "north"])) {
+    const { pits, scrolls, width } = boardLayout(26, 366, 500, bottom);
+    assert.ok(scrolls && width > 700);
+    for (const side of ["south", "north"]) {
+      const { centre, rx, count } = /** @type {import("../../../board/layout.js").PitBox} */ (
+        pits.get(side)
+      );
+      assert.ok(centre.x - rx >= 0 && centre.x + rx <= 366, `${side} of ${bottom}`);
+      assert.ok(count.x > 0 && count.x < 366, `${side} of ${bottom}`);
+    }
+  }
+  assert.equal(boardLayout(10, 336).scrolls, false);
+});
+
+test("arrow keys follow a turned board", () => {
+  assert.deepEqual(neighbour(6, "north", 2, "right", "north"), { side: "north", house: 3 });
+  assert.deepEqual(neighbour(6, "south", 2, "right", "north"), { side: "south", house: 1 });
+  assert.deepEqual(neighbour(6, "north", 1, "up", "north"), { side: "south", house: 6 });
+  assert.deepEqual(neighbour(6, "south", 6, "down", "north"), { side: "north", house: 1 });
+});
+
 test("the placement of a seed is stable and inside its pit", () => {
   const box = { rx: 48, ry: 55 };
   for (const pit of ["A", "f", "south"]) {

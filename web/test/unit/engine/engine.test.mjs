@@ -3,7 +3,7 @@ import { afterEach, test } from "node:test";
 
 import { EngineError, isAbort } from "../../../engine/errors.js";
 import { fetchJson, httpEngine } from "../../../engine/http.js";
-import { createWorkerQueue } from "../../../engine/worker-client.js";
+import { createWorkerQueue, workerEngine } from "../../../engine/worker-client.js";
 
 /** @typedef {{ id: number, endpoint: string, body: string }} WorkerRequest */
 
@@ -106,6 +106,33 @@ test("a problem rejects the request, and a failed worker is replaced", async () 
   assert.equal(await next, 3);
 });
 
+test("puzzles are searches, and do not delay quick requests", async (t) => {
+  const { workers, create } = fakeWorkers();
+  const realWorker = globalThis.Worker;
+  globalThis.Worker = /** @type {typeof Worker} */ (
+    /** @type {unknown} */ (
+      function () {
+        return create();
+      }
+    )
+  );
+  t.after(() => {
+    globalThis.Worker = realWorker;
+  });
+  const engine = workerEngine();
+  const puzzle = engine.request("puzzle", { position: "4x3", seed: 7 });
+  const position = engine.request("position", { position: "4x3" });
+  assert.deepEqual(
+    workers.map(({ requests }) => requests.map(({ endpoint }) => endpoint)),
+    [["puzzle"], ["position"]],
+  );
+  assert.equal(workers[0]?.requests[0]?.body, '{"position":"4x3","seed":7}');
+  workers[1]?.answer({ response: "1" });
+  assert.equal(await position, 1);
+  workers[0]?.answer({ response: '{"puzzle":null}' });
+  assert.deepEqual(await puzzle, { puzzle: null });
+});
+
 const realFetch = globalThis.fetch;
 Object.assign(globalThis, { document: { baseURI: "http://kalah.test/" } });
 afterEach(() => {
@@ -194,13 +221,125 @@ test("a request times out, and aborting rejects with an AbortError", async () =>
   });
 });
 
+test("a puzzle has the timeout of a search", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  serve(silence);
+  const engine = httpEngine();
+  const move = assert.rejects(
+    engine.request("position", { position: "6x4" }),
+    /no response within 10 seconds/,
+  );
+  const puzzle = assert.rejects(engine.request("puzzle", {}), /no response within 60 seconds/);
+  t.mock.timers.tick(10_000);
+  await move;
+  t.mock.timers.tick(50_000);
+  await puzzle;
+});
+
+/**
+ * Responds with a stream of these parts. It stays open until the request is aborted, unless it has
+ * the result.
+ *
+ * @param {string[]} parts
+ */
+function serveStream(parts) {
+  const served = { url: "", cancelled: false };
+  const encoder = new TextEncoder();
+  serve(async (url, { signal }) => {
+    served.url = url;
+    const body = new ReadableStream({
+      start(control) {
+        parts.forEach((part) => control.enqueue(encoder.encode(part)));
+        if (parts.at(-1)?.includes("event: done")) {
+          control.close();
+        }
+        signal?.addEventListener("abort", () => {
+          served.cancelled = true;
+          control.error(new DOMException("aborted", "AbortError"));
+        });
+      },
+      cancel: () => void (served.cancelled = true),
+    });
+    return new Response(body);
+  });
+  return served;
+}
+
+test("an analysis over the stream reports its place and its snapshots", async () => {
+  const served = serveStream([
+    'event: queued\ndata: {"place":3,"expected_seconds":12.5}\n\n',
+    ': keep-alive\n\nevent: snapshot\ndata: {"mar',
+    'gin":1}\n\nevent: done\ndata: {"margin":2}\n\n',
+  ]);
+  /** @type {any[]} */
+  const received = [];
+  const found = await httpEngine().analyze(
+    { rules: "cs32", position: "<1,0,0,4,4> s", time: "5s", prove: "all", lines: 2 },
+    {
+      onQueued: (place) => received.push(place),
+      onSnapshot: (snapshot) => received.push(snapshot),
+    },
+  );
+  assert.equal(found.margin, 2);
+  assert.deepEqual(received, [{ place: 3, expected_seconds: 12.5 }, { margin: 1 }]);
+  const url = new URL(served.url);
+  assert.equal(url.pathname, "/api/v1/analyses");
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    rules: "cs32",
+    position: "<1,0,0,4,4> s",
+    time: "5s",
+    prove: "all",
+    lines: "2",
+  });
+  assert.equal(served.cancelled, false);
+});
+
+test("aborting an analysis closes its connection", async () => {
+  const ending = new AbortController();
+  const served = serveStream(['event: snapshot\ndata: {"margin":1}\n\n']);
+  await assert.rejects(
+    httpEngine().analyze({}, { signal: ending.signal, onSnapshot: () => ending.abort() }),
+    { name: "AbortError" },
+  );
+  assert.equal(served.cancelled, true);
+});
+
+test("a problem in the stream, its early end and silence are EngineErrors", async (t) => {
+  serveStream([
+    'event: problem\ndata: {"type":"about:blank","title":"Busy","status":503,"detail":"later"}\n\n',
+  ]);
+  await assert.rejects(httpEngine().analyze({}), { message: "Busy: later", isTemporary: true });
+  serve(async () => new Response("event: snapshot\ndata: {}\n\n"));
+  await assert.rejects(httpEngine().analyze({}), /the connection ended before the result/);
+  serve(async () => new Response("event: done\ndata: {\n\n"));
+  await assert.rejects(httpEngine().analyze({}), /not JSON/);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  serveStream([]);
+  const silent = assert.rejects(httpEngine().analyze({}), /no response within 45 seconds/);
+  t.mock.timers.tick(45_000);
+  await silent;
+});
+
+test("a worker posts snapshots before the result of an analysis", async () => {
+  const { workers, create } = fakeWorkers();
+  const { request: send } = createWorkerQueue(create);
+  /** @type {any[]} */
+  const received = [];
+  const found = send("analyze", "{}", undefined, (snapshot) => received.push(snapshot));
+  workers[0]?.answer({ snapshot: '{"depth":1}' });
+  workers[0]?.answer({ snapshot: '{"depth":2}' });
+  workers[0]?.answer({ response: '{"depth":3}' });
+  assert.deepEqual(await found, { depth: 3 });
+  assert.deepEqual(received, [{ depth: 1 }, { depth: 2 }]);
+});
+
 test("EngineErrors have messages for players", () => {
   const error = EngineError.fromText(
     '{"type":"about:blank","title":"No","status":422,"detail":"`Z` is no house"}',
     500,
     "x",
   );
-  assert.equal(error.message, "No: `Z` is no house");
+  assert.equal(error.message, "No: “Z” is no house");
   assert.equal(error.isTemporary, false);
   const odd = EngineError.fromText("<html>", 502, "The server responded with status 502");
   assert.equal(odd.message, "The server responded with status 502");

@@ -61,6 +61,8 @@ function connect() {
   const sockets = [];
   /** @type {string[]} */
   const statuses = [];
+  /** @type {(string | null)[]} */
+  const reasons = [];
   /** @type {[string, boolean][]} */
   const received = [];
   const connection = createConnection({
@@ -71,10 +73,13 @@ function connect() {
     },
     hello: () => ({ type: "hello", since: 0 }),
     onMessage: ({ type }, anew) => void received.push([type, anew]),
-    onStatus: (status) => void statuses.push(status),
+    onStatus(status, reason) {
+      statuses.push(status);
+      reasons.push(reason);
+    },
   });
   const last = () => /** @type {Socket} */ (sockets.at(-1));
-  return { connection, sockets, statuses, received, last };
+  return { connection, sockets, statuses, reasons, received, last };
 }
 
 test("reconnectNow does not replace a socket that is opening", () => {
@@ -136,6 +141,24 @@ test("onMessage reports which state is the first over its socket", () => {
     ["state", false],
     ["state", true],
   ]);
+  connection.end();
+});
+
+test("each failure reports its reason and is retried", () => {
+  const { connection, sockets, reasons, last } = connect();
+  for (const [code, reason] of /** @type {const} */ ([
+    [1013, "gameFull"],
+    [4429, "addressFull"],
+    [1012, "restarting"],
+    [1006, "unreachable"],
+  ])) {
+    const before = sockets.length;
+    last().open();
+    last().closeWith(code);
+    assert.equal(reasons.at(-1), reason);
+    mock.timers.tick(15_000);
+    assert.equal(sockets.length, before + 1, reason);
+  }
   connection.end();
 });
 

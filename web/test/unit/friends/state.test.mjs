@@ -5,7 +5,9 @@ import {
   applyMessage,
   clockSettingText,
   clockText,
+  connectionText,
   durationText,
+  FINAL_REFUSALS,
   gamePhase,
   hasFriendJoined,
   helloMessage,
@@ -14,6 +16,8 @@ import {
   isOwnTurn,
   isReplyTo,
   parseStoredAccess,
+  refusalOfClose,
+  refusalOfStatus,
   retryDelay,
   timeLeft,
   withAccess,
@@ -27,9 +31,11 @@ const snapshot = (change) => ({
   position: { is_over: false },
   to_move: "south",
   you: "south",
+  names: { south: null, north: null },
   clock: null,
   ending: null,
-  rematch: { offered_by: null, game: null },
+  takeback: { offered_by: null, declined_by: null, plies_left: null },
+  rematch: { offered_by: null, declined_by: null, game: null },
   connected: { south: true, north: false },
   ...change,
 });
@@ -66,6 +72,12 @@ test("a move message adds a ply and confirms the pending move", () => {
   assert.equal(after.pending, null);
   assert.equal(isOwnTurn(after), true);
   assert.equal(isOwnTurn(applyMessage(after, moveMessage(2, "A", "north"), 300)), false);
+});
+
+test("a move message ends the offer of a takeback", () => {
+  const takeback = { offered_by: null, declined_by: "north", plies_left: null };
+  const after = applyMessage(known({ takeback }), moveMessage(1, "C", "north"), 200);
+  assert.equal(after.snapshot?.takeback.declined_by, null);
 });
 
 test("a move message with a known ply or a missing predecessor changes nothing", () => {
@@ -160,7 +172,7 @@ test("isReplyTo matches messages and replies", () => {
   assert.equal(isReplyTo({ type: "hello" }, moveMessage(1, "C", "south")), false);
   assert.equal(isReplyTo({ type: "resign" }, moveMessage(1, "C", "south")), false);
   assert.equal(isReplyTo({ type: "resign" }, { type: "problem", problem, ply: 1 }), false);
-  assert.equal(isReplyTo({ type: "rematch" }, { type: "problem", problem }), true);
+  assert.equal(isReplyTo({ type: "rematch", action: "offer" }, { type: "problem", problem }), true);
   assert.equal(isReplyTo(first, state), true);
   assert.equal(isReplyTo(second, state), false);
   assert.equal(isReplyTo(second, moveMessage(1, "C", "south")), false);
@@ -180,6 +192,69 @@ test("a spectator has no turn, no token and no friend", () => {
     token: "T",
     since: 0,
   });
+});
+
+test("each close code and status has its reason", () => {
+  for (const [code, refusal] of /** @type {const} */ ([
+    [1006, "unreachable"],
+    [1008, "tooManyMessages"],
+    [1011, "serverFailed"],
+    [1012, "restarting"],
+    [1013, "gameFull"],
+    [4403, "noAccess"],
+    [4404, "noSuchGame"],
+    [4429, "addressFull"],
+    [1000, "unreachable"],
+  ])) {
+    assert.equal(refusalOfClose(code), refusal, String(code));
+  }
+  for (const [status, refusal] of /** @type {const} */ ([
+    [0, "unreachable"],
+    [400, "noLiveConnection"],
+    [403, "noAccess"],
+    [404, "noSuchGame"],
+    [429, "tooManyMessages"],
+    [500, "serverFailed"],
+    [502, "serverFailed"],
+    [503, "restarting"],
+  ])) {
+    assert.equal(refusalOfStatus(status), refusal, String(status));
+  }
+});
+
+test("the connection text has the reason until there is a game", () => {
+  /** @param {any} change */
+  const text = (change) => connectionText({ ...INITIAL_FRIEND_STATE, ...change });
+  assert.equal(text({}), "");
+  assert.match(text({ connectionStatus: "connecting" }), /^Connecting to your friend's game/);
+  for (const refusal of [
+    "gameFull",
+    "addressFull",
+    "tooManyMessages",
+    "restarting",
+    "serverFailed",
+    "noLiveConnection",
+    "unreachable",
+  ]) {
+    assert.match(text({ connectionStatus: "retrying", refusal }), /\. The page keeps trying\.$/);
+    assert.equal(
+      text({ connectionStatus: "connecting", refusal }),
+      text({ connectionStatus: "retrying", refusal }),
+    );
+    const before = text({ connectionStatus: "retrying", refusal, snapshot: snapshot() });
+    assert.match(before, /^Reconnecting/);
+  }
+  for (const refusal of FINAL_REFUSALS) {
+    assert.doesNotMatch(text({ connectionStatus: "denied", refusal }), /keeps trying/);
+  }
+  assert.equal(text({ connectionStatus: "connected", snapshot: snapshot() }), "Connected.");
+});
+
+test("a problem before the first state leaves the reason to the close code", () => {
+  /** @type {any} */
+  const problem = { type: "problem", problem: { title: "Too many requests", detail: "full" } };
+  assert.equal(applyMessage(INITIAL_FRIEND_STATE, problem, 0).error, null);
+  assert.match(applyMessage(known(), problem, 0).error ?? "", /full/);
 });
 
 test("retry delays grow up to a limit", () => {
@@ -225,9 +300,13 @@ test("the phase of a game depends on its end and on rematch offers", () => {
    * @param {string | null} [game]
    */
   const ended = (you, by, game = null) =>
-    gamePhase({ ending, you, rematch: { offered_by: by, game } });
+    gamePhase({ ending, you, rematch: { offered_by: by, declined_by: null, game } });
   assert.equal(
-    gamePhase({ ending: null, you: "south", rematch: { offered_by: null, game: null } }),
+    gamePhase({
+      ending: null,
+      you: "south",
+      rematch: { offered_by: null, declined_by: null, game: null },
+    }),
     "open",
   );
   assert.equal(ended("south", null), "over");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { createAnalyzer } from "../../../analysis/analyzer.js";
 import { EngineError } from "../../../engine/errors.js";
 import { createActions } from "../../../game/actions.js";
 import { currentMode, exploreMode, playMode } from "../../../game/modes.js";
@@ -8,7 +9,8 @@ import { startOpponent } from "../../../game/opponent.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
 import { createStore } from "../../../game/store.js";
 import { endGame, fromLine, gameResult, movesTo, path, position } from "../../../game/tree.js";
-import { makeMoveResult, makePosition } from "../../positions.mjs";
+import { emptyDraft } from "../../../board/position-draft.js";
+import { makeAnalysis, makeMoveResult, makePosition } from "../../positions.mjs";
 
 /** @import { App, Engine, Mode, Players, State } from "../../../types/app.d.ts" */
 
@@ -22,12 +24,18 @@ const INITIAL = {
   mode: "play",
   suspendedGame: null,
   localGame: null,
+  discardedGame: null,
   analysisLock: null,
   animation: null,
   busy: null,
   hint: null,
   marks: null,
+  preview: null,
+  notice: null,
+  grades: new Map(),
+  editor: null,
   error: null,
+  flipped: false,
   settings: { ...DEFAULT_SETTINGS, speed: "off" },
   presets: [],
   panel: null,
@@ -37,8 +45,9 @@ const INITIAL = {
  * Creates a page without a board. Its engine accepts every move, and each move passes the turn.
  *
  * @param {Partial<State>} [given]
+ * @param {() => Promise<boolean>} [confirmDiscard]
  */
-function page(given = {}) {
+function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
   const store = createStore({ ...INITIAL, ...given });
   /** The requests to the engine, and how the next one fails. */
   const requests =
@@ -70,7 +79,7 @@ function page(given = {}) {
           case "move":
             return makeMoveResult(body.move);
           case "choose":
-            return { move: "b", bounds: null, is_best: false };
+            return { move: "b" };
           case "play":
             return {
               start: makePosition(),
@@ -81,12 +90,25 @@ function page(given = {}) {
         }
       }
     ),
+    async analyze(body, options) {
+      requests.push({ endpoint: "analyze", body, signal: options?.signal });
+      return makeAnalysis({ a: { estimate: 1 }, b: { estimate: 3 } }, body);
+    },
   };
+  const analyzer = createAnalyzer(engine);
   /** @type {Map<string, Mode>} */
   const modes = new Map();
   /** @type {string[]} */
   const opened = [];
-  const actions = createActions({ store, engine, modes, openDialog: (id) => void opened.push(id) });
+  const actions = createActions({
+    store,
+    engine,
+    analyzer,
+    modes,
+    openDialog: (id) => void opened.push(id),
+    confirmDiscard,
+    startLocalGame: () => void opened.push("local game"),
+  });
   modes.set(
     "explore",
     exploreMode(store.get, () => actions),
@@ -99,7 +121,7 @@ function page(given = {}) {
   store.subscribe(({ animation }) => animation && actions.animationEnded(animation.id));
   /** @type {Pick<App, "engine" | "state" | "actions" | "subscribe">} */
   const app = { engine, state: store.get, actions, subscribe: store.subscribe };
-  return { store, actions, requests, failure, modes, app };
+  return { store, actions, requests, failure, modes, app, analyzer };
 }
 
 /** Waits until a condition holds. @param {() => boolean} condition */
@@ -192,6 +214,18 @@ test("undo aborts the computer's search and goes to the person's turn", async ()
   actions.undo();
   assert.equal(movesIn(store), "");
   actions.redo();
+  assert.equal(movesIn(store), "Ab");
+});
+
+test("the computer waits while a position is edited", async () => {
+  const editor = { draft: emptyDraft(2), rules: "cs32", takesAway: false };
+  const { store, actions, app } = page({ tree: gameAfter("A"), editor });
+  startOpponent(app, store);
+  actions.refresh();
+  await settle();
+  assert.equal(store.get().busy, null);
+  actions.setEditor(null);
+  await until(() => movesIn(store) === "Ab");
   assert.equal(movesIn(store), "Ab");
 });
 
@@ -376,4 +410,107 @@ test("a hint is removed after a move", async () => {
   actions.requestMove("A");
   await settle();
   assert.equal(store.get().hint, null);
+});
+
+test("an unfinished game is replaced only after a question, and an undo returns to it", async () => {
+  const answers = [false, true];
+  const { store, actions } = page({}, () => Promise.resolve(answers.shift() ?? false));
+  await actions.newGame({ rules: "cs32", position: "6x4", players: PLAYERS });
+  await actions.makeMove("A");
+  await settle();
+  const { tree } = store.get();
+  const other = { rules: "standard", position: "6x4", players: PLAYERS };
+  assert.equal(await actions.newGame(other), false);
+  assert.equal(store.get().tree, tree);
+  assert.equal(await actions.newGame(other), true);
+  assert.equal(store.get().tree?.start.rules, "standard");
+  actions.undo();
+  assert.equal(store.get().tree, tree);
+  assert.equal(store.get().discardedGame, null);
+  assert.deepEqual(answers, []);
+});
+
+test("a game without moves is replaced at once, and the game before it stays", async () => {
+  const { store, actions } = page({}, () => Promise.resolve(true));
+  await actions.newGame({ rules: "cs32", position: "6x4", players: PLAYERS });
+  await actions.makeMove("A");
+  await settle();
+  const { tree } = store.get();
+  await actions.newGame({ rules: "standard", position: "6x4", players: PLAYERS });
+  await actions.newGame({ rules: "mankalah", position: "6x4", players: PLAYERS });
+  actions.undo();
+  assert.equal(store.get().tree, tree);
+});
+
+test("a preview belongs to its position, and a later one replaces it", async () => {
+  const { store, actions } = page();
+  await actions.newGame({ rules: "cs32", position: "6x4", players: PLAYERS });
+  actions.preview("A");
+  actions.preview("B");
+  await settle();
+  assert.equal(store.get().preview?.moveResult.move, "B");
+  actions.preview(null);
+  assert.equal(store.get().preview, null);
+  actions.preview("A");
+  await actions.makeMove("B");
+  await settle();
+  assert.equal(store.get().preview, null);
+});
+
+test("the board of another game is not turned", async () => {
+  const { store, actions } = page();
+  await actions.newGame({ rules: "cs32", position: "6x4", players: PLAYERS });
+  actions.flip();
+  assert.ok(store.get().flipped);
+  await actions.newGame({ rules: "cs32", position: "6x4", players: PLAYERS });
+  assert.ok(!store.get().flipped);
+});
+
+test("a hint names a move that is not proven to be best, with its depth", async () => {
+  const { store, actions, requests } = page({ tree: gameAfter("") });
+  actions.hint();
+  await settle();
+  const { position: at } = makePosition();
+  assert.deepEqual(store.get().hint, {
+    position: at,
+    move: "b",
+    isBestProven: false,
+    margin: null,
+    depth: 4,
+  });
+  assert.deepEqual(
+    requests.map(({ body }) => [body.prove, body.time]),
+    [["best", "2000ms"]],
+  );
+});
+
+test("a hint agrees with the scores that are shown, and follows them", async () => {
+  const settings = { ...INITIAL.settings, margins: true };
+  const { store, actions, requests, analyzer } = page({ tree: gameAfter(""), settings });
+  const at = makePosition();
+  const { signal } = new AbortController();
+  await analyzer.analyze(at, { seconds: 1, signal });
+  requests.length = 0;
+  actions.hint();
+  assert.equal(store.get().hint?.move, "b");
+  assert.deepEqual(requests, []);
+  actions.updateHint(makeAnalysis({ a: { bounds: [5, 5] }, b: { bounds: [3, 3] } }));
+  assert.deepEqual(store.get().hint, {
+    position: at.position,
+    move: "a",
+    isBestProven: true,
+    margin: 5,
+    depth: 4,
+  });
+  actions.updateHint(makeAnalysis({ b: { bounds: [9, 9] } }, { position: "another" }));
+  assert.equal(store.get().hint?.move, "a");
+});
+
+test("leaving the position ends its editing, and a friend's move does not", async () => {
+  const editor = { draft: emptyDraft(2), rules: "cs32", takesAway: false };
+  const { store, actions } = page({ tree: gameAfter("Ab"), mode: "explore", editor });
+  actions.applyMove(makeMoveResult("A"));
+  assert.equal(store.get().editor, editor);
+  actions.goTo([]);
+  assert.equal(store.get().editor, null);
 });

@@ -3,9 +3,10 @@ import { test } from "node:test";
 
 import {
   announcementText,
-  countSeeds,
   formatSigned,
   moveText,
+  previewText,
+  refusalText,
   resultText,
   sowingText,
   turnText,
@@ -66,7 +67,7 @@ test("the players of a record have the names and sides of its tags", () => {
   );
   const moveResult = makeMoveResult("A", { path: ["B"] });
   const swap = makeMoveResult("swap", { side: "north", is_swap: true });
-  assert.equal(textOf(moveResult, players), "Marge sows house A, 1 seed.");
+  assert.equal(textOf(moveResult, players), "Marge plays house A, 1 seed.");
   assert.equal(
     playerAt(stateOf(players), fromLine(makePosition(), [moveResult]), "north").name,
     "North",
@@ -90,9 +91,7 @@ test("gamePlayers returns the players of the suspended game", () => {
   );
 });
 
-test("countSeeds and formatSigned format numbers", () => {
-  assert.equal(countSeeds(1), "1 seed");
-  assert.equal(countSeeds(0), "0 seeds");
+test("formatSigned formats margins", () => {
   assert.equal(formatSigned(3), "+3");
   assert.equal(formatSigned(0), "0");
   assert.equal(formatSigned(-3), "\u22123");
@@ -101,9 +100,12 @@ test("countSeeds and formatSigned format numbers", () => {
 test("moveText describes each kind of move", () => {
   assert.equal(
     textOf(makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" })),
-    "You sow house A, 2 seeds. Bonus turn.",
+    "You play house A, 2 seeds. Bonus turn.",
   );
-  assert.equal(textOf(makeMoveResult("a", { path: ["b"] })), "Level 3 sows house a, 1 seed.");
+  assert.equal(
+    textOf(makeMoveResult("a", { path: ["b"] })),
+    "Computer (level 3) plays house a, 1 seed.",
+  );
   assert.equal(
     textOf(
       makeMoveResult("A", {
@@ -112,7 +114,7 @@ test("moveText describes each kind of move", () => {
         capture: { house: "B", from: "a", seeds: 4 },
       }),
     ),
-    "You sow house A, 1 seed. Capture of house a: 4 seeds to your store.",
+    "You play house A, 1 seed. Capture of house a: 4 seeds to your store.",
   );
   assert.equal(
     textOf(
@@ -123,7 +125,7 @@ test("moveText describes each kind of move", () => {
       }),
       TWO_PERSONS,
     ),
-    "North sows house a, 1 seed. Capture of house A: 4 seeds to North's store.",
+    "North plays house a, 1 seed. Capture of house A: 4 seeds to North's store.",
   );
   assert.equal(
     textOf(
@@ -131,7 +133,7 @@ test("moveText describes each kind of move", () => {
       AGAINST_COMPUTER,
       { labels: "columns" },
     ),
-    "You sow column 2, 1 seed. The rows are swept: 1 to South's store, 2 to North's.",
+    "You play column 2, 1 seed. The rows are swept: 1 to South's store, 2 to North's.",
   );
 });
 
@@ -139,7 +141,7 @@ test("sowingText omits the result", () => {
   const moveResult = makeMoveResult("A", { path: ["B", "south"], effect: "bonus-turn" });
   assert.equal(
     sowingText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
-    "You sow house A",
+    "You play house A",
   );
 });
 
@@ -151,8 +153,8 @@ test("a swap exchanges the players' sides", () => {
     north: AGAINST_COMPUTER.south,
   });
   assert.equal(ownSide(stateOf(AGAINST_COMPUTER), tree), "north");
-  assert.equal(playerAt(stateOf(AGAINST_COMPUTER), tree, "south").name, "Level 3");
-  assert.equal(moveText(stateOf(AGAINST_COMPUTER), tree, swap), "Level 3 swaps sides.");
+  assert.equal(playerAt(stateOf(AGAINST_COMPUTER), tree, "south").name, "Computer (level 3)");
+  assert.equal(moveText(stateOf(AGAINST_COMPUTER), tree, swap), "Computer (level 3) swaps sides.");
 });
 
 test("two persons have the names of their sides", () => {
@@ -167,11 +169,11 @@ test("resultText describes the end by seeds and by resignation", () => {
     newTree(makePosition({ is_over: true, legal_moves: [], stores: { south, north } }));
   const state = stateOf(AGAINST_COMPUTER);
   assert.equal(resultText(state, newTree(makePosition())), "");
-  assert.equal(resultText(state, over(5, 3)), "You win 5 to 3.");
-  assert.equal(resultText(state, over(3, 5)), "Level 3 wins 5 to 3.");
-  assert.equal(resultText(state, over(4, 4)), "A tie, 4 all.");
+  assert.equal(resultText(state, over(5, 3)), "You win 5-3.");
+  assert.equal(resultText(state, over(3, 5)), "Computer (level 3) wins 5-3.");
+  assert.equal(resultText(state, over(4, 4)), "Draw, 4-4.");
   const resigned = endGame(newTree(makePosition()), "resign", "north");
-  assert.equal(resultText(state, resigned), "Level 3 wins by resignation.");
+  assert.equal(resultText(state, resigned), "Computer (level 3) wins by resignation.");
   assert.equal(gameResult(resigned)?.termination, "resign");
   assert.equal(gameResult(newTree(makePosition())), null);
 });
@@ -190,6 +192,54 @@ test("an announcement has the move, the stores and the turn", () => {
   });
   assert.equal(
     announcementText(stateOf(AGAINST_COMPUTER), fromLine(makePosition(), [moveResult]), moveResult),
-    "You sow house A, 2 seeds. Bonus turn. Stores: South 1, North 0. Your turn.",
+    "You play house A, 2 seeds. Bonus turn. Stores: South 1, North 0. Your turn.",
   );
+});
+
+test("a preview names the last house, the capture, the bonus turn and the end", () => {
+  const tree = fromLine(makePosition(), []);
+  const players = /** @type {const} */ ({ south: { kind: "person" }, north: { kind: "person" } });
+  const state = /** @type {State} */ (
+    /** @type {unknown} */ ({ players, settings: { labels: "letters" } })
+  );
+  const text = (/** @type {Partial<MoveResult>} */ given) =>
+    previewText(state, tree, makeMoveResult("A", given));
+  assert.equal(text({ path: ["B"] }), "From house A the last seed falls into house B.");
+  assert.equal(
+    text({ path: ["B", "south"], effect: "bonus-turn" }),
+    "From house A the last seed falls into South's store. Bonus turn.",
+  );
+  assert.equal(
+    text({ path: ["B"], effect: "capture", capture: { house: "B", from: "a", seeds: 3 } }),
+    "From house A the last seed falls into house B and captures house a: 3 seeds.",
+  );
+  const after = makePosition({ is_over: true, stores: { south: 5, north: 3 }, legal_moves: [] });
+  assert.equal(
+    text({ path: ["B", "south"], effect: "bonus-turn", after }),
+    "From house A the last seed falls into South's store. The game ends: South 5, North 3.",
+  );
+  // The path of a very large sowing is cut, so its last pit is unknown.
+  assert.equal(text({ path: ["B"], seeds: 900 }), "");
+});
+
+test("a refusal says why a house cannot be played", () => {
+  const at = makePosition({ rows: { south: [0, 2], north: [2, 2] }, legal_moves: ["B"] });
+  const tree = fromLine(at, []);
+  const players = /** @type {const} */ ({
+    south: { kind: "person" },
+    north: { kind: "computer", opponent: "level:1" },
+  });
+  const state = /** @type {State} */ (
+    /** @type {unknown} */ ({ players, settings: { labels: "letters" } })
+  );
+  assert.equal(refusalText(state, tree, "B", true), null);
+  assert.match(refusalText(state, tree, "A", true) ?? "", /^House A is empty/);
+  assert.match(refusalText(state, tree, "a", true) ?? "", /^House a is not in your row/);
+  assert.match(refusalText(state, tree, "B", false) ?? "", /^Wait/);
+  const theirs = fromLine({ ...at, to_move: "north", legal_moves: ["a", "b"] }, []);
+  assert.match(refusalText(state, theirs, "B", false) ?? "", /^It is not your turn: Computer/);
+  const both = { ...state, players: { south: players.south, north: players.south } };
+  assert.match(refusalText(both, theirs, "B", true) ?? "", /not in the row of North/);
+  const over = fromLine({ ...at, is_over: true, legal_moves: [] }, []);
+  assert.equal(refusalText(state, over, "B", false), "The game is over.");
 });

@@ -28,13 +28,24 @@ function page({ opponent = "smart", kind = "worker", pointer = "fine" }) {
       mode: "play",
       suspendedGame: null,
       localGame: null,
+      discardedGame: null,
       analysisLock: null,
       animation: null,
       busy: null,
       hint: null,
       marks: null,
+      grades: new Map(),
+      editor: null,
     },
-    ...{ error: null, settings: DEFAULT_SETTINGS, presets: [], panel: null },
+    ...{
+      preview: null,
+      notice: null,
+      error: null,
+      flipped: false,
+      settings: DEFAULT_SETTINGS,
+      presets: [],
+      panel: null,
+    },
   });
   const store = createStore(initial);
   const requests = /** @type {unknown[]} */ ([]);

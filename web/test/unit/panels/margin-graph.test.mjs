@@ -6,7 +6,7 @@ import { indexAfterKey, plotPoints } from "../../../panels/margin-graph.js";
 const point = (/** @type {number | null} */ margin, proven = true) => ({
   margin,
   proven,
-  cost: 0,
+  grade: null,
   label: "",
 });
 

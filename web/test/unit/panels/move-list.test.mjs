@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { moveListItems } from "../../../panels/move-list.js";
+import { moveListItems, parseComments } from "../../../panels/move-list.js";
 
 /**
  * @param {string} move
@@ -24,7 +24,7 @@ const text = (items) =>
     .map((item) => {
       switch (item.kind) {
         case "ply":
-          return `${item.number ?? ""}${item.move}`;
+          return `${item.number ?? ""}${item.moveResult.move}`;
         case "comment":
           return `{${item.text}}`;
         default:
@@ -73,4 +73,10 @@ test("paths identify the plies", () => {
   const paths = (of) =>
     of.flatMap((item) => (item.kind === "variation" ? paths(item.items) : [item.path]));
   assert.deepEqual(paths(items), [[0], [0, 0], [0, 1], [0, 1, 0]]);
+});
+
+test("comments are split at empty lines, and a brace is refused", () => {
+  assert.deepEqual(parseComments(" a\nb \n \n\nc\n"), ["a\nb", "c"]);
+  assert.deepEqual(parseComments(" "), []);
+  assert.equal(parseComments("a } b"), null);
 });

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  gameTitle,
-  indexOfPath,
-  pathOfIndex,
-  splitGames,
-  startText,
-} from "../../../records/records.js";
+import { gameTitle, indexOfPath, pathOfIndex, startText } from "../../../records/records.js";
 import { makePosition } from "../../positions.mjs";
 
 /** @import { Position, Preset } from "../../../types/api.d.ts" */
@@ -22,29 +16,6 @@ test("indexOfPath and pathOfIndex are inverse", () => {
   assert.equal(indexOfPath(plies, [1]), 3);
   for (const at of [null, ...plies.keys()]) {
     assert.equal(indexOfPath(plies, pathOfIndex(plies, at)), at);
-  }
-});
-
-const GAMES = [
-  '[South "a [b] \\" {c"]\n[Rules "standard"]\n\n1. CF b { [South "not a tag"] } *\n',
-  '\n[North "x"]\n\n*\n',
-  '[Event "y"] 1. A *',
-];
-
-test("a text is split into whole games", () => {
-  const text = GAMES.join("");
-  assert.deepEqual(
-    splitGames(text, 1).map((part) => part.trim()),
-    GAMES.map((game) => game.trim()),
-  );
-  assert.equal(splitGames(text, 1).join(""), text);
-  assert.deepEqual(splitGames(text, 1_000), [text]);
-  assert.equal(splitGames(text, GAMES.slice(0, 2).join("").length).length, 2);
-});
-
-test("a text without tags or with invalid tags is not split", () => {
-  for (const text of ["1. CF b *", "", "{ no end", '[South "no end', "[[[", "]"]) {
-    assert.deepEqual(splitGames(text, 1), [text]);
   }
 });
 
@@ -84,6 +55,6 @@ test("the title of a game has players, date and result", () => {
   };
   assert.equal(
     gameTitle(/** @type {any} */ (game)),
-    "Marge \u2013 North, 2026.11.22, 25-23, 2 plies",
+    "Marge \u2013 North, Nov 22, 2026, 25-23, 2 moves",
   );
 });

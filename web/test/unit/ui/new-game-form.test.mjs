@@ -31,7 +31,7 @@ test("the values of the form give a game", () => {
     newGameFromOptions({ ...wish, opponent: "person" }, () => 0).players.south.kind,
     "person",
   );
-  assert.deepEqual(newGameFromOptions({ ...wish, opponent: "smart" }, () => 0).players.south, {
+  assert.deepEqual(newGameFromOptions({ ...wish, level: 10 }, () => 0).players.south, {
     kind: "computer",
     opponent: "smart",
   });
@@ -62,6 +62,20 @@ test("the form shows the game of the state", () => {
     seeds: 5,
     rules: "standard",
   });
+});
+
+test("the strongest level of the form is full strength, and boards have up to 26 houses", () => {
+  const row = Array.from({ length: 26 }, () => 3);
+  const start = makePosition({ houses: 26, rows: { south: row, north: row } });
+  const players = { ...PLAYERS, north: { kind: "computer", opponent: "smart" } };
+  const state = /** @type {State} */ (
+    /** @type {unknown} */ ({ tree: fromLine(start, []), players })
+  );
+  const { opponent, level, houses, seeds } = optionsFromState(state);
+  assert.deepEqual(
+    { opponent, level, houses, seeds },
+    { opponent: "computer", level: 10, houses: 26, seeds: 3 },
+  );
 });
 
 test("the form shows the local game during a game with a friend", () => {

@@ -162,10 +162,10 @@ impl StagedSearch<'_> {
     fn run(&mut self) -> Report {
         let Go { nodes, depth, .. } = self.request.go;
         let limits = Limits {
-            time: None,
             depth,
             nodes,
             goal: Goal::BestMove,
+            ..Limits::default()
         };
         if let Some(time) = self.request.time_limit {
             let time = time.saturating_sub(self.request.started_at.elapsed());
@@ -200,7 +200,7 @@ impl StagedSearch<'_> {
                 return report;
             }
             let engine = mem::take(&mut self.engine);
-            self.engine = engine.with_known_bounds(report.moves.clone());
+            self.engine = engine.with_known_bounds(report.move_bounds());
             self.depth_before = report.depth;
             best = Some(report);
             time = time.saturating_mul(STAGE_TIME_FACTOR);

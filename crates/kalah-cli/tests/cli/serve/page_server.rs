@@ -50,7 +50,7 @@ pub(crate) fn serve(data: &Path, arguments: &[&str]) -> Command {
 }
 
 pub(crate) fn get_request(path: &str) -> String {
-    format!("GET {path} HTTP/1.1\r\nhost: kalah\r\nconnection: close\r\n\r\n")
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
 }
 
 /// Returns a POST request with a token, unless it is empty.
@@ -62,7 +62,7 @@ pub(crate) fn post_request(path: &str, token: &str, body: &Value) -> String {
     };
     let length = body.len();
     format!(
-        "POST {path} HTTP/1.1\r\nhost: kalah\r\nconnection: close\r\n{authorization}\
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{authorization}\
          content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     )
 }

@@ -126,8 +126,8 @@ fn server_listens_at_host_names_and_at_all_addresses() {
         server.process.kill();
         let output = server.process.wait().stdout;
         let port = server.address.rsplit(':').next().expect("a port");
-        let mentions_others = output.contains("at the name or address of this machine")
-            && output.trim_end().ends_with(port);
+        let mentions_others =
+            output.contains("at the address of this machine") && output.trim_end().ends_with(port);
         assert_eq!(mentions_others, others, "{output}");
     }
 }
@@ -152,14 +152,21 @@ fn invalid_arguments_are_refused() {
         format!("error: there is no page in '{name}': it has no index.html\n")
     );
 
+    let message = refusal(folder.path(), &["--host", "a.example:80"], 2);
+    assert!(message.contains("'a.example:80'"), "{message}");
+    assert!(message.contains("without a port"), "{message}");
+
     let copy = folder.path().join("copy");
     let message = refusal(folder.path(), &["--backup", &copy.display().to_string()], 1);
     let name = folder.path().display();
     assert_eq!(message, format!("error: there are no games in '{name}'\n"));
     for (flag, value) in [
         ("--addr", "127.0.0.1:0"),
+        ("--host", "a.example"),
         ("--rate", "7"),
         ("--threads", "1"),
+        ("--queue", "1"),
+        ("--live-connections", "1"),
         ("--memory", "1GiB"),
         ("--tables", "none"),
         ("--log", "off"),

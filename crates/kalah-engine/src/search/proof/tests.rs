@@ -141,6 +141,7 @@ const NO_LIMITS: SearchLimits = SearchLimits {
     deadline: None,
     stop_flag: None,
     max_nodes: u64::MAX,
+    heartbeat: None,
 };
 
 /// Positions under each rule set in the plain test run.

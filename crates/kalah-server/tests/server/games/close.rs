@@ -117,3 +117,59 @@ async fn invalid_frames_close_with_their_code() {
     drop(join(&server, &created).await);
     step_until(CLOSE_TIMEOUT, server.stop()).await;
 }
+
+/// Checks that the server reports the limit of connections and closes the connection.
+async fn expect_refusal(mut client: WebSocketClient, code: u16, detail: &str) {
+    let problem = client.receive_type("problem").await["problem"].clone();
+    assert_eq!(problem["status"], 429);
+    assert_eq!(problem["detail"], detail);
+    let close = client.receive_close_frame().await;
+    assert_eq!(close, Some((code, detail.to_owned())));
+}
+
+#[tokio::test]
+async fn connection_beyond_the_limit_of_its_address_closes_with_4429() {
+    let mut config = games_config(None);
+    config.limits.max_websockets_per_client = 2;
+    let server = TestServer::start(&config).await;
+    let created = server.create_game(json!({})).await;
+    let first = join(&server, &created).await;
+    let second = join(&server, &created).await;
+    let third = server.websocket(&created.game).await;
+    expect_refusal(
+        third,
+        4429,
+        "this address has 2 live connections, the maximum",
+    )
+    .await;
+    drop(second);
+    // Besides the first connection, the one that reads the metrics is open.
+    server.wait_for_metric("kalah_connections", 2.0).await;
+    let again = join(&server, &created).await;
+    drop((first, again));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn connection_beyond_the_limit_of_its_game_closes_with_1013() {
+    const MAX_CONNECTIONS: usize = 256;
+    let mut config = games_config(None);
+    config.limits.max_websockets_per_client = 2 * MAX_CONNECTIONS;
+    let server = TestServer::start(&config).await;
+    let created = server.create_game(json!({})).await;
+    let mut spectators = Vec::new();
+    for _ in 0..MAX_CONNECTIONS {
+        let mut spectator = server.hello(&created.game, &json!({})).await;
+        spectator.receive_type("state").await;
+        spectators.push(spectator);
+    }
+    let refused = server.hello(&created.game, &json!({})).await;
+    expect_refusal(
+        refused,
+        1013,
+        "this game has 256 live connections, the maximum",
+    )
+    .await;
+    drop(spectators);
+    server.stop().await;
+}

@@ -11,8 +11,26 @@ use crate::common::{CreatedGame, HANG_TIMEOUT, TestServer, games_config};
 
 /// Returns a strategy for messages, most of which are nearly valid.
 fn message() -> impl Strategy<Value = String> {
-    let kind = prop_oneof!["hello", "move", "resign", "rematch", "state", "[a-z]{0,5}"];
-    let field = prop_oneof!["type", "token", "since", "ply", "move", "[a-z]{0,5}"];
+    let kind = prop_oneof![
+        "hello",
+        "move",
+        "name",
+        "takeback",
+        "resign",
+        "rematch",
+        "state",
+        "[a-z]{0,5}"
+    ];
+    let field = prop_oneof![
+        "type",
+        "token",
+        "since",
+        "ply",
+        "move",
+        "name",
+        "action",
+        "[a-z]{0,5}"
+    ];
     let value = prop_oneof![
         Just(Value::Null),
         any::<i64>().prop_map(Value::from),

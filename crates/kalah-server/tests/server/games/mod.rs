@@ -3,6 +3,8 @@
 mod clocks;
 mod close;
 mod fuzz;
+mod names;
+mod offers;
 mod openapi;
 mod permissions;
 mod play;

@@ -54,7 +54,10 @@ async fn game_responses_match_the_description() {
     let rematch = format!("games/{name}/rematch");
     for token in [token, friend] {
         assert_eq!(
-            server.post_as(&rematch, token, &json!({})).await.status,
+            server
+                .post_as(&rematch, token, &json!({"action": "offer"}))
+                .await
+                .status,
             200
         );
     }
@@ -71,6 +74,18 @@ async fn game_problems_match_the_description() {
         json!({"token": "AAAAAAAAAAAAAAAAAAAAAA"}),
     ] {
         assert_eq!(server.post("games", &body).await.status, 422, "{body}");
+    }
+    for (initial, increment, detail) in [
+        (
+            "999ms",
+            "0s",
+            "a clock starts with a time from 1s to 24h, not `999ms`",
+        ),
+        ("10s", "61m", "a turn adds 1h to a clock at most, not `61m`"),
+    ] {
+        let body = json!({"clock": {"initial": initial, "increment": increment}});
+        let response = server.post("games", &body).await;
+        assert_eq!((response.status, response.detail().as_str()), (422, detail));
     }
     let finished = json!({"position": "<3,1,1,0,0,0,0,0,0> s"});
     let response = server.post("games", &finished).await;

@@ -23,8 +23,13 @@ async fn foreign_tokens_are_rejected() {
     for token in foreign_tokens {
         let responses = [
             server.play_move(&created.game, token, 1, "A").await,
-            server.game_action(&created.game, token, "resign").await,
-            server.game_action(&created.game, token, "rematch").await,
+            server.resign(&created.game, token).await,
+            server
+                .act_on("rematch", &created.game, token, "offer")
+                .await,
+            server
+                .act_on("takeback", &created.game, token, "accept")
+                .await,
             server.game_state(&created.game, Some(token)).await,
         ];
         for response in responses {
@@ -63,7 +68,9 @@ async fn foreign_tokens_are_rejected() {
     for message in [
         json!({"type": "move", "ply": 1, "move": "A"}),
         json!({"type": "resign"}),
-        json!({"type": "rematch"}),
+        json!({"type": "name", "name": "Eve"}),
+        json!({"type": "takeback", "action": "offer"}),
+        json!({"type": "rematch", "action": "offer"}),
     ] {
         watcher.send_json(&message).await;
         assert_eq!(watcher.receive().await["problem"]["status"], 403);
@@ -122,13 +129,13 @@ async fn foreign_origin_is_rejected() {
     let created = server.create_game(json!({})).await;
     let upgrade_request = |origin: &str| {
         format!(
-            "GET /api/v1/games/{}/live HTTP/1.1\r\nhost: kalah.example\r\nconnection: upgrade, close\r\n\
+            "GET /api/v1/games/{}/live HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade, close\r\n\
              upgrade: websocket\r\nsec-websocket-version: 13\r\n\
              sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\norigin: {origin}\r\n\r\n",
             created.game
         )
     };
-    for origin in ["http://evil.example", "http://kalah.example:81", "null"] {
+    for origin in ["http://evil.example", "http://localhost:81", "null"] {
         let response = server.send_raw(upgrade_request(origin).as_bytes()).await;
         assert!(
             response.starts_with("HTTP/1.1 403 "),

@@ -207,24 +207,19 @@ async fn rematch_exchanges_the_sides_and_keeps_the_tokens() {
         .create_game(json!({"position": "4x2", "clock": clock}))
         .await;
     let early = server
-        .game_action(&created.game, &created.token, "rematch")
+        .act_on("rematch", &created.game, &created.token, "offer")
         .await;
     assert_eq!(
         (early.status, &early.json["state"]["ending"]),
         (409, &Value::Null)
     );
-    let resigned = server
-        .game_action(&created.game, &created.friend_token, "resign")
-        .await;
+    let resigned = server.resign(&created.game, &created.friend_token).await;
     assert_eq!(
         resigned.json["ending"],
         json!({"termination": "resign", "winner": "south"})
     );
     assert_eq!(
-        server
-            .game_action(&created.game, &created.token, "resign")
-            .await
-            .status,
+        server.resign(&created.game, &created.token).await.status,
         409
     );
 
@@ -232,11 +227,11 @@ async fn rematch_exchanges_the_sides_and_keeps_the_tokens() {
     client.receive_type("state").await;
     for _ in 0..2 {
         let offered = server
-            .game_action(&created.game, &created.token, "rematch")
+            .act_on("rematch", &created.game, &created.token, "offer")
             .await;
         assert_eq!(
             offered.json["rematch"],
-            json!({"offered_by": "south", "game": null})
+            json!({"offered_by": "south", "declined_by": null, "game": null})
         );
     }
     assert_eq!(
@@ -244,7 +239,7 @@ async fn rematch_exchanges_the_sides_and_keeps_the_tokens() {
         "south"
     );
     let both = server
-        .game_action(&created.game, &created.friend_token, "rematch")
+        .act_on("rematch", &created.game, &created.friend_token, "offer")
         .await;
     let other = both.json["rematch"]["game"]
         .as_str()
@@ -255,7 +250,7 @@ async fn rematch_exchanges_the_sides_and_keeps_the_tokens() {
         other
     );
     let again = server
-        .game_action(&created.game, &created.token, "rematch")
+        .act_on("rematch", &created.game, &created.token, "offer")
         .await;
     assert_eq!(again.json["rematch"]["game"], other);
 
@@ -323,7 +318,7 @@ async fn token_follows_its_player_through_a_swap() {
     assert_eq!(server.play_move(game, second, 2, "swap").await.status, 200);
     assert_eq!(server.play_move(game, second, 3, "a").await.status, 409);
     assert_eq!(server.play_move(game, first, 3, "a").await.status, 200);
-    let resigned = server.game_action(game, first, "resign").await;
+    let resigned = server.resign(game, first).await;
     assert_eq!(resigned.json["ending"]["winner"], "south");
     server.stop().await;
 }

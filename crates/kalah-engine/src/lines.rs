@@ -1,0 +1,154 @@
+//! Lines of play: the moves that an analysis expects, and those that it has proven.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use kalah::{Margin, Move, Position, Side};
+
+use crate::board::search_board::SearchBoard;
+use crate::endgame_tables::EndgameTable;
+use crate::limits::{SearchLimits, SharedControl};
+use crate::request::gain_range;
+use crate::search::context::SearchContext;
+use crate::search::root::RootSearch;
+
+/// Plies with their sides.
+pub(crate) type Line = Vec<(Side, Move)>;
+
+/// The greatest number of plies in a reported line.
+const MAX_LINE_PLIES: usize = 200;
+
+/// Finds lines from a position with the tables of its analysis.
+pub(crate) struct LineFinder<'a, H: SearchBoard, E: EndgameTable> {
+    /// The tables of the search that proves.
+    proof: SearchContext<'a, H, E>,
+    /// The tables of the search that estimates, which may be the same.
+    estimates: SearchContext<'a, H, E>,
+    position: &'a Position,
+    stop_flag: &'a AtomicBool,
+}
+
+/// The end of a line, and the margin that best play makes there for the side to move.
+struct LineEnd {
+    position: Position,
+    margin: Margin,
+}
+
+impl LineEnd {
+    /// Plays a move; `None` if it is not legal.
+    fn play(&mut self, mv: Move) -> Option<Side> {
+        let side = self.position.to_move();
+        self.position.play(mv).ok()?;
+        // After a swap the same side moves, but the other player.
+        if self.position.to_move() != side || mv == Move::Swap {
+            self.margin = -self.margin;
+        }
+        Some(side)
+    }
+}
+
+impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
+    /// Creates a finder from the tables of the searches that prove and estimate; `stop_flag` stops
+    /// its own searches.
+    pub(crate) fn new(
+        [proof, estimates]: [SearchContext<'a, H, E>; 2],
+        position: &'a Position,
+        stop_flag: &'a AtomicBool,
+    ) -> Self {
+        Self {
+            proof,
+            estimates,
+            position,
+            stop_flag,
+        }
+    }
+
+    /// Returns the expected line that begins with `first`: the best moves of the transposition
+    /// table, and those of the endgame table.
+    pub(crate) fn expected_line(&self, first: Move) -> Line {
+        let mut position = self.position.clone();
+        let mut line = Line::new();
+        let mut next = Some(first);
+        while let Some(mv) = next {
+            let side = position.to_move();
+            if line.len() == MAX_LINE_PLIES || position.play(mv).is_err() {
+                break;
+            }
+            line.push((side, mv));
+            next = self.expected_move(&position);
+        }
+        line
+    }
+
+    fn expected_move(&self, position: &Position) -> Option<Move> {
+        let board = H::from_position(position).filter(|_| !position.is_over())?;
+        let in_play = seeds_in_play(position);
+        if in_play <= self.estimates.endgames.max_seeds() {
+            return self.estimates.best_known_move(&board, in_play);
+        }
+        let key = board
+            .is_cacheable()
+            .then(|| board.key(self.estimates.move_tables))?;
+        let entry = self.estimates.transpositions.get(key, in_play)?;
+        entry.best_house.map(Move::Sow)
+    }
+
+    /// Extends a line on which both sides keep `margin`, the proven margin of its first position,
+    /// as far as the limits allow, and returns whether it reaches the end of the game. An empty
+    /// line begins with `first`.
+    ///
+    /// Every added move keeps the margin: the tables know it, or a search proves it.
+    pub(crate) fn extend_proven_line(
+        &self,
+        line: &mut Line,
+        (first, margin): (Move, Margin),
+        limits: SearchLimits<'_>,
+    ) -> bool {
+        let limits = SearchLimits {
+            stop_flag: Some(self.stop_flag),
+            ..limits
+        };
+        let mut end = LineEnd {
+            position: self.position.clone(),
+            margin,
+        };
+        if line.is_empty() {
+            let side = end.position.to_move();
+            line.push((side, first));
+        }
+        for &(_, mv) in line.iter() {
+            if end.play(mv).is_none() {
+                return false;
+            }
+        }
+        let control = SharedControl::default();
+        while line.len() < MAX_LINE_PLIES
+            && let Some(mv) = self.proven_move(&end, limits, &control)
+        {
+            let Some(side) = end.play(mv) else { break };
+            line.push((side, mv));
+        }
+        end.position.is_over()
+    }
+
+    /// Returns a move that is proven to keep the margin.
+    fn proven_move(
+        &self,
+        end: &LineEnd,
+        limits: SearchLimits<'_>,
+        control: &SharedControl,
+    ) -> Option<Move> {
+        let LineEnd { position, margin } = end;
+        let board = H::from_position(position).filter(|_| !position.is_over())?;
+        let root = (&board, seeds_in_play(position), gain_range(position));
+        let mut search = RootSearch::new(self.proof, root, limits, control, NonZeroUsize::MIN);
+        let target = margin.seeds() - position.lead().seeds();
+        search.find_move_gaining(target).ok().flatten()
+    }
+}
+
+/// Returns the seeds in the houses of both sides.
+fn seeds_in_play(position: &Position) -> i32 {
+    let rows = Side::ALL.map(|side| i32::from(position.row_total(side)));
+    rows.iter().sum()
+}

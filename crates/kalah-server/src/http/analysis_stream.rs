@@ -1,0 +1,329 @@
+//! `GET /api/v1/analyses`: the results of an analysis as server-sent events, while it runs.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::{Query, State};
+use axum::http::{HeaderName, HeaderValue, Uri};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{Stream, StreamExt as _, unfold};
+use kalah_api::{AnalyzeRequest, AnalyzeResponse, RequestEngine, RequestError};
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::watch;
+
+use crate::engine_pool::{EnginePool, EngineRequest, QueuePlace, QueuePlaces, SubmittedRequest};
+use crate::http::error::ProblemResponse;
+use crate::http::rate_limit::ClientIp;
+use crate::http::routes::{ENGINE_REQUEST_COST, analysis_engine_request};
+use crate::state::SharedState;
+
+/// The interval of comments while there are no events. Proxies close connections that are silent
+/// for a minute.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
+
+/// Tells nginx to pass events on at once.
+const UNBUFFERED: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("x-accel-buffering"),
+    HeaderValue::from_static("no"),
+);
+
+/// The data of the event `queued`: the place of an analysis that has to wait for an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct QueuedView {
+    /// The number of waiting requests that start before this one, plus 1.
+    #[schemars(range(min = 1))]
+    place: usize,
+    /// The time until the start, in seconds, if all requests use up their time limits and no others
+    /// arrive.
+    #[schemars(range(min = 0))]
+    expected_seconds: f64,
+}
+
+impl From<QueuePlace> for QueuedView {
+    fn from(queue_place: QueuePlace) -> Self {
+        Self {
+            place: queue_place.place,
+            expected_seconds: queue_place.expected_wait.as_secs_f64(),
+        }
+    }
+}
+
+/// An event of the stream.
+#[derive(Clone, Debug)]
+enum AnalysisEvent {
+    Queued(QueuedView),
+    Snapshot(Box<AnalyzeResponse>),
+    Done(Box<AnalyzeResponse>),
+    Problem(Box<ProblemResponse>),
+}
+
+/// A running analysis and its results so far. Dropping it stops the analysis.
+///
+/// A reader that is slower than the analysis misses snapshots and places: of each kind only the
+/// latest is kept. The analysis never waits for the reader.
+struct AnalysisEvents {
+    request: SubmittedRequest<AnalyzeResponse>,
+    places: QueuePlaces,
+    snapshots: watch::Receiver<Option<Box<AnalyzeResponse>>>,
+}
+
+/// Receives the results of an analysis so far.
+type Observer<'a> = &'a mut dyn FnMut(&AnalyzeResponse);
+
+impl AnalysisEvents {
+    /// Queues an analysis.
+    ///
+    /// # Errors
+    /// Returns a 429 problem if the queue is full.
+    fn submit<F>(
+        pool: &EnginePool,
+        engine_request: EngineRequest,
+        analyze: F,
+    ) -> Result<Self, ProblemResponse>
+    where
+        F: FnOnce(&mut RequestEngine, Observer<'_>) -> Result<AnalyzeResponse, RequestError>
+            + Send
+            + 'static,
+    {
+        let (sender, snapshots) = watch::channel(None);
+        let execute = move |engine: &mut RequestEngine| {
+            analyze(engine, &mut |snapshot| {
+                sender.send_replace(Some(Box::new(snapshot.clone())));
+            })
+        };
+        let (request, places) = pool.submit(engine_request, execute)?;
+        Ok(Self {
+            request,
+            places,
+            snapshots,
+        })
+    }
+
+    /// Returns the next event: places first, then snapshots, then the result.
+    async fn next(&mut self) -> AnalysisEvent {
+        let Self {
+            request,
+            places,
+            snapshots,
+        } = self;
+        let result = tokio::select! {
+            biased;
+            place = places.next() => return AnalysisEvent::Queued(place.into()),
+            Ok(()) = snapshots.changed() => match &*snapshots.borrow_and_update() {
+                Some(snapshot) => return AnalysisEvent::Snapshot(snapshot.clone()),
+                None => unreachable!("every change is a snapshot"),
+            },
+            result = request.result() => result,
+        };
+        match result {
+            Ok(response) => AnalysisEvent::Done(Box::new(response)),
+            Err(problem) => AnalysisEvent::Problem(Box::new(problem)),
+        }
+    }
+
+    /// Returns all events until the result.
+    fn into_stream(self) -> impl Stream<Item = AnalysisEvent> {
+        unfold(Some(self), async |events| {
+            let mut events = events?;
+            let event = events.next().await;
+            let is_last = matches!(event, AnalysisEvent::Done(_) | AnalysisEvent::Problem(_));
+            Some((event, (!is_last).then_some(events)))
+        })
+    }
+}
+
+impl AnalysisEvent {
+    /// Returns the name and the data of the event.
+    fn to_sse(&self) -> Event {
+        let (name, data) = match self {
+            Self::Queued(view) => ("queued", serde_json::to_string(view)),
+            Self::Snapshot(response) => ("snapshot", serde_json::to_string(response)),
+            Self::Done(response) => ("done", serde_json::to_string(response)),
+            Self::Problem(problem) => ("problem", serde_json::to_string(problem)),
+        };
+        // The keys of all events are strings, so serialization cannot fail.
+        let data = data.unwrap_or_else(|error| unreachable!("an event is serializable: {error}"));
+        Event::default().event(name).data(data)
+    }
+}
+
+/// Parses the query of a request.
+///
+/// # Errors
+/// [`RequestError::InvalidRequest`] for unknown, repeated and invalid parameters.
+fn parse_query(uri: &Uri) -> Result<AnalyzeRequest, RequestError> {
+    let query = Query::try_from_uri(uri);
+    query
+        .map(|Query(request)| request)
+        .map_err(|rejection| RequestError::InvalidRequest(innermost_message(&rejection)))
+}
+
+/// Returns the message of the first cause of an error.
+fn innermost_message(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => innermost_message(source),
+        None => error.to_string(),
+    }
+}
+
+/// `GET /api/v1/analyses`
+pub(crate) async fn stream(
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    uri: Uri,
+) -> Result<Response, ProblemResponse> {
+    let request = parse_query(&uri)?;
+    state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
+    let engine_request = analysis_engine_request(&state, client_ip, &request)?;
+    let analyze = move |engine: &mut RequestEngine, observer: Observer<'_>| {
+        request.execute_with_snapshots(engine, observer)
+    };
+    let events = AnalysisEvents::submit(&state.analysis_pool, engine_request, analyze)?;
+    let events = (events.into_stream()).map(|event| Ok::<_, Infallible>(event.to_sse()));
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE_INTERVAL);
+    Ok(([UNBUFFERED], Sse::new(events).keep_alive(keep_alive)).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::mpsc;
+
+    use axum::http::StatusCode;
+    use kalah_api::MovesToProve;
+    use kalah_tables::Variant;
+    use tokio::task::{spawn_blocking, yield_now};
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+    use crate::config::{ServerConfig, ServerLimits};
+    use crate::engine_pool::RequestKind;
+    use crate::metrics::Metrics;
+
+    fn pool_with_one_worker() -> EnginePool {
+        let config = ServerConfig {
+            limits: ServerLimits {
+                engine_workers: NonZeroUsize::MIN,
+                ..ServerLimits::default()
+            },
+            memory: 64 << 20,
+            ..ServerConfig::default()
+        };
+        let metrics = Metrics::new().engine_pool("analysis");
+        EnginePool::new("analysis", &config, metrics, CancellationToken::new()).expect("threads")
+    }
+
+    fn analysis() -> (EngineRequest, AnalyzeRequest) {
+        let request = AnalyzeRequest {
+            position: Some("3x1".to_owned()),
+            ..AnalyzeRequest::default()
+        };
+        let position = request.position().expect("a position");
+        let engine_request = EngineRequest {
+            client: ClientIp::new([192, 0, 2, 1].into()),
+            kind: RequestKind::Analysis,
+            variant: Variant::from_position(&position),
+            time_limit: Duration::from_secs(5),
+        };
+        (engine_request, request)
+    }
+
+    /// Returns the names of events, with the place or the number of nodes.
+    fn describe(event: &AnalysisEvent) -> String {
+        match event {
+            AnalysisEvent::Queued(view) => {
+                format!("queued {} {}", view.place, view.expected_seconds.round())
+            }
+            AnalysisEvent::Snapshot(response) => format!("snapshot {}", response.nodes),
+            AnalysisEvent::Done(response) => format!("done {}", response.nodes),
+            AnalysisEvent::Problem(problem) => format!("problem {}", problem.status()),
+        }
+    }
+
+    #[tokio::test]
+    async fn slow_reader_gets_the_latest_place_and_snapshot_and_the_result() {
+        const SNAPSHOTS: u64 = 1000;
+        let pool = pool_with_one_worker();
+        let submit = |go_on: mpsc::Receiver<()>| {
+            let (engine_request, request) = analysis();
+            let analyze = move |engine: &mut RequestEngine, observer: Observer<'_>| {
+                go_on.recv().expect("a signal");
+                let response = request.execute(engine)?;
+                let with_nodes = |nodes| AnalyzeResponse {
+                    nodes,
+                    ..response.clone()
+                };
+                // The reader reads nothing meanwhile.
+                (1..=SNAPSHOTS).for_each(|nodes| observer(&with_nodes(nodes)));
+                Ok(with_nodes(SNAPSHOTS + 1))
+            };
+            AnalysisEvents::submit(&pool, engine_request, analyze).expect("a place")
+        };
+        let signals: [_; 3] = std::array::from_fn(|_| mpsc::channel());
+        let (senders, receivers): (Vec<_>, Vec<_>) = signals.into_iter().unzip();
+        let [first, second, mut third] = <[_; 3]>::try_from(receivers).expect("three").map(submit);
+        while pool.running_count() == 0 {
+            yield_now().await;
+        }
+        let place = third.next().await;
+        assert_eq!(describe(&place), "queued 2 10");
+        for sender in &senders {
+            sender.send(()).expect("a worker");
+        }
+        while pool.running_count() > 0 {
+            spawn_blocking(std::thread::yield_now)
+                .await
+                .expect("no panic");
+        }
+        for (events, expected) in [
+            (first, &["snapshot 1000", "done 1001"] as &[_]),
+            (second, &["queued 1 5", "snapshot 1000", "done 1001"]),
+            (third, &["queued 1 5", "snapshot 1000", "done 1001"]),
+        ] {
+            let events: Vec<_> = (events.into_stream())
+                .map(|event| describe(&event))
+                .collect()
+                .await;
+            assert_eq!(events, expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn failed_analysis_ends_with_a_problem() {
+        let pool = pool_with_one_worker();
+        let (engine_request, _) = analysis();
+        let events = AnalysisEvents::submit(&pool, engine_request, |_, _| panic!("as it should"));
+        let events: Vec<_> = events.expect("a place").into_stream().collect().await;
+        let expected = format!("problem {}", StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(events.iter().map(describe).collect::<Vec<_>>(), [expected]);
+    }
+
+    #[test]
+    fn query_has_the_fields_of_the_request() {
+        let parse = |query: &str| {
+            let uri = format!("/api/v1/analyses{query}").parse().expect("a URI");
+            parse_query(&uri).map_err(|error| error.to_string())
+        };
+        assert_eq!(parse(""), Ok(AnalyzeRequest::default()));
+        let parsed = parse("?rules=cs32&position=%3C1,0,0,1,1%3E+s&time=5s&prove=best&lines=2");
+        let expected = AnalyzeRequest {
+            rules: Some("cs32".to_owned()),
+            position: Some("<1,0,0,1,1> s".to_owned()),
+            time: Some("5s".to_owned()),
+            prove: MovesToProve::Best,
+            lines: 2,
+        };
+        assert_eq!(parsed, Ok(expected));
+        for (query, expected) in [
+            ("?rule=cs32", "unknown field `rule`"),
+            ("?prove=worst", "unknown variant `worst`"),
+            ("?time=1s&time=2s", "duplicate field `time`"),
+        ] {
+            let error = parse(query).expect_err(query);
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

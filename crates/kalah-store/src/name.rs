@@ -1,0 +1,166 @@
+//! The names that players give themselves.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The name of a player for other people: 1 to 24 characters without control characters and without
+/// characters that change the direction of the text around them.
+///
+/// ```
+/// use kalah_store::PlayerName;
+/// let name: PlayerName = " Ann ".parse().expect("a name");
+/// assert_eq!(name.as_str(), "Ann");
+/// assert!("\u{202e}nnA".parse::<PlayerName>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerName(String);
+
+/// The error of parsing a [`PlayerName`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParsePlayerNameError {
+    /// The text has no visible character, or too many characters.
+    #[error("{} is not a name: a name has 1 to {} characters", quote_input(.0), PlayerName::MAX_CHARS)]
+    Length(String),
+    /// The text contains a character that is not allowed.
+    #[error(
+        "{} is not a name: it contains U+{:04X}, a control or formatting character",
+        quote_input(.text),
+        u32::from(*.character)
+    )]
+    Character {
+        /// The text.
+        text: String,
+        /// The first character that is not allowed.
+        character: char,
+    },
+}
+
+/// Characters that join others, which emoji and some scripts need. They are invisible alone.
+const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+
+/// The maximum length of quoted input in characters.
+const MAX_QUOTED_CHARS: usize = 80;
+
+impl PlayerName {
+    /// The maximum length in characters (Unicode scalar values).
+    pub const MAX_CHARS: usize = 24;
+
+    /// Returns the name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PlayerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// Parses a name without the white space around it.
+impl FromStr for PlayerName {
+    type Err = ParsePlayerNameError;
+
+    fn from_str(text: &str) -> Result<Self, ParsePlayerNameError> {
+        let name = text.trim();
+        if let Some(character) = name.chars().find(|&character| is_forbidden(character)) {
+            return Err(ParsePlayerNameError::Character {
+                text: text.to_owned(),
+                character,
+            });
+        }
+        let is_visible = name.chars().any(|character| !JOINERS.contains(&character));
+        if !is_visible || name.chars().count() > Self::MAX_CHARS {
+            return Err(ParsePlayerNameError::Length(text.to_owned()));
+        }
+        Ok(Self(name.to_owned()))
+    }
+}
+
+/// Whether a character controls the text around it: control characters, line separators, marks and
+/// overrides of the direction, and invisible characters other than joiners.
+fn is_forbidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'
+                | '\u{200e}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+        )
+}
+
+/// Quotes input in backticks, shortened and with control characters escaped.
+///
+/// ```
+/// assert_eq!(kalah_store::quote_input("a\nb"), r"`a\nb`");
+/// ```
+pub fn quote_input(input: &str) -> String {
+    let mut rest = input.chars();
+    let quoted: String = rest.by_ref().take(MAX_QUOTED_CHARS).collect();
+    let more = if rest.next().is_some() { "..." } else { "" };
+    format!("`{}{more}`", quoted.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_input_is_shortened_and_escaped() {
+        assert_eq!(quote_input("a\nb"), r"`a\nb`");
+        let long = "x".repeat(MAX_QUOTED_CHARS);
+        assert_eq!(quote_input(&long), format!("`{long}`"));
+        assert_eq!(quote_input(&format!("{long}y")), format!("`{long}...`"));
+    }
+
+    #[test]
+    fn name_is_trimmed_and_counted_in_characters() {
+        let longest = "ä".repeat(PlayerName::MAX_CHARS);
+        for (text, name) in [
+            ("Ann", "Ann"),
+            ("  Ann\t", "Ann"),
+            ("O'Neil <b>&amp;", "O'Neil <b>&amp;"),
+            ("李小龍", "李小龍"),
+            ("\u{1f469}\u{200d}\u{1f52c}", "\u{1f469}\u{200d}\u{1f52c}"),
+            (longest.as_str(), longest.as_str()),
+        ] {
+            assert_eq!(
+                text.parse::<PlayerName>().as_ref().map(PlayerName::as_str),
+                Ok(name)
+            );
+        }
+    }
+
+    #[test]
+    fn invalid_names_are_quoted() {
+        let long = "x".repeat(PlayerName::MAX_CHARS + 1);
+        let length = "is not a name: a name has 1 to 24 characters";
+        for (text, message) in [
+            ("", format!("`` {length}")),
+            (" \u{3000} ", format!("` \\u{{3000}} ` {length}")),
+            ("\u{200d}", format!("`\\u{{200d}}` {length}")),
+            (&long, format!("`{long}` {length}")),
+            (
+                "a\nb",
+                "`a\\nb` is not a name: it contains U+000A, a control or formatting character"
+                    .to_owned(),
+            ),
+            (
+                "\u{202e}nnA",
+                "`\\u{202e}nnA` is not a name: it contains U+202E, a control or formatting character"
+                    .to_owned(),
+            ),
+        ] {
+            let error = text.parse::<PlayerName>().expect_err(text);
+            assert_eq!(error.to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/** Summaries of an analysis: sentences about its result and its progress, and its lines. */
+
+import { texts } from "../texts/texts.js";
+import { marginSentence, movesByScore, southMargin } from "./margins.js";
+
+/** @import { LiveAnalysisState } from "./live-analysis.js" */
+/** @import { Analysis, AnalyzedMove, Move, Position } from "../types/api.d.ts" */
+
+/**
+ * Returns the share of all seeds that South has at the end, from 0 to 1, for the evaluation bar.
+ *
+ * @param {number} margin South's
+ * @param {Position} at
+ */
+export function southShare(margin, { stores, rows }) {
+  const seeds = [stores.south, stores.north, ...rows.south, ...rows.north].reduce(
+    (sum, one) => sum + one,
+    0,
+  );
+  return seeds === 0 ? 1 / 2 : (seeds + margin) / 2 / seeds;
+}
+
+/**
+ * Returns the evaluation of a position in a sentence.
+ *
+ * @param {Analysis} analysis
+ */
+export function evaluationText({ margin, to_move: side, exact, moves }) {
+  const lead = marginSentence(southMargin(margin, side));
+  if (moves.length === 0) {
+    return texts.analysis.gameOver(lead);
+  }
+  return exact ? texts.analysis.bestPlay(lead) : texts.analysis.estimate(lead);
+}
+
+/**
+ * Returns the progress of the analysis, its place in the queue, or its error, in a sentence.
+ *
+ * @param {LiveAnalysisState} state
+ */
+export function progressText({ analysis, running, queued, error }) {
+  if (error !== null) {
+    return error;
+  }
+  if (queued) {
+    return texts.analysis.queued(queued.place, Math.ceil(queued.expected_seconds));
+  }
+  if (!analysis) {
+    return running ? texts.analysis.analysing : "";
+  }
+  const all = analysis.moves.length;
+  const solved = analysis.moves.filter((candidate) => candidate.exact).length;
+  if (running) {
+    return texts.analysis.analysingMoves(solved, all);
+  }
+  return all > 0 ? texts.analysis.solvedMoves(solved, all) : "";
+}
+
+/**
+ * Returns depth, nodes and speed of an analysis; empty if the game is over.
+ *
+ * @param {Analysis} analysis
+ */
+export function workText({ moves, depth, nodes, nodes_per_second: speed }) {
+  return moves.length === 0 ? "" : texts.analysis.work(depth, nodes, speed);
+}
+
+/**
+ * Returns the lines of the best moves, the best line first.
+ *
+ * @param {Analysis} analysis
+ * @param {number} count
+ * @returns {{ move: AnalyzedMove, line: Move[] }[]}
+ */
+export function bestLines(analysis, count) {
+  return movesByScore(analysis)
+    .map((move) => ({
+      move,
+      line: move.move === analysis.best ? analysis.line : (move.line ?? []),
+    }))
+    .filter(({ line }) => line.length > 0)
+    .slice(0, count);
+}

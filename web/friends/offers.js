@@ -1,0 +1,125 @@
+/** Offers of takebacks and rematches: their texts and buttons below the board. */
+
+import { parseHouse } from "../board/labels.js";
+import { opposite } from "../game/players.js";
+import { texts } from "../texts/texts.js";
+import { button, byId, html, setText } from "../ui/dom.js";
+import { FRIEND_MODE } from "./state.js";
+
+/** @import { Session } from "./session.js" */
+/** @import { Move, Side } from "../types/api.d.ts" */
+/** @import { App } from "../types/app.d.ts" */
+/** @import { FriendState, OfferAction } from "../types/friend.d.ts" */
+
+/**
+ * The offers of a game as its player sees them: a text, and the actions that are possible now.
+ *
+ * @typedef {{ offer: "takeback" | "rematch", text: string, actions: OfferAction[] }} OfferView
+ */
+
+/** @type {readonly OfferAction[]} */
+const ACTIONS = ["accept", "decline", "withdraw", "offer"];
+
+/**
+ * Returns whether the player who has a side now has made a move.
+ *
+ * @param {readonly Move[]} plies
+ * @param {Side} side
+ */
+export function hasMoved(plies, side) {
+  const swap = plies.indexOf("swap");
+  return plies.some((move, index) => {
+    if (index === swap) {
+      // North swaps, and is South then.
+      return side === "south";
+    }
+    const mover = parseHouse(move)?.side;
+    return mover === (index < swap ? opposite(side) : side);
+  });
+}
+
+/**
+ * Returns the offers that a player can see or make; `null` if there are none.
+ *
+ * @param {Pick<FriendState, "snapshot">} state
+ * @returns {OfferView | null}
+ */
+export function offerView({ snapshot }) {
+  if (!snapshot?.you) {
+    return null;
+  }
+  const { you, plies, ending, takeback, rematch } = snapshot;
+  if (ending) {
+    if (rematch.game || rematch.offered_by === null) {
+      return null;
+    }
+    // The end of the game shows the offer, and has the button that accepts it.
+    return rematch.offered_by === you
+      ? { offer: "rematch", text: "", actions: ["withdraw"] }
+      : { offer: "rematch", text: texts.friends.rematchOfferedByFriend, actions: ["decline"] };
+  }
+  if (takeback.offered_by !== null) {
+    const count = plies.length - (takeback.plies_left ?? plies.length);
+    return takeback.offered_by === you
+      ? {
+          offer: "takeback",
+          text: texts.friends.takebackOfferedByYou(count),
+          actions: ["withdraw"],
+        }
+      : {
+          offer: "takeback",
+          text: texts.friends.takebackOffered(count),
+          actions: ["accept", "decline"],
+        };
+  }
+  if (takeback.declined_by === opposite(you)) {
+    return { offer: "takeback", text: texts.friends.takebackDeclined, actions: [] };
+  }
+  return hasMoved(plies, you) ? { offer: "takeback", text: "", actions: ["offer"] } : null;
+}
+
+/**
+ * Shows the offers below the board.
+ *
+ * @param {App} app
+ * @param {Session} session
+ */
+export function startOffers(app, session) {
+  const element = byId("friend-offer");
+  const text = html("p", { role: "status" });
+  /** @type {OfferView | null} */
+  let view = null;
+  const buttons = ACTIONS.map((action) =>
+    button(texts.friends.offerActions[action], () => {
+      if (view) {
+        session.act(view.offer, action);
+      }
+    }),
+  );
+  element.append(text, ...buttons);
+
+  function draw() {
+    view = app.state().mode === FRIEND_MODE ? offerView(session.state()) : null;
+    const hadFocus = element.contains(document.activeElement);
+    element.hidden = view === null;
+    setText(text, view?.text ?? "");
+    text.hidden = !view?.text;
+    buttons.forEach((control, index) => {
+      control.hidden = !view?.actions.includes(/** @type {OfferAction} */ (ACTIONS[index]));
+    });
+    if (hadFocus && document.activeElement?.closest("[hidden]")) {
+      // The button with the focus is gone.
+      const next = buttons.find((control) => !control.hidden) ?? byId("board");
+      next.focus({ preventScroll: true });
+    }
+  }
+  session.subscribe((state, previous) => {
+    const [now, before] = [state.snapshot, previous.snapshot];
+    if (now && now.game === before?.game && now.plies.length < before.plies.length) {
+      app.announce(texts.friends.takenBack(before.plies.length - now.plies.length));
+    }
+    draw();
+  });
+  app.subscribe(draw);
+  draw();
+}

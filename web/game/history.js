@@ -1,0 +1,205 @@
+/**
+ * The games played on this device, in the browser's storage: each game under its own key, so that an
+ * entry that is damaged does not affect the others.
+ */
+
+import { isPlayer, load, MAX_MOVES, removeItem, save, storedNames } from "./storage.js";
+
+/** @import { BySide, Game, Move, Side } from "../types/api.d.ts" */
+/** @import { Engine, Players } from "../types/app.d.ts" */
+
+/**
+ * A game as the history stores it.
+ *
+ * @typedef {object} PlayedGame
+ * @property {string} date the time of the first move, in the format of ISO 8601
+ * @property {string} mode the mode in which it was played
+ * @property {string} rules
+ * @property {string} position the start
+ * @property {string} board the start in short form, such as `6x4`, or as a position
+ * @property {Move[]} moves
+ * @property {Players} players at the start
+ * @property {string} termination
+ * @property {Side | null} winner
+ * @property {BySide<number> | null} stores the stores at the end; `null` if the seeds did not decide
+ *   the game
+ */
+
+/**
+ * An entry of the history; `game` is `null` if the entry is damaged.
+ *
+ * @typedef {{ id: string, game: PlayedGame | null }} HistoryEntry
+ */
+
+const PREFIX = "played.";
+
+/**
+ * The number of games in the history; the oldest are removed. A game takes about 500 bytes, and
+ * browsers store 5 MB or more.
+ */
+const MAX_GAMES = 1_000;
+
+/** The number of old games that make room for a new one in a full storage. */
+const MAX_REMOVED = 10;
+
+/** The digits of the time in a key: enough for the next 100 years, so that keys sort by time. */
+const TIME_DIGITS = 9;
+
+/** The upper bound of the random part of a key, which keeps keys of two tabs apart. */
+const RANDOM_VALUES = 36 ** 4;
+
+/**
+ * Returns a stored value as a game, or `null` if it is not one. The engine checks whether its moves
+ * are legal.
+ *
+ * @param {unknown} stored
+ * @returns {PlayedGame | null}
+ */
+export function parsePlayedGame(stored) {
+  if (typeof stored !== "object" || stored === null) {
+    return null;
+  }
+  const game = /** @type {Record<string, any>} */ (stored);
+  const isText = (/** @type {string} */ key) => typeof game[key] === "string";
+  const isValid =
+    ["date", "mode", "rules", "position", "board", "termination"].every(isText) &&
+    !Number.isNaN(Date.parse(game["date"])) &&
+    Array.isArray(game["moves"]) &&
+    game["moves"].length <= MAX_MOVES &&
+    game["moves"].every((/** @type {unknown} */ move) => typeof move === "string") &&
+    [game["players"]?.south, game["players"]?.north].every(
+      (player) =>
+        isPlayer(player) || (player?.kind === "remote" && typeof player.name === "string"),
+    ) &&
+    ["south", "north", null].includes(game["winner"]) &&
+    (game["stores"] === null ||
+      [game["stores"]?.south, game["stores"]?.north].every(Number.isInteger));
+  return isValid ? /** @type {PlayedGame} */ (stored) : null;
+}
+
+/**
+ * Creates the history of a storage.
+ *
+ * @param {object} [options]
+ * @param {Storage} [options.storage]
+ * @param {() => number} [options.now] returns the time in milliseconds
+ * @param {() => number} [options.random] returns a number from 0 to below 1
+ * @param {number} [options.maxGames]
+ */
+export function createHistory({
+  storage,
+  now = Date.now,
+  random = Math.random,
+  maxGames = MAX_GAMES,
+} = {}) {
+  /** @type {Set<() => void>} */
+  const listeners = new Set();
+  const notify = () => listeners.forEach((listener) => listener());
+
+  /** Returns the ids of the entries, the latest first. */
+  const ids = () =>
+    storedNames(PREFIX, storage)
+      .map((key) => key.slice(PREFIX.length))
+      .sort()
+      .reverse();
+
+  /** @param {string} id @returns {HistoryEntry} */
+  const entry = (id) => ({ id, game: parsePlayedGame(load(PREFIX + id, storage)) });
+
+  return {
+    ids,
+    entry,
+
+    /** Returns the key of a game that begins now. */
+    newId() {
+      const time = now().toString(36).padStart(TIME_DIGITS, "0");
+      return `${time}-${Math.floor(random() * RANDOM_VALUES).toString(36)}`;
+    },
+
+    /**
+     * Stores a game, and removes the oldest ones if there are too many or if the storage is full.
+     *
+     * @param {string} id
+     * @param {PlayedGame} game
+     */
+    put(id, game) {
+      const others = ids().filter((other) => other !== id);
+      others.splice(maxGames - 1).forEach((old) => removeItem(PREFIX + old, storage));
+      for (let tries = 0; !save(PREFIX + id, game, storage) && tries < MAX_REMOVED; tries += 1) {
+        removeItem(PREFIX + others.pop(), storage);
+      }
+      notify();
+    },
+
+    /** @param {readonly string[]} removed the ids of the entries */
+    remove(removed) {
+      removed.forEach((id) => removeItem(PREFIX + id, storage));
+      notify();
+    },
+
+    /**
+     * Calls `listener` after every change. It returns a function that unsubscribes.
+     *
+     * @param {() => void} listener
+     */
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    /** Reports a change by another tab. */
+    notify,
+  };
+}
+
+/** @typedef {ReturnType<typeof createHistory>} History */
+
+/**
+ * Returns a game for {@link Engine} requests and for the board.
+ *
+ * @param {Engine} engine
+ * @param {PlayedGame} played
+ * @param {Game["tags"]} tags
+ * @returns {Promise<Game>}
+ */
+export async function loadPlayedGame(engine, { rules, position, moves, ...ending }, tags) {
+  const { start, plies } = await engine.request("play", { rules, position, moves });
+  return {
+    tags,
+    start,
+    comments: [],
+    plies: plies.map((result, index) => ({
+      parent: index === 0 ? null : index - 1,
+      result,
+      comments: [],
+    })),
+    termination: ending.termination,
+    winner: ending.winner,
+  };
+}
+
+/**
+ * Returns the record of a game.
+ *
+ * @param {Engine} engine
+ * @param {PlayedGame} played
+ * @param {Game["tags"]} tags
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<string>}
+ */
+export async function playedGameRecord(engine, played, tags, signal) {
+  const { rules, position, moves, termination, winner, stores } = played;
+  const { text } = await engine.request(
+    "write",
+    {
+      rules,
+      position,
+      tags,
+      plies: moves.map((move, index) => ({ parent: index === 0 ? null : index - 1, move })),
+      termination,
+      ...(winner && !stores && { winner }),
+    },
+    signal,
+  );
+  return text;
+}

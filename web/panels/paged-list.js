@@ -1,0 +1,108 @@
+/** A list of many items in pages: one page of items, and controls for the other pages. */
+
+import { isAbort } from "../engine/errors.js";
+import { texts } from "../texts/texts.js";
+import { button, html, setText } from "../ui/dom.js";
+
+/** The number of items of a page. */
+export const PAGE_SIZE = 25;
+
+/**
+ * Returns the number of the page that is nearest to a number, from 1.
+ *
+ * @param {number} page
+ * @param {number} total the number of items
+ * @param {number} [size] the number of items of a page
+ */
+export function nearestPage(page, total, size = PAGE_SIZE) {
+  const last = Math.max(1, Math.ceil(total / size));
+  return Math.min(Math.max(Math.trunc(page) || 1, 1), last);
+}
+
+/**
+ * Creates an empty list.
+ *
+ * @template T
+ * @param {object} options
+ * @param {string} options.label
+ * @param {(first: number, end: number, signal: AbortSignal) => Promise<T[]>} options.load returns the
+ *   items from `first` to before `end`
+ * @param {(item: T, index: number) => HTMLElement} options.draw returns the content of an item
+ */
+export function createPagedList({ label, load, draw }) {
+  let total = 0;
+  let page = 1;
+  let control = new AbortController();
+  const list = html("ul", { class: "games", "aria-label": label });
+  const range = html("span", { class: "note", role: "status" });
+  const field = html("input", {
+    type: "number",
+    class: "count",
+    min: 1,
+    inputmode: "numeric",
+    "aria-label": texts.pages.page,
+    onchange: () => void show(Number(field.value)),
+  });
+  const last = html("span", { class: "note" });
+  const step = (/** @type {string} */ text, /** @type {number} */ by) =>
+    button(text, () => void show(page + by), { class: "small" });
+  const back = step(texts.pages.previous, -1);
+  const ahead = step(texts.pages.next, 1);
+  const pager = html(
+    "div",
+    { class: "tools", role: "group", "aria-label": texts.pages.pages },
+    back,
+    field,
+    last,
+    ahead,
+    range,
+  );
+  const element = html("div", { hidden: true }, list, pager);
+
+  /** @param {number} wanted the number of a page, from 1 */
+  async function show(wanted) {
+    control.abort();
+    control = new AbortController();
+    const { signal } = control;
+    page = nearestPage(wanted, total);
+    const first = (page - 1) * PAGE_SIZE;
+    const end = Math.min(first + PAGE_SIZE, total);
+    element.hidden = total === 0;
+    pager.hidden = total <= PAGE_SIZE;
+    field.value = String(page);
+    field.max = String(nearestPage(Infinity, total));
+    setText(last, texts.pages.of(nearestPage(Infinity, total)));
+    back.setAttribute("aria-disabled", String(page === 1));
+    ahead.setAttribute("aria-disabled", String(end === total));
+    list.setAttribute("aria-busy", "true");
+    try {
+      const items = await load(first, end, signal);
+      signal.throwIfAborted();
+      list.replaceChildren(
+        ...items.map((item, index) => html("li", {}, draw(item, first + index))),
+      );
+      setText(range, texts.pages.range(first + 1, end, total));
+      list.setAttribute("aria-busy", "false");
+    } catch (error) {
+      if (!signal.aborted && !isAbort(error)) {
+        list.replaceChildren();
+        setText(range, error instanceof Error ? error.message : String(error));
+        list.setAttribute("aria-busy", "false");
+      }
+    }
+  }
+
+  return {
+    element,
+    /**
+     * Shows the first page of new items, or the current page again.
+     *
+     * @param {number} count the number of all items
+     * @param {{ samePage?: boolean }} [options]
+     */
+    show(count, { samePage = false } = {}) {
+      total = count;
+      return show(samePage ? page : 1);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** Texts about a reviewed game: plies, grades, costs, accuracy. */
+
+import { marginSentence } from "../analysis/margins.js";
+import { moveLabel } from "../board/labels.js";
+import { texts } from "../texts/texts.js";
+
+/** @import { GraphPoint } from "../panels/margin-graph.js" */
+/** @import { Accuracy, Move, MoveGrade, Review, ReviewedPly } from "../types/api.d.ts" */
+/** @import { Settings } from "../types/app.d.ts" */
+
+/**
+ * The names of players by their sides at the start, and of houses.
+ *
+ * @typedef {object} Notation
+ * @property {{ south: string, north: string }} names
+ * @property {number} houses
+ * @property {Settings["labels"]} labels
+ */
+
+/** The grades, the mildest first. @type {readonly MoveGrade[]} */
+export const GRADES = ["inaccuracy", "mistake", "blunder"];
+
+/** The symbols of grades, as `docs/analysis.md` explains them. */
+export const GRADE_SYMBOLS = /** @type {const} */ ({
+  inaccuracy: "?!",
+  mistake: "?",
+  blunder: "??",
+});
+
+/** @param {MoveGrade | null} grade */
+const symbolOf = (grade) => (grade ? GRADE_SYMBOLS[grade] : "");
+
+/**
+ * Describes a ply in words.
+ *
+ * @param {ReviewedPly} ply
+ * @param {Notation} notation
+ */
+export function plyText({ ply, move, player, grade }, { names, houses, labels }) {
+  const label = moveLabel(move, houses, labels) + symbolOf(grade);
+  return texts.review.move(ply, names[player], label);
+}
+
+/**
+ * Returns the points of the margin graph.
+ *
+ * @param {Review} review
+ * @param {Notation} notation
+ * @returns {GraphPoint[]}
+ */
+export function graphPoints({ start_margin: start, plies }, notation) {
+  const marginLabel = (/** @type {Review["start_margin"]} */ margin) => {
+    if (!margin) {
+      return texts.review.notAnalysed;
+    }
+    const lead = marginSentence(margin.margin, notation.names);
+    return margin.exact ? texts.review.proven(lead) : texts.review.notProven(lead);
+  };
+  return [
+    {
+      margin: start?.margin ?? null,
+      proven: start?.exact ?? false,
+      grade: null,
+      label: texts.review.start(marginLabel(start)),
+    },
+    ...plies.map((ply) => {
+      const cost = ply.cost.lower;
+      const grade = ply.grade ? `, ${texts.review.grades[ply.grade]}` : "";
+      const price = cost > 0 ? `, ${texts.review.cost(cost)}` : "";
+      return {
+        margin: ply.after?.margin ?? null,
+        proven: ply.after?.exact ?? false,
+        grade: ply.grade,
+        label: `${plyText(ply, notation)}: ${marginLabel(ply.after)}${grade}${price}`,
+      };
+    }),
+  ];
+}
+
+/**
+ * Describes the cost of a move.
+ *
+ * @param {ReviewedPly} ply
+ */
+export function costText({ cost, value_change: change }) {
+  const price = cost.exact ? texts.review.cost(cost.lower) : texts.review.costAtLeast(cost.lower);
+  return `${price}${change ? texts.review.changed(change.from, change.to) : ""}.`;
+}
+
+/**
+ * Names the better moves.
+ *
+ * @param {readonly Move[]} better
+ * @param {Notation} notation
+ */
+export function betterText(better, { houses, labels }) {
+  return texts.review.better(better.map((move) => moveLabel(move, houses, labels)));
+}
+
+/**
+ * Describes a player's accuracy in words.
+ *
+ * @param {Accuracy} accuracy
+ * @param {string} name
+ * @param {boolean} [running] whether the review is running
+ */
+export function accuracyText(accuracy, name, running = false) {
+  if (accuracy.percent !== null) {
+    return texts.review.accuracy(name, Math.floor(accuracy.percent) / 100, accuracy);
+  }
+  if (running) {
+    return texts.review.accuracyUnknown(name);
+  }
+  return accuracy.plies > 0
+    ? texts.review.accuracyNoStake(name)
+    : texts.review.accuracyNoMove(name);
+}

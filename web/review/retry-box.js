@@ -1,0 +1,120 @@
+/** The box of the review panel in which a person looks for a better move than a mistake. */
+
+import { moveLabel } from "../board/labels.js";
+import { texts } from "../texts/texts.js";
+import { button, html, setText } from "../ui/dom.js";
+import { betterText, plyText } from "./descriptions.js";
+import { createRetry } from "./retry.js";
+
+/** @import { Analysis, ReviewedPly } from "../types/api.d.ts" */
+/** @import { App } from "../types/app.d.ts" */
+/** @import { Notation } from "./descriptions.js" */
+/** @import { Retry } from "./retry.js" */
+
+/**
+ * Describes the last try.
+ *
+ * @param {Retry} retry
+ * @param {Notation} notation
+ */
+export function retryText({ mistake, verdict, tried, phase }, notation) {
+  if (phase === "shown") {
+    return betterText(mistake.better_moves, notation);
+  }
+  const label = (/** @type {string} */ move) => moveLabel(move, notation.houses, notation.labels);
+  if (!verdict || tried === null) {
+    return texts.review.findBetter(notation.names[mistake.player], label(mistake.move));
+  }
+  const [move, played] = [label(tried), label(mistake.move)];
+  switch (verdict.kind) {
+    case "best":
+      return mistake.better_moves.length === 1
+        ? texts.review.isBest(move)
+        : texts.review.isAmongBest(move);
+    case "same":
+      return texts.review.isSame(move, verdict.cost);
+    case "better":
+      return texts.review.isBetter(move, played, verdict.cost);
+    case "equal":
+      return texts.review.isEqual(move, played, verdict.cost);
+    case "worse":
+      return texts.review.isWorse(move, played, verdict.cost);
+    case "unknown":
+      return texts.review.isUnknown(move);
+  }
+}
+
+/**
+ * @param {App} app
+ * @param {object} options
+ * @param {(ply: ReviewedPly) => Analysis | null} options.analysisBefore
+ * @param {() => void} options.onNext goes to the next mistake
+ */
+export function createRetryBox(app, { analysisBefore, onNext }) {
+  const retry = createRetry(app, analysisBefore);
+  /** @type {{ mistake: ReviewedPly, line: number[] } | null} */
+  let offered = null;
+  const offer = button(
+    texts.review.tryAgain,
+    () => {
+      if (offered) {
+        begin(offered.mistake, offered.line);
+      }
+    },
+    { class: "small main" },
+  );
+  const title = html("p", { class: "summary" });
+  const message = html("p", { role: "status" });
+  const giveUp = button(texts.review.giveUp, () => retry.giveUp(), { class: "small" });
+  const next = button(texts.review.nextMistake, onNext, { class: "small" });
+  const close = button(
+    texts.review.endRetry,
+    () => {
+      retry.end();
+      offer.focus();
+    },
+    { class: "small" },
+  );
+  const box = html(
+    "div",
+    { class: "retry", role: "group", "aria-label": texts.review.tryAgain, tabindex: -1 },
+    title,
+    message,
+    html("div", { class: "tools" }, giveUp, next, close),
+  );
+
+  /** @param {ReviewedPly} mistake @param {number[]} line */
+  function begin(mistake, line) {
+    retry.begin(mistake, line);
+    box.hidden = false;
+    box.focus({ preventScroll: true });
+    document.getElementById("board")?.scrollIntoView({ block: "nearest" });
+  }
+
+  return {
+    element: html("div", {}, offer, box),
+    begin,
+    end: retry.end,
+
+    /** Returns the ply of the mistake, or `null` while no better move is looked for. */
+    ply: () => retry.state()?.mistake.ply ?? null,
+
+    /**
+     * @param {Notation} notation
+     * @param {ReviewedPly | null} mistake the mistake on the board
+     * @param {number[]} line the path of the reviewed line
+     */
+    draw(notation, mistake, line) {
+      const now = retry.state();
+      offered = mistake && { mistake, line };
+      offer.hidden = now !== null || mistake === null;
+      box.hidden = now === null;
+      if (now) {
+        setText(title, plyText(now.mistake, notation));
+        setText(message, retryText(now, notation));
+        box.dataset["phase"] = now.phase;
+        giveUp.hidden = now.phase !== "asking";
+      }
+    },
+  };
+}

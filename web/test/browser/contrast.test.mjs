@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { open, setUp } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const stage = setUp();
+
+/** The least contrast of text, and of borders and rings that carry meaning (WCAG 1.4.3, 1.4.11). */
+const TEXT_CONTRAST = 4.5;
+const BORDER_CONTRAST = 3;
+
+/**
+ * Returns the elements of the page whose text or border has too little contrast. Axe does not check
+ * borders, and it leaves out disabled controls.
+ *
+ * @param {Page} page
+ */
+function weakElements(page) {
+  return page.evaluate(
+    ({ text, border }) => {
+      /** @typedef {number[]} Colour red, green, blue and alpha from 0 to 255 */
+      const context = /** @type {OffscreenCanvasRenderingContext2D} */ (
+        new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true })
+      );
+      /** @param {string} css @returns {Colour} */
+      const colour = (css) => {
+        context.clearRect(0, 0, 1, 1);
+        context.fillStyle = css;
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data];
+      };
+      /** @param {Colour} top @param {Colour} below @param {number} opacity @returns {Colour} */
+      const over = (top, below, opacity = 1) => {
+        const alpha = ((top[3] ?? 0) / 255) * opacity;
+        return [
+          ...[0, 1, 2].map((i) => (top[i] ?? 0) * alpha + (below[i] ?? 0) * (1 - alpha)),
+          255,
+        ];
+      };
+      /** The relative luminance. @param {Colour} rgb */
+      const luminance = (rgb) => {
+        const [r = 0, g = 0, b = 0] = rgb.slice(0, 3).map((value) => {
+          const share = value / 255;
+          return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      /** @param {Colour} one @param {Colour} two */
+      const contrast = (one, two) => {
+        const [low = 0, high = 0] = [luminance(one), luminance(two)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+      };
+      /** @param {Element | null} element @returns {Element[]} the element and its ancestors */
+      const upwards = (element) => (element ? [element, ...upwards(element.parentElement)] : []);
+      /** @param {Element | null} element @returns {Colour} */
+      const background = (element) =>
+        upwards(element)
+          .map((at) => colour(getComputedStyle(at).backgroundColor))
+          .reduceRight((below, layer) => over(layer, below), [255, 255, 255, 255]);
+      /** @param {Element} element */
+      const opacity = (element) =>
+        upwards(element).reduce((all, at) => all * Number(getComputedStyle(at).opacity), 1);
+
+      /** @type {string[]} */
+      const weak = [];
+      /** @param {Element} element @param {string} kind @param {number} ratio */
+      const report = (element, kind, ratio) =>
+        weak.push(
+          `${kind} of ${element.outerHTML.replace(/\s+/g, " ").slice(0, 90)}: ${ratio.toFixed(2)}`,
+        );
+      for (const element of document.querySelectorAll("body *:not(svg *, option, .house)")) {
+        if (!element.checkVisibility() || element.closest(".visually-hidden, [inert]")) {
+          continue;
+        }
+        const style = getComputedStyle(element);
+        const around = background(element.parentElement);
+        if ([...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim())) {
+          const below = background(element);
+          const ratio = contrast(over(colour(style.color), below, opacity(element)), below);
+          if (ratio < text) {
+            report(element, "text", ratio);
+          }
+        }
+        const edge = colour(style.borderBottomColor);
+        const isControl = element.matches(
+          "button:not(.tab), .tab[aria-selected=true], input, select, textarea, .segments span, .retry",
+        );
+        const fill = contrast(background(element), around);
+        if (isControl && parseFloat(style.borderBottomWidth) > 0 && edge[3] && fill < border) {
+          const ratio = contrast(over(edge, around, opacity(element)), around);
+          if (ratio < border) {
+            report(element, "border", ratio);
+          }
+        }
+      }
+      // The letters on the wood, and the rings of houses that can be played.
+      const stops = [...document.querySelectorAll(".plank-top, .plank-middle, .plank-bottom")];
+      const isForced = matchMedia("(forced-colors: active)").matches;
+      const letter = document.querySelector(".letter");
+      const house = document.querySelector(".house.playable");
+      for (const stop of isForced ? [] : stops) {
+        const wood = colour(getComputedStyle(stop).stopColor);
+        const letters = letter ? contrast(colour(getComputedStyle(letter).fill), wood) : Infinity;
+        if (letters < text && stop.matches(".plank-top, .plank-bottom")) {
+          report(stop, "letters", letters);
+        }
+        const shadow = house ? getComputedStyle(house).boxShadow : "";
+        const [ring] = /rgba?\([^)]*\)/.exec(shadow) ?? [];
+        if (ring && contrast(colour(ring), wood) < border) {
+          report(stop, "rings", contrast(colour(ring), wood));
+        }
+      }
+      return weak;
+    },
+    { text: TEXT_CONTRAST, border: BORDER_CONTRAST },
+  );
+}
+
+for (const [colorScheme, forcedColors] of /** @type {const} */ ([
+  ["light", "none"],
+  ["dark", "none"],
+  ["light", "active"],
+  ["dark", "active"],
+])) {
+  test(`text and borders have contrast, ${colorScheme}, forced colours ${forcedColors}`, async () => {
+    const context = await stage.browser.newContext({
+      colorScheme,
+      forcedColors,
+      reducedMotion: "reduce",
+      viewport: { width: 1440, height: 900 },
+    });
+    const { page, errors } = await open(context);
+    await page.goto(`${stage.server.url}#line=CFcAd`);
+    await page.locator("#event", { hasText: "plays" }).waitFor();
+    const checkContrast = async (/** @type {string} */ state) => {
+      assert.deepEqual(await weakElements(page), [], state);
+      const { violations } = await new AxeBuilder({ page }).withRules("color-contrast").analyze();
+      const messages = violations.flatMap(({ nodes }) => nodes.map((node) => node.html));
+      assert.deepEqual(messages, [], state);
+    };
+    for (const name of ["Play a friend", "Analysis", "Review", "Puzzles", "Games"]) {
+      await page.getByRole("tab", { name }).click();
+      if (name === "Review") {
+        await page.locator(".review-results").waitFor();
+      }
+      await page.evaluate(() =>
+        document.querySelectorAll("details").forEach((details) => (details.open = true)),
+      );
+      await checkContrast(name);
+    }
+    for (const name of ["New game", "Settings", "Help"]) {
+      await page.getByRole("button", { name, exact: true }).click();
+      await checkContrast(name);
+      await page.keyboard.press("Escape");
+    }
+    await page.getByRole("tab", { name: "Puzzles" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByRole("button", { name: "Give up and show it" }).waitFor();
+    await checkContrast("a puzzle");
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+}

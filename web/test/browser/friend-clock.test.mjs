@@ -1,0 +1,41 @@
+/** Tests of the clock that the creator of a game with a friend chooses. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createGame, openPage } from "./friend-pages.mjs";
+import { check, setUp } from "./harness.mjs";
+
+const stage = setUp();
+
+test("the creator of a game chooses own times within their ranges", async () => {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    const { page, errors } = await openPage(stage, stage.server.url, { viewport });
+    await page.getByRole("tab", { name: "Play a friend" }).click();
+    const panel = page.getByRole("tabpanel");
+    const minutes = panel.getByRole("spinbutton", { name: "Minutes" });
+    assert.equal(await minutes.isVisible(), false);
+    await panel.getByLabel("Clock").selectOption("Own times");
+    await minutes.fill("0");
+    const message = () =>
+      minutes.evaluate((field) => /** @type {HTMLInputElement} */ (field).validationMessage);
+    assert.match(await message(), /^A clock starts with 1 second to 24 hours/);
+    await panel.getByRole("spinbutton", { name: "Seconds", exact: true }).fill("45");
+    await panel.getByRole("spinbutton", { name: "Seconds added per turn" }).fill("7");
+    assert.equal(await message(), "");
+    await check(page, `friend-clock-${viewport.width}-light`);
+    await createGame(page, "Own times");
+    await panel.getByText("45 seconds each, plus 7 seconds per turn").waitFor();
+    await page.getByRole("timer", { name: "South's clock" }).getByText("0:45").waitFor();
+    // The codes of the links for other people are folded.
+    assert.equal(await panel.getByText("QR code", { exact: true }).count(), 2);
+    await panel.getByText("QR code", { exact: true }).first().click();
+    await panel.getByRole("img", { name: "QR code: Link for your friend" }).waitFor();
+    await check(page, `friend-qr-code-${viewport.width}-light`);
+    assert.deepEqual(errors, []);
+    await page.context().close();
+  }
+});

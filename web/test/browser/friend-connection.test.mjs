@@ -1,0 +1,165 @@
+/** Tests of links to games with friends that cannot connect. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createGame, openPage } from "./friend-pages.mjs";
+import { check, houses, setUp } from "./harness.mjs";
+
+/** @import { BrowserContextOptions, Page } from "playwright-core" */
+
+/** The live connections that the server allows for one game. */
+const MAX_CONNECTIONS = 256;
+
+/** The live connections that the server allows for one address in these tests. */
+const MAX_CONNECTIONS_PER_ADDRESS = 400;
+
+/** The contexts that hold the connections: Chromium opens at most 255 WebSockets in each. */
+const HOLDERS = 2;
+
+const stage = setUp(["--live-connections", String(MAX_CONNECTIONS_PER_ADDRESS)]);
+
+/** @param {string} [address] @param {BrowserContextOptions} [options] */
+const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);
+
+/** @param {Page} page */
+const noticeOf = (page) => page.getByRole("region", { name: "Game with a friend" });
+
+/**
+ * Holds live connections to a game from a page without scripts of its own.
+ *
+ * @param {string} game
+ * @param {number} count
+ */
+async function hold(game, count) {
+  const pages = await Promise.all(
+    Array.from({ length: HOLDERS }, () => visit(`${stage.server.url}icon.svg`)),
+  );
+  for (const { page } of pages) {
+    await page.evaluate(
+      ([id, size]) =>
+        Promise.all(
+          Array.from(
+            { length: Number(size) },
+            () =>
+              new Promise((resolve, reject) => {
+                const address = new URL(`api/v1/games/${id}/live`, location.href);
+                address.protocol = "ws";
+                const socket = new WebSocket(address);
+                socket.onopen = () => socket.send('{"type":"hello"}');
+                socket.onmessage = () => resolve(true);
+                socket.onclose = () => reject(new Error("a connection was refused"));
+              }),
+          ),
+        ).then(() => true),
+      [game, String(count / HOLDERS)],
+    );
+  }
+  return async () => {
+    for (const { page } of pages) {
+      await page.context().close();
+    }
+  };
+}
+
+/** Checks that the page shows no game and cannot play one. @param {Page} page */
+async function assertNothingToPlay(page) {
+  assert.equal(await houses(page).count(), 0);
+  assert.equal(await page.locator("#board").isVisible(), false);
+  assert.equal(await page.locator("#controls").isVisible(), false);
+  await page.keyboard.press("c");
+  await page.keyboard.press("u");
+  assert.equal(await page.locator("#event").textContent(), "");
+  assert.equal(await page.getByRole("log").textContent(), "");
+}
+
+/** Creates a game, leaves its page open only as long as necessary, and returns its links. */
+async function newLinks() {
+  const { page } = await visit();
+  const links = await createGame(page);
+  await houses(page).first().waitFor();
+  await page.context().close();
+  return links;
+}
+
+test("a game with 256 connections shows this reason and no other game", async () => {
+  const { send, watch } = await newLinks();
+  const game = watch.split("=").at(-1) ?? "";
+  const release = await hold(game, MAX_CONNECTIONS);
+  for (const [name, options] of /** @type {[string, BrowserContextOptions][]} */ ([
+    ["1440-light", { colorScheme: "light" }],
+    ["390-dark", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
+  ])) {
+    const { page, errors } = await visit(send, options);
+    await noticeOf(page).getByText("as many live connections as the server allows").waitFor();
+    await assertNothingToPlay(page);
+    await check(page, `friend-full-${name}`);
+    assert.deepEqual(errors, []);
+    await page.context().close();
+  }
+  const { page } = await visit(send);
+  await noticeOf(page).getByText("as many live connections as the server allows").waitFor();
+  await release();
+  await page.keyboard.press("Tab");
+  await noticeOf(page).getByRole("button", { name: "Try again" }).focus();
+  await page.keyboard.press("Enter");
+  await noticeOf(page).waitFor({ state: "hidden" });
+  await page.locator("#plate-north .name", { hasText: "You" }).waitFor();
+  assert.equal(await page.locator(".house").count(), 8);
+  await page.context().close();
+});
+
+test("the notice precedes the game of the link, and no other game is loaded", async () => {
+  const { send } = await newLinks();
+  const { page } = await visit();
+  await houses(page).first().waitFor();
+  // The live connection stays open without a message.
+  await page.routeWebSocket(/\/live$/, () => {});
+  await page.goto(send);
+  await page.reload();
+  await noticeOf(page).getByText("Connecting to your friend's game").waitFor();
+  await assertNothingToPlay(page);
+  await check(page, "friend-connecting-1440-light");
+  // The own game returns when the player leaves the link.
+  await noticeOf(page).getByRole("button", { name: "Start another game" }).click();
+  await page.getByRole("dialog", { name: "New game" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.querySelectorAll(".house").length === 12);
+  await page.context().close();
+});
+
+test("a link that is opened over a local game hides that game", async () => {
+  const { page } = await visit();
+  await houses(page).first().waitFor();
+  await page.evaluate((fragment) => (location.hash = fragment), `#watch=${"A".repeat(22)}`);
+  await noticeOf(page).getByText("There is no such game on this server").waitFor();
+  assert.equal(await page.locator("#board").isVisible(), false);
+  await check(page, "friend-denied-1440-light");
+  await page.goBack();
+  await houses(page).first().waitFor();
+  assert.equal(await noticeOf(page).isVisible(), false);
+  await page.context().close();
+});
+
+test("a server that opens no live connection, and one that is down, are named", async () => {
+  const { send } = await newLinks();
+  const { page } = await visit();
+  await houses(page).first().waitFor();
+  await page.routeWebSocket(/\/live$/, (socket) => void socket.close({ code: 1006 }));
+  await page.evaluate(() => {
+    // A proxy that answers the opening request with an error: the browser reports 1006.
+    const Original = WebSocket;
+    window.WebSocket = class extends Original {
+      /** @param {string | URL} address */
+      constructor(address) {
+        super(String(address).replace("/live", "/none"));
+      }
+    };
+  });
+  await page.evaluate((hash) => (location.hash = hash), new URL(send).hash);
+  await noticeOf(page).getByText("opens no live connection").waitFor();
+  await stage.server.end("SIGKILL");
+  await noticeOf(page).getByText("The server cannot be reached.").waitFor();
+  await stage.server.start();
+  await page.context().close();
+});

@@ -1,0 +1,100 @@
+/** Tests of offers in games with friends: takebacks and rematches. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createGame, openPage } from "./friend-pages.mjs";
+import { check, houses, setUp } from "./harness.mjs";
+
+/** @import { BrowserContextOptions, Page } from "playwright-core" */
+
+const stage = setUp();
+
+/** @param {string} [address] @param {BrowserContextOptions} [options] */
+const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);
+
+/** @param {Page} page */
+const offers = (page) => page.locator("#friend-offer");
+
+/** @param {Page} page @param {string} name */
+const offerButton = (page, name) => offers(page).getByRole("button", { name, exact: true });
+
+/** @param {Page} page @param {string} text */
+const turn = (page, text) => page.locator("#turn", { hasText: text }).waitFor();
+
+test("a takeback is offered, declined, offered again and accepted", async () => {
+  const one = await visit();
+  const { send, watch } = await createGame(one.page, "10 minutes + 5 seconds per turn");
+  const two = await visit(send, { viewport: { width: 390, height: 844 } });
+  const three = await visit(watch);
+  await houses(one.page).first().waitFor();
+  assert.equal(await offers(one.page).isVisible(), false, "no move can be taken back yet");
+  await one.page.getByRole("button", { name: "house A, 3 seeds", exact: true }).click();
+  await turn(two.page, "Your turn");
+  await offerButton(one.page, "Offer a takeback").click();
+  await offers(one.page).getByText("You have offered to take back the last move.").waitFor();
+  await check(one.page, "takeback-offered-1440-light");
+  await offerButton(one.page, "Withdraw the offer").click();
+  await offerButton(one.page, "Offer a takeback").click();
+  await offers(two.page).getByText("Your friend offers to take back the last move.").waitFor();
+  await check(two.page, "takeback-answer-390-light");
+  await offerButton(two.page, "Decline").click();
+  await offers(one.page).getByText("Your friend has declined the takeback.").waitFor();
+  // The next move allows another offer, which the keyboard accepts.
+  await two.page.getByRole("button", { name: "house a, 3 seeds", exact: true }).click();
+  await turn(one.page, "Your turn");
+  await offerButton(one.page, "Offer a takeback").focus();
+  await one.page.keyboard.press("Enter");
+  await offers(two.page).getByText("Your friend offers to take back the last 2 moves.").waitFor();
+  await offerButton(two.page, "Accept").focus();
+  await two.page.keyboard.press("Enter");
+  for (const { page } of [one, two, three]) {
+    await page.getByRole("log").getByText("Taken back: 2 moves.").waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "house A, 3 seeds", exact: true }).waitFor();
+  }
+  await turn(one.page, "Your turn");
+  await stage.server.end("SIGKILL");
+  await stage.server.start();
+  await two.page.reload();
+  // House C captures nothing and gives no bonus turn.
+  await one.page.getByRole("button", { name: "house C, 3 seeds", exact: true }).click();
+  await turn(two.page, "Your turn");
+  await two.page.getByRole("button", { name: "house A, 3 seeds", exact: true }).waitFor();
+  for (const { page } of [one, two, three]) {
+    await page.context().close();
+  }
+});
+
+test("a rematch is withdrawn, declined, and offered by the other player", async () => {
+  const one = await visit();
+  const { send } = await createGame(one.page);
+  const two = await visit(send);
+  await houses(one.page).first().waitFor();
+  await one.page.getByRole("button", { name: "Resign" }).click();
+  await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await two.page.getByRole("heading", { name: "You win" }).waitFor();
+  await one.page.locator("#rematch").click();
+  await two.page.locator("#game-end-note", { hasText: "Rematch offered" }).waitFor();
+  await check(one.page, "rematch-requested-1440-light");
+  await offerButton(one.page, "Withdraw the offer").click();
+  await two.page.locator("#game-end-note", { hasText: /^$/ }).waitFor({ state: "attached" });
+  await one.page.locator("#rematch").click();
+  await two.page.locator("#game-end-note", { hasText: "Rematch offered" }).waitFor();
+  await offerButton(two.page, "Decline").click();
+  await one.page
+    .locator("#game-end-note", { hasText: "Your friend does not want a rematch now." })
+    .waitFor();
+  assert.equal(await one.page.locator("#rematch").isVisible(), false);
+  await check(one.page, "rematch-declined-1440-light");
+  await two.page.locator("#rematch").click();
+  await one.page.locator("#game-end-note", { hasText: "Rematch offered" }).waitFor();
+  await one.page.locator("#rematch").click();
+  await houses(two.page).first().waitFor();
+  assert.deepEqual(
+    [one, two].flatMap(({ errors }) => errors),
+    [],
+  );
+  for (const { page } of [one, two]) {
+    await page.context().close();
+  }
+});

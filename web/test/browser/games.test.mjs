@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+
+import { check, houses, isOver, open, setUp } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const stage = setUp();
+
+/** Plays one move, and resigns. @param {Page} page */
+async function playAndResign(page) {
+  await isOver(page);
+  await houses(page).first().click();
+  await page.locator("#undo[aria-disabled=false]").waitFor();
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("heading", { name: "You lose" }).waitFor();
+}
+
+/** Downloads the file that a button saves. @param {Page} page @param {() => Promise<void>} act */
+async function download(page, act) {
+  const waiting = page.waitForEvent("download");
+  await act();
+  const file = await waiting;
+  return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+}
+
+test("games are listed, opened, saved and deleted, also beside a damaged entry", async () => {
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page, errors } = await open(context);
+  await page.goto(stage.server.url);
+  await page.getByRole("tab", { name: "Games" }).click();
+  await page.getByText("The games that you play on this device are listed here.").waitFor();
+  await playAndResign(page);
+  await page.getByRole("button", { name: "Rematch" }).click();
+  await playAndResign(page);
+  const list = page.getByRole("list", { name: "Games played on this device" });
+  const items = list.getByRole("listitem");
+  await page.getByText("2 games played on this device.").waitFor();
+  assert.equal(await items.count(), 2);
+  // After a reload the game on the board is not listed again.
+  await page.evaluate(() => localStorage.setItem("kalah.played.000000000-0", "{"));
+  await page.reload();
+  await page.getByRole("heading", { name: "You lose" }).waitFor();
+  await page.getByRole("tab", { name: "Games" }).click();
+  await page.getByText("3 games played on this device.").waitFor();
+  await items.last().getByText("This entry is damaged and cannot be read.").waitFor();
+  await check(page, "games-1440");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator("#panel-games").scrollIntoViewIfNeeded();
+  await check(page, "games-390");
+
+  await items.nth(1).getByRole("button", { name: "You – Computer (level 2)", exact: true }).click();
+  await page.locator("#turn", { hasText: "South to move." }).waitFor();
+  const one = await download(page, () =>
+    items
+      .nth(1)
+      .getByRole("button", { name: /^Save as/ })
+      .click(),
+  );
+  assert.equal(one.name, "game.kgn");
+  assert.match(one.text, /\[North "Computer \(level 2\)"\]/);
+  assert.match(one.text, /\[Termination "resign"\]/);
+  const all = await download(page, () =>
+    page.getByRole("button", { name: "Save all as .kgn" }).click(),
+  );
+  assert.equal(all.name, "games.kgn");
+  assert.equal(all.text.match(/\[South /g)?.length, 2);
+  await page.getByText("2 games saved.").waitFor();
+
+  await items.last().getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog", { name: "Delete this game?" }).waitFor();
+  await check(page, "games-question-390");
+  await page.keyboard.press("Escape");
+  assert.equal(await items.count(), 3);
+  await items.last().getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("1 game deleted.").waitFor();
+  assert.equal(await items.count(), 2);
+  await page.getByRole("button", { name: "Delete all" }).press("Enter");
+  await page
+    .getByRole("dialog", { name: "Delete all 2 games?" })
+    .getByRole("button", { name: "Delete all" })
+    .press("Enter");
+  await page.getByText("The games that you play on this device are listed here.").waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});

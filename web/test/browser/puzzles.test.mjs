@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { check, open, setUp } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+/** @import { Puzzle } from "../../types/api.d.ts" */
+
+const stage = setUp();
+
+/** The puzzles that the page has received, in order. @param {Page} page */
+function listen(page) {
+  /** @type {Puzzle[]} */
+  const puzzles = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith("/puzzle")) {
+      void response.json().then(({ puzzle }) => puzzle && puzzles.push(puzzle));
+    }
+  });
+  return puzzles;
+}
+
+/** @param {Page} page @param {string} text */
+const status = (page, text) =>
+  page.locator("#panel-puzzles [role=status]").filter({ hasText: text }).waitFor();
+
+for (const [name, options] of /** @type {const} */ ([
+  ["1440-light", { viewport: { width: 1440, height: 900 } }],
+  ["390-dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
+])) {
+  test(`puzzles are solved with the keyboard alone, ${name}`, async () => {
+    const context = await stage.browser.newContext({
+      reducedMotion: "reduce",
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...options,
+    });
+    const { page, errors } = await open(context);
+    const puzzles = listen(page);
+    await page.goto(stage.server.url);
+    await page.getByRole("tab", { name: "Puzzles" }).press("Enter");
+    await page.getByText("Your rating begins at 1000").waitFor();
+    await check(page, `puzzles-intro-${name}`);
+    await page.getByRole("button", { name: "Start", exact: true }).press("Enter");
+    await status(page, "to move: find the only move");
+    await page.locator("#hint[aria-disabled=true]").waitFor();
+    await page.getByRole("button", { name: "Copy link" }).press("Enter");
+    await check(page, `puzzles-task-${name}`);
+    const [puzzle] = puzzles;
+    assert.ok(puzzle);
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(link, /#rules=|#position=/);
+
+    // A wrong move is taken back, and the puzzle counts as failed.
+    const wrong = puzzle.moves.find(({ move }) => move !== puzzle.solution)?.move ?? "";
+    await page.keyboard.press(wrong);
+    await status(page, `${wrong} `);
+    await page.getByText("Streak: 0, best 0. Solved at the first try: 0 of 1.").waitFor();
+    const own = page.getByRole("button", { name: `house ${puzzle.solution}, `, disabled: false });
+    await own.waitFor();
+    await check(page, `puzzles-wrong-${name}`);
+    await page.keyboard.press(puzzle.solution);
+    await status(page, "Solved: ");
+    // The solution is played out to the end of its line.
+    await page.locator("#undo[aria-disabled=false]").waitFor();
+    await check(page, `puzzles-solved-${name}`);
+
+    await page.getByRole("button", { name: "Next puzzle" }).press("Enter");
+    await status(page, "to move: find the only move");
+    await page.getByRole("button", { name: "Give up and show it" }).press("Enter");
+    await status(page, "The solution is ");
+    await page.getByText("0 of 2.").waitFor();
+    await page
+      .locator("#panel-puzzles")
+      .getByRole("button", { name: "Back to the game" })
+      .press("Enter");
+    await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
+    await page.locator("#hint[aria-disabled=false]").waitFor();
+
+    // Rating and streak are kept.
+    await page.reload();
+    await page.getByRole("tab", { name: "Puzzles" }).press("Enter");
+    await page.getByText("0 of 2.").waitFor();
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+}
+
+test("the link to a puzzle opens its position", async () => {
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const { page, errors } = await open(context);
+  const puzzles = listen(page);
+  await page.goto(stage.server.url);
+  await page.getByRole("tab", { name: "Puzzles" }).click();
+  await page.getByRole("combobox", { name: "Board" }).selectOption("4x3");
+  await page.getByRole("combobox", { name: "Difficulty" }).selectOption("easy");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await status(page, "to move: find the only move");
+  await page.getByRole("button", { name: "Copy link" }).click();
+  const link = await page.waitForFunction(() => navigator.clipboard.readText());
+  const other = await open(context);
+  await other.page.goto(String(await link.jsonValue()));
+  const side = puzzles[0]?.to_move === "south" ? "South" : "North";
+  await other.page.locator("#turn", { hasText: `${side} to move.` }).waitFor();
+  assert.deepEqual([...errors, ...other.errors], []);
+  await context.close();
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { check, open, setUp } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const stage = setUp();
+
+/** The number of games in the large file, as many as a tournament has. */
+const GAMES = 12_000;
+
+/** @param {Page} page */
+async function openFiles(page) {
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByText("Links and files").click();
+}
+
+/** @param {Page} page @param {string} text */
+async function openRecord(page, text) {
+  await page.getByRole("textbox", { name: "Record to open" }).fill(text);
+  await page.getByRole("button", { name: "Open the record" }).click();
+}
+
+test("the sample record is legal, and messages have no backticks", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page } = await open(context);
+  await page.goto(stage.server.url);
+  await openFiles(page);
+  const sample = await page
+    .getByRole("textbox", { name: "Record to open" })
+    .getAttribute("placeholder");
+  await openRecord(page, sample ?? "");
+  await page.getByRole("status").filter({ hasText: "5 moves." }).waitFor();
+  await openRecord(page, "1. Zz *");
+  const message = page.getByRole("status").filter({ hasText: "Invalid record" });
+  await message.waitFor();
+  assert.doesNotMatch((await message.textContent()) ?? "", /`/);
+  await context.close();
+});
+
+test("a comment with a brace is refused", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, errors } = await open(context);
+  await page.goto(stage.server.url);
+  await openFiles(page);
+  await openRecord(page, "1. CF c *");
+  await page.getByText("Comment and change").click();
+  const comment = page.getByRole("textbox", { name: "Comment on this move" });
+  await comment.fill("a } b");
+  await page.getByText("A comment cannot contain “}”").waitFor();
+  await page.getByRole("button", { name: "Save comment" }).click();
+  assert.equal(await comment.inputValue(), "a } b");
+  assert.equal(await page.locator(".moves .comment").count(), 0);
+  await check(page, "comment-brace");
+  await comment.fill("a ) b");
+  await page.getByRole("button", { name: "Save comment" }).click();
+  await page.locator(".moves .comment", { hasText: "a ) b" }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a file with thousands of games is listed in pages", async () => {
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 390, height: 844 },
+  });
+  const { page, errors } = await open(context);
+  await page.goto(stage.server.url);
+  await openFiles(page);
+  const text = Array.from(
+    { length: GAMES },
+    (_, index) =>
+      `[South "Marge ${index + 1}"]\n[Position "3x2"]\n\n${index === 30 ? "A B" : "A c A b a C b c B a A c A"} *\n`,
+  ).join("\n");
+  await page.locator("input[type=file]").setInputFiles({
+    name: "many.kgn",
+    mimeType: "text/plain",
+    buffer: Buffer.from(text),
+  });
+  await page.getByRole("status").filter({ hasText: "12,000 games. Select one:" }).waitFor();
+  const list = page.getByRole("list", { name: "Games in the file" });
+  assert.equal(await list.getByRole("listitem").count(), 25);
+  await page.getByRole("button", { name: "Next page" }).click();
+  await page.getByText("26 to 50 of 12,000").waitFor();
+  await list.getByText("31. This game cannot be read").waitFor();
+  await check(page, "large-file-390");
+  await page.getByRole("spinbutton", { name: "Page", exact: true }).fill("480");
+  await page.keyboard.press("Enter");
+  await list.getByRole("button", { name: "12,000. Marge 12000 – North, 13 moves" }).click();
+  await page.locator("#plate-south .name", { hasText: "Marge 12000" }).waitFor();
+  assert.deepEqual(
+    errors.filter((error) => !error.includes("422")),
+    [],
+  );
+  await context.close();
+});
+
+test("the search for games in a large text can be cancelled", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, errors } = await open(context);
+  await page.goto(stage.server.url);
+  await openFiles(page);
+  await page.getByRole("textbox", { name: "Record to open" }).evaluate((field, text) => {
+    /** @type {HTMLTextAreaElement} */ (field).value = text;
+  }, '[Event "y"]\n1. A *\n'.repeat(GAMES));
+  await page.getByRole("button", { name: "Open the record" }).evaluate(
+    (button) =>
+      new Promise((resolve) => {
+        // The search pauses after its first step until the next click.
+        const { setTimeout } = window;
+        const pause = (/** @type {() => void} */ act) => {
+          window.setTimeout = setTimeout;
+          document.addEventListener("click", act, { once: true });
+          resolve(null);
+        };
+        window.setTimeout = /** @type {typeof setTimeout} */ (/** @type {unknown} */ (pause));
+        /** @type {HTMLElement} */ (button).click();
+      }),
+  );
+  await page.getByRole("progressbar", { name: "Search for games in the text" }).waitFor();
+  await check(page, "search-progress");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("status").filter({ hasText: "Cancelled." }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});

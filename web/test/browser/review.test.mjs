@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { check, open, setUp } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+/** A game of 3x2 under cs32. `kalah solve --moves` computed the margins of its moves. */
+const RECORD = `[South "Marge"]
+[North "Homer"]
+[Position "3x2"]
+
+A c A b a C b c B a A c A *`;
+
+/** The graded moves with their costs. */
+const MISTAKES = [
+  "move 1, Marge: A?? cost 12 seeds, and turned a win into a loss.",
+  "move 2, Homer: c?? cost 10 seeds, and turned a win into a loss.",
+  "move 3, Marge: A?? cost 10 seeds, and turned a win into a loss.",
+  "move 8, Homer: c?! cost 4 seeds.",
+  "move 10, Homer: a?? cost 8 seeds, and turned a win into a loss.",
+];
+
+/** The moves of each player cost 24 and 22 of 28 seeds at stake. */
+const ACCURACIES = ["Marge 14% 0 0 2", "Homer 21% 1 0 2"];
+
+const stage = setUp();
+
+/** @param {Page} page */
+async function openReview(page) {
+  await page.goto(stage.server.url);
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByText("Links and files").click();
+  await page.getByRole("textbox", { name: "Record to open" }).fill(RECORD);
+  await page.getByRole("button", { name: "Open the record" }).click();
+  await page.getByRole("status").filter({ hasText: "Marge – Homer, 13 moves." }).waitFor();
+  await page.getByRole("tab", { name: "Review" }).click();
+  // The review begins without another click.
+  await page.getByRole("cell", { name: "14%" }).waitFor();
+}
+
+/** @param {Page} page @param {string} text */
+const status = (page, text) => page.getByRole("status").filter({ hasText: text }).waitFor();
+
+test("the review of a record finds and grades its mistakes", async () => {
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page, errors } = await open(context);
+  await openReview(page);
+  const rows = await page.locator("table.accuracies tbody tr").all();
+  const texts = await Promise.all(
+    rows.map(async (row) => (await row.locator("th, td").allTextContents()).join(" ")),
+  );
+  assert.deepEqual(texts, ACCURACIES);
+  const items = page.getByRole("list", { name: "Mistakes" }).locator("> li");
+  const listed = (await items.allTextContents()).map((text) =>
+    text.replace(/\s*Show the better move.*/, ""),
+  );
+  assert.deepEqual(listed, MISTAKES);
+  await items.first().getByText("Show the better move").click();
+  await items.first().getByText("Better: B.").waitFor();
+  await check(page, "review-1440-light");
+  await page.getByRole("button", { name: "How moves are graded" }).click();
+  await page.getByText("costs at least 4 seeds and no points.").waitFor();
+
+  // The move list has the symbols of the grades, also after the review panel has closed.
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByRole("button", { name: "move 8, North c, inaccuracy" }).waitFor();
+  const moves = page.getByRole("group", { name: "Moves" }).getByRole("button");
+  assert.equal((await moves.allTextContents()).join(" "), "A?? c?? A?? b a C b c?! B a?? A c A");
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("keys go from mistake to mistake, and the person finds a better move", async () => {
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
+  const { page, errors } = await open(context);
+  await openReview(page);
+  // A phone folds the mistakes.
+  const mistakes = page.getByRole("list", { name: "Mistakes" });
+  assert.ok(await mistakes.isHidden());
+  await page.getByText("Mistakes (5)").waitFor();
+  await check(page, "review-390-dark");
+  await page.keyboard.press(".");
+  await status(page, "move 1, Marge: A??");
+  for (const ply of [2, 3, 8, 10]) {
+    await page.keyboard.press(".");
+    await status(page, `move ${ply}, `);
+  }
+  await page.keyboard.press(",");
+  await status(page, "move 8, Homer: c?!");
+  await page.getByRole("button", { name: "Previous mistake" }).press("Enter");
+  await status(page, "move 3, Marge: A??");
+
+  await page.getByRole("button", { name: "Find a better move", exact: true }).press("Enter");
+  await status(page, "Find a better move for Marge than A.");
+  await page.keyboard.press("a");
+  await status(page, "A is the move of the game and costs 10 seeds.");
+  // The board returns to the position before the mistake.
+  await page.locator("#turn", { hasText: "Marge to move" }).waitFor();
+  await page.keyboard.press("c");
+  await status(page, "Right: C is the best move.");
+  await check(page, "review-retry-390-dark");
+  const box = page.getByRole("group", { name: "Find a better move" });
+  await box.getByRole("button", { name: "Next mistake" }).press("Enter");
+  await status(page, "move 8, Homer: c?!");
+  await page.getByRole("button", { name: "Find a better move", exact: true }).press("Enter");
+  await box.getByRole("button", { name: "Give up and show it" }).press("Enter");
+  await status(page, "Better: a.");
+  await box.getByRole("button", { name: "Back to the review" }).press("Enter");
+  await box.waitFor({ state: "hidden" });
+  // The tries are not part of the game.
+  await page.getByRole("tab", { name: "Analysis" }).press("Enter");
+  assert.equal(await page.getByRole("group", { name: "Variation" }).count(), 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a review can be stopped, and goes on while its panel is closed", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, errors } = await open(context);
+  await page.goto(`${stage.server.url}#line=CFcAd`);
+  await page.locator("#event", { hasText: "plays" }).waitFor();
+  await page.getByRole("tab", { name: "Review" }).click();
+  const progress = page.getByRole("progressbar", { name: "Review" });
+  await progress.waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await progress.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: /^(Continue the review|Review this game)$/ }).click();
+  const share = () =>
+    progress.evaluate((bar) => (bar instanceof HTMLProgressElement ? bar.value : 0));
+  await progress.waitFor();
+  await page.waitForFunction(() => {
+    const bar = document.querySelector("#panel-review progress");
+    return bar instanceof HTMLProgressElement && bar.value > 0;
+  });
+  const before = await share();
+  await page.getByRole("tab", { name: "Review" }).click();
+  await page.getByRole("tab", { name: "Review" }).click();
+  await progress.waitFor();
+  assert.ok((await share()) >= before);
+  assert.deepEqual(errors, []);
+  await context.close();
+});

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { check, setUp, visit } from "./harness.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const stage = setUp();
+
+/**
+ * Returns the box of an element on the page.
+ *
+ * @param {Page} page
+ * @param {string} selector
+ */
+async function box(page, selector) {
+  const found = await page.locator(selector).boundingBox();
+  assert.ok(found, selector);
+  return found;
+}
+
+test("a player of North has the own row at the bottom, and a key and a button turn the board", async () => {
+  const { page, errors, leave } = await visit(stage);
+  await page.keyboard.press("n");
+  await page.getByRole("radio", { name: "North, second" }).check();
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
+  const isNorthBelow = async () => {
+    const [a, A] = [await box(page, "[data-pit=a]"), await box(page, "[data-pit=A]")];
+    const [south, north] = [await box(page, "#plate-south"), await box(page, "#plate-north")];
+    assert.equal(a.y > A.y, north.y > south.y, "the names are at the rows");
+    // The first house of the lower row is at the left.
+    assert.equal(a.y > A.y, a.x < (await box(page, "[data-pit=f]")).x);
+    return a.y > A.y;
+  };
+  assert.ok(await isNorthBelow());
+  // The upper row comes first for screen readers.
+  assert.deepEqual(
+    await page.locator("ol.row").evaluateAll((rows) => rows.map((row) => row.ariaLabel)),
+    ["South's row", "North's row"],
+  );
+  await check(page, "turned");
+  // The arrow keys follow the view.
+  await page.locator("[data-pit=b]").focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-pit")), "c");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-pit")), "D");
+  await page.keyboard.press("Shift+F");
+  assert.ok(!(await isNorthBelow()));
+  await page.getByRole("button", { name: "Turn the board" }).click();
+  assert.ok(await isNorthBelow());
+  // Digits are columns from the left: 1 is house a.
+  const log = page.getByRole("log");
+  await page.locator("[data-pit=a]:not([aria-label*=' 0 seeds'])").waitFor();
+  await page.keyboard.press("1");
+  await log.getByText(/You play house a,/).waitFor();
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
+test("the list of moves is beside the board, and arrow keys step through it", async () => {
+  const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
+  assert.match(await page.title(), /^Your turn/);
+  await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
+  await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
+  await page.keyboard.press("a");
+  const list = page.getByRole("group", { name: "Moves" });
+  await list.getByRole("button", { name: /^move 3, North/ }).waitFor();
+  await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
+  const moves = await list.getByRole("button").count();
+  // The house has the focus by a click, so the arrow keys step.
+  await page.getByRole("heading", { name: "Kalah" }).click();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByText("Your game is paused").waitFor();
+  assert.equal(await page.title(), "Kalah");
+  await list.getByRole("button", { name: "move 1, South C" }).click();
+  await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
+  await page.getByText("South's store, 1 seed", { exact: true }).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await list.locator("[aria-current]").count(), 1);
+  await check(page, "stepping");
+  // The last move of the game leads back to it.
+  await page.getByRole("button", { name: "Last move" }).click();
+  await page.getByText("Your game is paused").waitFor({ state: "hidden" });
+  assert.equal(await list.getByRole("button").count(), moves);
+  await page.waitForFunction(() => document.title.startsWith("Your turn"));
+  const [board, moveBox] = [await box(page, "#board"), await box(page, "#moves")];
+  assert.ok(moveBox.x > board.x + board.width);
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await page.waitForFunction(() => document.title.startsWith("Computer (level 2) wins by"));
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
+test("the board uses the room of wide windows", async () => {
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 2560, height: 1440 },
+  ]) {
+    const { page, leave } = await visit(stage, { viewport });
+    const board = await box(page, "#board");
+    const side = await box(page, ".side");
+    const controls = await box(page, "#controls");
+    assert.ok(board.width > viewport.width / 2, `${board.width} of ${viewport.width}`);
+    assert.ok(side.x + side.width > viewport.width * 0.9);
+    assert.ok(controls.y + controls.height > viewport.height * 0.8);
+    assert.ok(controls.y + controls.height <= viewport.height);
+    await check(page, `wide-${viewport.width}`);
+    await leave();
+  }
+});
+
+test("names and the marker of the turn are visible in low windows", async () => {
+  // 720x450 is a window of 1440x900 at 200 %.
+  for (const viewport of [
+    { width: 667, height: 375 },
+    { width: 720, height: 450 },
+  ]) {
+    const { page, leave } = await visit(stage, { viewport });
+    for (const selector of [
+      "#plate-north .name",
+      "#plate-south .name",
+      ".turn-marker",
+      "#board",
+      "#controls",
+    ]) {
+      const { x, y, width, height } = await box(page, selector);
+      const isVisible =
+        x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height;
+      assert.ok(isVisible, `${selector} at ${viewport.width}x${viewport.height}`);
+    }
+    await check(page, `low-${viewport.width}`);
+    await leave();
+  }
+});
+
+test("a board that scrolls keeps its stores in view and shows that there is more", async () => {
+  const { page, errors, leave } = await visit(
+    stage,
+    { viewport: { width: 390, height: 844 } },
+    "#position=26x1&line=A",
+  );
+  const more = page.locator(".more.right");
+  await more.waitFor();
+  assert.ok(await page.locator(".more.left").isHidden());
+  await page.locator("[data-pit=a]").focus();
+  await page.waitForFunction(
+    () => document.querySelector("#stage")?.getAttribute("data-more-left") === "true",
+  );
+  const plates = await page
+    .locator(".plaque")
+    .evaluateAll((all) => all.slice(-2).map((plate) => plate.getBoundingClientRect()));
+  for (const { left, right } of plates) {
+    assert.ok(left >= 0 && right <= 390, `${left} to ${right}`);
+  }
+  await check(page, "scrolled-26x1");
+  assert.deepEqual(errors, []);
+  await leave();
+});

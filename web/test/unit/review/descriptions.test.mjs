@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { accuracyText, betterText, costText, graphPoints } from "../../../review/descriptions.js";
+import { nextMistake } from "../../../review/panel.js";
+import { retryText } from "../../../review/retry-box.js";
+import { judgeMove } from "../../../review/retry.js";
+import { isAboutLine, pathOfLine } from "../../../review/run.js";
+import { addMove, goTo, newTree } from "../../../game/tree.js";
+import { makeMoveResult, makePosition } from "../../positions.mjs";
+
+/** @import { ReviewedPly } from "../../../types/api.d.ts" */
+
+const NOTATION = {
+  names: { south: "Marge", north: "Homer" },
+  houses: 3,
+  labels: /** @type {const} */ ("letters"),
+};
+
+const exact = (/** @type {number} */ margin) => ({
+  margin,
+  lower: margin,
+  upper: margin,
+  exact: true,
+});
+
+/**
+ * @param {Partial<ReviewedPly>} [given]
+ * @returns {ReviewedPly}
+ */
+const makePly = (given = {}) => ({
+  ply: 1,
+  turn: 1,
+  side: "south",
+  player: "south",
+  move: "A",
+  before: exact(4),
+  after: exact(-2),
+  cost: exact(6),
+  stake: 10,
+  grade: "blunder",
+  better_moves: ["B", "C"],
+  value_change: { from: "win", to: "loss" },
+  ...given,
+});
+
+test("a mistake has its cost, the change of the result and the better moves", () => {
+  assert.equal(costText(makePly()), "cost 6 seeds, and turned a win into a loss.");
+  assert.equal(betterText(makePly().better_moves, NOTATION), "Better: B or C.");
+  const cost = { lower: 1, upper: 9, exact: false };
+  assert.equal(costText(makePly({ cost, value_change: null })), "cost at least 1 seed.");
+});
+
+test("the graph has the margins after each ply, as far as positions are analyzed", () => {
+  const accuracy = { percent: null, plies: 0, cost: 0, stake: 0 };
+  const grades = { inaccuracy: 0, mistake: 0, blunder: 0 };
+  const review = {
+    start_margin: exact(4),
+    plies: [
+      makePly(),
+      makePly({ ply: 2, player: "north", move: "c", after: null, cost: exact(0), grade: null }),
+    ],
+    accuracy: { south: accuracy, north: accuracy },
+    grades: { south: grades, north: grades },
+    unproven: 0,
+  };
+  assert.deepEqual(graphPoints(review, NOTATION), [
+    { margin: 4, proven: true, grade: null, label: "start: Marge ahead by 4, proven" },
+    {
+      margin: -2,
+      proven: true,
+      grade: "blunder",
+      label: "move 1, Marge: A??: Homer ahead by 2, proven, blunder, cost 6 seeds",
+    },
+    { margin: null, proven: false, grade: null, label: "move 2, Homer: c: not analysed yet" },
+  ]);
+});
+
+test("an accuracy has its share, or the reason why there is none", () => {
+  const accuracy = { percent: 40, plies: 1, cost: 6, stake: 10 };
+  assert.equal(
+    accuracyText(accuracy, "Marge"),
+    "Marge: 40% (cost 6 of 10 seeds at stake in 1 move)",
+  );
+  const none = { percent: null, plies: 0, cost: 0, stake: 0 };
+  assert.equal(accuracyText(none, "Marge", true), "Marge: not known yet");
+  assert.equal(accuracyText(none, "Marge"), "Marge: no accuracy, since no move counts yet");
+  assert.equal(
+    accuracyText({ ...none, plies: 1 }, "Marge"),
+    "Marge: no accuracy, since nothing was at stake",
+  );
+});
+
+test("the next mistake is the nearest graded ply in a direction", () => {
+  const plies = [null, "mistake", null, "blunder"].map((grade, index) =>
+    makePly({ ply: index + 1, grade: /** @type {ReviewedPly["grade"]} */ (grade) }),
+  );
+  assert.equal(nextMistake(plies, 0, 1), 2);
+  assert.equal(nextMistake(plies, 2, 1), 4);
+  assert.equal(nextMistake(plies, 4, 1), null);
+  assert.equal(nextMistake(plies, 4, -1), 2);
+  assert.equal(nextMistake(plies, 2, -1), null);
+});
+
+/** The proven bounds of moves. @param {Record<string, [number, number]>} bounds */
+const analysisOf = (bounds) => ({
+  moves: /** @type {any[]} */ (
+    Object.entries(bounds).map(([move, [lower, upper]]) => ({
+      move,
+      lower,
+      upper,
+      exact: lower === upper,
+    }))
+  ),
+});
+
+test("a tried move is judged by its proven bounds", () => {
+  const before = analysisOf({
+    A: [-2, -2],
+    B: [4, 4],
+    C: [4, 4],
+    D: [0, 0],
+    E: [-6, -6],
+    F: [-2, -2],
+    G: [-9, 4],
+  });
+  const judge = (/** @type {string} */ move) => judgeMove(makePly(), before, move);
+  assert.deepEqual(judge("A"), { kind: "same", cost: 6 });
+  assert.deepEqual(judge("B"), { kind: "best", cost: 0 });
+  assert.deepEqual(judge("D"), { kind: "better", cost: 4 });
+  assert.deepEqual(judge("E"), { kind: "worse", cost: 10 });
+  assert.deepEqual(judge("F"), { kind: "equal", cost: 6 });
+  assert.deepEqual(judge("G"), { kind: "unknown", cost: 0 });
+  assert.deepEqual(judgeMove(makePly(), { moves: [] }, "D"), { kind: "unknown", cost: 0 });
+});
+
+test("a sentence describes a try", () => {
+  /** @param {import("../../../review/retry.js").Verdict["kind"] | null} kind */
+  const text = (kind, phase = /** @type {"asking" | "shown"} */ ("asking")) =>
+    retryText(
+      {
+        mistake: makePly(),
+        tree: newTree(makePosition()),
+        tried: kind && "B",
+        verdict: kind && { kind, cost: 4 },
+        phase,
+      },
+      NOTATION,
+    );
+  assert.equal(text(null), "Find a better move for Marge than A. Play it on the board.");
+  assert.equal(text("best"), "Right: B is as good as the other best moves.");
+  assert.equal(text("better"), "B is better than A, but still costs 4 seeds. Try another move.");
+  assert.equal(text("equal"), "B is as good as A and still costs 4 seeds. Try another move.");
+  assert.equal(text("worse"), "B is worse than A: it costs 4 seeds. Try another move.");
+  assert.equal(text(null, "shown"), "Better: B or C.");
+});
+
+test("a review is about a line, which variations do not change", () => {
+  const first = addMove(newTree(makePosition()), makeMoveResult("A"));
+  const game = addMove(first, makeMoveResult("b"));
+  const reviewed = { start: game.start, line: game.children.map((node) => node.moveResult) };
+  assert.ok(isAboutLine(reviewed, first));
+  assert.ok(!isAboutLine(reviewed, game));
+  const varied = addMove(goTo(game, []), makeMoveResult("B"));
+  assert.deepEqual(pathOfLine(varied, reviewed.line), [0]);
+  assert.equal(pathOfLine(newTree(makePosition()), reviewed.line), null);
+});

@@ -1,0 +1,749 @@
+/** All texts of the page in German, with the keys of `en.js`. */
+
+import { formatters } from "./format.js";
+
+/** @import { en } from "./en.js" */
+/** @import { Subject } from "./en.js" */
+/** @import { Side } from "../types/api.d.ts" */
+
+const { number, compact, percent, date, time, and, or, unit } = formatters("de");
+
+/** @param {number} count @param {string} one @param {string} many */
+const plural = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
+
+/** @param {number} count */
+const seeds = (count) => plural(count, "Samen", "Samen");
+
+/** @param {number} count */
+const moves = (count) => plural(count, "Zug", "Züge");
+
+/** The dative, as after "von". @param {number} count */
+const movesDative = (count) => plural(count, "Zug", "Zügen");
+
+/**
+ * Returns subject and verb.
+ *
+ * @param {Subject} subject
+ * @param {string} second the verb after "du"
+ * @param {string} third the verb after a name
+ */
+const does = ({ name, isYou }, second, third) => (isYou ? `Du ${second}` : `${name} ${third}`);
+
+const SIDE_NAMES = { south: "Süd", north: "Nord" };
+
+/** @type {typeof en} */
+export const de = {
+  page: {
+    description:
+      "Spiele Kalah gegen den Computer oder mit Freunden, analysiere deine Partien und sieh sie im Rückblick.",
+    noScript: "Diese Seite braucht JavaScript.",
+    skip: "Zum Brett springen",
+    navigation: "Partie und Seite",
+    newGame: "Neue Partie",
+    settings: "Einstellungen",
+    help: "Hilfe",
+    game: "Partie",
+    panels: "Bereiche",
+    log: "Verlauf der Partie",
+    title: "Kalah",
+    titleOf: (text) => `${text} \u2013 Kalah`,
+    yourTurn: "Du bist am Zug",
+  },
+
+  common: {
+    close: "Schließen",
+    copy: "Kopieren",
+    copied: "Kopiert",
+    tryAgain: "Noch einmal versuchen",
+    dismiss: "Ausblenden",
+    board: "Brett",
+    rules: "Regeln",
+    housesPerSide: "Mulden je Seite",
+    seedsPerHouse: "Samen je Mulde",
+    youPlay: "Du spielst",
+    southFirst: "Süd, beginnt",
+    northSecond: "Nord, zieht nach",
+    random: "Zufällig",
+    playFriend: "Mit Freunden",
+    clipboardDenied: (text) =>
+      `Der Browser erlaubt keinen Zugriff auf die Zwischenablage. Der Text ist: ${text}`,
+  },
+
+  board: {
+    sides: SIDE_NAMES,
+    rows: { south: "Reihe von Süd", north: "Reihe von Nord" },
+    stores: { south: "Speicher von Süd", north: "Speicher von Nord" },
+    clocks: { south: "Uhr von Süd", north: "Uhr von Nord" },
+    house: (label) => `Mulde ${label}`,
+    column: (label) => `Spalte ${label}`,
+    ownedHouse: (side, house) => `${house} von ${SIDE_NAMES[side]}`,
+    seeds,
+    seedsInTotal: (count) => `insgesamt ${seeds(count)}`,
+    storeCount: (side, count) => `Speicher von ${SIDE_NAMES[side]}, ${seeds(count)}`,
+    hint: "Tipp",
+    captureShort: (count) => `Schlag: ${seeds(count)}`,
+    sweptShort: "Die Reihen werden geleert",
+    bonusTurnShort: "Bonuszug",
+  },
+
+  game: {
+    you: "Du",
+    youNamed: (name) => `${name} (du)`,
+    friend: "Freund",
+    computer: (level) => `Computer (Stufe ${level})`,
+    fullStrength: "Computer (volle Stärke)",
+    noGame: "Noch keine Partie",
+    settingUp: "Das Brett wird aufgebaut",
+    sowing: "Der Zug wird gespielt",
+    searchingHint: "Ein Tipp wird gesucht",
+    thinking: (name) => `${name} denkt nach`,
+    plays: (subject, house) => `${does(subject, "spielst", "spielt")} ${house}`,
+    playsSeeds: (subject, house, count) =>
+      `${does(subject, "spielst", "spielt")} ${house}, ${seeds(count)}.`,
+    swaps: (subject) => `${does(subject, "tauschst", "tauscht")} die Seiten.`,
+    captureToOwnStore: (house, count) => `Schlag aus ${house}: ${seeds(count)} in deinen Speicher.`,
+    captureToStore: (house, count, /** @type {Side} */ side) =>
+      `Schlag aus ${house}: ${seeds(count)} in den Speicher von ${SIDE_NAMES[side]}.`,
+    bonusTurn: "Bonuszug.",
+    swept: (south, north) =>
+      `Die Reihen werden geleert: ${south} in den Speicher von Süd, ${north} in den von Nord.`,
+    stores: (south, north) => `Speicher: Süd ${south}, Nord ${north}.`,
+    afterMove: (count, move) => `Nach Zug ${count}: ${move}`,
+    start: "Beginn der Partie.",
+    hintSwap: "Seitentausch",
+    hintProven: (move, score) => `Tipp: ${move} ist der beste Zug (Wertung ${score}, bewiesen).`,
+    hintBest: (move) => `Tipp: ${move} ist der beste Zug.`,
+    hintSoFar: (move, depth) => `Tipp: ${move} ist bisher der beste Zug (Tiefe ${number(depth)}).`,
+    yourTurn: "Du bist am Zug.",
+    toMove: (name) => `${name} ist am Zug.`,
+    pickHouse: "Du bist am Zug: Wähle eine Mulde in deiner Reihe",
+    pickHouseAgain: "Bonuszug: Wähle eine Mulde in deiner Reihe",
+    isPlaying: "spielt",
+    isToMove: "am Zug",
+    winsScore: (subject, own, other) => `${does(subject, "gewinnst", "gewinnt")} ${own}-${other}.`,
+    winsByResignation: (subject) => `${does(subject, "gewinnst", "gewinnt")} durch Aufgabe.`,
+    winsOtherwise: (subject, reason) => `${does(subject, "gewinnst", "gewinnt")} (${reason}).`,
+    noWinner: (reason) => `Die Partie endete ohne Sieger (${reason}).`,
+    drawScore: (south, north) => `Unentschieden, ${south}-${north}.`,
+    youWin: "Du gewinnst",
+    youLose: "Du verlierst",
+    wins: (name) => `${name} gewinnt`,
+    draw: "Unentschieden",
+    finalStores: (south, north) => `Süd ${south}, Nord ${north}`,
+    byResignation: "Durch Aufgabe",
+    endings: {
+      adjudicated: "nach Wertung",
+      resign: "Aufgabe",
+      illegal: "regelwidriger Zug",
+      time: "Zeit abgelaufen",
+      crash: "Programm beendet",
+      stall: "Programm antwortet nicht",
+      protocol: "Fehler im Protokoll",
+    },
+    exploring: "Du siehst dir andere Züge an. Deine Partie ist angehalten.",
+    backToGame: "Zurück zur Partie",
+  },
+
+  controls: {
+    group: "Bedienung",
+    flip: "Brett drehen",
+    sound: "Töne",
+    swap: "Seiten tauschen",
+    undo: "Zurück",
+    redo: "Vor",
+    hint: "Tipp",
+    scores: "Wertung",
+    resign: "Aufgeben",
+    rematch: "Revanche",
+    review: "Rückblick",
+  },
+
+  preview: {
+    inHouse: (from, house) => `Aus ${from} fällt der letzte Samen in ${house}.`,
+    inStore: (from, side, isOwn) =>
+      `Aus ${from} fällt der letzte Samen in ${isOwn ? "deinen Speicher" : `den Speicher von ${SIDE_NAMES[side]}`}.`,
+    capture: (from, house, captured, count) =>
+      `Aus ${from} fällt der letzte Samen in ${house} und schlägt ${captured}: ${seeds(count)}.`,
+    end: (south, north) => `Die Partie endet: Süd ${number(south)}, Nord ${number(north)}.`,
+  },
+
+  refusal: {
+    gameOver: "Die Partie ist zu Ende.",
+    wait: "Warte, bis der Zug gespielt ist.",
+    notYourTurn: (name) => `Du bist nicht am Zug: ${name} ist am Zug.`,
+    otherRow: (house) => `${house} liegt nicht in deiner Reihe. Wähle eine Mulde in deiner Reihe.`,
+    otherRowOf: (house, name) => `${house} liegt nicht in der Reihe von ${name}, am Zug.`,
+    empty: (house) => `${house} ist leer. Wähle eine Mulde mit Samen.`,
+    illegal: (house) => `${house} kann jetzt nicht gespielt werden.`,
+  },
+
+  lesson: {
+    offer: "Neu bei Kalah? Lerne es in sechs Schritten auf dem Brett.",
+    learn: "Auf dem Brett lernen",
+    dismiss: "Nein, danke",
+    otherPlayer: "Gegenseite",
+    title: (step, all) => `So wird gespielt: Schritt ${step} von ${all}`,
+    back: "Zurück",
+    next: "Weiter",
+    skip: "Überspringen",
+    finish: "Fertig",
+    leave: "Verlassen",
+    anotherHouse: "Nicht diese Mulde. Lies den Schritt noch einmal und versuche eine andere.",
+    tasks: {
+      sow: "Die untere Reihe gehört dir. Ein Zug verteilt alle Samen einer deiner Mulden. Klicke auf Mulde B oder drücke die Taste B.",
+      stores:
+        "Die große Mulde rechts ist dein Speicher. Samen darin gehören dir. Verteilt wird gegen den Uhrzeigersinn, auch in deinen Speicher, aber nie in den anderen. Spiele Mulde F.",
+      bonusTurn:
+        "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug: ein Bonuszug. Finde die Mulde, deren letzter Samen in deinen Speicher fällt.",
+      order:
+        "Zwei Mulden bringen jetzt einen Bonuszug, wenn du sie in der richtigen Reihenfolge spielst. Beginne mit der Mulde neben deinem Speicher und spiele dann die andere.",
+      capture:
+        "Fällt der letzte Samen in eine leere Mulde deiner Reihe, schlägt er die Samen der Mulde gegenüber. Finde die Mulde, die Mulde c schlägt.",
+      end: "Die Partie endet, wenn der Spieler am Zug keine Samen hat. Dann bekommt jeder die Samen, die noch in seiner Reihe liegen. Spiele deinen letzten Samen.",
+    },
+    done: {
+      sow: "Gut gemacht. Die vier Samen sind einzeln in die nächsten vier Mulden gefallen.",
+      stores:
+        "Gut gemacht. Ein Samen ist in deinen Speicher gefallen, der andere Speicher wurde ausgelassen.",
+      bonusTurn:
+        "Gut gemacht. Du bist noch einmal am Zug. Eine Mulde drei Schritte vor deinem Speicher braucht drei Samen.",
+      order: "Gut gemacht. Mit der anderen Mulde zuerst hättest du den zweiten Bonuszug verloren.",
+      capture: "Gut gemacht. Dein Samen und die vier Samen aus Mulde c liegen in deinem Speicher.",
+      end: "Gut gemacht. Die Gegenseite bekommt den Rest, aber du hast 25 von 48 Samen und gewinnst.",
+    },
+  },
+
+  discard: {
+    title: "Die angefangene Partie verlassen?",
+    text: "Deine Partie ist nicht zu Ende. „Zurück“ in der neuen Partie holt sie wieder.",
+    yes: "Neue Partie beginnen",
+    no: "Weiterspielen",
+  },
+
+  newGame: {
+    title: "Neue Partie",
+    against: "Gegen",
+    computer: "Computer",
+    twoPlayers: "Zu zweit an diesem Gerät",
+    level: "Stufe",
+    levels: [
+      "Anfänger: sieht nur den eigenen Zug und übersieht viel",
+      "Sehr leicht: sieht nur den eigenen Zug und übersieht wenig",
+      "Leicht: sieht deine Antwort, übersieht aber manche Züge",
+      "Locker: sieht deine Antwort und übersieht selten etwas",
+      "Mittel: rechnet drei Runden voraus, mit einigen Fehlern",
+      "Gut: rechnet vier Runden voraus, mit seltenen Fehlern",
+      "Stark: rechnet fünf Runden voraus, fast ohne Fehler",
+      "Sehr stark: rechnet sieben Runden voraus, ohne Leichtsinn",
+      "Experte: rechnet zehn Runden voraus",
+      "Volle Stärke: rechnet so weit wie möglich und beweist seine Züge",
+    ],
+    start: "Los",
+  },
+
+  resign: {
+    title: "Diese Partie aufgeben?",
+    yes: "Aufgeben",
+    no: "Weiterspielen",
+  },
+
+  settings: {
+    title: "Einstellungen",
+    language: "Sprache",
+    system: "System",
+    animation: "Animation",
+    off: "Aus",
+    slow: "Langsam",
+    normal: "Normal",
+    fast: "Schnell",
+    houseLabels: "Namen der Mulden",
+    letters: "Buchstaben",
+    columns: "Spalten",
+    colours: "Farben",
+    light: "Hell",
+    dark: "Dunkel",
+    scores: "Wertung jedes Zugs anzeigen",
+    keys: "Tastenkürzel",
+    sound: "Töne",
+  },
+
+  help: {
+    title: "Hilfe",
+    howToPlay: "So wird gespielt",
+    rows: "Süd hat die untere Reihe von Mulden und den rechten Speicher (die große Mulde am Ende). Nord hat die obere Reihe und den linken Speicher.",
+    sow: "Nimm alle Samen aus einer deiner Mulden und verteile sie gegen den Uhrzeigersinn, einen in jede Mulde. Auch dein Speicher bekommt einen Samen, der andere Speicher wird ausgelassen.",
+    bonusTurn:
+      "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug: ein Bonuszug.",
+    capture:
+      "Fällt der letzte Samen in eine leere Mulde deiner Reihe, schlägt er: Er und die Samen der Mulde gegenüber kommen in deinen Speicher. Nach den meisten Regeln müssen dort Samen liegen.",
+    end: "Am Ende kommt jede Reihe in den Speicher ihres Besitzers. Wer mehr Samen hat, gewinnt.",
+    keys: "Tasten",
+    keyLetters: "die Mulde mit diesem Buchstaben spielen",
+    keyColumns: "die Mulde in dieser Spalte spielen; 0 ist die zehnte",
+    keyArrowNames: "Pfeiltasten",
+    keyArrows: "zwischen den Mulden wechseln; neben dem Brett durch die Züge gehen",
+    keyEnterNames: "Eingabe, Leertaste",
+    keyEnter: "die ausgewählte Mulde spielen",
+    keyUndo: "Zug zurücknehmen",
+    keyRedo: "Zug wiederholen",
+    keyHint: "Tipp (Umschalt+H auf Brettern mit einer Mulde H)",
+    keySwap: "Seiten tauschen, wenn die Regeln es erlauben",
+    keyFlipNames: "Umschalt+F",
+    keyFlip: "Brett drehen",
+    keyNewGame: "neue Partie",
+    keyHelp: "Hilfe zu diesen Tasten",
+    keyEscape: "Fenster schließen",
+    keyMistakes: "voriger und nächster Fehler im Rückblick",
+  },
+
+  presets: {
+    cs32: {
+      title: "Unterricht (UCLA)",
+      summary:
+        "Die Partie endet, wenn in der Reihe des Spielers am Zug keine Samen liegen; zum Schlagen müssen in der Mulde gegenüber Samen liegen.",
+    },
+    standard: {
+      title: "Standard",
+      summary:
+        "Die Partie endet, sobald eine Reihe leer ist; zum Schlagen müssen in der Mulde gegenüber Samen liegen.",
+    },
+    "empty-capture": {
+      title: "Immer schlagen",
+      summary:
+        "Die Partie endet, sobald eine Reihe leer ist; der letzte Samen wird auch geschlagen, wenn die Mulde gegenüber leer ist.",
+    },
+    mankalah: {
+      title: "Mit Seitentausch (Manchester)",
+      summary:
+        "Wie Standard, aber der zweite Spieler darf statt seines ersten Zugs die Seiten tauschen, und der erste Zug der Partie bringt keinen Bonuszug.",
+    },
+  },
+  rules: {
+    playedBy: (names) => `Gespielt von ${names}.`,
+    details: "Einzelheiten",
+    facts: {
+      endsRow: "Die Partie endet nach jedem Zug, sobald eine Reihe leer ist.",
+      endsStuck:
+        "Die Partie endet, wenn der Spieler am Zug keine Samen in seiner Reihe hat, auch bei einem Bonuszug.",
+      captureOpposite:
+        "Zum Schlagen müssen in der Mulde gegenüber Samen liegen. Ist sie leer, bleibt der letzte Samen liegen.",
+      captureAlways: "Der letzte Samen in einer leeren eigenen Mulde wird immer geschlagen.",
+      swap: "Nach dem ersten Zug darf der zweite Spieler die Seiten tauschen.",
+      noSwap: "Die Spieler behalten ihre Seiten.",
+      firstBonus: "Der erste Zug der Partie kann einen Bonuszug bringen.",
+      noFirstBonus: "Der erste Zug der Partie bringt keinen Bonuszug.",
+    },
+  },
+
+  moves: {
+    title: "Züge",
+    variation: "Variante",
+    move: (count, name) => `Zug ${count}, ${name}`,
+    commentLabel: "Kommentar zu diesem Zug",
+    saveComment: "Kommentar speichern",
+    steps: "Schritte",
+    first: "Anfangsstellung",
+    back: "Voriger Zug",
+    forward: "Nächster Zug",
+    last: "Letzter Zug",
+    edit: "Kommentieren und ändern",
+    makeMainLine: "Zur Hauptvariante machen",
+    deleteFromHere: "Ab hier löschen",
+    none: "Noch keine Züge.",
+    noBrace: (brace) =>
+      `Ein Kommentar kann kein „${brace}“ enthalten: In einer Aufzeichnung beendet es den Kommentar.`,
+  },
+
+  analysis: {
+    title: "Analyse",
+    showScores: "Wertung jedes Zugs anzeigen",
+    keepAnalysing: "Weiter analysieren",
+    stop: "Anhalten",
+    lines: "Zugfolgen",
+    bestLine: "Beste Zugfolge",
+    otherLine: (count) => `Zugfolge ${number(count)}`,
+    bestLineMove: (name, count) => `${name}, Zug ${number(count)} der besten Zugfolge`,
+    otherLineMove: (name, count, line) =>
+      `${name}, Zug ${number(count)} der Zugfolge ${number(line)}`,
+    scores: "Wertung jedes Zugs",
+    depth: (depth) => `Tiefe ${number(depth)}`,
+    work: (depth, positions, speed) =>
+      `Tiefe ${number(depth)}, ${compact(positions)} Stellungen, ${compact(speed)} pro Sekunde`,
+    queued: (place, wait) =>
+      `Warten auf die Engine: Platz ${number(place)}, etwa ${number(wait)} s.`,
+    evaluation: (text) => `Bewertung: ${text}`,
+    gameOver: (lead) => `Die Partie ist zu Ende: ${lead}.`,
+    bestPlay: (lead) => `Bei bestem Spiel: ${lead} (bewiesen).`,
+    estimate: (lead) => `Schätzung: ${lead} (nicht bewiesen).`,
+    analysing: "Analyse läuft.",
+    analysingMoves: (solved, all) => `Analyse läuft: ${solved} von ${movesDative(all)} gelöst.`,
+    solvedMoves: (solved, all) => `${solved} von ${movesDative(all)} gelöst.`,
+    draw: "unentschieden",
+    ahead: (name, margin) => `Vorsprung ${number(margin)} (${name})`,
+    scoreProven: (score) => `Wertung ${score}, bewiesen`,
+    scoreAbout: (score) => `Wertung etwa ${score}, nicht bewiesen`,
+    proven: "bewiesen",
+    moveDetails: (depth, lower, upper) =>
+      `Schätzung mit Tiefe ${number(depth)}; bewiesen: von ${lower} bis ${upper}`,
+    best: "bester Zug",
+    bestSoFar: "bisher am besten",
+    locked: "Die Analyse ist aus, bis diese Partie endet",
+  },
+
+  review: {
+    title: "Rückblick",
+    begin: "Rückblick auf diese Partie",
+    again: "Rückblick fortsetzen",
+    stop: "Anhalten",
+    ready: "Der Rückblick ist fertig.",
+    noMoves: "Es gibt noch keine Züge. Spiele zuerst eine Partie oder öffne eine.",
+    analysing: (count) => `Analyse läuft: ${moves(count)}, vom letzten bis zum ersten.`,
+    unproven: (count) => `Die Kosten von ${movesDative(count)} sind noch nicht bewiesen.`,
+    graph: "Vorsprung nach jedem Zug",
+    noMargins: "noch kein Vorsprung bekannt",
+    move: (count, name, move) => `Zug ${count}, ${name}: ${move}`,
+    start: (margin) => `Anfang: ${margin}`,
+    proven: (lead) => `${lead}, bewiesen`,
+    notProven: (lead) => `${lead}, nicht bewiesen`,
+    notAnalysed: "noch nicht analysiert",
+    mistakes: "Fehler",
+    cost: (cost) => `kostet ${seeds(cost)}`,
+    costAtLeast: (cost) => `kostet mindestens ${seeds(cost)}`,
+    changed: (from, to) => {
+      const results = { win: "Sieg", tie: "Unentschieden", loss: "Niederlage" };
+      return `, ${results[to]} statt ${results[from]}`;
+    },
+    better: (labels) => `Besser: ${or(labels)}.`,
+    tryAnother: "Versuche einen anderen Zug.",
+    accuracy: (name, share, { cost, stake, plies }) =>
+      `${name}: ${percent(share)} (kostete ${number(cost)} von ${seeds(stake)}, um die es in ${movesDative(plies)} ging)`,
+    accuracyUnknown: (name) => `${name}: noch nicht bekannt`,
+    accuracyNoStake: (name) => `${name}: keine Genauigkeit, denn es ging um nichts`,
+    accuracyNoMove: (name) => `${name}: keine Genauigkeit, denn noch zählt kein Zug`,
+    accuracyTitle: "So wird die Genauigkeit berechnet",
+    accuracyFormula:
+      "Die Genauigkeit ist 100 × (1 − Kosten ÷ Einsatz). Die Kosten eines Zugs sind die Wertung des besten Zugs minus die des gespielten Zugs, und sein Einsatz ist die Wertung des besten Zugs minus die des schlechtesten. Es zählen nur Züge, bei denen die Wertungen aller Züge bewiesen sind.",
+    legend: (name) =>
+      `\u25cf bewiesen, \u25cb und gestrichelt: nicht bewiesen. Über der Mitte liegt vorn: ${name}. Fehler haben die Zeichen ?!, ? und ??.`,
+    grades: { inaccuracy: "Ungenauigkeit", mistake: "Fehler", blunder: "grober Fehler" },
+    gradesPlural: { inaccuracy: "Ungenauigkeiten", mistake: "Fehler", blunder: "Grobe Fehler" },
+    gradesTitle: "So werden Züge benotet",
+    gradesText:
+      "Ein Sieg ist einen Punkt wert und ein Unentschieden einen halben. Ein Zug kostet Punkte, wenn das Ergebnis bei bestem Spiel nach ihm schlechter ist, und Samen, wenn seine Wertung unter der des besten Zugs liegt. Es zählen nur bewiesene Kosten.",
+    thresholds: {
+      inaccuracy: "kostet mindestens 4 Samen und keine Punkte.",
+      mistake: "kostet einen halben Punkt oder mindestens 8 Samen.",
+      blunder: "kostet einen Punkt, oder einen halben Punkt und mindestens 8 Samen.",
+    },
+    reviewLine: "Rückblick auf diese Variante",
+    previousMistake: "Voriger Fehler",
+    nextMistake: "Nächster Fehler",
+    noMoreMistakes: "In dieser Richtung gibt es keine Fehler mehr.",
+    mistakesCount: (count) => `Fehler (${number(count)})`,
+    player: "Spieler",
+    accuracyColumn: "Genauigkeit",
+    percent: (value) => percent(Math.floor(value) / 100),
+    showBetter: "Besseren Zug zeigen",
+    tryAgain: "Besseren Zug finden",
+    tryAgainLabel: (count) => `Besseren Zug als Zug ${count} finden`,
+    playOn: "Ab hier weiterspielen",
+    playOnLabel: (count) => `Vor Zug ${count} weiterspielen`,
+    giveUp: "Aufgeben und zeigen",
+    endRetry: "Zurück zum Rückblick",
+    findBetter: (name, move) =>
+      `Finde für ${name} einen besseren Zug als ${move}. Spiele ihn auf dem Brett.`,
+    isBest: (move) => `Richtig: ${move} ist der beste Zug.`,
+    isAmongBest: (move) => `Richtig: ${move} ist so gut wie die anderen besten Züge.`,
+    isSame: (move, cost) =>
+      `${move} ist der Zug der Partie und kostet ${seeds(cost)}. Versuche einen anderen Zug.`,
+    isBetter: (move, played, cost) =>
+      `${move} ist besser als ${played}, kostet aber immer noch ${seeds(cost)}. Versuche einen anderen Zug.`,
+    isEqual: (move, played, cost) =>
+      `${move} ist so gut wie ${played} und kostet immer noch ${seeds(cost)}. Versuche einen anderen Zug.`,
+    isWorse: (move, played, cost) =>
+      `${move} ist schlechter als ${played}: Der Zug kostet ${seeds(cost)}. Versuche einen anderen Zug.`,
+    isUnknown: (move) =>
+      `${move} ist nicht der beste Zug; seine Kosten sind nicht bewiesen. Versuche einen anderen Zug.`,
+    noneYet: "Noch keine.",
+    noneProven: "Kein Fehler ist bewiesen.",
+    none: "Keine: Kein Zug hat eine Note.",
+  },
+
+  records: {
+    title: "Links und Dateien",
+    games: "Partien in der Datei",
+    record: "Aufzeichnung zum Öffnen",
+    copyLink: "Link kopieren",
+    copyRecord: "Aufzeichnung kopieren",
+    save: "Als .kgn speichern",
+    openFile: "Datei öffnen\u2026",
+    orDrop: "oder hier ablegen, oder eine Aufzeichnung einfügen:",
+    open: "Aufzeichnung öffnen",
+    opened: (title) => `Geöffnet: ${title}.`,
+    only: (title) => `${title}.`,
+    noGame: "Der Text enthält keine Partie.",
+    selectGame: (count) => `${plural(count, "Partie", "Partien")}. Wähle eine:`,
+    tooLarge: (name) => `${name} ist zu groß.`,
+    moves,
+    date,
+    searching: "Suche nach Partien im Text",
+    cancel: "Abbrechen",
+    cancelled: "Abgebrochen.",
+    numbered: (count, title) => `${number(count)}. ${title}`,
+    unreadable: (count, reason) => `${number(count)}. Diese Partie ist nicht lesbar: ${reason}`,
+  },
+
+  position: {
+    title: "Stellung aufbauen",
+    text: "Text",
+    textLabel: "Stellung als Text",
+    houses: "Mulden",
+    toMove: "Am Zug",
+    use: "Diese Stellung verwenden",
+    copy: "Stellung kopieren",
+    clear: "Leeren",
+    start: "Startaufstellung",
+    edit: "Stellung bearbeiten",
+    instructions:
+      "Ein Klick auf eine Mulde oder einen Speicher legt einen Samen hinein. Ein Rechtsklick oder die Rücktaste nimmt einen heraus.",
+    takeAway: "Herausnehmen",
+    cancel: "Abbrechen",
+    numbers: "Samen als Zahlen",
+    changed: (pit, count, total) => `${pit}: ${seeds(count)}, insgesamt ${number(total)}`,
+    store: "Speicher",
+    seedsIn: (pit) => `Samen in ${pit}`,
+    gameOver: "Die Partie ist in dieser Stellung zu Ende: Die Reihen kommen in die Speicher.",
+    isOnBoard: "Die Stellung ist auf dem Brett.",
+  },
+
+  pages: {
+    pages: "Seiten der Liste",
+    page: "Seite",
+    previous: "Vorige Seite",
+    next: "Nächste Seite",
+    of: (last) => `von ${number(last)}`,
+    range: (first, end, total) => `${number(first)} bis ${number(end)} von ${number(total)}`,
+  },
+
+  history: {
+    title: "Partien",
+    list: "Partien auf diesem Gerät",
+    intro: (count) =>
+      `${plural(count, "Partie", "Partien")} auf diesem Gerät gespielt. Gespeichert sind sie nur in diesem Browser.`,
+    none: "Hier stehen die Partien, die du auf diesem Gerät spielst. Gespeichert sind sie nur in diesem Browser.",
+    unfinished: "Nicht beendet",
+    position: "eigene Stellung",
+    damaged: "Dieser Eintrag ist beschädigt und nicht lesbar.",
+    time,
+    save: "Als .kgn speichern",
+    saveLabel: (game) => `Als .kgn speichern: ${game}`,
+    saveAll: "Alle als .kgn speichern",
+    saving: "Aufzeichnungen werden geschrieben",
+    saved: (count) => `${plural(count, "Partie", "Partien")} gespeichert.`,
+    delete: "Löschen",
+    deleteLabel: (game) => `Löschen: ${game}`,
+    deleteAll: "Alle löschen",
+    deleteQuestion: "Diese Partie löschen?",
+    deleteAllQuestion: (count) =>
+      count === 1 ? "Die Partie löschen?" : `Alle ${number(count)} Partien löschen?`,
+    deleteAllText:
+      "Sie lassen sich nicht wiederherstellen. Speichere sie vorher, um eine Kopie zu behalten.",
+    keep: "Behalten",
+    deleted: (count) => `${plural(count, "Partie", "Partien")} gelöscht.`,
+  },
+
+  puzzles: {
+    title: "Aufgaben",
+    intro:
+      "In einer Aufgabe gewinnt genau ein Zug, oder genau ein Zug rettet ein Unentschieden. Finde ihn.",
+    difficulty: "Schwierigkeit",
+    levels: {
+      adaptive: "Nahe deiner Wertungszahl",
+      easy: "Leicht (800 bis 1100)",
+      medium: "Mittel (1100 bis 1500)",
+      hard: "Schwer (1500 bis 1900)",
+      expert: "Sehr schwer (1900 bis 2400)",
+    },
+    start: "Beginnen",
+    next: "Nächste Aufgabe",
+    giveUp: "Aufgeben und zeigen",
+    loading: "Eine Aufgabe wird gesucht\u2026",
+    notFound:
+      "Keine solche Aufgabe gefunden. Versuche es noch einmal oder wähle eine andere Schwierigkeit oder ein anderes Brett.",
+    locked: "Tipps und Analyse sind aus, bis die Aufgabe gelöst ist",
+    findWin: (side) => `${SIDE_NAMES[side]} ist am Zug: Finde den einzigen Zug, der gewinnt.`,
+    findDraw: (side) =>
+      `${SIDE_NAMES[side]} ist am Zug: Finde den einzigen Zug, der ein Unentschieden rettet.`,
+    wrong: (move, value) =>
+      value === "tie"
+        ? `${move} führt nur zu einem Unentschieden. Versuche einen anderen Zug.`
+        : value === "loss"
+          ? `${move} verliert. Versuche einen anderen Zug.`
+          : `${move} ist nicht die Lösung. Versuche einen anderen Zug.`,
+    solved: (move) => `Gelöst: ${move} ist der einzige Zug.`,
+    shown: (move) => `Die Lösung ist ${move}.`,
+    ratingChange: (change) =>
+      `Wertungszahl ${change < 0 ? "\u2212" : "+"}${number(Math.abs(change))}.`,
+    details: (rating, rules) =>
+      `Wertungszahl der Aufgabe: ${rating} (berechnet). Regeln: ${rules}.`,
+    firstRating: (rating) => `Deine Wertungszahl beginnt bei ${rating} (eine Schätzung).`,
+    progress: ({ rating, streak, bestStreak, solved, played }) =>
+      `Deine Wertungszahl: ${rating} (eine Schätzung). Serie: ${number(streak)}, beste ${number(bestStreak)}. Beim ersten Versuch gelöst: ${number(solved)} von ${number(played)}.`,
+    ratingTitle: "So wird die Wertungszahl berechnet",
+    ratingText:
+      "Jede Aufgabe zählt einmal, mit dem ersten Versuch. Deine Wertungszahl ändert sich um 20 × (Ergebnis − Erwartung), gerundet: Das Ergebnis ist 1 oder 0, und die Erwartung ist 1 ÷ (1 + 10^((Aufgabe − du) ÷ 400)), die Formel von Elo. Sie ist eine Schätzung, denn die Wertungszahlen der Aufgaben sind aus ihrer Schwierigkeit für eine Suche berechnet und nicht mit Menschen gemessen. Wertungszahl und Serie sind nur in diesem Browser gespeichert.",
+  },
+
+  links: {
+    broken: (reason) => `Dieser Link ist nicht lesbar: ${reason}.`,
+    tooLong: (most) => `Er ist länger als ${number(most)} Zeichen`,
+    invalidPart: (part) => `„${part}“ ist kein gültiger Teil einer Adresse`,
+    friendIncomplete: "Der Link zur Partie mit einem Freund ist unvollständig",
+    spectatorIncomplete: "Der Link für Zuschauer ist unvollständig",
+    noGame: (text) => `„${text}“ ist keine Partie`,
+    variationFirst: "Eine Variante steht vor dem Zug, den sie ersetzt",
+    variationsTooDeep: "Die Varianten sind zu tief verschachtelt",
+    variationNotOpened: "Zu einer schließenden Klammer fehlt die öffnende",
+    variationEmpty: "Eine Variante ist leer",
+    variationNotClosed: "Eine Variante ist nicht abgeschlossen",
+    noMove: (text) => `„${text}“ ist kein Zug`,
+    cannotOpen: (reason) => `Die Partie dieses Links kann nicht geöffnet werden: ${reason}`,
+    noServer: "Diese Kopie der Seite hat keinen Server für Partien mit Freunden.",
+  },
+
+  friends: {
+    intro: "Erstelle eine Partie und schicke den Link weiter. Ein Konto ist nicht nötig.",
+    yourName: "Dein Name (freiwillig)",
+    saveName: "Namen speichern",
+    nameSaved: "Dein Name ist gespeichert.",
+    nameTooLong: (most) => `Ein Name hat höchstens ${most} Zeichen.`,
+    clock: "Uhr",
+    noClock: "Ohne Uhr",
+    customClock: "Eigene Zeiten",
+    customClockTimes: "Zeit für jeden Spieler",
+    minutes: "Minuten",
+    seconds: "Sekunden",
+    secondsPerTurn: "Sekunden dazu pro Runde",
+    clockRange:
+      "Eine Uhr beginnt mit 1 Sekunde bis 24 Stunden, und eine Runde bringt höchstens 1 Stunde.",
+    clockOption: (initial, increment) => `${initial} + ${increment} pro Runde`,
+    clockSetting: (initial, increment) => `Je ${initial}, dazu ${increment} pro Runde`,
+    clockWithoutIncrement: (initial) => `Je ${initial}`,
+    unit,
+    daysAndHours: (days, hours) => `${days} T ${hours} h`,
+    create: "Partie erstellen",
+    rules: (name) => `Regeln: ${name}`,
+    lowTime: "Du hast weniger als eine Minute.",
+    rematchOffered: "Revanche angeboten",
+    rematchOfferedByFriend: "Dein Freund bietet eine Revanche an.",
+    rematchRequested: "Du hast eine Revanche angeboten. Die Antwort steht noch aus.",
+    rematchDeclined: "Dein Freund möchte jetzt keine Revanche.",
+    rematchBegins: "Die Revanche beginnt.",
+    notNow: "Jetzt nicht",
+    offerActions: {
+      offer: "Rücknahme anbieten",
+      accept: "Annehmen",
+      decline: "Ablehnen",
+      withdraw: "Angebot zurückziehen",
+    },
+    takebackOffered: (count) =>
+      count === 1
+        ? "Dein Freund bietet an, den letzten Zug zurückzunehmen."
+        : `Dein Freund bietet an, die letzten ${moves(count)} zurückzunehmen.`,
+    takebackOfferedByYou: (count) =>
+      count === 1
+        ? "Du hast angeboten, den letzten Zug zurückzunehmen."
+        : `Du hast angeboten, die letzten ${moves(count)} zurückzunehmen.`,
+    takebackDeclined: "Dein Freund hat die Rücknahme abgelehnt.",
+    takenBack: (count) => `Zurückgenommen: ${moves(count)}.`,
+    notOver: "Deine Partie mit einem Freund läuft noch.",
+    backToYourGame: "Zurück zu deiner Partie",
+    here: "Dein Freund ist da.",
+    left: "Dein Freund ist gegangen.",
+    notJoined: "Dein Freund ist noch nicht da. Schicke den Link.",
+    notConnected: "Dein Freund ist nicht verbunden und kann jederzeit zurückkommen.",
+    spectatorAlone: "Du bist Zuschauer. Kein Spieler ist verbunden.",
+    spectator: (names) => `Du bist Zuschauer. Verbunden: ${and(names)}.`,
+    connected: "Verbunden.",
+    connecting: "Verbindung zur Partie wird aufgebaut\u2026",
+    reconnecting: "Verbindung wird wiederhergestellt; deine Partie ist sicher",
+    connectNow: "Jetzt verbinden",
+    sendingMove: "Dein Zug wird gesendet\u2026",
+    noConnection: "Keine Verbindung zum Server. Versuche es gleich noch einmal.",
+    serverSays: (text) => `Der Server meldet: ${text}.`,
+    noticeTitle: "Partie mit einem Freund",
+    startAnother: "Andere Partie beginnen",
+    keepsTrying: "Die Seite versucht es weiter.",
+    refusals: {
+      noSuchGame: "Diese Partie gibt es auf diesem Server nicht, oder sie wurde gelöscht.",
+      noAccess: "Dieser Link gibt keinen Zugang zur Partie: Vielleicht ist er unvollständig.",
+      gameFull: "Diese Partie hat so viele Verbindungen, wie der Server für eine Partie erlaubt.",
+      addressFull:
+        "Deine Netzadresse hat so viele Verbindungen, wie der Server erlaubt. Schließe andere Partien.",
+      tooManyMessages: "Der Server hat zu viele Nachrichten von deiner Netzadresse erhalten.",
+      restarting: "Der Server wird neu gestartet.",
+      serverFailed: "Der Server ist ausgefallen und konnte die Partie nicht zeigen.",
+      noLiveConnection:
+        "Der Server ist erreichbar, öffnet aber keine Verbindung. Ein Proxy oder eine Erweiterung blockiert sie vielleicht.",
+      unreachable: "Der Server ist nicht erreichbar.",
+    },
+    leave: "Diese Partie verlassen",
+    invitation: "Link für deinen Freund",
+    invitationText:
+      "Schicke ihn nur deinem Freund: Damit kann dein Freund die andere Seite spielen.",
+    privateLink: "Dein privater Link",
+    privateLinkText:
+      "Damit kannst du deine Seite auf einem anderen Gerät spielen. Jeder, der ihn hat, kann für dich spielen.",
+    spectatorLink: "Link für Zuschauer",
+    spectatorLinkText: "Jeder, der ihn hat, kann zuschauen.",
+    copyLink: (name) => `Kopieren: ${name}`,
+    qrCode: "QR-Code",
+    qrCodeOf: (name) => `QR-Code: ${name}`,
+  },
+
+  errors: {
+    unreachable: "Der Server ist nicht erreichbar",
+    noResponse: (seconds) => `keine Antwort nach ${unit(seconds, "second")}`,
+    streamEnded: "Die Verbindung endete vor dem Ergebnis",
+    checkNetwork: "Prüfe, ob der Server läuft und das Netz funktioniert",
+    status: (status) => `Der Server hat mit dem Status ${status} geantwortet`,
+    notJson: "Die Antwort ist kein JSON",
+    engineStopped: "Die Engine wurde beendet",
+    engineNotLoaded: "sie konnte nicht geladen werden",
+    engineFailed: "Die Engine ist ausgefallen",
+    problems: {
+      "invalid-json": "Ungültiges JSON",
+      "invalid-request": "Ungültige Anfrage",
+      "unknown-request": "Unbekannte Anfrage",
+      "invalid-rules": "Ungültige Regeln",
+      "invalid-position": "Ungültige Stellung",
+      "unplayable-position": "Unspielbare Stellung",
+      "invalid-move": "Ungültiger Zug",
+      "illegal-move": "Regelwidriger Zug",
+      "invalid-time": "Ungültige Zeit",
+      "too-much-time": "Zu lange Zeit",
+      "unknown-opponent": "Unbekannter Gegner",
+      "invalid-record": "Ungültige Aufzeichnung",
+      "invalid-game": "Ungültige Partie",
+      "invalid-analysis": "Ungültige Analyse",
+      "too-many-plies": "Zu viele Züge",
+    },
+    titles: {
+      "bad-request": "Ungültige Anfrage",
+      unauthorized: "Kein Zugang",
+      forbidden: "Kein Zugang",
+      "not-found": "Nicht gefunden",
+      "method-not-allowed": "Nicht erlaubt",
+      "request-timeout": "Die Anfrage dauerte zu lange",
+      conflict: "Jetzt nicht möglich",
+      "payload-too-large": "Die Anfrage ist zu groß",
+      "unsupported-media-type": "Unbekannte Art von Inhalt",
+      "unprocessable-entity": "Ungültige Anfrage",
+      "too-many-requests": "Zu viele Anfragen",
+      "internal-server-error": "Fehler des Servers",
+      "service-unavailable": "Der Server ist nicht verfügbar",
+      "the-engine-has-stopped": "Die Engine wurde beendet",
+    },
+    quoted: (text) => `„${text}“`,
+  },
+};

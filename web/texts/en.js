@@ -1,0 +1,838 @@
+/**
+ * All texts of the page in English, by topic. A text with parameters or a plural is a function.
+ *
+ * `de.js` has the same keys. `index.html` names keys in its attributes `data-text`, `data-label`
+ * and `data-content`.
+ */
+
+import { formatters } from "./format.js";
+
+/** @import { Side } from "../types/api.d.ts" */
+
+/**
+ * The subject of a sentence; `isYou` is true for the one person at this device.
+ *
+ * @typedef {{ name: string, isYou: boolean }} Subject
+ */
+
+const { number, compact, percent, date, time, and, or, unit } = formatters("en");
+
+/** @param {number} count @param {string} one @param {string} many */
+const plural = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
+
+/** @param {number} count */
+const seeds = (count) => plural(count, "seed", "seeds");
+
+/** @param {number} count */
+const moves = (count) => plural(count, "move", "moves");
+
+/** @param {Subject} subject @param {string} verb */
+const does = ({ name, isYou }, verb) => (isYou ? `You ${verb}` : `${name} ${verb}s`);
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const SIDE_NAMES = { south: "South", north: "North" };
+
+export const en = {
+  page: {
+    description: "Play Kalah against the computer or a friend, analyse and review your games.",
+    noScript: "This page needs JavaScript.",
+    skip: "Skip to the board",
+    navigation: "Game and page",
+    newGame: "New game",
+    settings: "Settings",
+    help: "Help",
+    game: "Game",
+    panels: "Panels",
+    log: "Game log",
+    title: "Kalah",
+    titleOf: (/** @type {string} */ text) => `${text} \u2013 Kalah`,
+    yourTurn: "Your turn",
+  },
+
+  common: {
+    close: "Close",
+    copy: "Copy",
+    copied: "Copied",
+    tryAgain: "Try again",
+    dismiss: "Dismiss",
+    board: "Board",
+    rules: "Rules",
+    housesPerSide: "Houses a side",
+    seedsPerHouse: "Seeds in each",
+    youPlay: "You play",
+    southFirst: "South, first",
+    northSecond: "North, second",
+    random: "Random",
+    playFriend: "Play a friend",
+    clipboardDenied: (/** @type {string} */ text) =>
+      `The browser denied access to the clipboard. The text is: ${text}`,
+  },
+
+  board: {
+    sides: SIDE_NAMES,
+    rows: { south: "South's row", north: "North's row" },
+    stores: { south: "South's store", north: "North's store" },
+    clocks: { south: "South's clock", north: "North's clock" },
+    house: (/** @type {string} */ label) => `house ${label}`,
+    column: (/** @type {string} */ label) => `column ${label}`,
+    /** The name of a house with its owner, because letters of both sides sound alike. */
+    ownedHouse: (/** @type {Side} */ side, /** @type {string} */ house) =>
+      `${SIDE_NAMES[side]}'s ${house}`,
+    seeds,
+    seedsInTotal: (/** @type {number} */ count) => `${seeds(count)} in total`,
+    storeCount: (/** @type {Side} */ side, /** @type {number} */ count) =>
+      `${SIDE_NAMES[side]}'s store, ${seeds(count)}`,
+    hint: "hint",
+    captureShort: (/** @type {number} */ count) => `Capture: ${seeds(count)}`,
+    sweptShort: "The rows are swept",
+    bonusTurnShort: "Bonus turn",
+  },
+
+  game: {
+    you: "You",
+    youNamed: (/** @type {string} */ name) => `${name} (you)`,
+    friend: "Friend",
+    computer: (/** @type {string} */ level) => `Computer (level ${level})`,
+    fullStrength: "Computer (full strength)",
+    noGame: "No game yet",
+    settingUp: "Setting up the board",
+    sowing: "Playing the move",
+    searchingHint: "Looking for a hint",
+    thinking: (/** @type {string} */ name) => `${name} is thinking`,
+    plays: (/** @type {Subject} */ subject, /** @type {string} */ house) =>
+      `${does(subject, "play")} ${house}`,
+    playsSeeds: (
+      /** @type {Subject} */ subject,
+      /** @type {string} */ house,
+      /** @type {number} */ count,
+    ) => `${does(subject, "play")} ${house}, ${seeds(count)}.`,
+    swaps: (/** @type {Subject} */ subject) => `${does(subject, "swap")} sides.`,
+    captureToOwnStore: (/** @type {string} */ house, /** @type {number} */ count) =>
+      `Capture of ${house}: ${seeds(count)} to your store.`,
+    captureToStore: (
+      /** @type {string} */ house,
+      /** @type {number} */ count,
+      /** @type {Side} */ side,
+    ) => `Capture of ${house}: ${seeds(count)} to ${SIDE_NAMES[side]}'s store.`,
+    bonusTurn: "Bonus turn.",
+    swept: (/** @type {number} */ south, /** @type {number} */ north) =>
+      `The rows are swept: ${south} to South's store, ${north} to North's.`,
+    stores: (/** @type {number} */ south, /** @type {number} */ north) =>
+      `Stores: South ${south}, North ${north}.`,
+    afterMove: (/** @type {number} */ count, /** @type {string} */ move) =>
+      `After move ${count}: ${move}`,
+    start: "Start of the game.",
+    hintSwap: "swapping sides",
+    hintProven: (/** @type {string} */ move, /** @type {string} */ score) =>
+      `Hint: ${move} is the best move (score ${score}, proven).`,
+    hintBest: (/** @type {string} */ move) => `Hint: ${move} is the best move.`,
+    hintSoFar: (/** @type {string} */ move, /** @type {number} */ depth) =>
+      `Hint: ${move} is the best move so far (depth ${number(depth)}).`,
+    yourTurn: "Your turn.",
+    toMove: (/** @type {string} */ name) => `${name} to move.`,
+    pickHouse: "Your turn: pick a house in your row",
+    pickHouseAgain: "Bonus turn: pick a house in your row",
+    isPlaying: "playing",
+    isToMove: "to move",
+    winsScore: (
+      /** @type {Subject} */ subject,
+      /** @type {number} */ own,
+      /** @type {number} */ other,
+    ) => `${does(subject, "win")} ${own}-${other}.`,
+    winsByResignation: (/** @type {Subject} */ subject) =>
+      `${does(subject, "win")} by resignation.`,
+    winsOtherwise: (/** @type {Subject} */ subject, /** @type {string} */ reason) =>
+      `${does(subject, "win")} (${reason}).`,
+    noWinner: (/** @type {string} */ reason) => `The game ended without a winner (${reason}).`,
+    drawScore: (/** @type {number} */ south, /** @type {number} */ north) =>
+      `Draw, ${south}-${north}.`,
+    youWin: "You win",
+    youLose: "You lose",
+    wins: (/** @type {string} */ name) => `${name} wins`,
+    draw: "Draw",
+    finalStores: (/** @type {number} */ south, /** @type {number} */ north) =>
+      `South ${south}, North ${north}`,
+    byResignation: "By resignation",
+    /** Endings other than by the seeds, by their words in records. */
+    endings: {
+      adjudicated: "adjudicated",
+      resign: "resignation",
+      illegal: "illegal move",
+      time: "time is up",
+      crash: "program stopped",
+      stall: "program did not answer",
+      protocol: "protocol error",
+    },
+    exploring: "You are exploring another line. Your game is paused.",
+    backToGame: "Back to the game",
+  },
+
+  controls: {
+    group: "Controls",
+    flip: "Turn the board",
+    sound: "Sounds",
+    swap: "Swap sides",
+    undo: "Undo",
+    redo: "Redo",
+    hint: "Hint",
+    scores: "Scores",
+    resign: "Resign",
+    rematch: "Rematch",
+    review: "Review",
+  },
+
+  /** The result of a move that a person points at. */
+  preview: {
+    inHouse: (/** @type {string} */ from, /** @type {string} */ house) =>
+      `From ${from} the last seed falls into ${house}.`,
+    inStore: (/** @type {string} */ from, /** @type {Side} */ side, /** @type {boolean} */ isOwn) =>
+      `From ${from} the last seed falls into ${isOwn ? "your" : `${SIDE_NAMES[side]}'s`} store.`,
+    capture: (
+      /** @type {string} */ from,
+      /** @type {string} */ house,
+      /** @type {string} */ captured,
+      /** @type {number} */ count,
+    ) =>
+      `From ${from} the last seed falls into ${house} and captures ${captured}: ${seeds(count)}.`,
+    end: (/** @type {number} */ south, /** @type {number} */ north) =>
+      `The game ends: South ${number(south)}, North ${number(north)}.`,
+  },
+
+  /** The reasons why a house cannot be played. */
+  refusal: {
+    gameOver: "The game is over.",
+    wait: "Wait until the move has been played.",
+    notYourTurn: (/** @type {string} */ name) => `It is not your turn: ${name} is to move.`,
+    otherRow: (/** @type {string} */ house) =>
+      `${capital(house)} is not in your row. Pick a house in your row.`,
+    otherRowOf: (/** @type {string} */ house, /** @type {string} */ name) =>
+      `${capital(house)} is not in the row of ${name}, who is to move.`,
+    empty: (/** @type {string} */ house) => `${capital(house)} is empty. Pick a house with seeds.`,
+    illegal: (/** @type {string} */ house) => `${capital(house)} cannot be played now.`,
+  },
+
+  lesson: {
+    offer: "New to Kalah? Learn it in six steps on the board.",
+    learn: "Learn on the board",
+    dismiss: "No, thanks",
+    otherPlayer: "Other player",
+    title: (/** @type {number} */ step, /** @type {number} */ all) =>
+      `How to play: step ${step} of ${all}`,
+    back: "Back",
+    next: "Next",
+    skip: "Skip",
+    finish: "Finish",
+    leave: "Leave lesson",
+    anotherHouse: "Not this house. Read the step again and try another one.",
+    tasks: {
+      sow: "The lower row is yours. A move sows all seeds of one of your houses. Click house B, or press the key B.",
+      stores:
+        "The large pit at the right is your store. Seeds in it are yours. A sowing goes counterclockwise, also into your store, but never into the other store. Play house F.",
+      bonusTurn:
+        "If the last seed falls into your store, you move again: a bonus turn. Find the house whose last seed falls into your store.",
+      order:
+        "Two houses give a bonus turn now, if you play them in the right order. Begin with the house next to your store, and then play the other one.",
+      capture:
+        "If the last seed falls into an empty house of yours, it captures the seeds of the opposite house. Find the house that captures from house c.",
+      end: "The game ends when the player to move has no seeds. Then each player takes the seeds that are left in the own row. Play your last seed.",
+    },
+    done: {
+      sow: "Well done. The four seeds fell one by one into the next four houses.",
+      stores: "Well done. One seed fell into your store, and the other store was skipped.",
+      bonusTurn:
+        "Well done. It is your turn again. A house three steps from your store needs three seeds.",
+      order:
+        "Well done. If you had begun with the other house, the second bonus turn would be lost.",
+      capture: "Well done. Your seed and the four seeds of house c are in your store.",
+      end: "Well done. The other player took the rest, but you have 25 of 48 seeds, so you win.",
+    },
+  },
+
+  /** The question before an unfinished game is replaced. */
+  discard: {
+    title: "Leave the unfinished game?",
+    text: "Your game is not finished. Undo in the new game brings it back.",
+    yes: "Start the new game",
+    no: "Play on",
+  },
+
+  newGame: {
+    title: "New game",
+    against: "Against",
+    computer: "Computer",
+    twoPlayers: "Two players on this device",
+    level: "Level",
+    /** A line about each level, the weakest first. */
+    levels: [
+      "Beginner: looks at its own move only and overlooks much",
+      "Gentle: looks at its own move only and overlooks little",
+      "Easy: sees your reply, but misses some moves",
+      "Casual: sees your reply and seldom misses one",
+      "Fair: looks three turns ahead, with a few errors",
+      "Good: looks four turns ahead, with rare errors",
+      "Strong: looks five turns ahead, hardly errs",
+      "Very strong: looks seven turns ahead, never careless",
+      "Expert: looks ten turns ahead",
+      "Full strength: searches as far as it can and proves its moves",
+    ],
+    start: "Start",
+  },
+
+  resign: {
+    title: "Resign this game?",
+    yes: "Resign",
+    no: "Play on",
+  },
+
+  settings: {
+    title: "Settings",
+    language: "Language",
+    system: "System",
+    animation: "Animation",
+    off: "Off",
+    slow: "Slow",
+    normal: "Normal",
+    fast: "Fast",
+    houseLabels: "House labels",
+    letters: "Letters",
+    columns: "Columns",
+    colours: "Colours",
+    light: "Light",
+    dark: "Dark",
+    scores: "Show the score of each move",
+    keys: "Keyboard shortcuts",
+    sound: "Sounds",
+  },
+
+  help: {
+    title: "Help",
+    howToPlay: "How to play",
+    rows: "South has the lower row and the right store. North has the upper row and the left store.",
+    sow: "Sow the seeds of one of your houses counterclockwise, one into each pit. Your own store counts as a pit, and the other store is skipped.",
+    bonusTurn: "If the last seed falls into your store, you move again: a bonus turn.",
+    capture:
+      "If the last seed falls into an empty house of yours, it captures: it and the seeds of the opposite house go to your store. Most rules require seeds in that house.",
+    end: "At the end each row goes to the store of its owner. The player with more seeds wins.",
+    keys: "Keys",
+    keyLetters: "play the house with that letter",
+    keyColumns: "play the house in that column; 0 is the tenth",
+    keyArrowNames: "Arrow keys",
+    keyArrows: "move the focus between houses; beside the board, step through the moves",
+    keyEnterNames: "Enter, Space",
+    keyEnter: "play the focused house",
+    keyUndo: "undo",
+    keyRedo: "redo",
+    keyHint: "hint (Shift+H on boards with a house H)",
+    keySwap: "swap sides, if the rules allow it",
+    keyFlipNames: "Shift+F",
+    keyFlip: "turn the board",
+    keyNewGame: "new game",
+    keyHelp: "help with these keys",
+    keyEscape: "close the dialog",
+    keyMistakes: "previous and next mistake in the review",
+  },
+
+  /** The names of rule presets for people, and a sentence about each. */
+  presets: {
+    cs32: {
+      title: "Classroom (UCLA)",
+      summary:
+        "The game ends when the player to move has no seeds in their row; a capture needs seeds in the opposite house.",
+    },
+    standard: {
+      title: "Standard",
+      summary:
+        "The game ends as soon as one row is empty; a capture needs seeds in the opposite house.",
+    },
+    "empty-capture": {
+      title: "Always capture",
+      summary:
+        "The game ends as soon as one row is empty; the last seed is captured even if the opposite house is empty.",
+    },
+    mankalah: {
+      title: "With swap (Manchester)",
+      summary:
+        "As Standard, but the second player may swap sides instead of the first move, and the first move of the game gives no bonus turn.",
+    },
+  },
+  rules: {
+    playedBy: (/** @type {string} */ names) => `Played by ${names}.`,
+    details: "Details",
+    facts: {
+      endsRow: "The game ends as soon as one row is empty, after any move.",
+      endsStuck: "The game ends when the player to move has no seeds, also at a bonus turn.",
+      captureOpposite:
+        "A capture needs seeds in the opposite house. If that house is empty, the last seed stays.",
+      captureAlways: "The last seed in an empty house of its own row is always captured.",
+      swap: "After the first move, the second player may swap sides.",
+      noSwap: "The players keep their sides.",
+      firstBonus: "The first move of the game may give a bonus turn.",
+      noFirstBonus: "The first move of the game gives no bonus turn.",
+    },
+  },
+
+  moves: {
+    title: "Moves",
+    variation: "Variation",
+    move: (/** @type {number} */ count, /** @type {string} */ name) => `move ${count}, ${name}`,
+    commentLabel: "Comment on this move",
+    saveComment: "Save comment",
+    steps: "Steps",
+    first: "First position",
+    back: "Previous move",
+    forward: "Next move",
+    last: "Last move",
+    edit: "Comment and change",
+    makeMainLine: "Make main line",
+    deleteFromHere: "Delete from here",
+    none: "No moves yet.",
+    noBrace: (/** @type {string} */ brace) =>
+      `A comment cannot contain “${brace}”: in a record it ends the comment.`,
+  },
+
+  analysis: {
+    title: "Analysis",
+    showScores: "Show the score of each move",
+    keepAnalysing: "Keep analysing",
+    stop: "Stop",
+    lines: "Lines",
+    bestLine: "Best line",
+    otherLine: (/** @type {number} */ count) => `Line ${number(count)}`,
+    bestLineMove: (/** @type {string} */ name, /** @type {number} */ count) =>
+      `${name}, move ${number(count)} of the best line`,
+    otherLineMove: (
+      /** @type {string} */ name,
+      /** @type {number} */ count,
+      /** @type {number} */ line,
+    ) => `${name}, move ${number(count)} of line ${number(line)}`,
+    scores: "Score of each move",
+    depth: (/** @type {number} */ depth) => `depth ${number(depth)}`,
+    work: (
+      /** @type {number} */ depth,
+      /** @type {number} */ positions,
+      /** @type {number} */ speed,
+    ) => `Depth ${number(depth)}, ${compact(positions)} positions, ${compact(speed)} a second`,
+    queued: (/** @type {number} */ place, /** @type {number} */ wait) =>
+      `Waiting for the engine: place ${number(place)}, about ${number(wait)} s.`,
+    evaluation: (/** @type {string} */ text) => `Evaluation: ${text}`,
+    gameOver: (/** @type {string} */ lead) => `The game is over: ${lead}.`,
+    bestPlay: (/** @type {string} */ lead) => `With best play: ${lead} (proven).`,
+    estimate: (/** @type {string} */ lead) => `Estimate: ${lead} (not proven).`,
+    analysing: "Analysing.",
+    analysingMoves: (/** @type {number} */ solved, /** @type {number} */ all) =>
+      `Analysing: ${solved} of ${moves(all)} solved.`,
+    solvedMoves: (/** @type {number} */ solved, /** @type {number} */ all) =>
+      `${solved} of ${moves(all)} solved.`,
+    draw: "a draw",
+    ahead: (/** @type {string} */ name, /** @type {number} */ margin) =>
+      `${name} ahead by ${number(margin)}`,
+    scoreProven: (/** @type {string} */ score) => `score ${score}, proven`,
+    scoreAbout: (/** @type {string} */ score) => `score about ${score}, not proven`,
+    proven: "proven",
+    moveDetails: (
+      /** @type {number} */ depth,
+      /** @type {string} */ lower,
+      /** @type {string} */ upper,
+    ) => `estimate at depth ${number(depth)}; proven: from ${lower} to ${upper}`,
+    best: "best move",
+    bestSoFar: "best so far",
+    locked: "Analysis is off until this game ends",
+  },
+
+  review: {
+    title: "Review",
+    begin: "Review this game",
+    again: "Continue the review",
+    stop: "Stop",
+    ready: "The review is ready.",
+    noMoves: "There are no moves to review. Play a game first, or open one.",
+    analysing: (/** @type {number} */ count) =>
+      `Analysing ${moves(count)}, from the last to the first.`,
+    unproven: (/** @type {number} */ count) => `The cost of ${moves(count)} is not proven yet.`,
+    graph: "Margin after each move",
+    noMargins: "no margins yet",
+    move: (/** @type {number} */ count, /** @type {string} */ name, /** @type {string} */ move) =>
+      `move ${count}, ${name}: ${move}`,
+    start: (/** @type {string} */ margin) => `start: ${margin}`,
+    proven: (/** @type {string} */ lead) => `${lead}, proven`,
+    notProven: (/** @type {string} */ lead) => `${lead}, not proven`,
+    notAnalysed: "not analysed yet",
+    mistakes: "Mistakes",
+    cost: (/** @type {number} */ cost) => `cost ${seeds(cost)}`,
+    costAtLeast: (/** @type {number} */ cost) => `cost at least ${seeds(cost)}`,
+    /** The results of a game, by their words in the API. */
+    changed: (
+      /** @type {"win" | "tie" | "loss"} */ from,
+      /** @type {"win" | "tie" | "loss"} */ to,
+    ) => {
+      const results = { win: "a win", tie: "a draw", loss: "a loss" };
+      return `, and turned ${results[from]} into ${results[to]}`;
+    },
+    better: (/** @type {readonly string[]} */ labels) => `Better: ${or(labels)}.`,
+    tryAnother: "Try another move.",
+    accuracy: (
+      /** @type {string} */ name,
+      /** @type {number} */ share,
+      /** @type {{ cost: number, stake: number, plies: number }} */ { cost, stake, plies },
+    ) =>
+      `${name}: ${percent(share)} (cost ${number(cost)} of ${seeds(stake)} at stake in ${moves(plies)})`,
+    accuracyUnknown: (/** @type {string} */ name) => `${name}: not known yet`,
+    accuracyNoStake: (/** @type {string} */ name) =>
+      `${name}: no accuracy, since nothing was at stake`,
+    accuracyNoMove: (/** @type {string} */ name) =>
+      `${name}: no accuracy, since no move counts yet`,
+    accuracyTitle: "How accuracy is counted",
+    accuracyFormula:
+      "Accuracy is 100 × (1 − cost ÷ stake). The cost of a move is the score of the best move minus the score of the move that was made, and its stake is the score of the best move minus that of the worst. Only moves count for which the scores of all moves are proven.",
+    legend: (/** @type {string} */ name) =>
+      `\u25cf proven, \u25cb and dashed: not proven. Above the middle: ${name} ahead. Mistakes have the marks ?!, ? and ??.`,
+    grades: { inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
+    gradesPlural: { inaccuracy: "Inaccuracies", mistake: "Mistakes", blunder: "Blunders" },
+    gradesTitle: "How moves are graded",
+    gradesText:
+      "A win is worth a point and a draw half a point. A move costs points if the result with best play is worse after it, and seeds if its score is below that of the best move. Only proven costs count.",
+    thresholds: {
+      inaccuracy: "costs at least 4 seeds and no points.",
+      mistake: "costs half a point, or at least 8 seeds.",
+      blunder: "costs a point, or half a point and at least 8 seeds.",
+    },
+    reviewLine: "Review this line",
+    previousMistake: "Previous mistake",
+    nextMistake: "Next mistake",
+    noMoreMistakes: "There are no more mistakes in this direction.",
+    mistakesCount: (/** @type {number} */ count) => `Mistakes (${number(count)})`,
+    player: "Player",
+    accuracyColumn: "Accuracy",
+    /** Rounds down, so that only a game without a cost has 100 %. */
+    percent: (/** @type {number} */ value) => percent(Math.floor(value) / 100),
+    showBetter: "Show the better move",
+    tryAgain: "Find a better move",
+    tryAgainLabel: (/** @type {number} */ count) => `Find a better move than move ${count}`,
+    playOn: "Play on from here",
+    playOnLabel: (/** @type {number} */ count) => `Play on from before move ${count}`,
+    giveUp: "Give up and show it",
+    endRetry: "Back to the review",
+    findBetter: (/** @type {string} */ name, /** @type {string} */ move) =>
+      `Find a better move for ${name} than ${move}. Play it on the board.`,
+    isBest: (/** @type {string} */ move) => `Right: ${move} is the best move.`,
+    isAmongBest: (/** @type {string} */ move) =>
+      `Right: ${move} is as good as the other best moves.`,
+    isSame: (/** @type {string} */ move, /** @type {number} */ cost) =>
+      `${move} is the move of the game and costs ${seeds(cost)}. Try another move.`,
+    isBetter: (
+      /** @type {string} */ move,
+      /** @type {string} */ played,
+      /** @type {number} */ cost,
+    ) => `${move} is better than ${played}, but still costs ${seeds(cost)}. Try another move.`,
+    isEqual: (
+      /** @type {string} */ move,
+      /** @type {string} */ played,
+      /** @type {number} */ cost,
+    ) => `${move} is as good as ${played} and still costs ${seeds(cost)}. Try another move.`,
+    isWorse: (
+      /** @type {string} */ move,
+      /** @type {string} */ played,
+      /** @type {number} */ cost,
+    ) => `${move} is worse than ${played}: it costs ${seeds(cost)}. Try another move.`,
+    isUnknown: (/** @type {string} */ move) =>
+      `${move} is not the best move; its cost is not proven. Try another move.`,
+    noneYet: "None yet.",
+    noneProven: "No mistake is proven.",
+    none: "None: no move has a grade.",
+  },
+
+  records: {
+    title: "Links and files",
+    games: "Games in the file",
+    record: "Record to open",
+    copyLink: "Copy link",
+    copyRecord: "Copy record",
+    save: "Save as .kgn",
+    openFile: "Open a file\u2026",
+    orDrop: "or drop one here, or paste a record:",
+    open: "Open the record",
+    opened: (/** @type {string} */ title) => `Opened ${title}.`,
+    only: (/** @type {string} */ title) => `${title}.`,
+    noGame: "The text contains no game.",
+    selectGame: (/** @type {number} */ count) => `${plural(count, "game", "games")}. Select one:`,
+    tooLarge: (/** @type {string} */ name) => `${name} is too large.`,
+    moves,
+    date,
+    searching: "Search for games in the text",
+    cancel: "Cancel",
+    cancelled: "Cancelled.",
+    numbered: (/** @type {number} */ count, /** @type {string} */ title) =>
+      `${number(count)}. ${title}`,
+    unreadable: (/** @type {number} */ count, /** @type {string} */ reason) =>
+      `${number(count)}. This game cannot be read: ${reason}`,
+  },
+
+  position: {
+    title: "Set up a position",
+    text: "Text",
+    textLabel: "Position as text",
+    houses: "Houses",
+    toMove: "To move",
+    use: "Use this position",
+    copy: "Copy position",
+    clear: "Clear",
+    start: "Start position",
+    edit: "Edit position",
+    instructions:
+      "Click a house or a store to add a seed. Right click or Backspace takes one away.",
+    takeAway: "Take away",
+    cancel: "Cancel",
+    numbers: "Seeds as numbers",
+    changed: (
+      /** @type {string} */ pit,
+      /** @type {number} */ count,
+      /** @type {number} */ total,
+    ) => `${pit}: ${seeds(count)}, ${number(total)} in total`,
+    store: "store",
+    seedsIn: (/** @type {string} */ pit) => `Seeds in ${pit}`,
+    gameOver: "The game is over in this position: the rows are swept into the stores.",
+    isOnBoard: "The position is on the board.",
+  },
+
+  pages: {
+    pages: "Pages of the list",
+    page: "Page",
+    previous: "Previous page",
+    next: "Next page",
+    of: (/** @type {number} */ last) => `of ${number(last)}`,
+    range: (/** @type {number} */ first, /** @type {number} */ end, /** @type {number} */ total) =>
+      `${number(first)} to ${number(end)} of ${number(total)}`,
+  },
+
+  history: {
+    title: "Games",
+    list: "Games played on this device",
+    intro: (/** @type {number} */ count) =>
+      `${plural(count, "game", "games")} played on this device. They are stored only in this browser.`,
+    none: "The games that you play on this device are listed here. They are stored only in this browser.",
+    unfinished: "Not finished",
+    position: "own position",
+    damaged: "This entry is damaged and cannot be read.",
+    time,
+    save: "Save as .kgn",
+    saveLabel: (/** @type {string} */ game) => `Save as .kgn: ${game}`,
+    saveAll: "Save all as .kgn",
+    saving: "Writing the records",
+    saved: (/** @type {number} */ count) => `${plural(count, "game", "games")} saved.`,
+    delete: "Delete",
+    deleteLabel: (/** @type {string} */ game) => `Delete: ${game}`,
+    deleteAll: "Delete all",
+    deleteQuestion: "Delete this game?",
+    deleteAllQuestion: (/** @type {number} */ count) =>
+      count === 1 ? "Delete the game?" : `Delete all ${number(count)} games?`,
+    deleteAllText: "They cannot be restored. Save them first to keep a copy.",
+    keep: "Keep",
+    deleted: (/** @type {number} */ count) => `${plural(count, "game", "games")} deleted.`,
+  },
+
+  puzzles: {
+    title: "Puzzles",
+    intro: "In a puzzle one move wins and no other does, or one move saves a draw. Find it.",
+    difficulty: "Difficulty",
+    levels: {
+      adaptive: "Near your rating",
+      easy: "Easy (800 to 1100)",
+      medium: "Medium (1100 to 1500)",
+      hard: "Hard (1500 to 1900)",
+      expert: "Very hard (1900 to 2400)",
+    },
+    start: "Start",
+    next: "Next puzzle",
+    giveUp: "Give up and show it",
+    loading: "Looking for a puzzle\u2026",
+    notFound: "No such puzzle was found. Try again, or choose another difficulty or board.",
+    locked: "Hints and analysis are off until the puzzle is solved",
+    findWin: (/** @type {Side} */ side) =>
+      `${SIDE_NAMES[side]} to move: find the only move that wins.`,
+    findDraw: (/** @type {Side} */ side) =>
+      `${SIDE_NAMES[side]} to move: find the only move that saves a draw.`,
+    wrong: (/** @type {string} */ move, /** @type {"win" | "tie" | "loss" | null} */ value) =>
+      value === "tie"
+        ? `${move} leads only to a draw. Try another move.`
+        : value === "loss"
+          ? `${move} loses. Try another move.`
+          : `${move} is not the solution. Try another move.`,
+    solved: (/** @type {string} */ move) => `Solved: ${move} is the only move.`,
+    shown: (/** @type {string} */ move) => `The solution is ${move}.`,
+    ratingChange: (/** @type {number} */ change) =>
+      `Rating ${change < 0 ? "\u2212" : "+"}${number(Math.abs(change))}.`,
+    details: (/** @type {number} */ rating, /** @type {string} */ rules) =>
+      `Rating of the puzzle: ${rating} (computed). Rules: ${rules}.`,
+    firstRating: (/** @type {number} */ rating) => `Your rating begins at ${rating} (an estimate).`,
+    progress: (
+      /** @type {{ rating: number, streak: number, bestStreak: number, solved: number, played: number }} */
+      { rating, streak, bestStreak, solved, played },
+    ) =>
+      `Your rating: ${rating} (an estimate). Streak: ${number(streak)}, best ${number(bestStreak)}. Solved at the first try: ${number(solved)} of ${number(played)}.`,
+    ratingTitle: "How the rating is counted",
+    ratingText:
+      "Each puzzle counts once, by its first try. Your rating changes by 20 × (result − expectation), rounded: the result is 1 or 0, and the expectation is 1 ÷ (1 + 10^((puzzle − you) ÷ 400)), the formula of Elo. It is an estimate, because the ratings of puzzles are computed from their difficulty for a search and not measured with people. Rating and streak are stored only in this browser.",
+  },
+
+  links: {
+    broken: (/** @type {string} */ reason) => `This link cannot be read: ${reason}.`,
+    tooLong: (/** @type {number} */ most) => `it is longer than ${number(most)} characters`,
+    invalidPart: (/** @type {string} */ part) => `“${part}” is not a valid part of an address`,
+    friendIncomplete: "the link to the game with a friend is incomplete",
+    spectatorIncomplete: "the link for spectators is incomplete",
+    noGame: (/** @type {string} */ text) => `“${text}” is not a game`,
+    variationFirst: "a variation precedes the move that it replaces",
+    variationsTooDeep: "its variations are too deep",
+    variationNotOpened: "a closing parenthesis has no opening one",
+    variationEmpty: "a variation is empty",
+    variationNotClosed: "a variation is not closed",
+    noMove: (/** @type {string} */ text) => `“${text}” is not a move`,
+    cannotOpen: (/** @type {string} */ reason) =>
+      `The game of this link cannot be opened: ${reason}`,
+    noServer: "This copy of the page has no server for games with friends.",
+  },
+
+  friends: {
+    intro: "Create a game and send your friend the link. No account is needed.",
+    yourName: "Your name (optional)",
+    saveName: "Save name",
+    nameSaved: "Your name is saved.",
+    nameTooLong: (/** @type {number} */ most) => `A name has at most ${most} characters.`,
+    clock: "Clock",
+    noClock: "No clock",
+    customClock: "Own times",
+    customClockTimes: "Time for each player",
+    minutes: "Minutes",
+    seconds: "Seconds",
+    secondsPerTurn: "Seconds added per turn",
+    clockRange: "A clock starts with 1 second to 24 hours, and a turn adds 1 hour at most.",
+    clockOption: (/** @type {string} */ initial, /** @type {string} */ increment) =>
+      `${initial} + ${increment} per turn`,
+    clockSetting: (/** @type {string} */ initial, /** @type {string} */ increment) =>
+      `${initial} each, plus ${increment} per turn`,
+    clockWithoutIncrement: (/** @type {string} */ initial) => `${initial} each`,
+    unit,
+    daysAndHours: (/** @type {number} */ days, /** @type {number} */ hours) =>
+      `${days} d ${hours} h`,
+    create: "Create game",
+    rules: (/** @type {string} */ name) => `Rules: ${name}`,
+    lowTime: "You have less than a minute left.",
+    rematchOffered: "Rematch offered",
+    rematchOfferedByFriend: "Your friend offers a rematch.",
+    rematchRequested: "You have offered a rematch. Your friend has not answered yet.",
+    rematchDeclined: "Your friend does not want a rematch now.",
+    rematchBegins: "The rematch begins.",
+    notNow: "Not now",
+    /** The buttons of offers; `offer` is that of a takeback. */
+    offerActions: {
+      offer: "Offer a takeback",
+      accept: "Accept",
+      decline: "Decline",
+      withdraw: "Withdraw the offer",
+    },
+    takebackOffered: (/** @type {number} */ count) =>
+      `Your friend offers to take back the last ${count === 1 ? "move" : moves(count)}.`,
+    takebackOfferedByYou: (/** @type {number} */ count) =>
+      `You have offered to take back the last ${count === 1 ? "move" : moves(count)}.`,
+    takebackDeclined: "Your friend has declined the takeback.",
+    takenBack: (/** @type {number} */ count) => `Taken back: ${moves(count)}.`,
+    notOver: "Your game with a friend is not over.",
+    backToYourGame: "Back to your game",
+    here: "Your friend is here.",
+    left: "Your friend has left.",
+    notJoined: "Your friend has not joined yet. Send the link.",
+    notConnected: "Your friend is not connected and can return at any time.",
+    spectatorAlone: "You are a spectator. No player is connected.",
+    spectator: (/** @type {readonly string[]} */ names) =>
+      `You are a spectator. Connected: ${and(names)}.`,
+    connected: "Connected.",
+    connecting: "Connecting to your friend's game\u2026",
+    reconnecting: "Reconnecting; your game is safe",
+    connectNow: "Connect now",
+    sendingMove: "Sending your move\u2026",
+    noConnection: "There is no connection to the server. Try again in a moment.",
+    serverSays: (/** @type {string} */ text) => `The server says: ${text}.`,
+    noticeTitle: "Game with a friend",
+    startAnother: "Start another game",
+    keepsTrying: "The page keeps trying.",
+    /** The reasons why there is no connection. */
+    refusals: {
+      noSuchGame: "There is no such game on this server, or it was deleted.",
+      noAccess: "This link does not give access to the game: it may be incomplete.",
+      gameFull: "This game has as many live connections as the server allows for one game.",
+      addressFull:
+        "Your network address has as many live connections as the server allows. Close other games.",
+      tooManyMessages: "The server has received too many messages from your network address.",
+      restarting: "The server is restarting.",
+      serverFailed: "The server failed and could not show the game.",
+      noLiveConnection:
+        "The server can be reached, but opens no live connection. A proxy or an extension may block it.",
+      unreachable: "The server cannot be reached.",
+    },
+    leave: "Leave this game",
+    invitation: "Link for your friend",
+    invitationText: "Send it only to your friend: it lets your friend play the other side.",
+    privateLink: "Your private link",
+    privateLinkText:
+      "It lets you play your side on another device. Anyone who has it can play for you.",
+    spectatorLink: "Spectator link",
+    spectatorLinkText: "Everyone who has it can watch.",
+    copyLink: (/** @type {string} */ name) => `Copy: ${name}`,
+    qrCode: "QR code",
+    qrCodeOf: (/** @type {string} */ name) => `QR code: ${name}`,
+  },
+
+  errors: {
+    unreachable: "The server cannot be reached",
+    noResponse: (/** @type {number} */ seconds) => `no response within ${unit(seconds, "second")}`,
+    streamEnded: "the connection ended before the result",
+    checkNetwork: "check that the server is running and that the network works",
+    status: (/** @type {number} */ status) => `The server responded with status ${status}`,
+    notJson: "The response is not JSON",
+    engineStopped: "The engine stopped",
+    engineNotLoaded: "it could not be loaded",
+    engineFailed: "The engine failed",
+    /** The titles of the API's problem documents, by the last part of their type. */
+    problems: {
+      "invalid-json": "Invalid JSON",
+      "invalid-request": "Invalid request",
+      "unknown-request": "Unknown request",
+      "invalid-rules": "Invalid rules",
+      "invalid-position": "Invalid position",
+      "unplayable-position": "Unplayable position",
+      "invalid-move": "Invalid move",
+      "illegal-move": "Illegal move",
+      "invalid-time": "Invalid time",
+      "too-much-time": "Too much time",
+      "unknown-opponent": "Unknown opponent",
+      "invalid-record": "Invalid record",
+      "invalid-game": "Invalid game",
+      "invalid-analysis": "Invalid analysis",
+      "too-many-plies": "Too many moves",
+    },
+    /**
+     * The titles of problem documents without a type of their own, by those of the server in lower
+     * case with hyphens.
+     */
+    titles: {
+      "bad-request": "Bad request",
+      unauthorized: "No access",
+      forbidden: "No access",
+      "not-found": "Not found",
+      "method-not-allowed": "Not allowed",
+      "request-timeout": "The request took too long",
+      conflict: "Not possible now",
+      "payload-too-large": "The request is too large",
+      "unsupported-media-type": "Unsupported content type",
+      "unprocessable-entity": "Invalid request",
+      "too-many-requests": "Too many requests",
+      "internal-server-error": "Error of the server",
+      "service-unavailable": "The server is not available",
+      "the-engine-has-stopped": "The engine stopped",
+    },
+    /** A part of an input that a message quotes. */
+    quoted: (/** @type {string} */ text) => `“${text}”`,
+  },
+};
