@@ -1,11 +1,11 @@
 /**
  * The notice in place of the board until the game of a friend's link has arrived: that the page is
- * connecting, or why it was refused.
+ * connecting, why it was refused, or why the link cannot be read.
  */
 
 import { texts } from "../texts/texts.js";
 import { button, byId, html, setText } from "../ui/dom.js";
-import { connectionText, FRIEND_MODE } from "./state.js";
+import { connectionText, FRIEND_MODE, hasFriendLink } from "./state.js";
 
 /** @import { Session } from "./session.js" */
 /** @import { App } from "../types/app.d.ts" */
@@ -33,14 +33,15 @@ export function startConnectionNotice(app, session) {
   function draw() {
     const { tree, mode } = app.state();
     const friendState = session.state();
-    const isWaiting = friendState.access !== null && tree === null && mode === FRIEND_MODE;
+    const { linkError, refusal } = friendState;
+    const isWaiting = hasFriendLink(friendState) && tree === null && mode === FRIEND_MODE;
     const hadFocus = notice.contains(document.activeElement);
     notice.hidden = !isWaiting;
     // The style sheet hides the rest of the game view.
     notice.closest(".game")?.toggleAttribute("data-waiting", isWaiting);
     if (isWaiting) {
-      setText(status, connectionText(friendState));
-      retry.hidden = friendState.refusal === null;
+      setText(status, linkError ?? connectionText(friendState));
+      retry.hidden = refusal === null;
     } else if (hadFocus) {
       byId("board").focus({ preventScroll: true });
     }

@@ -10,8 +10,9 @@ import { createFriendForm } from "./form.js";
 import { createNameField, rememberedName } from "./names.js";
 import { startOffers } from "./offers.js";
 import { drawQrCode } from "./qr-code.js";
-import { accessFragment, canRequestRematch, createSession } from "./session.js";
+import { accessFragment, createSession } from "./session.js";
 import {
+  canRequestRematch,
   clockSettingText,
   clockText,
   connectionText,

@@ -12,14 +12,17 @@ import { createConnection } from "./connection.js";
 import { rememberedName, rememberName, startingPlayers } from "./names.js";
 import {
   applyMessage,
+  canRequestRematch,
   FINAL_REFUSALS,
   FRIEND_MODE,
   gamePhase,
+  hasFriendLink,
   helloMessage,
   INITIAL_FRIEND_STATE,
   isOwnTurn,
   parseStoredAccess,
   refusalOfStatus,
+  statusText,
   withAccess,
   withoutAccess,
 } from "./state.js";
@@ -90,6 +93,11 @@ export function createSession(app) {
     return address;
   };
 
+  /** Removes the game from the board, which must not show another game as if it were the friend's. */
+  function showNoGame() {
+    app.actions.enterMode(FRIEND_MODE, null, app.state().players);
+  }
+
   /** Joins a game and leaves the previous one. @param {GameAccess} access */
   function join(access) {
     disconnect();
@@ -97,8 +105,7 @@ export function createSession(app) {
       ({ game, token }) => game === access.game && token === access.token,
     );
     store.update({ ...INITIAL_FRIEND_STATE, access, friendToken: own?.friendToken ?? null });
-    // The board must not show another game as if it were this one.
-    app.actions.enterMode(FRIEND_MODE, null, app.state().players);
+    showNoGame();
     connection = createConnection({
       open: () => new WebSocket(liveAddress(access)),
       hello: () => helloMessage(access, line?.plies.length ?? 0),
@@ -419,15 +426,20 @@ export function createSession(app) {
   function handleAddress() {
     const link = parseFragment(window.location.hash);
     const { access: now } = store.get();
+    const hasLink = hasFriendLink(store.get());
     if (link.kind === "friend" || link.kind === "watch") {
       const access = { game: link.game, token: link.kind === "friend" ? link.token : null };
       if (now?.game !== access.game || now.token !== access.token) {
         join(access);
       }
-    } else if (now && link.kind === "game") {
+    } else if (link.kind === "incomplete") {
+      disconnect();
+      store.update({ ...INITIAL_FRIEND_STATE, linkError: link.message });
+      showNoGame();
+    } else if (hasLink && link.kind === "game") {
       // `records/address.js` opens the game of this link.
       leaveGame();
-    } else if (now && link.kind !== "broken") {
+    } else if (hasLink && link.kind !== "broken") {
       leaveAndShowLocalGame();
     }
   }
@@ -482,7 +494,7 @@ export function createSession(app) {
     if (state.mode === FRIEND_MODE && previous.mode !== FRIEND_MODE) {
       // The player returns from mode `explore`.
       updateBoard();
-    } else if (store.get().access && state.mode === "play" && previous.mode !== "play") {
+    } else if (hasFriendLink(store.get()) && state.mode === "play" && previous.mode !== "play") {
       // The player has started another game; the back button returns to this one.
       setFragment("", { addHistoryEntry: true });
       leaveGame();
@@ -553,49 +565,3 @@ export function createSession(app) {
 }
 
 /** @typedef {ReturnType<typeof createSession>} Session */
-
-/**
- * Returns whether the player can request or accept a rematch.
- *
- * @param {FriendState} state
- */
-export function canRequestRematch({ snapshot }) {
-  return (
-    snapshot !== null &&
-    snapshot.you !== null &&
-    ["over", "rematch-offered"].includes(gamePhase(snapshot))
-  );
-}
-
-/**
- * Returns the status line of the game, or `null` for the default text.
- *
- * @param {FriendState} state
- */
-export function statusText({ connectionStatus, refusal, pending, snapshot }) {
-  if (!snapshot) {
-    return null;
-  }
-  if (snapshot.ending) {
-    switch (gamePhase(snapshot)) {
-      case "rematch-requested":
-        return texts.friends.rematchRequested;
-      case "rematch-offered":
-        return texts.friends.rematchOffered;
-      case "rematch-declined":
-        return texts.friends.rematchDeclined;
-      default:
-        return null;
-    }
-  }
-  if (connectionStatus === "denied" && refusal) {
-    return texts.friends.refusals[refusal];
-  }
-  if (connectionStatus !== "connected") {
-    return texts.friends.reconnecting;
-  }
-  if (pending) {
-    return texts.friends.sendingMove;
-  }
-  return null;
-}

@@ -25,6 +25,7 @@ export const INITIAL_FRIEND_STATE = {
   connectionStatus: "off",
   refusal: null,
   pending: null,
+  linkError: null,
   error: null,
 };
 
@@ -60,6 +61,13 @@ const REFUSALS_BY_STATUS = new Map([
 
 /** The first status of an error of the server. */
 const FIRST_SERVER_ERROR = 500;
+
+/**
+ * Returns whether the page shows a game with a friend, or waits for one.
+ *
+ * @param {Pick<FriendState, "access" | "linkError">} state
+ */
+export const hasFriendLink = ({ access, linkError }) => access !== null || linkError !== null;
 
 /** The refusals after which the page does not connect again by itself. */
 export const FINAL_REFUSALS = new Set(/** @type {Refusal[]} */ (["noSuchGame", "noAccess"]));
@@ -400,4 +408,50 @@ export function hasFriendJoined({ you, plies, connected }) {
   const isFriendsMove = (/** @type {string} */ move) =>
     move === "swap" || parseHouse(move)?.side !== you;
   return connected[you === "south" ? "north" : "south"] || plies.some(isFriendsMove);
+}
+
+/**
+ * Returns whether the player can request or accept a rematch.
+ *
+ * @param {FriendState} state
+ */
+export function canRequestRematch({ snapshot }) {
+  return (
+    snapshot !== null &&
+    snapshot.you !== null &&
+    ["over", "rematch-offered"].includes(gamePhase(snapshot))
+  );
+}
+
+/**
+ * Returns the status line of the game, or `null` for the default text.
+ *
+ * @param {FriendState} state
+ */
+export function statusText({ connectionStatus, refusal, pending, snapshot }) {
+  if (!snapshot) {
+    return null;
+  }
+  if (snapshot.ending) {
+    switch (gamePhase(snapshot)) {
+      case "rematch-requested":
+        return texts.friends.rematchRequested;
+      case "rematch-offered":
+        return texts.friends.rematchOffered;
+      case "rematch-declined":
+        return texts.friends.rematchDeclined;
+      default:
+        return null;
+    }
+  }
+  if (connectionStatus === "denied" && refusal) {
+    return texts.friends.refusals[refusal];
+  }
+  if (connectionStatus !== "connected") {
+    return texts.friends.reconnecting;
+  }
+  if (pending) {
+    return texts.friends.sendingMove;
+  }
+  return null;
 }

@@ -5,7 +5,7 @@
 
 import { EngineError } from "../engine/errors.js";
 import { texts } from "../texts/texts.js";
-import { parseFragment, withFragment } from "./link.js";
+import { isFriendLink, parseFragment, withFragment } from "./link.js";
 import { gameFragment, loadLinkedGame } from "./records.js";
 
 /** @import { App, State } from "../types/app.d.ts" */
@@ -101,8 +101,8 @@ async function openAddress(app) {
  * @returns {string | null}
  */
 function fragmentFor({ mode, tree, presets }) {
-  const { kind } = parseFragment(window.location.hash);
-  if (kind === "friend" || kind === "watch") {
+  const link = parseFragment(window.location.hash);
+  if (isFriendLink(link)) {
     // The address of a game with a friend stays, so that the page can return to it.
     return null;
   }
@@ -110,7 +110,7 @@ function fragmentFor({ mode, tree, presets }) {
     const fragment = gameFragment(tree, presets);
     return fragment.length > MAX_FRAGMENT_LENGTH ? "" : fragment;
   }
-  return mode === "play" && kind === "game" ? "" : null;
+  return mode === "play" && link.kind === "game" ? "" : null;
 }
 
 /**

@@ -27,13 +27,14 @@ import { texts } from "../texts/texts.js";
  */
 
 /**
- * The content of a fragment; `broken` has a message for the reader of the link.
+ * The content of a fragment; `broken` has a message for the reader of the link, as has `incomplete`,
+ * a part of the link of a game with a friend.
  *
  * @typedef {{kind: "none"}
  * | ({kind: "game"} & LinkedGame)
  * | {kind: "friend", game: string, token: string}
  * | {kind: "watch", game: string}
- * | {kind: "broken", message: string}} Link
+ * | {kind: "broken" | "incomplete", message: string}} Link
  */
 
 export const DEFAULT_RULES = "cs32";
@@ -83,12 +84,12 @@ export function parseFragment(fragment) {
     const [, game, token] = FRIEND.exec(friend) ?? [];
     return game && token
       ? { kind: "friend", game, token }
-      : invalidLink(texts.links.friendIncomplete);
+      : incompleteLink(texts.links.friendIncomplete);
   }
   if (watch !== undefined) {
     return WATCH.test(watch)
       ? { kind: "watch", game: watch }
-      : invalidLink(texts.links.spectatorIncomplete);
+      : incompleteLink(texts.links.spectatorIncomplete);
   }
   if (!["rules", "position", "line"].some((name) => fields.has(name))) {
     return invalidLink(texts.links.noGame(shorten(text)));
@@ -97,7 +98,7 @@ export function parseFragment(fragment) {
 }
 
 /** Returns whether a link is that of a game with a friend. @param {Link} link */
-export const isFriendLink = ({ kind }) => kind === "friend" || kind === "watch";
+export const isFriendLink = ({ kind }) => ["friend", "watch", "incomplete"].includes(kind);
 
 /**
  * @param {Map<string, string>} fields
@@ -292,5 +293,14 @@ const shorten = (text) =>
  */
 const invalidLink = (reason) => ({
   kind: "broken",
+  message: texts.links.broken(reason),
+});
+
+/**
+ * @param {string} reason
+ * @returns {Link}
+ */
+const incompleteLink = (reason) => ({
+  kind: "incomplete",
   message: texts.links.broken(reason),
 });

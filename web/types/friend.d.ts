@@ -112,6 +112,8 @@ export type FriendState = {
   refusal: Refusal | null;
   /** The move that the page sent and the server has not confirmed. */
   pending: null | { ply: number; move: Move };
+  /** The reason why the link cannot be read, while no game with a friend is open. */
+  linkError: string | null;
   /** The reason why the server refused a message. */
   error: string | null;
 };

@@ -100,7 +100,7 @@ impl PlayRequest {
 #[serde(deny_unknown_fields)]
 pub struct ReadRequest {
     /// The text of any number of records, with at most 5,000 plies.
-    #[schemars(example = &"[Rules \"cs32\"]\n\n1. CF b 2. A c *\n")]
+    #[schemars(example = &"[Rules \"cs32\"]\n\n1. CF c 2. A d *\n")]
     pub text: String,
 }
 

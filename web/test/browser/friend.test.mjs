@@ -155,11 +155,18 @@ test("the token is only in the player's own link", async () => {
   await page.context().close();
 });
 
-test("an incomplete link is reported", async () => {
+test("an incomplete link is reported in place of a game", async () => {
   const one = await visit();
   const { keep } = await createGame(one.page);
   const cut = await visit(keep.slice(0, -1));
-  await cut.page.getByText("the link to the game with a friend is incomplete").waitFor();
+  const notice = cut.page.getByRole("region", { name: "Game with a friend" });
+  await notice.getByText("the link to the game with a friend is incomplete").waitFor();
+  assert.equal(await cut.page.locator("#board").isVisible(), false);
+  await notice.getByRole("button", { name: "Start another game" }).click();
+  await cut.page.getByRole("button", { name: "Start", exact: true }).click();
+  await cut.page.locator("#board").waitFor();
+  assert.equal(new URL(cut.page.url()).hash, "");
+  assert.equal(await notice.isVisible(), false);
   const other = await visit(`${keep.slice(0, -4)}AAAA`);
   await other.page.getByText("This link does not give access to the game").first().waitFor();
   for (const { page } of [one, cut, other]) {

@@ -117,9 +117,6 @@ test("an invalid fragment is reported with a reason", () => {
     ["#line=%E0%A4%A", "not a valid part of an address"],
     [`#line=${"A(B".repeat(70)}${")".repeat(70)}`, "too deep"],
     [`#line=${"A".repeat(20_000)}`, "longer than"],
-    ["#friend=abc.def", "game with a friend is incomplete"],
-    [`#friend=${ID}`, "game with a friend is incomplete"],
-    ["#watch=", "spectators is incomplete"],
   ];
   for (const [fragment, said] of nonsense) {
     const link = parseFragment(fragment);
@@ -128,6 +125,20 @@ test("an invalid fragment is reported with a reason", () => {
       link.kind === "broken" && link.message.includes(said),
       `${fragment}: ${JSON.stringify(link)}`,
     );
+  }
+});
+
+test("a part of a link of a game with a friend is incomplete", () => {
+  const players = "This link cannot be read: the link to the game with a friend is incomplete.";
+  const spectators = "This link cannot be read: the link for spectators is incomplete.";
+  for (const [fragment, message] of [
+    ["#friend=abc.def", players],
+    [`#friend=${ID}`, players],
+    [`#friend=${ID}.${TOKEN.slice(1)}`, players],
+    ["#watch=", spectators],
+    [`#watch=${ID}A`, spectators],
+  ]) {
+    assert.deepEqual(parseFragment(String(fragment)), { kind: "incomplete", message });
   }
 });
 
