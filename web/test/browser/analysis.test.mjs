@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open, setUp } from "./harness.mjs";
+import { check, copiedText, open, setUp } from "./harness.mjs";
 
 /** @import { Page } from "playwright-core" */
 
@@ -125,9 +125,9 @@ test("a link opens the whole game", async () => {
   await openRecord(page);
   await page.getByRole("button", { name: "move 13, South A" }).click();
   await page.getByRole("button", { name: "Copy link" }).click();
-  const link = await page.waitForFunction(() => navigator.clipboard.readText());
+  const link = await copiedText(page, /#.*line=/);
   const other = await open(context);
-  await other.page.goto(String(await link.jsonValue()));
+  await other.page.goto(link);
   await other.page.getByText("South's store, 7 seeds", { exact: true }).waitFor();
   assert.deepEqual([...errors, ...other.errors], []);
   await context.close();

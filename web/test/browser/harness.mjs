@@ -215,6 +215,28 @@ export async function check(page, name) {
   assert.ok(scrollWidth <= width, `${name} is ${scrollWidth - width} pixels too wide`);
 }
 
+/**
+ * Waits until the clipboard has a text that matches a pattern, and returns it.
+ *
+ * @param {Page} page a page that may read the clipboard
+ * @param {RegExp} pattern
+ */
+export async function copiedText(page, pattern) {
+  const copied = await page.waitForFunction(
+    async ([source, flags]) => {
+      for (;;) {
+        const text = await navigator.clipboard.readText();
+        if (new RegExp(String(source), flags).test(text)) {
+          return text;
+        }
+        await new Promise(requestAnimationFrame);
+      }
+    },
+    [pattern.source, pattern.flags],
+  );
+  return String(await copied.jsonValue());
+}
+
 /** More plies than any game of 6x4 has. */
 const MAX_PLIES = 200;
 

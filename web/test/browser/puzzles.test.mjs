@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open, setUp } from "./harness.mjs";
+import { check, copiedText, open, setUp } from "./harness.mjs";
 
 /** @import { Page } from "playwright-core" */
 /** @import { Puzzle } from "../../types/api.d.ts" */
@@ -47,8 +47,7 @@ for (const [name, options] of /** @type {const} */ ([
     await check(page, `puzzles-task-${name}`);
     const [puzzle] = puzzles;
     assert.ok(puzzle);
-    const link = await page.evaluate(() => navigator.clipboard.readText());
-    assert.match(link, /#rules=|#position=/);
+    await copiedText(page, /#rules=|#position=/);
 
     // A wrong move is taken back, and the puzzle counts as failed.
     const wrong = puzzle.moves.find(({ move }) => move !== puzzle.solution)?.move ?? "";
@@ -99,9 +98,9 @@ test("the link to a puzzle opens its position", async () => {
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await status(page, "to move: find the only move");
   await page.getByRole("button", { name: "Copy link" }).click();
-  const link = await page.waitForFunction(() => navigator.clipboard.readText());
+  const link = await copiedText(page, /#rules=|#position=/);
   const other = await open(context);
-  await other.page.goto(String(await link.jsonValue()));
+  await other.page.goto(link);
   const side = puzzles[0]?.to_move === "south" ? "South" : "North";
   await other.page.locator("#turn", { hasText: `${side} to move.` }).waitFor();
   assert.deepEqual([...errors, ...other.errors], []);

@@ -6,6 +6,8 @@ use std::sync::{LazyLock, Mutex};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::common::TestServer;
+
 /// The parsed `openapi.json`.
 static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../openapi.json")).expect("the description is JSON")
@@ -154,6 +156,28 @@ fn schemas_and_examples_are_valid() {
             let validator = validator(&content["schema"]);
             assert!(validator.is_valid(&content["example"]), "{path}");
         }
+    }
+}
+
+#[tokio::test]
+async fn examples_of_requests_are_accepted() {
+    let server = TestServer::with_defaults().await;
+    let record = &DESCRIPTION["components"]["schemas"]["ReadRequest"]["properties"]["text"];
+    let mut requests = vec![("read".to_owned(), json!({"text": record["examples"][0]}))];
+    for (_, path) in operations() {
+        let content = &DESCRIPTION["paths"][&path]["post"]["requestBody"]["content"];
+        let example = &content["application/json"]["example"];
+        if let Some(name) = path.strip_prefix("/api/v1/")
+            && !name.contains('{')
+            && example.is_object()
+        {
+            requests.push((name.to_owned(), example.clone()));
+        }
+    }
+    for (name, body) in requests {
+        let response = server.post(&name, &body).await;
+        let is_success = (200..300).contains(&response.status);
+        assert!(is_success, "{name} {body}: {}", response.text());
     }
 }
 
