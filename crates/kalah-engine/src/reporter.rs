@@ -79,7 +79,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Adds the lines to a report of a step and passes it to the observer.
+    /// Adds the lines and the time to a report of a step and passes it to the observer.
     pub(crate) fn report_step<H: SearchBoard, E: EndgameTable>(
         &self,
         mut report: Report,
@@ -114,7 +114,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Adds the lines to the report at the end of the analysis.
+    /// Adds the lines and the time to the report at the end of the analysis.
     pub(crate) fn complete<H: SearchBoard, E: EndgameTable>(
         &self,
         mut report: Report,
@@ -123,6 +123,7 @@ impl<'a> Reporter<'a> {
         let limits = self.line_limits(report.nodes);
         let mut state = self.state.borrow_mut();
         state.add_lines(&mut report, lines, self.request, Some(limits), true);
+        report.time = self.request.elapsed();
         report
     }
 
