@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use ratatui::crossterm::event::{self, Event as TerminalEvent};
+use ratatui::crossterm::event::Event as TerminalEvent;
 use ratatui::layout::Size;
 
 use crate::animation::AnimationSpeed;
+use crate::input::InputReader;
+use crate::job_control::{JobControl, JobSignal};
 use crate::model::{AppEffect, AppEvent, Model, Pause};
 use crate::session::{AppConfig, GameSession, SaveOutcome, TuiError};
-use crate::terminal::{JobControl, JobSignal, Terminal, spawn_exit_watchdog};
+use crate::terminal::{Terminal, spawn_exit_watchdog};
 use crate::update::update;
 use crate::view::theme::Theme;
 use crate::view::view;
@@ -22,9 +24,6 @@ use crate::workers::{WorkerMessage, WorkerOptions, Workers};
 const ANIMATION_POLL_TIMEOUT: Duration = Duration::from_millis(30);
 const THINKING_POLL_TIMEOUT: Duration = Duration::from_millis(100);
 const IDLE_POLL_TIMEOUT: Duration = Duration::from_millis(200);
-
-/// The maximum number of terminal events between two frames.
-const MAX_EVENTS_PER_FRAME: usize = 256;
 
 /// Shows a game until the user quits, and returns it as it is then.
 ///
@@ -51,6 +50,7 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     let workers = Workers::spawn(&model.session, engines, worker_options(&config), sender)?;
     spawn_exit_watchdog(config.shutdown.clone(), config.force_exit).map_err(TuiError::Thread)?;
     let job_control = JobControl::register()?;
+    let input = InputReader::open().map_err(TuiError::Input)?;
     let terminal = Terminal::open()?;
     model.size = terminal.size()?;
     let mut app = App {
@@ -59,6 +59,7 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         workers,
         worker_messages,
         terminal,
+        input,
         job_control,
         should_quit: false,
         started_at: Instant::now(),
@@ -93,6 +94,7 @@ struct App<'a> {
     workers: Workers,
     worker_messages: Receiver<WorkerMessage>,
     terminal: Terminal,
+    input: InputReader,
     job_control: JobControl,
     should_quit: bool,
     started_at: Instant,
@@ -135,7 +137,7 @@ impl App<'_> {
 
     /// Waits for events and handles them. Returns whether the screen may have changed.
     fn poll_events(&mut self) -> Result<bool, TuiError> {
-        let mut timeout = if self.model.animation.is_some() {
+        let timeout = if self.model.animation.is_some() {
             ANIMATION_POLL_TIMEOUT
         } else if self.model.is_waiting() || self.model.margins.is_shown {
             THINKING_POLL_TIMEOUT
@@ -144,11 +146,8 @@ impl App<'_> {
         };
         let needed_redraw = self.model.needs_redraw();
         let mut events = Vec::new();
-        while events.len() < MAX_EVENTS_PER_FRAME
-            && self.terminal.poll(timeout).map_err(TuiError::Input)?
-        {
-            timeout = Duration::ZERO;
-            match event::read().map_err(TuiError::Input)? {
+        for event in self.input.read(timeout).map_err(TuiError::Input)? {
+            match event {
                 TerminalEvent::Key(key) => events.push(AppEvent::Key(key)),
                 TerminalEvent::Mouse(mouse) => events.push(AppEvent::Mouse(mouse)),
                 TerminalEvent::Resize(width, height) => {

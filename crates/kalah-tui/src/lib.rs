@@ -16,6 +16,8 @@ mod app;
 mod dialog;
 mod game_printer;
 mod human_player;
+mod input;
+mod job_control;
 mod keys;
 mod model;
 mod session;

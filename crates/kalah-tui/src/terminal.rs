@@ -1,7 +1,8 @@
-//! The terminal: raw mode and alternate screen, input with a timeout, and job control.
+//! The terminal: raw mode and alternate screen.
 
 use std::env;
 use std::io::{self, IsTerminal as _, Stdout, Write as _};
+use std::mem::ManuallyDrop;
 use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,19 +13,12 @@ use kalah_players::Shutdown;
 use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
 };
 use ratatui::layout::{Rect, Size};
-#[cfg(unix)]
-use rustix::{
-    event::{PollFd, PollFlags, Timespec},
-    io::Errno,
-};
-
-pub(crate) use job_control::JobControl;
 
 /// Returns whether standard input and output are a terminal that can show the full screen.
 pub fn is_screen_supported() -> bool {
@@ -41,7 +35,9 @@ static IS_OPEN: AtomicBool = AtomicBool::new(false);
 /// A terminal in raw mode with the alternate screen. It is restored when this value is dropped, and
 /// before the message of a panic is printed.
 pub(crate) struct Terminal {
-    inner: ratatui::Terminal<CrosstermBackend<Stdout>>,
+    /// It is not dropped, because it would panic if the terminal has closed: it shows the cursor, as
+    /// [`restore`] does, and prints an error.
+    inner: ManuallyDrop<ratatui::Terminal<CrosstermBackend<Stdout>>>,
 }
 
 impl Terminal {
@@ -49,7 +45,10 @@ impl Terminal {
         install_panic_hook(thread::current().id());
         let inner = enter_screen()
             .and_then(|()| ratatui::Terminal::new(CrosstermBackend::new(io::stdout())));
-        inner.map(|inner| Self { inner }).inspect_err(|_| restore())
+        let terminal = inner.map(|inner| Self {
+            inner: ManuallyDrop::new(inner),
+        });
+        terminal.inspect_err(|_| restore())
     }
 
     /// Restores the terminal until [`resume`](Self::resume).
@@ -63,8 +62,7 @@ impl Terminal {
         // crossterm enters raw mode only if it believes that the mode is off.
         disable_raw_mode()?;
         enter_screen()?;
-        let Size { width, height } = self.inner.size()?;
-        self.inner.resize(Rect::new(0, 0, width, height))
+        self.clear()
     }
 
     pub(crate) fn size(&self) -> io::Result<Size> {
@@ -76,52 +74,12 @@ impl Terminal {
         Ok(())
     }
 
-    /// Waits up to `timeout` for an event. Returns whether there is one to read.
-    ///
-    /// # Errors
-    /// If polling fails or the terminal has closed.
-    pub(crate) fn poll(&self, timeout: Duration) -> io::Result<bool> {
-        self.wait_for_input(Duration::ZERO)?;
-        // crossterm may have buffered events that the system no longer reports.
-        if event::poll(Duration::ZERO)? {
-            return Ok(true);
-        }
-        self.wait_for_input(timeout)?;
-        event::poll(Duration::ZERO)
-    }
-
-    /// Waits up to `timeout` until standard input is readable, and fails if the terminal has
-    /// closed: crossterm would read from a closed terminal in an endless loop.
-    #[cfg(unix)]
-    #[expect(clippy::unused_self, reason = "only an open terminal is polled")]
-    fn wait_for_input(&self, timeout: Duration) -> io::Result<()> {
-        let input = io::stdin();
-        let mut fds = [PollFd::new(&input, PollFlags::IN)];
-        let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
-        match rustix::event::poll(&mut fds, Some(&timeout)) {
-            // A signal such as SIGWINCH makes crossterm report an event.
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let closed = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-        if fds[0].revents().intersects(closed) {
-            return Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "the terminal has closed",
-            ));
-        }
-        Ok(())
-    }
-
-    #[cfg(not(unix))]
-    #[expect(clippy::unused_self, reason = "only an open terminal is polled")]
-    fn wait_for_input(&self, timeout: Duration) -> io::Result<()> {
-        event::poll(timeout).map(|_| ())
-    }
-
     /// Clears the screen, so that the next frame is drawn completely.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
-        self.inner.clear()
+        // ratatui's own `clear` asks the terminal for the position of the cursor, and fails if the
+        // terminal does not answer.
+        let Size { width, height } = self.inner.size()?;
+        self.inner.resize(Rect::new(0, 0, width, height))
     }
 }
 
@@ -198,106 +156,6 @@ fn install_panic_hook(screen_thread: ThreadId) {
             }
         }));
     });
-}
-
-/// A signal of the job control of a shell, such as `kill -TSTP` and `fg`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JobSignal {
-    /// The process is to stop.
-    Stop,
-    /// The process was stopped and continues, on a terminal that other programs have used.
-    Continue,
-}
-
-#[cfg(unix)]
-mod job_control {
-    use std::io;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use signal_hook::consts::{SIGCONT, SIGTSTP};
-    use signal_hook::low_level::{emulate_default_handler, unregister};
-    use signal_hook::{SigId, flag};
-
-    use super::JobSignal;
-
-    /// Handlers of SIGTSTP and SIGCONT, until it is dropped.
-    pub(crate) struct JobControl {
-        stop_requested: Arc<AtomicBool>,
-        continued: Arc<AtomicBool>,
-        signal_ids: [SigId; 2],
-    }
-
-    impl JobControl {
-        pub(crate) fn register() -> io::Result<Self> {
-            let (stop_requested, continued) = (Arc::default(), Arc::default());
-            let signal_ids = [
-                flag::register(SIGTSTP, Arc::clone(&stop_requested))?,
-                flag::register(SIGCONT, Arc::clone(&continued))?,
-            ];
-            Ok(Self {
-                stop_requested,
-                continued,
-                signal_ids,
-            })
-        }
-
-        /// Returns a signal that has arrived since the last call.
-        pub(crate) fn take_signal(&self) -> Option<JobSignal> {
-            if self.stop_requested.swap(false, Ordering::SeqCst) {
-                Some(JobSignal::Stop)
-            } else if self.continued.swap(false, Ordering::SeqCst) {
-                Some(JobSignal::Continue)
-            } else {
-                None
-            }
-        }
-
-        /// Stops the process, and returns when it continues.
-        pub(crate) fn stop_process(&self) -> io::Result<()> {
-            emulate_default_handler(SIGTSTP)?;
-            // The SIGCONT that ended this stop needs no further handling.
-            self.continued.store(false, Ordering::SeqCst);
-            Ok(())
-        }
-    }
-
-    impl Drop for JobControl {
-        fn drop(&mut self) {
-            for id in self.signal_ids {
-                unregister(id);
-            }
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod job_control {
-    use std::io;
-
-    use super::JobSignal;
-
-    /// A system without job control.
-    pub(crate) struct JobControl;
-
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "the interface is that of Unix"
-    )]
-    impl JobControl {
-        pub(crate) fn register() -> io::Result<Self> {
-            Ok(Self)
-        }
-
-        pub(crate) fn take_signal(&self) -> Option<JobSignal> {
-            None
-        }
-
-        pub(crate) fn stop_process(&self) -> io::Result<()> {
-            Ok(())
-        }
-    }
 }
 
 #[cfg(all(test, unix))]

@@ -1,6 +1,9 @@
 //! The full-screen interface of `kalah play` on a pseudo-terminal.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -8,6 +11,10 @@ use kalah::record::Record;
 use kalah::{Game, Move, Player as _, Position, Rules, Side};
 use kalah_engine::FirstMovePlayer;
 use rexpect::session::PtySession;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::harness::{KALAH, TIMEOUT, finish_session, spawn_on_terminal, temp_dir, wait_until};
 
@@ -164,18 +171,101 @@ fn resumed_game_after_a_resignation_opens_the_review() {
     assert_eq!(fs::read_to_string(&path).expect("a file"), resigned);
 }
 
+/// Reads the output of a program, which could not write without a reader, until a condition is met.
+fn read_until(terminal: &mut File, output: &mut Vec<u8>, condition: impl Fn(&[u8]) -> bool) {
+    let timeout = Timespec::try_from(TIMEOUT).expect("a short time");
+    while !condition(output) {
+        let ready = poll(
+            &mut [PollFd::new(&*terminal, PollFlags::IN)],
+            Some(&timeout),
+        );
+        assert_eq!(ready, Ok(1), "{}", String::from_utf8_lossy(output));
+        let mut buffer = [0; 4096];
+        let length = terminal.read(&mut buffer).expect("output");
+        output.extend(&buffer[..length]);
+    }
+}
+
+/// The exit code of a panic.
+const PANIC: i32 = 101;
+
 #[test]
-fn program_ends_when_its_terminal_is_closed() {
+fn program_ends_without_a_panic_when_its_terminal_is_closed() {
     let directory = temp_dir();
     let path = directory.path().join("game.kgn");
-    let session = spawn_recorded_game(directory.path(), &path);
-    drop(session);
-    wait_until("the program has ended", || {
-        let status = Command::new("sh")
-            .args(["-c", "kill -0 $(cat pid) 2> /dev/null"])
-            .current_dir(directory.path())
-            .status();
-        !status.expect("a shell").success()
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+    // The program must not keep this end open.
+    fcntl_setfd(&terminal, FdFlags::CLOEXEC).expect("a pseudo-terminal");
+    unlockpt(&terminal).expect("a pseudo-terminal");
+    let name = ptsname(&terminal, Vec::new()).expect("a name");
+    let size = Winsize {
+        ws_row: 24,
+        ws_col: 80,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&terminal, size).expect("a pseudo-terminal");
+    let open = || {
+        let mut options = File::options();
+        let file = options
+            .read(true)
+            .write(true)
+            .open(OsStr::from_bytes(name.to_bytes()));
+        file.expect("the other end of the pseudo-terminal")
+    };
+    let mut program = Command::new(KALAH)
+        .args(["play", "--north", "smart:10m", "--record"])
+        .arg(&path)
+        .env("TERM", "xterm-256color")
+        .stdin(open())
+        .stdout(open())
+        .stderr(open())
+        .spawn()
+        .expect("a process");
+    let mut terminal = File::from(terminal);
+    let mut output = Vec::new();
+    read_until(&mut terminal, &mut output, |output| {
+        let screen = ENTER_SCREEN.as_bytes();
+        output.windows(screen.len()).any(|bytes| bytes == screen)
     });
+    terminal.write_all(b"a").expect("an open terminal");
+    read_until(&mut terminal, &mut output, |_| recorded_plies(&path) == 1);
+    drop(terminal);
+    let status = program.wait().expect("an exit status");
+    assert!(status.code().is_some_and(|code| code != PANIC), "{status}");
     assert_eq!(recorded_plies(&path), 1);
+}
+
+/// The control sequence that clears the screen.
+const CLEAR_SCREEN: &str = "\u{1b}[2J";
+/// The query of the position of the cursor, which some terminals do not answer.
+const CURSOR_QUERY: &str = "\u{1b}[6n";
+
+#[test]
+fn new_game_asks_the_terminal_nothing() {
+    let directory = temp_dir();
+    let mut session = spawn(directory.path(), "play --north human");
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    press(&mut session, "n");
+    session.exp_string("Houses").expect("a dialog");
+    press(&mut session, "\r");
+    let start = session.exp_string(CLEAR_SCREEN).expect("a new game");
+    assert!(!start.contains(CURSOR_QUERY), "{start:?}");
+    press(&mut session, "q");
+    let end = finish(session, directory.path(), 0);
+    assert!(!end.contains(CURSOR_QUERY), "{end:?}");
+}
+
+/// Alt+[, Alt+O and a part of a mouse event begin a sequence. The screen does not wait for the rest of
+/// it: a signal ends the program.
+#[test]
+fn incomplete_sequences_do_not_block_the_screen() {
+    for keys in ["\u{1b}[", "\u{1b}O", "\u{1b}[<0;1"] {
+        let directory = temp_dir();
+        let mut session = spawn(directory.path(), "play --north human");
+        session.exp_string("(Human)").expect("a board");
+        press(&mut session, keys);
+        signal(directory.path(), "TERM");
+        finish(session, directory.path(), 130);
+    }
 }
