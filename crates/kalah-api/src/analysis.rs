@@ -8,8 +8,7 @@ use kalah_engine::{
     Bounds, Decision, Engine, Estimates, Goal, LevelNumber, LevelPlayer, Limits, MoveReport,
     Report, SmartPlayer,
 };
-use kalah_players::TimeLimit;
-use kalah_players::{PlayerKind, PlayerSpec};
+use kalah_players::{ParseTimeLimitError, PlayerKind, PlayerSpec, TimeLimit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,14 +58,14 @@ fn resolve_time_limit(text: Option<&str>, max_time: Duration) -> Result<Duration
     let Some(text) = text else {
         return Ok(SmartPlayer::DEFAULT_TIME_LIMIT.min(max_time));
     };
-    let time = text.parse::<TimeLimit>()?.get();
-    if time > max_time {
-        return Err(RequestError::TooMuchTime {
+    match text.parse::<TimeLimit>() {
+        Ok(time) if time.get() <= max_time => Ok(time.get()),
+        Ok(_) | Err(ParseTimeLimitError::TooLong(_)) => Err(RequestError::TooMuchTime {
             requested: text.to_owned(),
             max: max_time,
-        });
+        }),
+        Err(error) => Err(error.into()),
     }
-    Ok(time)
 }
 
 /// The request `analyze`: proves the margins of moves.

@@ -88,6 +88,14 @@ pub enum RequestError {
         /// The rating.
         number: u16,
     },
+    /// No rating is within the limits of a puzzle.
+    #[error("min_rating `{min}` is greater than max_rating `{max}`")]
+    EmptyRatingRange {
+        /// The least rating.
+        min: PuzzleRating,
+        /// The greatest rating.
+        max: PuzzleRating,
+    },
     /// The text is not a sequence of records.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -189,7 +197,9 @@ impl RequestError {
             Self::Time(_) => ProblemKind::InvalidTime,
             Self::TooMuchTime { .. } => ProblemKind::TooMuchTime,
             Self::UnknownOpponent(_) => ProblemKind::UnknownOpponent,
-            Self::InvalidRating { .. } => ProblemKind::InvalidRating,
+            Self::InvalidRating { .. } | Self::EmptyRatingRange { .. } => {
+                ProblemKind::InvalidRating
+            }
             Self::Record(_) => ProblemKind::InvalidRecord,
             Self::Tag(_)
             | Self::Line(_)

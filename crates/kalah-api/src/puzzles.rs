@@ -87,7 +87,8 @@ impl PuzzleRequest {
     /// Finds a puzzle.
     ///
     /// # Errors
-    /// Those of [`parse_position`], and [`RequestError::InvalidRating`].
+    /// Those of [`parse_position`], [`RequestError::InvalidRating`] and
+    /// [`RequestError::EmptyRatingRange`].
     pub fn execute(&self) -> Result<PuzzleResponse, RequestError> {
         let start = self.position()?;
         let rating = |number: Option<u16>, default| match number {
@@ -96,6 +97,9 @@ impl PuzzleRequest {
         };
         let min = rating(self.min_rating, PuzzleRating::MIN)?;
         let max = rating(self.max_rating, PuzzleRating::MAX)?;
+        if min > max {
+            return Err(RequestError::EmptyRatingRange { min, max });
+        }
         let mut generator = PuzzleGenerator::new(start, self.seed)
             .with_ratings(min..=max)
             .with_max_work(Self::MAX_WORK);

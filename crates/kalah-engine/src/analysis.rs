@@ -177,8 +177,8 @@ fn share_bounds<H: SearchBoard, E: EndgameTable>(
 ) {
     if let Some(estimates) = estimates {
         let mut estimates = estimates.search().borrow_mut();
-        proof.adopt_bounds(&estimates);
-        estimates.adopt_bounds(proof);
+        proof.merge_bounds(&estimates);
+        estimates.merge_bounds(proof);
     }
 }
 

@@ -15,31 +15,34 @@ pub(crate) struct MoveEstimates<'a, H: SearchBoard, E: EndgameTable> {
     search: RefCell<RootSearch<'a, H, E>>,
     /// The limits of the analysis.
     limits: SearchLimits<'a>,
-    /// The number of nodes of the next slice, and the work after which it is due.
-    slice: Cell<Slice>,
+    /// The next refinement.
+    next: Cell<Refinement>,
 }
 
-/// A short search beside a proof.
+/// A short search beside a proof: its nodes, and the work after which it is due.
 #[derive(Clone, Copy)]
-struct Slice {
+struct Refinement {
     nodes: u64,
     due_at: u64,
 }
 
-/// The limits of the first estimates of all moves, which precede the building of an endgame table:
-/// the depth in turns, the nodes, and a share of the limits of the analysis. On 6x4 the depth takes
-/// 30 thousand nodes, about 10 milliseconds.
+/// The depth in turns of the first estimates of all moves, which precede the building of an endgame
+/// table. On 6x4 it takes 30 thousand nodes, about 10 milliseconds.
 const FIRST_ESTIMATE_TURNS: u32 = 8;
+
+/// The greatest number of nodes of the first estimates.
 const MAX_FIRST_ESTIMATE_NODES: u64 = 200_000;
+
+/// The first estimates may use the limits of the analysis divided by this number.
 const FIRST_ESTIMATE_LIMIT_DIVISOR: u32 = 16;
 
 /// The share of the work that estimates beside a proof take, as a divisor. With it the best move of
 /// 6x4 is proven two percent later.
-const WORK_PER_SLICE_NODE: u64 = 64;
+const WORK_PER_REFINEMENT_NODE: u64 = 64;
 
-/// The nodes of a slice. A slice that does not complete the search of a move is followed by one of
+/// The nodes of a refinement. One that does not complete the search of a move is followed by one of
 /// twice as many nodes.
-const MIN_SLICE_NODES: u64 = 8_000;
+const MIN_REFINEMENT_NODES: u64 = 8_000;
 
 impl<'a, H: SearchBoard, E: EndgameTable> MoveEstimates<'a, H, E> {
     /// Creates the estimates of `search`. `limits` are those of the analysis, and `work` the nodes
@@ -48,7 +51,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> MoveEstimates<'a, H, E> {
         Self {
             search: RefCell::new(search),
             limits,
-            slice: Cell::new(Slice::after(work, MIN_SLICE_NODES)),
+            next: Cell::new(Refinement::after(work, MIN_REFINEMENT_NODES)),
         }
     }
 
@@ -107,8 +110,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> MoveEstimates<'a, H, E> {
     /// Deepens for a short time if the share of the estimates in `work`, the nodes of the analysis
     /// so far, allows it. It is called during a search for a proof.
     pub(crate) fn refine_if_due(&self, work: u64, observer: &dyn Fn(&mut RootSearch<'a, H, E>)) {
-        let slice = self.slice.get();
-        if work < slice.due_at {
+        let refinement = self.next.get();
+        if work < refinement.due_at {
             return;
         }
         // The threads of the proof are at work, and a stop of other threads would stop them too.
@@ -118,7 +121,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> MoveEstimates<'a, H, E> {
             let threads = search.replace_threads(NonZeroUsize::MIN);
             (search.control().total_nodes(), threads)
         };
-        let limits = (None, total + slice.nodes);
+        let limits = (None, total + refinement.nodes);
         let has_progress = Cell::new(false);
         let observe = |search: &mut RootSearch<'a, H, E>| {
             has_progress.set(true);
@@ -126,21 +129,21 @@ impl<'a, H: SearchBoard, E: EndgameTable> MoveEstimates<'a, H, E> {
         };
         while !self.is_every_move_proven() && self.deepen(limits, &observe).is_ok() {}
         self.search.borrow_mut().replace_threads(threads);
-        self.slice.set(if has_progress.get() {
-            Slice::after(work, MIN_SLICE_NODES)
+        self.next.set(if has_progress.get() {
+            Refinement::after(work, MIN_REFINEMENT_NODES)
         } else {
-            Slice::after(work, slice.nodes.saturating_mul(2))
+            Refinement::after(work, refinement.nodes.saturating_mul(2))
         });
     }
 }
 
-impl Slice {
-    /// Returns a slice of `nodes` nodes. It is due when [`WORK_PER_SLICE_NODE`] times as much work
+impl Refinement {
+    /// Returns a refinement of `nodes` nodes. It is due when [`WORK_PER_REFINEMENT_NODE`] times as much work
     /// has been done after `work`.
     fn after(work: u64, nodes: u64) -> Self {
         Self {
             nodes,
-            due_at: work.saturating_add(nodes.saturating_mul(WORK_PER_SLICE_NODE)),
+            due_at: work.saturating_add(nodes.saturating_mul(WORK_PER_REFINEMENT_NODE)),
         }
     }
 }

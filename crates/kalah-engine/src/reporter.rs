@@ -53,11 +53,14 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// the end.
 const PROVEN_LINE_TIME: Duration = Duration::from_millis(50);
 
-/// Node budgets of a proven line: the first after an analysis of the best move with a time limit;
-/// without a time limit the second, or the nodes of the analysis divided by the third if that is
-/// more.
+/// The nodes for a proven line after an analysis of the best move with a time limit.
 const LINE_NODES_WITH_TIME_LIMIT: u64 = 5_000;
+
+/// The least number of nodes for a proven line after an analysis without a time limit.
 const MIN_LINE_NODES: u64 = 1_000_000;
+
+/// After a long analysis without a time limit, its nodes divided by this number are available for a
+/// proven line.
 const LINE_NODES_DIVISOR: u64 = 4;
 
 impl<'a> Reporter<'a> {

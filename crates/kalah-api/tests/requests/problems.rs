@@ -39,6 +39,13 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         "`2401`",
     ),
     (
+        "puzzle",
+        r#"{"min_rating":2000,"max_rating":900}"#,
+        "invalid-rating",
+        422,
+        "min_rating `2000` is greater than max_rating `900`",
+    ),
+    (
         "write",
         r#"{"plies":[[null,"C",[]]]}"#,
         "invalid-request",

@@ -10,7 +10,7 @@ use kalah_players::TimeLimit;
 use kalah_tui::{Notation, Palette};
 
 use crate::args::search::SearchOptions;
-use crate::args::values::PositionArgs;
+use crate::args::values::{PositionArgs, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::analysis::{AnalysisOutput, MoveListing};
@@ -39,12 +39,12 @@ pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     search: SearchOptions,
     /// Print the lines of this many moves, the best ones
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = whole_number_parser(1, u8::MAX))]
     lines: u8,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
-    /// Print a line of JSON whenever the results change, and every tenth of a second
+    /// With --json, print a line whenever the results change, and every tenth of a second
     #[arg(long, requires = "json")]
     follow: bool,
 }
@@ -65,7 +65,7 @@ pub(super) fn run(
         estimates: Estimates::AllMoves,
         // The line of the best move needs no request.
         lines: match arguments.lines {
-            0 | 1 => 0,
+            1 => 0,
             lines => lines.into(),
         },
         ..Limits::default()

@@ -59,6 +59,7 @@ responses to all accepted requests, and the second one at once. Only this machin
 Examples:
   kalah serve --open
   kalah serve --addr 127.0.0.1:0
+  kalah serve --addr 0.0.0.0:8080 --host laptop.local
   kalah serve --behind-proxy --host kalah.example.org --log json
   kalah serve --page target/site
   kalah serve --backup games-of-today.sqlite3")]

@@ -181,7 +181,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
 
     /// Narrows the bounds of all moves to those that `other`, a search of the same position, has
     /// proven.
-    pub(crate) fn adopt_bounds(&mut self, other: &RootSearch<'_, H, E>) {
+    pub(crate) fn merge_bounds(&mut self, other: &RootSearch<'_, H, E>) {
         for root in &other.root_moves {
             self.set_known_bounds(root.mv, root.lower, root.upper);
         }

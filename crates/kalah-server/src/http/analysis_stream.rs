@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::Extension;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderName, HeaderValue, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -158,14 +159,15 @@ fn parse_query(uri: &Uri) -> Result<AnalyzeRequest, RequestError> {
     let query = Query::try_from_uri(uri);
     query
         .map(|Query(request)| request)
-        .map_err(|rejection| RequestError::InvalidRequest(innermost_message(&rejection)))
+        .map_err(|rejection| RequestError::InvalidRequest(rejection_message(&rejection)))
 }
 
-/// Returns the message of the first cause of an error.
-fn innermost_message(error: &dyn std::error::Error) -> String {
-    match error.source() {
-        Some(source) => innermost_message(source),
-        None => error.to_string(),
+/// Returns the name of the field and the reason, without axum's introduction.
+fn rejection_message(rejection: &QueryRejection) -> String {
+    let message = rejection.body_text();
+    match message.split_once(": ") {
+        Some((_, reason)) => reason.to_owned(),
+        None => message,
     }
 }
 
@@ -319,7 +321,8 @@ mod tests {
         assert_eq!(parsed, Ok(expected));
         for (query, expected) in [
             ("?rule=cs32", "unknown field `rule`"),
-            ("?prove=worst", "unknown variant `worst`"),
+            ("?prove=worst", "prove: unknown variant `worst`"),
+            ("?lines=-1", "lines: invalid digit"),
             ("?time=1s&time=2s", "duplicate field `time`"),
         ] {
             let error = parse(query).expect_err(query);

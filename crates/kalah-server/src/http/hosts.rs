@@ -27,6 +27,7 @@ use kalah_store::quote_input;
 /// let name: HostName = "Kalah.Example.Org".parse()?;
 /// assert_eq!(name.to_string(), "kalah.example.org");
 /// assert!("kalah.example.org:8080".parse::<HostName>().is_err());
+/// assert!("*.example.org".parse::<HostName>().is_err());
 /// # Ok::<(), kalah_server::ParseHostNameError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,16 +67,24 @@ impl Host {
     }
 }
 
+/// Returns whether a name of a host may have this character. A `*` would look like a pattern, which
+/// `--host` does not have.
+fn is_part_of_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '-' | '.' | '_')
+}
+
 impl FromStr for HostName {
     type Err = ParseHostNameError;
 
     fn from_str(text: &str) -> Result<Self, ParseHostNameError> {
-        let is_address = text.parse::<IpAddr>().is_ok();
-        if is_address || parse_authority(text.as_bytes()).is_some_and(|host| host.port().is_none())
-        {
-            Ok(Self(Host::new(text)))
-        } else {
-            Err(ParseHostNameError(text.to_owned()))
+        let is_host =
+            |text: &str| parse_authority(text.as_bytes()).is_some_and(|host| host.port().is_none());
+        match Host::new(text) {
+            host @ Host::Address(_) => Ok(Self(host)),
+            Host::Name(name) if is_host(text) && name.chars().all(is_part_of_name) => {
+                Ok(Self(Host::Name(name)))
+            }
+            Host::Name(_) => Err(ParseHostNameError(text.to_owned())),
         }
     }
 }
