@@ -232,7 +232,7 @@ export function createEvaluation(app, liveAnalysis) {
   const lockNotice = html("p", { class: "note" });
   const results = html(
     "div",
-    {},
+    { class: "evaluation-results" },
     bar,
     sentence,
     work,

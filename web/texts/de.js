@@ -506,6 +506,8 @@ export const de = {
     edit: "Stellung bearbeiten",
     instructions:
       "Ein Klick auf eine Mulde oder einen Speicher legt einen Samen hinein. Ein Rechtsklick oder die Rücktaste nimmt einen heraus.",
+    touchInstructions:
+      "Tippe auf eine Mulde oder einen Speicher, um einen Samen hineinzulegen. Mit dem Schalter „Herausnehmen“ nimmst du einen heraus.",
     takeAway: "Herausnehmen",
     cancel: "Abbrechen",
     numbers: "Samen als Zahlen",

@@ -582,6 +582,7 @@ export const en = {
     edit: "Edit position",
     instructions:
       "Click a house or a store to add a seed. Right click or Backspace takes one away.",
+    touchInstructions: "Tap a house or a store to add a seed. Switch on Take away to remove one.",
     takeAway: "Take away",
     cancel: "Cancel",
     numbers: "Seeds as numbers",
