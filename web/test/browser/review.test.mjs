@@ -14,11 +14,11 @@ A c A b a C b c B a A c A *`;
 
 /** The graded moves with their costs. */
 const MISTAKES = [
-  "move 1, Marge: A?? cost 12 seeds, and turned a win into a loss.",
-  "move 2, Homer: c?? cost 10 seeds, and turned a win into a loss.",
-  "move 3, Marge: A?? cost 10 seeds, and turned a win into a loss.",
-  "move 8, Homer: c?! cost 4 seeds.",
-  "move 10, Homer: a?? cost 8 seeds, and turned a win into a loss.",
+  "Move 1, Marge: A?? cost 12 seeds, and turned a win into a loss.",
+  "Move 2, Homer: c?? cost 10 seeds, and turned a win into a loss.",
+  "Move 3, Marge: A?? cost 10 seeds, and turned a win into a loss.",
+  "Move 8, Homer: c?! cost 4 seeds.",
+  "Move 10, Homer: a?? cost 8 seeds, and turned a win into a loss.",
 ];
 
 /** The moves of each player cost 24 and 22 of 28 seeds at stake. */
@@ -62,6 +62,11 @@ test("the review of a record finds and grades its mistakes", async () => {
   await items.first().getByText("Show the better move").click();
   await items.first().getByText("Better: B.").waitFor();
   await check(page, "review-1440-light");
+  await page.keyboard.press(".");
+  await status(
+    page,
+    "Move 1, Marge: A?? A blunder, costs 12 seeds. With best play: Homer ahead by 8 (proven).",
+  );
   await page.getByRole("button", { name: "How moves are graded" }).click();
   await page.getByText("costs at least 4 seeds and no points.").waitFor();
 
@@ -88,15 +93,15 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await page.getByText("Mistakes (5)").waitFor();
   await check(page, "review-390-dark");
   await page.keyboard.press(".");
-  await status(page, "move 1, Marge: A??");
+  await status(page, "Move 1, Marge: A??");
   for (const ply of [2, 3, 8, 10]) {
     await page.keyboard.press(".");
-    await status(page, `move ${ply}, `);
+    await status(page, `Move ${ply}, `);
   }
   await page.keyboard.press(",");
-  await status(page, "move 8, Homer: c?!");
+  await status(page, "Move 8, Homer: c?!");
   await page.getByRole("button", { name: "Previous mistake" }).press("Enter");
-  await status(page, "move 3, Marge: A??");
+  await status(page, "Move 3, Marge: A??");
 
   await page.getByRole("button", { name: "Find a better move", exact: true }).press("Enter");
   await status(page, "Find a better move for Marge than A.");
@@ -109,7 +114,7 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await check(page, "review-retry-390-dark");
   const box = page.getByRole("group", { name: "Find a better move" });
   await box.getByRole("button", { name: "Next mistake" }).press("Enter");
-  await status(page, "move 8, Homer: c?!");
+  await status(page, "Move 8, Homer: c?!");
   await page.getByRole("button", { name: "Find a better move", exact: true }).press("Enter");
   await box.getByRole("button", { name: "Give up and show it" }).press("Enter");
   await status(page, "Better: a.");

@@ -65,14 +65,20 @@ test("the graph has the margins after each ply, as far as positions are analyzed
     unproven: 0,
   };
   assert.deepEqual(graphPoints(review, NOTATION), [
-    { margin: 4, proven: true, grade: null, label: "start: Marge ahead by 4, proven" },
+    {
+      margin: 4,
+      proven: true,
+      grade: null,
+      label: "Start. With best play: Marge ahead by 4 (proven).",
+    },
     {
       margin: -2,
       proven: true,
       grade: "blunder",
-      label: "move 1, Marge: A??: Homer ahead by 2, proven, blunder, cost 6 seeds",
+      label:
+        "Move 1, Marge: A?? A blunder, costs 6 seeds. With best play: Homer ahead by 2 (proven).",
     },
-    { margin: null, proven: false, grade: null, label: "move 2, Homer: c: not analysed yet" },
+    { margin: null, proven: false, grade: null, label: "Move 2, Homer: c. Not analysed yet." },
   ]);
 });
 
@@ -112,6 +118,35 @@ const analysisOf = (bounds) => ({
       exact: lower === upper,
     }))
   ),
+});
+
+test("the text of a ply in the graph has sentences", () => {
+  const accuracy = { percent: null, plies: 0, cost: 0, stake: 0 };
+  const grades = { inaccuracy: 0, mistake: 0, blunder: 0 };
+  /** @param {Partial<ReviewedPly>} given */
+  const label = (given) =>
+    graphPoints(
+      {
+        start_margin: null,
+        plies: [makePly(given)],
+        accuracy: { south: accuracy, north: accuracy },
+        grades: { south: grades, north: grades },
+        unproven: 0,
+      },
+      NOTATION,
+    )[1]?.label;
+  assert.equal(
+    label({ after: exact(0), grade: "mistake" }),
+    "Move 1, Marge: A? A mistake, costs 6 seeds. With best play it is now a draw (proven).",
+  );
+  assert.equal(
+    label({
+      after: { margin: 3, lower: -2, upper: 9, exact: false },
+      cost: { lower: 1, upper: 9, exact: false },
+      grade: null,
+    }),
+    "Move 1, Marge: A. Costs at least 1 seed. Estimate: Marge ahead by 3 (not proven).",
+  );
 });
 
 test("a tried move is judged by its proven bounds", () => {
