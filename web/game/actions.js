@@ -484,6 +484,11 @@ export function createActions({
         store.update({ analysisLock });
       }
     },
+    setScoresLock(scoresLock) {
+      if (scoresLock !== store.get().scoresLock) {
+        store.update({ scoresLock });
+      }
+    },
     setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),
     flip: () => store.update({ flipped: !store.get().flipped }),
     openPanel: (panel) => store.update({ panel }),

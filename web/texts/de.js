@@ -471,7 +471,12 @@ export const de = {
     isWorse: (move, played, cost) =>
       `${move} ist schlechter als ${played}: Der Zug kostet ${seeds(cost)}. Versuche einen anderen Zug.`,
     isUnknown: (move) =>
-      `${move} ist nicht der beste Zug; seine Kosten sind nicht bewiesen. Versuche einen anderen Zug.`,
+      `Ob ${move} besser ist, ist noch nicht bewiesen. Versuche einen anderen Zug.`,
+    isImprovement: (move, played) =>
+      `${move} ist besser als ${played}. Ob es der beste Zug ist, ist noch nicht bewiesen.`,
+    scoresHidden: "Die Wertungen sind ausgeblendet, solange der Rückblick offen ist.",
+    scoresHiddenInRetry:
+      "Die Wertungen sind ausgeblendet, solange du im Rückblick einen besseren Zug suchst.",
     noneYet: "Noch keine.",
     noneProven: "Kein Fehler ist bewiesen.",
     none: "Keine: Kein Zug hat eine Note.",

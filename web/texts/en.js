@@ -545,7 +545,11 @@ export const en = {
       /** @type {number} */ cost,
     ) => `${move} is worse than ${played}: it costs ${seeds(cost)}. Try another move.`,
     isUnknown: (/** @type {string} */ move) =>
-      `${move} is not the best move; its cost is not proven. Try another move.`,
+      `Whether ${move} is better is not proven yet. Try another move.`,
+    isImprovement: (/** @type {string} */ move, /** @type {string} */ played) =>
+      `${move} is better than ${played}. Whether it is the best move is not proven yet.`,
+    scoresHidden: "Scores are hidden while the review is open.",
+    scoresHiddenInRetry: "Scores are hidden while you look for a better move in the review.",
     noneYet: "None yet.",
     noneProven: "No mistake is proven.",
     none: "None: no move has a grade.",

@@ -127,6 +127,48 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await context.close();
 });
 
+test("the task is in view in a wide window, and nothing tells its answer", async () => {
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page, errors } = await open(context);
+  await openReview(page);
+  const scores = page.locator("#margins");
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await scores.click();
+  await page.locator(".mark").first().waitFor();
+  await page.getByRole("tab", { name: "Review" }).click();
+  await page.locator(".mark").first().waitFor({ state: "detached" });
+  assert.equal(await scores.getAttribute("aria-pressed"), "false");
+  assert.equal(await scores.getAttribute("aria-disabled"), "true");
+  assert.equal(await scores.getAttribute("title"), "Scores are hidden while the review is open.");
+
+  await page.getByRole("button", { name: "Find a better move than move 10" }).click();
+  const task = page.getByRole("group", { name: "Find a better move" });
+  await task.getByText("Find a better move for Homer than a.").waitFor();
+  // The tabs cover the top of the panel while it is scrolled.
+  await page.waitForFunction(() => {
+    const box = (/** @type {string} */ selector) =>
+      /** @type {Element} */ (document.querySelector(selector)).getBoundingClientRect();
+    const [inner, tabs, panels] = [".retry", ".tabs", ".panels"].map(box);
+    return inner && tabs && panels && inner.top >= tabs.bottom && inner.bottom <= panels.bottom + 1;
+  });
+  await check(page, "review-retry-1440-light");
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByText("Scores are hidden while you look for a better move").waitFor();
+  assert.ok(await page.getByRole("list", { name: "Score of each move" }).isHidden());
+  assert.ok(await page.getByRole("group", { name: "Best line" }).isHidden());
+  assert.equal(await page.locator(".mark").count(), 0);
+  await page.getByRole("tab", { name: "Review" }).click();
+  await task.getByRole("button", { name: "Back to the review" }).click();
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByRole("list", { name: "Score of each move" }).waitFor();
+  await page.locator(".mark").first().waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("a review can be stopped, and goes on while its panel is closed", async () => {
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, errors } = await open(context);

@@ -26,6 +26,7 @@ const INITIAL = {
   localGame: null,
   discardedGame: null,
   analysisLock: null,
+  scoresLock: null,
   animation: null,
   busy: null,
   hint: null,

@@ -169,8 +169,23 @@ test("a tried move is judged by its proven bounds", () => {
   assert.deepEqual(judgeMove(makePly(), { moves: [] }, "D"), { kind: "unknown", cost: 0 });
 });
 
+test("no move is called the best while another may be better", () => {
+  const judge = (
+    /** @type {Record<string, [number, number]>} */ bounds,
+    /** @type {string} */ move,
+  ) => judgeMove(makePly({ better_moves: ["B"] }), analysisOf(bounds), move).kind;
+  const open = /** @type {const} */ ([-9, 5]);
+  assert.equal(judge({ A: [-2, -2], B: [4, 4], C: [-9, 4] }, "B"), "best");
+  assert.equal(judge({ A: [-2, -2], B: [4, 4], C: [...open] }, "B"), "improvement");
+  assert.equal(judge({ A: [-2, -2], B: [4, 9], C: [4, 4] }, "B"), "best");
+  assert.equal(judge({}, "B"), "improvement");
+  // The move costs nothing that is proven.
+  assert.equal(judge({ A: [-2, -2], B: [4, 4], C: [0, 6] }, "C"), "improvement");
+  assert.equal(judge({ A: [-2, -2], B: [4, 4], C: [...open] }, "C"), "unknown");
+});
+
 test("a sentence describes a try", () => {
-  /** @param {import("../../../review/retry.js").Verdict["kind"] | null} kind */
+  /** @param {import("../../../review/retry.js").VerdictKind | null} kind */
   const text = (kind, phase = /** @type {"asking" | "shown"} */ ("asking")) =>
     retryText(
       {
@@ -186,6 +201,11 @@ test("a sentence describes a try", () => {
   assert.equal(text("best"), "Right: B is as good as the other best moves.");
   assert.equal(text("better"), "B is better than A, but still costs 4 seeds. Try another move.");
   assert.equal(text("equal"), "B is as good as A and still costs 4 seeds. Try another move.");
+  assert.equal(
+    text("improvement"),
+    "B is better than A. Whether it is the best move is not proven yet.",
+  );
+  assert.equal(text("unknown"), "Whether B is better is not proven yet. Try another move.");
   assert.equal(text("worse"), "B is worse than A: it costs 4 seeds. Try another move.");
   assert.equal(text(null, "shown"), "Better: B or C.");
 });
