@@ -60,6 +60,7 @@ const initial = {
   localGame: null,
   discardedGame: null,
   analysisLock: null,
+  scoresLock: null,
   animation: null,
   busy: null,
   hint: null,

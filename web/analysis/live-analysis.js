@@ -43,15 +43,16 @@ const REPEAT_DELAY_MS = 250;
  */
 
 /**
- * Returns the position to analyze: none during an animation, while the computer searches, and while
- * a position is edited.
+ * Returns the position to analyze: none during an animation, while the computer searches, while a
+ * position is edited, and while no scores may be shown.
  *
  * @param {State} state
  * @returns {Position | null}
  */
 function positionToAnalyze(state) {
-  const { tree, busy, animation, analysisLock, editor } = state;
-  return !tree || busy || animation || analysisLock || editor ? null : position(tree);
+  const { tree, busy, animation, editor } = state;
+  const isLocked = state.analysisLock !== null || state.scoresLock !== null;
+  return !tree || busy || animation || isLocked || editor ? null : position(tree);
 }
 
 /**
@@ -110,8 +111,8 @@ export function createLiveAnalysis(
 
   const updateMarks = () => {
     const { position: at, analysis } = current;
-    const { settings, marks, editor, analysisLock } = app.state();
-    if (settings.margins && !editor && !analysisLock && analysis) {
+    const { settings, marks, editor, analysisLock, scoresLock } = app.state();
+    if (settings.margins && !editor && !analysisLock && !scoresLock && analysis) {
       const changed = { position: analysis.position, marks: marksFromAnalysis(analysis) };
       if (at && !areEqual(marks, changed)) {
         ownMarks = changed;
@@ -190,12 +191,15 @@ export function createLiveAnalysis(
       stop();
       // The last results remain visible until new ones arrive.
       update(
-        isWanted && !state.analysisLock ? { position: null } : { position: null, analysis: null },
+        isWanted && !state.analysisLock && !state.scoresLock
+          ? { position: null }
+          : { position: null, analysis: null },
       );
     }
     if (
       state.settings.margins !== previous.settings.margins ||
       state.analysisLock !== previous.analysisLock ||
+      state.scoresLock !== previous.scoresLock ||
       state.editor !== previous.editor
     ) {
       updateMarks();

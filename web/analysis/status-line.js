@@ -21,8 +21,9 @@ export function addStatusLine(parent, app, liveAnalysis) {
   parent.append(line);
   const draw = () => {
     const state = liveAnalysis.state();
-    const { settings, analysisLock, panel } = app.state();
-    line.hidden = !settings.margins || analysisLock !== null || panel === "analysis";
+    const { settings, analysisLock, scoresLock, panel } = app.state();
+    const isLocked = analysisLock !== null || scoresLock !== null;
+    line.hidden = !settings.margins || isLocked || panel === "analysis" || panel === "review";
     const work = state.analysis ? workText(state.analysis) : "";
     const parts = [work, progressText(state)].filter(Boolean);
     setText(line, line.hidden ? "" : parts.join(" \u00b7 "));
@@ -32,6 +33,7 @@ export function addStatusLine(parent, app, liveAnalysis) {
     if (
       state.settings.margins !== previous.settings.margins ||
       state.analysisLock !== previous.analysisLock ||
+      state.scoresLock !== previous.scoresLock ||
       state.panel !== previous.panel
     ) {
       draw();

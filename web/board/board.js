@@ -21,11 +21,12 @@ import {
 import { listenForEdits, shownPosition } from "./editing.js";
 import { houseLetter, houseName, parseHouse, shortLabel } from "./labels.js";
 import { boardLayout } from "./layout.js";
+import { marksFor, markSize, updateMark } from "./marks.js";
 
 /** @import { Counts, RunningAnimation, Step } from "./animation.js" */
 /** @import { Layout, PitBox, Point } from "./layout.js" */
 /** @import { Pit, Position, Side } from "../types/api.d.ts" */
-/** @import { App, Marks, State } from "../types/app.d.ts" */
+/** @import { App, State } from "../types/app.d.ts" */
 /** @import { Sound } from "./sounds.js" */
 
 /**
@@ -192,6 +193,7 @@ export function createBoard(element, app, canMove, playSound) {
         : undefined;
     rows.replaceChildren(...lists);
     element.dataset.size = currentLayout.pitch < 48 ? "small" : "large";
+    element.dataset.marks = markSize(currentLayout.pitch);
     showCounts(shownCounts);
     if (focused) {
       pitElements.get(focused)?.button?.focus();
@@ -575,33 +577,4 @@ export function createBoard(element, app, canMove, playSound) {
     /** Returns the house with the tab stop. */
     tabStop: () => tabStop,
   };
-}
-
-/**
- * Returns the marks if they belong to this position.
- *
- * @param {Marks | null} marks
- * @param {Position} at
- */
-function marksFor(marks, at) {
-  return marks?.position === at.position ? marks.marks : null;
-}
-
-/**
- * @param {HTMLButtonElement} button
- * @param {NonNullable<State["marks"]>["marks"][number] | undefined} mark
- */
-function updateMark(button, mark) {
-  const badge = button.querySelector(".mark");
-  if (!mark) {
-    badge?.remove();
-    return;
-  }
-  const element = badge ?? document.createElement("span");
-  element.className = `mark${mark.best ? " best" : ""}${mark.proven ? " proven" : ""}`;
-  element.setAttribute("aria-hidden", "true");
-  element.textContent = mark.text;
-  if (!badge) {
-    button.append(element);
-  }
 }

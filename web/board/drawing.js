@@ -182,9 +182,9 @@ export function drawHollow({ centre, rx, ry }) {
   const shape = (/** @type {number} */ out) => ({
     x: -rx - out,
     y: -ry - out,
-    width: 2 * (rx + out),
-    height: 2 * (ry + out),
-    rx: Math.min(rx, ry) + out,
+    width: Math.max(2 * (rx + out), 0),
+    height: Math.max(2 * (ry + out), 0),
+    rx: Math.max(Math.min(rx, ry) + out, 0),
   });
   return svgElement("g", { class: "pit", transform: `translate(${centre.x} ${centre.y})` }, [
     svgElement("rect", { ...shape(2), fill: "url(#lip)" }),

@@ -158,7 +158,7 @@ export function boardLayout(houses, space, height = Infinity, bottom = "south") 
     if (storesBetweenRows) {
       // South's plaque is at the right end, North's at the left; the hollows meet in the middle.
       const outward = south ? 1 : -1;
-      const reach = visibleWidth / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX;
+      const reach = Math.max(visibleWidth / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX, 0);
       const at = {
         x: visibleWidth / 2 + outward * (reach + MIDDLE_PLAQUE_WIDTH_PX / 2),
         y: boardHeight / 2,
@@ -169,7 +169,7 @@ export function boardLayout(houses, space, height = Infinity, bottom = "south") 
       };
       pits.set(side, {
         centre,
-        rx: (reach - gap / 2) / 2 - 2,
+        rx: Math.max((reach - gap / 2) / 2 - 2, 0),
         ry: MIDDLE_STORE_HEIGHT_PX / 2,
         label: at,
         count: at,

@@ -236,9 +236,12 @@ export function createActions({
       updateAtOnce({ tree, players, mode: "play" });
       return true;
     } catch (error) {
+      if (isAbort(error)) {
+        // The request that replaced this one has set `busy`.
+        throw error;
+      }
       store.update({ busy: null });
-      const refused = !isAbort(error) && !(/** @type {any} */ (error).isTemporary);
-      if (refused) {
+      if (!(/** @type {any} */ (error).isTemporary)) {
         return false;
       }
       throw error;
@@ -479,6 +482,11 @@ export function createActions({
     setAnalysisLock(analysisLock) {
       if (analysisLock !== store.get().analysisLock) {
         store.update({ analysisLock });
+      }
+    },
+    setScoresLock(scoresLock) {
+      if (scoresLock !== store.get().scoresLock) {
+        store.update({ scoresLock });
       }
     },
     setSettings: (change) => store.update({ settings: { ...store.get().settings, ...change } }),

@@ -232,7 +232,7 @@ export function createEvaluation(app, liveAnalysis) {
   const lockNotice = html("p", { class: "note" });
   const results = html(
     "div",
-    {},
+    { class: "evaluation-results" },
     bar,
     sentence,
     work,
@@ -254,12 +254,13 @@ export function createEvaluation(app, liveAnalysis) {
       if (state.settings.labels !== settings.labels || state.settings.lines !== settings.lines) {
         draw();
       }
-      margins.checked = state.settings.margins && !state.analysisLock;
-      margins.disabled = state.analysisLock !== null;
-      results.hidden = state.analysisLock !== null || state.editor !== null;
-      marginsLabel.title = state.analysisLock ?? "";
-      lockNotice.hidden = state.analysisLock === null;
-      setText(lockNotice, state.analysisLock ?? "");
+      const lock = state.analysisLock ?? state.scoresLock;
+      margins.checked = state.settings.margins && lock === null;
+      margins.disabled = lock !== null;
+      results.hidden = lock !== null || state.editor !== null;
+      marginsLabel.title = lock ?? "";
+      lockNotice.hidden = lock === null;
+      setText(lockNotice, lock ?? "");
     },
   };
 }

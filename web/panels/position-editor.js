@@ -32,6 +32,12 @@ const CHECK_DELAY_MS = 150;
 /** The seeds of each house of the start position. */
 const START_SEEDS = 4;
 
+/** Returns the instructions for the pointer of the device. */
+const instructions = () =>
+  matchMedia("(pointer: coarse)").matches
+    ? texts.position.touchInstructions
+    : texts.position.instructions;
+
 /**
  * Starts the editing of the position on the board, or returns to it.
  *
@@ -45,7 +51,7 @@ export function startEditing(app) {
   if (!editor) {
     const at = position(tree);
     app.actions.setEditor({ draft: draftFromPosition(at), rules: at.rules, takesAway: false });
-    app.announce(texts.position.instructions);
+    app.announce(instructions());
   }
   // The board has buttons for the stores after it is drawn again.
   requestAnimationFrame(() => {
@@ -303,7 +309,7 @@ export function addPositionEditor(before, app) {
   const element = html(
     "section",
     { class: "panel position-editor", "aria-label": texts.position.title, hidden: true },
-    html("p", { class: "note" }, texts.position.instructions),
+    html("p", { class: "note" }, instructions()),
     html(
       "div",
       { class: "tools" },

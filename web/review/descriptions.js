@@ -54,24 +54,31 @@ export function graphPoints({ start_margin: start, plies }, notation) {
       return texts.review.notAnalysed;
     }
     const lead = marginSentence(margin.margin, notation.names);
-    return margin.exact ? texts.review.proven(lead) : texts.review.notProven(lead);
+    if (!margin.exact) {
+      return texts.analysis.estimate(lead);
+    }
+    return margin.margin === 0 ? texts.review.provenDraw : texts.analysis.bestPlay(lead);
   };
   return [
     {
       margin: start?.margin ?? null,
       proven: start?.exact ?? false,
       grade: null,
-      label: texts.review.start(marginLabel(start)),
+      label: `${texts.review.start} ${marginLabel(start)}`,
     },
     ...plies.map((ply) => {
-      const cost = ply.cost.lower;
-      const grade = ply.grade ? `, ${texts.review.grades[ply.grade]}` : "";
-      const price = cost > 0 ? `, ${texts.review.cost(cost)}` : "";
+      const { lower, exact } = ply.cost;
+      // The symbol of a grade ends the sentence of the move.
+      const parts = [`${plyText(ply, notation)}${ply.grade ? "" : "."}`];
+      if (lower > 0) {
+        parts.push(texts.review.gradeAndCost(ply.grade, lower, exact));
+      }
+      parts.push(marginLabel(ply.after));
       return {
         margin: ply.after?.margin ?? null,
         proven: ply.after?.exact ?? false,
         grade: ply.grade,
-        label: `${plyText(ply, notation)}: ${marginLabel(ply.after)}${grade}${price}`,
+        label: parts.join(" "),
       };
     }),
   ];

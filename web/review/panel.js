@@ -149,7 +149,7 @@ function createReview(element, app, analyzer, run) {
             "li",
             {},
             html("b", { class: `grade-${grade}` }, GRADE_SYMBOLS[grade]),
-            ` ${texts.review.grades[grade]}: ${texts.review.thresholds[grade]}`,
+            ` ${texts.review.thresholds[grade]}`,
           ),
         ),
     ),

@@ -31,6 +31,8 @@ export function retryText({ mistake, verdict, tried, phase }, notation) {
       return mistake.better_moves.length === 1
         ? texts.review.isBest(move)
         : texts.review.isAmongBest(move);
+    case "improvement":
+      return texts.review.isImprovement(move, played);
     case "same":
       return texts.review.isSame(move, verdict.cost);
     case "better":
@@ -88,7 +90,11 @@ export function createRetryBox(app, { analysisBefore, onNext }) {
     retry.begin(mistake, line);
     box.hidden = false;
     box.focus({ preventScroll: true });
-    document.getElementById("board")?.scrollIntoView({ block: "nearest" });
+    // The box has its texts after the next change of the state is drawn.
+    requestAnimationFrame(() => {
+      box.scrollIntoView({ block: "nearest" });
+      document.getElementById("board")?.scrollIntoView({ block: "nearest" });
+    });
   }
 
   return {

@@ -5,17 +5,19 @@
 
 import { editInExploreMode } from "../game/modes.js";
 import { currentNode, goTo, path } from "../game/tree.js";
+import { texts } from "../texts/texts.js";
 
 /** @import { Analysis, Move, ReviewedPly } from "../types/api.d.ts" */
 /** @import { App, GameTree } from "../types/app.d.ts" */
 
 /**
- * A judgement on a move: `best` if no move is better, `better`, `equal` or `worse` than the move of
- * the game by its cost, `same` for the move of the game, or `unknown` if the costs are not proven.
+ * A judgement on a move: `best` if it is proven that no move is better; `improvement` if it is better
+ * than the move of the game and may be the best; `better`, `equal` or `worse` than the move of the
+ * game by its proven cost; `same` for the move of the game; or `unknown` if nothing of this is proven.
  * `cost` is the least cost of the move, in seeds.
  *
- * @typedef {{ kind: "best" | "better" | "equal" | "worse" | "same" | "unknown", cost: number }}
- *   Verdict
+ * @typedef {"best" | "improvement" | "better" | "equal" | "worse" | "same" | "unknown"} VerdictKind
+ * @typedef {{ kind: VerdictKind, cost: number }} Verdict
  */
 
 /**
@@ -32,15 +34,18 @@ export function judgeMove({ move: played, better_moves: better, cost }, { moves 
   }
   const bounds = moves.find(({ move }) => move === tried);
   const game = moves.find(({ move }) => move === played);
-  if (better.includes(tried)) {
+  if (bounds && moves.every(({ move, upper }) => move === tried || upper <= bounds.lower)) {
     return { kind: "best", cost: 0 };
+  }
+  if (better.includes(tried)) {
+    return { kind: "improvement", cost: 0 };
   }
   if (!bounds || !game) {
     return { kind: "unknown", cost: 0 };
   }
   const least = Math.max(0, Math.max(...moves.map(({ lower }) => lower)) - bounds.upper);
   if (bounds.lower > game.upper) {
-    return { kind: "better", cost: least };
+    return { kind: least > 0 ? "better" : "improvement", cost: least };
   }
   if (bounds.upper < game.lower) {
     return { kind: "worse", cost: least };
@@ -69,6 +74,17 @@ export function createRetry(app, analysisBefore) {
   /** Whether the board has to return to the position before the mistake after the animation. */
   let takesBack = false;
 
+  /**
+   * Sets the retry. The scores would tell the answer while the person looks for it.
+   *
+   * @param {Retry | null} retry
+   */
+  function set(retry) {
+    now = retry;
+    const isAsking = retry?.phase === "asking";
+    app.actions.setScoresLock(isAsking ? texts.review.scoresHiddenInRetry : null);
+  }
+
   /** @param {Retry} retry */
   const before = ({ tree, mistake }) => goTo(tree, tree.line.slice(0, mistake.ply - 1));
 
@@ -82,8 +98,16 @@ export function createRetry(app, analysisBefore) {
     end();
     const { tree } = app.state();
     if (tree) {
-      now = { mistake, tree: goTo(tree, line), verdict: null, tried: null, phase: "asking" };
-      const game = before(now);
+      /** @type {Retry} */
+      const retry = {
+        mistake,
+        tree: goTo(tree, line),
+        verdict: null,
+        tried: null,
+        phase: "asking",
+      };
+      set(retry);
+      const game = before(retry);
       takesBack = false;
       editInExploreMode(app, () => game);
     }
@@ -93,7 +117,7 @@ export function createRetry(app, analysisBefore) {
   function end() {
     if (now) {
       const game = before(now);
-      now = null;
+      set(null);
       if (app.state().tree?.start === game.start) {
         app.actions.editTree(() => game);
       }
@@ -105,7 +129,7 @@ export function createRetry(app, analysisBefore) {
     const best = now?.mistake.better_moves[0];
     if (now && best) {
       const game = before(now);
-      now = { ...now, phase: "shown" };
+      set({ ...now, phase: "shown" });
       app.actions.editTree(() => game);
       void app.actions.makeMove(best);
     }
@@ -117,7 +141,7 @@ export function createRetry(app, analysisBefore) {
       return;
     }
     if (tree.start !== now.tree.start || state.mode !== "explore") {
-      now = null;
+      set(null);
       return;
     }
     if (takesBack && !animation) {
@@ -135,13 +159,13 @@ export function createRetry(app, analysisBefore) {
     }
     if (!isInside || at.length > ply) {
       // The person has gone to another position.
-      now = null;
+      set(null);
     } else if (now.phase === "asking") {
       const tried = currentNode(tree)?.moveResult.move ?? "";
       const analysis = analysisBefore(now.mistake);
       const verdict = judgeMove(now.mistake, analysis ?? { moves: [] }, tried);
-      takesBack = verdict.kind !== "best";
-      now = { ...now, tried, verdict, phase: takesBack ? "asking" : "solved" };
+      takesBack = verdict.kind !== "best" && verdict.kind !== "improvement";
+      set({ ...now, tried, verdict, phase: takesBack ? "asking" : "solved" });
     }
     app.actions.refresh();
   });

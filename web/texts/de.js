@@ -402,10 +402,18 @@ export const de = {
     graph: "Vorsprung nach jedem Zug",
     noMargins: "noch kein Vorsprung bekannt",
     move: (count, name, move) => `Zug ${count}, ${name}: ${move}`,
-    start: (margin) => `Anfang: ${margin}`,
-    proven: (lead) => `${lead}, bewiesen`,
-    notProven: (lead) => `${lead}, nicht bewiesen`,
-    notAnalysed: "noch nicht analysiert",
+    start: "Anfang.",
+    provenDraw: "Bei bestem Spiel steht es jetzt unentschieden (bewiesen).",
+    notAnalysed: "Noch nicht analysiert.",
+    gradeAndCost: (grade, cost, isExact) => {
+      const names = {
+        inaccuracy: "Eine Ungenauigkeit",
+        mistake: "Ein Fehler",
+        blunder: "Ein grober Fehler",
+      };
+      const price = isExact ? seeds(cost) : `mindestens ${seeds(cost)}`;
+      return grade ? `${names[grade]}, kostet ${price}.` : `Kostet ${price}.`;
+    },
     mistakes: "Fehler",
     cost: (cost) => `kostet ${seeds(cost)}`,
     costAtLeast: (cost) => `kostet mindestens ${seeds(cost)}`,
@@ -431,9 +439,9 @@ export const de = {
     gradesText:
       "Ein Sieg ist einen Punkt wert und ein Unentschieden einen halben. Ein Zug kostet Punkte, wenn das Ergebnis bei bestem Spiel nach ihm schlechter ist, und Samen, wenn seine Wertung unter der des besten Zugs liegt. Es zählen nur bewiesene Kosten.",
     thresholds: {
-      inaccuracy: "kostet mindestens 4 Samen und keine Punkte.",
-      mistake: "kostet einen halben Punkt oder mindestens 8 Samen.",
-      blunder: "kostet einen Punkt, oder einen halben Punkt und mindestens 8 Samen.",
+      inaccuracy: "Ungenauigkeit: kostet mindestens 4 Samen und keine Punkte.",
+      mistake: "Fehler: kostet einen halben Punkt oder mindestens 8 Samen.",
+      blunder: "Grober Fehler: kostet einen Punkt, oder einen halben Punkt und mindestens 8 Samen.",
     },
     reviewLine: "Rückblick auf diese Variante",
     previousMistake: "Voriger Fehler",
@@ -463,7 +471,12 @@ export const de = {
     isWorse: (move, played, cost) =>
       `${move} ist schlechter als ${played}: Der Zug kostet ${seeds(cost)}. Versuche einen anderen Zug.`,
     isUnknown: (move) =>
-      `${move} ist nicht der beste Zug; seine Kosten sind nicht bewiesen. Versuche einen anderen Zug.`,
+      `Ob ${move} besser ist, ist noch nicht bewiesen. Versuche einen anderen Zug.`,
+    isImprovement: (move, played) =>
+      `${move} ist besser als ${played}. Ob es der beste Zug ist, ist noch nicht bewiesen.`,
+    scoresHidden: "Die Wertungen sind ausgeblendet, solange der Rückblick offen ist.",
+    scoresHiddenInRetry:
+      "Die Wertungen sind ausgeblendet, solange du im Rückblick einen besseren Zug suchst.",
     noneYet: "Noch keine.",
     noneProven: "Kein Fehler ist bewiesen.",
     none: "Keine: Kein Zug hat eine Note.",
@@ -506,6 +519,8 @@ export const de = {
     edit: "Stellung bearbeiten",
     instructions:
       "Ein Klick auf eine Mulde oder einen Speicher legt einen Samen hinein. Ein Rechtsklick oder die Rücktaste nimmt einen heraus.",
+    touchInstructions:
+      "Tippe auf eine Mulde oder einen Speicher, um einen Samen hineinzulegen. Mit dem Schalter „Herausnehmen“ nimmst du einen heraus.",
     takeAway: "Herausnehmen",
     cancel: "Abbrechen",
     numbers: "Samen als Zahlen",

@@ -454,11 +454,19 @@ export const en = {
     graph: "Margin after each move",
     noMargins: "no margins yet",
     move: (/** @type {number} */ count, /** @type {string} */ name, /** @type {string} */ move) =>
-      `move ${count}, ${name}: ${move}`,
-    start: (/** @type {string} */ margin) => `start: ${margin}`,
-    proven: (/** @type {string} */ lead) => `${lead}, proven`,
-    notProven: (/** @type {string} */ lead) => `${lead}, not proven`,
-    notAnalysed: "not analysed yet",
+      `Move ${count}, ${name}: ${move}`,
+    start: "Start.",
+    provenDraw: "With best play it is now a draw (proven).",
+    notAnalysed: "Not analysed yet.",
+    gradeAndCost: (
+      /** @type {"inaccuracy" | "mistake" | "blunder" | null} */ grade,
+      /** @type {number} */ cost,
+      /** @type {boolean} */ isExact,
+    ) => {
+      const names = { inaccuracy: "An inaccuracy", mistake: "A mistake", blunder: "A blunder" };
+      const price = isExact ? seeds(cost) : `at least ${seeds(cost)}`;
+      return grade ? `${names[grade]}, costs ${price}.` : `Costs ${price}.`;
+    },
     mistakes: "Mistakes",
     cost: (/** @type {number} */ cost) => `cost ${seeds(cost)}`,
     costAtLeast: (/** @type {number} */ cost) => `cost at least ${seeds(cost)}`,
@@ -494,9 +502,9 @@ export const en = {
     gradesText:
       "A win is worth a point and a draw half a point. A move costs points if the result with best play is worse after it, and seeds if its score is below that of the best move. Only proven costs count.",
     thresholds: {
-      inaccuracy: "costs at least 4 seeds and no points.",
-      mistake: "costs half a point, or at least 8 seeds.",
-      blunder: "costs a point, or half a point and at least 8 seeds.",
+      inaccuracy: "Inaccuracy: costs at least 4 seeds and no points.",
+      mistake: "Mistake: costs half a point, or at least 8 seeds.",
+      blunder: "Blunder: costs a point, or half a point and at least 8 seeds.",
     },
     reviewLine: "Review this line",
     previousMistake: "Previous mistake",
@@ -537,7 +545,11 @@ export const en = {
       /** @type {number} */ cost,
     ) => `${move} is worse than ${played}: it costs ${seeds(cost)}. Try another move.`,
     isUnknown: (/** @type {string} */ move) =>
-      `${move} is not the best move; its cost is not proven. Try another move.`,
+      `Whether ${move} is better is not proven yet. Try another move.`,
+    isImprovement: (/** @type {string} */ move, /** @type {string} */ played) =>
+      `${move} is better than ${played}. Whether it is the best move is not proven yet.`,
+    scoresHidden: "Scores are hidden while the review is open.",
+    scoresHiddenInRetry: "Scores are hidden while you look for a better move in the review.",
     noneYet: "None yet.",
     noneProven: "No mistake is proven.",
     none: "None: no move has a grade.",
@@ -582,6 +594,7 @@ export const en = {
     edit: "Edit position",
     instructions:
       "Click a house or a store to add a seed. Right click or Backspace takes one away.",
+    touchInstructions: "Tap a house or a store to add a seed. Switch on Take away to remove one.",
     takeAway: "Take away",
     cancel: "Cancel",
     numbers: "Seeds as numbers",

@@ -147,6 +147,8 @@ export type State = {
    * The reason, in a sentence, why hints and analyses are locked; `null` while they are allowed.
    */
   analysisLock: string | null;
+  /** The reason, in a sentence, why no scores are shown; `null` while they may be shown. */
+  scoresLock: string | null;
   /** The running animation. The computer does not move until it has ended. */
   animation: SowingAnimation | null;
   /** A phrase for the request that the page is waiting for, such as `Looking for a hint`. */
@@ -232,6 +234,8 @@ export type Actions = {
   setEditor(editor: PositionEditor | null): void;
   /** Locks hints, margins, analysis and review for a reason, or unlocks them with `null`. */
   setAnalysisLock(reason: string | null): void;
+  /** Hides the scores of moves and the best lines for a reason, or allows them with `null`. */
+  setScoresLock(reason: string | null): void;
   setSettings(change: Partial<Settings>): void;
   /** Turns the board by half a turn. The board of another game is not turned. */
   flip(): void;

@@ -97,10 +97,11 @@ export function createGameView(app, modes) {
         closed,
       );
     }
-    setEnabled(byId("margins"), !state.analysisLock, state.analysisLock);
+    const scoresLock = scoresLockText(state);
+    setEnabled(byId("margins"), scoresLock === null, scoresLock);
     byId("margins").setAttribute(
       "aria-pressed",
-      String(state.settings.margins && !state.analysisLock),
+      String(state.settings.margins && scoresLock === null),
     );
     byId("resign").hidden = state.mode === "explore";
     byId("controls").hidden = byId("moves").hidden = state.mode === LESSON_MODE;
@@ -124,6 +125,12 @@ export function createGameView(app, modes) {
 function setEnabled(button, enabled, reason = null) {
   button.setAttribute("aria-disabled", String(!enabled));
   button.title = reason ?? "";
+}
+
+/** Returns the reason why the board shows no scores, or `null`. @param {State} state */
+function scoresLockText({ analysisLock, scoresLock, panel }) {
+  const inReview = panel === "review" ? texts.review.scoresHidden : null;
+  return analysisLock ?? scoresLock ?? inReview;
 }
 
 /**

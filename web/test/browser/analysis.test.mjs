@@ -40,6 +40,46 @@ test("the houses show margins, with a sign for proven ones", async () => {
   await context.close();
 });
 
+test("no mark is wider than its house on a phone", async () => {
+  for (const size of ["6x4", "8x4", "12x4", "26x4"]) {
+    const context = await stage.browser.newContext({
+      reducedMotion: "reduce",
+      viewport: { width: 390, height: 844 },
+    });
+    const { page, errors } = await open(context);
+    await page.goto(`${stage.server.url}#position=${size}&line=A`);
+    await page.locator(".house.playable").first().waitFor();
+    await page.getByRole("button", { name: "Scores", exact: true }).click();
+    await page.locator(".mark.best").waitFor();
+    const { pitch, marks } = await page.evaluate(() => {
+      const houses = [...document.querySelectorAll(".row.upper .house")].map((house) =>
+        house.getBoundingClientRect(),
+      );
+      return {
+        pitch: Math.abs((houses[1]?.left ?? 0) - (houses[0]?.left ?? 0)),
+        marks: [...document.querySelectorAll(".mark")].map((mark) => ({
+          text: mark.textContent,
+          shown: mark instanceof HTMLElement ? mark.innerText.replace(/\s/g, "") : "",
+          width: Math.max(mark.getBoundingClientRect().width, mark.scrollWidth),
+        })),
+      };
+    });
+    assert.equal(marks.length, Number(size.split("x")[0]));
+    for (const { text, shown, width } of marks) {
+      assert.ok(width < pitch, `${text} is ${width} wide in ${pitch} on ${size}`);
+      assert.equal(shown, text?.replace("~", ""));
+    }
+    // The accessible name tells an estimate.
+    await page
+      .getByRole("button", { name: /score about .*, not proven/ })
+      .first()
+      .waitFor();
+    await check(page, `marks-${size}-390-light`);
+    assert.deepEqual(errors, []);
+    await context.close();
+  }
+});
+
 test("move lists use the same names of houses as the board", async () => {
   const context = await stage.browser.newContext({
     reducedMotion: "reduce",

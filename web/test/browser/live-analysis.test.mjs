@@ -246,6 +246,23 @@ for (const [width, height] of [
   }
 }
 
+test("the editor explains touches on a touch screen, without a blank space", async () => {
+  const { page, errors, leave } = await visit({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await editPosition(page);
+  await page
+    .getByRole("region", { name: "Game" })
+    .getByText("Tap a house or a store to add a seed.")
+    .waitFor();
+  const evaluation = await page.locator(".evaluation").boundingBox();
+  assert.ok(evaluation && evaluation.height < 60, `${evaluation?.height} pixels`);
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
 test("a position is edited with the keyboard alone", async () => {
   const { page, errors, leave } = await visit();
   const press = async (/** @type {string[]} */ ...keys) => {

@@ -14,11 +14,11 @@ A c A b a C b c B a A c A *`;
 
 /** The graded moves with their costs. */
 const MISTAKES = [
-  "move 1, Marge: A?? cost 12 seeds, and turned a win into a loss.",
-  "move 2, Homer: c?? cost 10 seeds, and turned a win into a loss.",
-  "move 3, Marge: A?? cost 10 seeds, and turned a win into a loss.",
-  "move 8, Homer: c?! cost 4 seeds.",
-  "move 10, Homer: a?? cost 8 seeds, and turned a win into a loss.",
+  "Move 1, Marge: A?? cost 12 seeds, and turned a win into a loss.",
+  "Move 2, Homer: c?? cost 10 seeds, and turned a win into a loss.",
+  "Move 3, Marge: A?? cost 10 seeds, and turned a win into a loss.",
+  "Move 8, Homer: c?! cost 4 seeds.",
+  "Move 10, Homer: a?? cost 8 seeds, and turned a win into a loss.",
 ];
 
 /** The moves of each player cost 24 and 22 of 28 seeds at stake. */
@@ -62,6 +62,11 @@ test("the review of a record finds and grades its mistakes", async () => {
   await items.first().getByText("Show the better move").click();
   await items.first().getByText("Better: B.").waitFor();
   await check(page, "review-1440-light");
+  await page.keyboard.press(".");
+  await status(
+    page,
+    "Move 1, Marge: A?? A blunder, costs 12 seeds. With best play: Homer ahead by 8 (proven).",
+  );
   await page.getByRole("button", { name: "How moves are graded" }).click();
   await page.getByText("costs at least 4 seeds and no points.").waitFor();
 
@@ -88,15 +93,15 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await page.getByText("Mistakes (5)").waitFor();
   await check(page, "review-390-dark");
   await page.keyboard.press(".");
-  await status(page, "move 1, Marge: A??");
+  await status(page, "Move 1, Marge: A??");
   for (const ply of [2, 3, 8, 10]) {
     await page.keyboard.press(".");
-    await status(page, `move ${ply}, `);
+    await status(page, `Move ${ply}, `);
   }
   await page.keyboard.press(",");
-  await status(page, "move 8, Homer: c?!");
+  await status(page, "Move 8, Homer: c?!");
   await page.getByRole("button", { name: "Previous mistake" }).press("Enter");
-  await status(page, "move 3, Marge: A??");
+  await status(page, "Move 3, Marge: A??");
 
   await page.getByRole("button", { name: "Find a better move", exact: true }).press("Enter");
   await status(page, "Find a better move for Marge than A.");
@@ -109,7 +114,7 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await check(page, "review-retry-390-dark");
   const box = page.getByRole("group", { name: "Find a better move" });
   await box.getByRole("button", { name: "Next mistake" }).press("Enter");
-  await status(page, "move 8, Homer: c?!");
+  await status(page, "Move 8, Homer: c?!");
   await page.getByRole("button", { name: "Find a better move", exact: true }).press("Enter");
   await box.getByRole("button", { name: "Give up and show it" }).press("Enter");
   await status(page, "Better: a.");
@@ -118,6 +123,48 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   // The tries are not part of the game.
   await page.getByRole("tab", { name: "Analysis" }).press("Enter");
   assert.equal(await page.getByRole("group", { name: "Variation" }).count(), 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("the task is in view in a wide window, and nothing tells its answer", async () => {
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page, errors } = await open(context);
+  await openReview(page);
+  const scores = page.locator("#margins");
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await scores.click();
+  await page.locator(".mark").first().waitFor();
+  await page.getByRole("tab", { name: "Review" }).click();
+  await page.locator(".mark").first().waitFor({ state: "detached" });
+  assert.equal(await scores.getAttribute("aria-pressed"), "false");
+  assert.equal(await scores.getAttribute("aria-disabled"), "true");
+  assert.equal(await scores.getAttribute("title"), "Scores are hidden while the review is open.");
+
+  await page.getByRole("button", { name: "Find a better move than move 10" }).click();
+  const task = page.getByRole("group", { name: "Find a better move" });
+  await task.getByText("Find a better move for Homer than a.").waitFor();
+  // The tabs cover the top of the panel while it is scrolled.
+  await page.waitForFunction(() => {
+    const box = (/** @type {string} */ selector) =>
+      /** @type {Element} */ (document.querySelector(selector)).getBoundingClientRect();
+    const [inner, tabs, panels] = [".retry", ".tabs", ".panels"].map(box);
+    return inner && tabs && panels && inner.top >= tabs.bottom && inner.bottom <= panels.bottom + 1;
+  });
+  await check(page, "review-retry-1440-light");
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByText("Scores are hidden while you look for a better move").waitFor();
+  assert.ok(await page.getByRole("list", { name: "Score of each move" }).isHidden());
+  assert.ok(await page.getByRole("group", { name: "Best line" }).isHidden());
+  assert.equal(await page.locator(".mark").count(), 0);
+  await page.getByRole("tab", { name: "Review" }).click();
+  await task.getByRole("button", { name: "Back to the review" }).click();
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByRole("list", { name: "Score of each move" }).waitFor();
+  await page.locator(".mark").first().waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -133,6 +133,13 @@ test("names and the marker of the turn are visible in low windows", async () => 
         x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height;
       assert.ok(isVisible, `${selector} at ${viewport.width}x${viewport.height}`);
     }
+    // The names share the width by their lengths.
+    await page.locator(".house.playable").last().click();
+    await page.locator("#plate-north .turn-marker").waitFor();
+    const cut = await page
+      .locator(".plate .name")
+      .evaluateAll((names) => names.filter((name) => name.scrollWidth > name.clientWidth).length);
+    assert.equal(cut, 0, `names are cut at ${viewport.width}x${viewport.height}`);
     await check(page, `low-${viewport.width}`);
     await leave();
   }

@@ -29,6 +29,7 @@ function page() {
     busy: null,
     animation: null,
     analysisLock: null,
+    scoresLock: null,
     editor: null,
     hint: null,
     marks: null,
@@ -121,6 +122,24 @@ test("the place in the queue is shown until the first snapshot", async (t) => {
   assert.deepEqual(live.state().queued, place);
   requests[0]?.onAnalysis?.(OPEN);
   assert.equal(live.state().queued, null);
+});
+
+test("no scores are shown while they are locked", async (t) => {
+  const { store, live, requests, drawFrame } = await start(t);
+  requests[0]?.onAnalysis?.(OPEN);
+  drawFrame();
+  assert.notEqual(store.get().marks, null);
+  store.update({ scoresLock: "Find a better move." });
+  await settle();
+  drawFrame();
+  await settle();
+  assert.deepEqual([store.get().marks, live.state().analysis], [null, null]);
+  assert.equal(requests[0]?.signal.aborted, true);
+  store.update({ scoresLock: null });
+  await settle();
+  t.mock.timers.tick(120);
+  await settle();
+  assert.equal(requests.length, 2);
 });
 
 test("analyses go on until everything is proven or the person stops them", async (t) => {

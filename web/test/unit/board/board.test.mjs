@@ -54,6 +54,14 @@ test("every house is wide enough to touch", () => {
   }
 });
 
+test("no pit of a very narrow board has a negative width", () => {
+  for (const space of [0, 40, 92, 120]) {
+    for (const [pit, { rx, ry }] of boardLayout(6, space).pits) {
+      assert.ok(rx >= 0 && ry >= 0, `${pit} in ${space}: ${rx} x ${ry}`);
+    }
+  }
+});
+
 test("stores between the rows do not make the board higher and keep their sides", () => {
   const { height, pits, width } = boardLayout(10, 336, 440);
   assert.ok(height <= boardLayout(6, 336, 440).height, `${height}`);

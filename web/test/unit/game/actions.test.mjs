@@ -26,6 +26,7 @@ const INITIAL = {
   localGame: null,
   discardedGame: null,
   analysisLock: null,
+  scoresLock: null,
   animation: null,
   busy: null,
   hint: null,
@@ -384,6 +385,25 @@ test("restore brings back moves that were undone and refuses invalid games", asy
   assert.equal(await actions.restore(saved), false);
   failure.next = EngineError.unreachable("gone");
   await assert.rejects(actions.restore(saved), /gone/);
+});
+
+test("a restore that another request replaces does not end that request", async () => {
+  const { store, actions, failure } = page({ tree: gameAfter("") });
+  const saved = {
+    rules: "cs32",
+    position: "2x2",
+    moves: ["A"],
+    depth: 1,
+    players: PLAYERS,
+    termination: "unfinished",
+    winner: null,
+  };
+  failure.next = new DOMException("replaced", "AbortError");
+  const restored = actions.restore(saved);
+  const busy = { kind: /** @type {const} */ ("hint"), phrase: "Looking for a hint" };
+  store.update({ busy });
+  await assert.rejects(restored, /replaced/);
+  assert.deepEqual(store.get().busy, busy);
 });
 
 test("a registered mode overrides the handlers of explore", () => {

@@ -30,6 +30,7 @@ function page({ opponent = "smart", kind = "worker", pointer = "fine" }) {
       localGame: null,
       discardedGame: null,
       analysisLock: null,
+      scoresLock: null,
       animation: null,
       busy: null,
       hint: null,

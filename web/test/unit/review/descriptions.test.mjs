@@ -65,14 +65,20 @@ test("the graph has the margins after each ply, as far as positions are analyzed
     unproven: 0,
   };
   assert.deepEqual(graphPoints(review, NOTATION), [
-    { margin: 4, proven: true, grade: null, label: "start: Marge ahead by 4, proven" },
+    {
+      margin: 4,
+      proven: true,
+      grade: null,
+      label: "Start. With best play: Marge ahead by 4 (proven).",
+    },
     {
       margin: -2,
       proven: true,
       grade: "blunder",
-      label: "move 1, Marge: A??: Homer ahead by 2, proven, blunder, cost 6 seeds",
+      label:
+        "Move 1, Marge: A?? A blunder, costs 6 seeds. With best play: Homer ahead by 2 (proven).",
     },
-    { margin: null, proven: false, grade: null, label: "move 2, Homer: c: not analysed yet" },
+    { margin: null, proven: false, grade: null, label: "Move 2, Homer: c. Not analysed yet." },
   ]);
 });
 
@@ -114,6 +120,35 @@ const analysisOf = (bounds) => ({
   ),
 });
 
+test("the text of a ply in the graph has sentences", () => {
+  const accuracy = { percent: null, plies: 0, cost: 0, stake: 0 };
+  const grades = { inaccuracy: 0, mistake: 0, blunder: 0 };
+  /** @param {Partial<ReviewedPly>} given */
+  const label = (given) =>
+    graphPoints(
+      {
+        start_margin: null,
+        plies: [makePly(given)],
+        accuracy: { south: accuracy, north: accuracy },
+        grades: { south: grades, north: grades },
+        unproven: 0,
+      },
+      NOTATION,
+    )[1]?.label;
+  assert.equal(
+    label({ after: exact(0), grade: "mistake" }),
+    "Move 1, Marge: A? A mistake, costs 6 seeds. With best play it is now a draw (proven).",
+  );
+  assert.equal(
+    label({
+      after: { margin: 3, lower: -2, upper: 9, exact: false },
+      cost: { lower: 1, upper: 9, exact: false },
+      grade: null,
+    }),
+    "Move 1, Marge: A. Costs at least 1 seed. Estimate: Marge ahead by 3 (not proven).",
+  );
+});
+
 test("a tried move is judged by its proven bounds", () => {
   const before = analysisOf({
     A: [-2, -2],
@@ -134,8 +169,23 @@ test("a tried move is judged by its proven bounds", () => {
   assert.deepEqual(judgeMove(makePly(), { moves: [] }, "D"), { kind: "unknown", cost: 0 });
 });
 
+test("no move is called the best while another may be better", () => {
+  const judge = (
+    /** @type {Record<string, [number, number]>} */ bounds,
+    /** @type {string} */ move,
+  ) => judgeMove(makePly({ better_moves: ["B"] }), analysisOf(bounds), move).kind;
+  const open = /** @type {const} */ ([-9, 5]);
+  assert.equal(judge({ A: [-2, -2], B: [4, 4], C: [-9, 4] }, "B"), "best");
+  assert.equal(judge({ A: [-2, -2], B: [4, 4], C: [...open] }, "B"), "improvement");
+  assert.equal(judge({ A: [-2, -2], B: [4, 9], C: [4, 4] }, "B"), "best");
+  assert.equal(judge({}, "B"), "improvement");
+  // The move costs nothing that is proven.
+  assert.equal(judge({ A: [-2, -2], B: [4, 4], C: [0, 6] }, "C"), "improvement");
+  assert.equal(judge({ A: [-2, -2], B: [4, 4], C: [...open] }, "C"), "unknown");
+});
+
 test("a sentence describes a try", () => {
-  /** @param {import("../../../review/retry.js").Verdict["kind"] | null} kind */
+  /** @param {import("../../../review/retry.js").VerdictKind | null} kind */
   const text = (kind, phase = /** @type {"asking" | "shown"} */ ("asking")) =>
     retryText(
       {
@@ -151,6 +201,11 @@ test("a sentence describes a try", () => {
   assert.equal(text("best"), "Right: B is as good as the other best moves.");
   assert.equal(text("better"), "B is better than A, but still costs 4 seeds. Try another move.");
   assert.equal(text("equal"), "B is as good as A and still costs 4 seeds. Try another move.");
+  assert.equal(
+    text("improvement"),
+    "B is better than A. Whether it is the best move is not proven yet.",
+  );
+  assert.equal(text("unknown"), "Whether B is better is not proven yet. Try another move.");
   assert.equal(text("worse"), "B is worse than A: it costs 4 seeds. Try another move.");
   assert.equal(text(null, "shown"), "Better: B or C.");
 });
