@@ -18,7 +18,7 @@ test("the creator of a game chooses own times within their ranges", async () => 
     const panel = page.getByRole("tabpanel");
     const minutes = panel.getByRole("spinbutton", { name: "Minutes" });
     assert.equal(await minutes.isVisible(), false);
-    await panel.getByLabel("Clock").selectOption("Own times");
+    await panel.getByLabel("Clock").selectOption("Custom clock");
     await minutes.fill("0");
     const message = () =>
       minutes.evaluate((field) => /** @type {HTMLInputElement} */ (field).validationMessage);
@@ -27,7 +27,7 @@ test("the creator of a game chooses own times within their ranges", async () => 
     await panel.getByRole("spinbutton", { name: "Seconds added per turn" }).fill("7");
     assert.equal(await message(), "");
     await check(page, `friend-clock-${viewport.width}-light`);
-    await createGame(page, "Own times");
+    await createGame(page, "Custom clock");
     await panel.getByText("45 seconds each, plus 7 seconds per turn").waitFor();
     await page.getByRole("timer", { name: "South's clock" }).getByText("0:45").waitFor();
     // The codes of the links for other people are folded.
