@@ -67,6 +67,9 @@ export function createGameFiles(app) {
   function setMessage(text, isError = false) {
     setText(message, text);
     message.classList.toggle("wrong", isError);
+    if (isError) {
+      message.scrollIntoView({ block: "nearest" });
+    }
   }
 
   /** @param {(tree: GameTree) => Promise<void>} use */

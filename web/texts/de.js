@@ -188,7 +188,7 @@ export const de = {
 
   lesson: {
     offer: "Neu bei Kalah? Lerne es in sechs Schritten auf dem Brett.",
-    learn: "Auf dem Brett lernen",
+    learn: "Am Brett lernen",
     dismiss: "Nein, danke",
     otherPlayer: "Gegenseite",
     title: (step, all) => `So wird gespielt: Schritt ${step} von ${all}`,

@@ -33,7 +33,17 @@ test("the creator of a game chooses own times within their ranges", async () => 
     // The codes of the links for other people are folded.
     assert.equal(await panel.getByText("QR code", { exact: true }).count(), 2);
     await panel.getByText("QR code", { exact: true }).first().click();
-    await panel.getByRole("img", { name: "QR code: Link for your friend" }).waitFor();
+    const code = panel.getByRole("img", { name: "QR code: Link for your friend" });
+    await code.waitFor();
+    // The page scrolls the opened code into view.
+    await page.waitForFunction(
+      (image) => {
+        const { bottom } = /** @type {Element} */ (image).getBoundingClientRect();
+        const panels = document.querySelector("#panels")?.getBoundingClientRect();
+        return bottom <= Math.min(panels?.bottom ?? 0, window.innerHeight) + 1;
+      },
+      await code.elementHandle(),
+    );
     await check(page, `friend-qr-code-${viewport.width}-light`);
     assert.deepEqual(errors, []);
     await page.context().close();
