@@ -279,7 +279,7 @@ export const de = {
   help: {
     title: "Hilfe",
     howToPlay: "So wird gespielt",
-    rows: "Deine Reihe von Mulden ist die untere, und dein Speicher (die große Mulde) ist an ihrem rechten Ende. Eine Taste dreht das Brett.",
+    rows: "Deine Reihe von Mulden ist die untere, und dein Speicher (die große Mulde) ist an ihrem rechten Ende. Eine Schaltfläche dreht das Brett.",
     sow: "Nimm alle Samen aus einer deiner Mulden und verteile sie gegen den Uhrzeigersinn, einen in jede Mulde. Auch dein Speicher bekommt einen Samen, der andere Speicher wird ausgelassen.",
     bonusTurn:
       "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug: ein Bonuszug.",
