@@ -1,6 +1,12 @@
 /** The WebSocket connection to a game on the server, with reconnection. */
 
-import { FINAL_REFUSALS, isReplyTo, refusalOfClose, retryDelay } from "./state.js";
+import {
+  connectionLimitOf,
+  FINAL_REFUSALS,
+  isReplyTo,
+  refusalOfClose,
+  retryDelay,
+} from "./state.js";
 
 /** @import { ConnectionStatus, FromServer, Refusal, ToServer } from "../types/friend.d.ts" */
 
@@ -19,8 +25,9 @@ const OPEN_TIMEOUT_MS = 15_000;
  * @param {(message: FromServer, isFirstState: boolean) => void} options.onMessage receives each
  *   message, and whether it is the first state over its socket: then the server has processed all
  *   earlier messages or never received them
- * @param {(status: ConnectionStatus, refusal: Refusal | null) => void} options.onStatus receives
- *   each status, with the reason after a failure
+ * @param {(status: ConnectionStatus, refusal: Refusal | null, limit: number | null) => void} options.onStatus
+ *   receives each status, with the reason after a failure, and the live connections that the server
+ *   allows if it has named this number
  */
 export function createConnection({ open, hello, onMessage, onStatus }) {
   /** @type {WebSocket | null} */
@@ -73,14 +80,14 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
     // The server sends a problem before it denies access, which is no sign of a connection.
     if (message.type !== "problem") {
       tries = 0;
-      onStatus("connected", null);
+      onStatus("connected", null, null);
     }
     onMessage(message, isFirstState);
   }
 
   function connect() {
     drop();
-    onStatus("connecting", null);
+    onStatus("connecting", null, null);
     const current = open();
     socket = current;
     timeout = window.setTimeout(connect, OPEN_TIMEOUT_MS);
@@ -94,24 +101,24 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
         receive(data);
       }
     };
-    current.onclose = ({ code }) => {
+    current.onclose = ({ code, reason }) => {
       if (current === socket) {
-        handleClose(code);
+        handleClose(code, reason);
       }
     };
   }
 
-  /** @param {number} code */
-  function handleClose(code) {
+  /** @param {number} code @param {string} reason */
+  function handleClose(code, reason) {
     drop();
     const refusal = refusalOfClose(code);
     if (FINAL_REFUSALS.has(refusal)) {
       ended = true;
-      onStatus("denied", refusal);
+      onStatus("denied", refusal, null);
       return;
     }
     tries += 1;
-    onStatus("retrying", refusal);
+    onStatus("retrying", refusal, connectionLimitOf(reason));
     retry = window.setTimeout(connect, retryDelay(tries, Math.random()));
   }
 
@@ -126,7 +133,7 @@ export function createConnection({ open, hello, onMessage, onStatus }) {
   function handleOffline() {
     if (!ended) {
       drop();
-      onStatus("retrying", "unreachable");
+      onStatus("retrying", "unreachable", null);
     }
   }
 

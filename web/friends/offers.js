@@ -53,10 +53,13 @@ export function offerView({ snapshot }) {
     if (rematch.game || rematch.offered_by === null) {
       return null;
     }
-    // The end of the game shows the offer, and has the button that accepts it.
     return rematch.offered_by === you
-      ? { offer: "rematch", text: "", actions: ["withdraw"] }
-      : { offer: "rematch", text: texts.friends.rematchOfferedByFriend, actions: ["decline"] };
+      ? { offer: "rematch", text: texts.friends.rematchRequested, actions: ["withdraw"] }
+      : {
+          offer: "rematch",
+          text: texts.friends.rematchOfferedByFriend,
+          actions: ["accept", "decline"],
+        };
   }
   if (takeback.offered_by !== null) {
     const count = plies.length - (takeback.plies_left ?? plies.length);
@@ -90,11 +93,15 @@ export function startOffers(app, session) {
   /** @type {OfferView | null} */
   let view = null;
   const buttons = ACTIONS.map((action) =>
-    button(texts.friends.offerActions[action], () => {
-      if (view) {
-        session.act(view.offer, action);
-      }
-    }),
+    button(
+      texts.friends.offerActions[action],
+      () => {
+        if (view) {
+          session.act(view.offer, action);
+        }
+      },
+      action === "accept" ? { class: "main" } : {},
+    ),
   );
   element.append(text, ...buttons);
 

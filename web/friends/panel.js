@@ -122,7 +122,9 @@ function startReturnNotice(app, session) {
     byId("friend-return").hidden = leftGame === null;
     setText(
       byId("friend-return-text"),
-      leftGame?.phase === "rematch-offered" ? texts.friends.rematchOffered : texts.friends.notOver,
+      leftGame?.phase === "rematch-offered"
+        ? texts.friends.rematchOfferedByFriend
+        : texts.friends.notOver,
     );
   };
   session.subscribe(draw);
@@ -130,31 +132,37 @@ function startReturnNotice(app, session) {
 }
 
 /**
- * Shows the friend's offer of a rematch over any panel.
+ * Returns whether an element is in the window, from its upper to its lower edge.
+ *
+ * @param {HTMLElement} element
+ */
+function isInWindow(element) {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  return height > 0 && top >= 0 && bottom <= window.innerHeight;
+}
+
+/**
+ * Shows the friend's offer of a rematch over the page while the one below the board is not in the
+ * window.
  *
  * @param {App} app
  * @param {Session} session
  */
 function startRematchOffer(app, session) {
   const offer = byId("rematch-offer");
-  /** Whether the end of the game is visible, which has the same offer. */
-  let isGameEndVisible = false;
+  const offerBelowBoard = byId("friend-offer");
   const draw = () => {
-    offer.hidden = isGameEndVisible || !isRematchOffered(session.state());
+    offer.hidden = !isRematchOffered(session.state()) || isInWindow(offerBelowBoard);
   };
-  setText(byId("rematch-offer-text"), texts.friends.rematchOffered);
-  byId("rematch-accept").addEventListener("click", session.rematch);
+  byId("rematch-accept").addEventListener("click", () => session.act("rematch", "accept"));
   byId("rematch-decline").addEventListener("click", () => {
     session.act("rematch", "decline");
     byId("board").focus({ preventScroll: true });
   });
-  new IntersectionObserver(([entry]) => {
-    isGameEndVisible = entry?.isIntersecting ?? false;
-    draw();
-  }).observe(byId("rematch"));
+  new IntersectionObserver(draw, { threshold: [0, 1] }).observe(offerBelowBoard);
   session.subscribe((friendState, previous) => {
     if (isRematchOffered(friendState) && !isRematchOffered(previous)) {
-      app.announce(texts.friends.rematchOffered);
+      app.announce(texts.friends.rematchOfferedByFriend);
     }
     draw();
   });
@@ -208,6 +216,13 @@ function presenceText(friendState) {
     return texts.friends.here;
   }
   return snapshot.plies.length === 0 ? texts.friends.notJoined : texts.friends.notConnected;
+}
+
+/** Scrolls an element that has been opened into view. @param {ToggleEvent} event */
+function showWhole({ newState, currentTarget }) {
+  if (newState === "open" && currentTarget instanceof HTMLElement) {
+    currentTarget.scrollIntoView({ block: "nearest" });
+  }
 }
 
 /**
@@ -318,7 +333,7 @@ function createFriendPanel(element, app, session) {
         ? [
             html(
               "details",
-              {},
+              { ontoggle: showWhole },
               html("summary", {}, texts.friends.qrCode),
               drawQrCode(address, texts.friends.qrCodeOf(name)),
             ),
@@ -402,11 +417,10 @@ function createFriendPanel(element, app, session) {
     rematch.hidden = !canRequestRematch(friendState) || state.mode !== FRIEND_MODE;
     setText(
       rematchLine,
-      isRematchOffered(friendState)
+      // The players see the offer below the board.
+      snapshot && !snapshot.you && snapshot.ending && snapshot.rematch.offered_by
         ? texts.friends.rematchOffered
-        : snapshot?.ending && snapshot.rematch.offered_by
-          ? texts.friends.rematchOffered
-          : "",
+        : "",
     );
     drawName(friendState);
     drawLinks(friendState);

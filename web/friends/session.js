@@ -110,13 +110,16 @@ export function createSession(app) {
       open: () => new WebSocket(liveAddress(access)),
       hello: () => helloMessage(access, line?.plies.length ?? 0),
       onMessage: handleMessage,
-      onStatus(connectionStatus, refusal) {
+      onStatus(connectionStatus, refusal, connectionLimit) {
         if (connectionStatus === "denied") {
           forgetAccess(access);
         }
         // The reason of the last failure stays until there is a connection.
-        const shown = connectionStatus === "connecting" ? store.get().refusal : refusal;
-        store.update({ connectionStatus, refusal: shown });
+        store.update(
+          connectionStatus === "connecting"
+            ? { connectionStatus }
+            : { connectionStatus, refusal, connectionLimit },
+        );
         if (refusal === "unreachable" && !store.get().snapshot) {
           void findRefusal(access);
         }
@@ -264,7 +267,7 @@ export function createSession(app) {
     send({ type: offer, action });
   }
 
-  /** Offers a rematch, or accepts that of the friend. */
+  /** Offers a rematch. */
   function rematch() {
     if (canRequestRematch(store.get())) {
       act("rematch", "offer");
@@ -506,7 +509,6 @@ export function createSession(app) {
     subscribe: store.subscribe,
     showOnBoard,
     act,
-    rematch,
     setName,
     /** Connects at once, also after the server has denied access. */
     reconnectNow() {

@@ -24,6 +24,7 @@ export const INITIAL_FRIEND_STATE = {
   clockReceivedAt: 0,
   connectionStatus: "off",
   refusal: null,
+  connectionLimit: null,
   pending: null,
   linkError: null,
   error: null,
@@ -79,6 +80,17 @@ export const FINAL_REFUSALS = new Set(/** @type {Refusal[]} */ (["noSuchGame", "
  * @returns {Refusal}
  */
 export const refusalOfClose = (code) => REFUSALS_BY_CLOSE_CODE.get(code) ?? "unreachable";
+
+/**
+ * Returns the number of live connections that the server allows, from the text with which it closes
+ * one connection too many; `null` for another text.
+ *
+ * @param {string} text
+ */
+export function connectionLimitOf(text) {
+  const count = /\b(\d+) live connections?\b/.exec(text)?.[1];
+  return count === undefined ? null : Number(count);
+}
 
 /**
  * Returns the reason why no live connection opens, from the status of a request for the same game.
@@ -238,16 +250,27 @@ export function isOwnTurn({ snapshot, pending }) {
 }
 
 /**
+ * Describes why there is no connection.
+ *
+ * @param {Refusal} refusal
+ * @param {number | null} limit the live connections that the server allows, if known
+ */
+function refusalText(refusal, limit) {
+  const text = texts.friends.refusals[refusal];
+  return typeof text === "function" ? text(limit) : text;
+}
+
+/**
  * Describes the state of the connection.
  *
- * @param {Pick<FriendState, "connectionStatus" | "refusal" | "snapshot">} state
+ * @param {Pick<FriendState, "connectionStatus" | "refusal" | "connectionLimit" | "snapshot">} state
  */
-export function connectionText({ connectionStatus, refusal, snapshot }) {
+export function connectionText({ connectionStatus, refusal, connectionLimit, snapshot }) {
   if (connectionStatus === "connected" || connectionStatus === "off") {
     return connectionStatus === "off" ? "" : texts.friends.connected;
   }
   if (refusal && (connectionStatus === "denied" || !snapshot)) {
-    const reason = texts.friends.refusals[refusal];
+    const reason = refusalText(refusal, connectionLimit);
     return connectionStatus === "denied" ? reason : `${reason} ${texts.friends.keepsTrying}`;
   }
   return snapshot ? texts.friends.reconnecting : texts.friends.connecting;
@@ -411,16 +434,12 @@ export function hasFriendJoined({ you, plies, connected }) {
 }
 
 /**
- * Returns whether the player can request or accept a rematch.
+ * Returns whether the player can offer a rematch. An offer of the friend has its own buttons.
  *
  * @param {FriendState} state
  */
 export function canRequestRematch({ snapshot }) {
-  return (
-    snapshot !== null &&
-    snapshot.you !== null &&
-    ["over", "rematch-offered"].includes(gamePhase(snapshot))
-  );
+  return snapshot !== null && snapshot.you !== null && gamePhase(snapshot) === "over";
 }
 
 /**
@@ -428,24 +447,16 @@ export function canRequestRematch({ snapshot }) {
  *
  * @param {FriendState} state
  */
-export function statusText({ connectionStatus, refusal, pending, snapshot }) {
+export function statusText({ connectionStatus, refusal, connectionLimit, pending, snapshot }) {
   if (!snapshot) {
     return null;
   }
   if (snapshot.ending) {
-    switch (gamePhase(snapshot)) {
-      case "rematch-requested":
-        return texts.friends.rematchRequested;
-      case "rematch-offered":
-        return texts.friends.rematchOffered;
-      case "rematch-declined":
-        return texts.friends.rematchDeclined;
-      default:
-        return null;
-    }
+    // `offers.js` shows an open offer of a rematch.
+    return gamePhase(snapshot) === "rematch-declined" ? texts.friends.rematchDeclined : null;
   }
   if (connectionStatus === "denied" && refusal) {
-    return texts.friends.refusals[refusal];
+    return refusalText(refusal, connectionLimit);
   }
   if (connectionStatus !== "connected") {
     return texts.friends.reconnecting;

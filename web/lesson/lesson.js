@@ -114,8 +114,9 @@ export function createLesson(app) {
   function draw(state) {
     const { tree, mode } = state;
     card.hidden = mode !== LESSON_MODE;
-    offer.hidden = isKnown || mode !== "play";
-    if (!offer.hidden && tree && gameResult(tree)) {
+    const hasBegun = tree !== null && tree.children.length > 0;
+    offer.hidden = isKnown || mode !== "play" || hasBegun;
+    if (!isKnown && mode === "play" && tree && gameResult(tree)) {
       dismissOffer();
     }
     if (card.hidden) {

@@ -63,6 +63,15 @@ export function createGameFiles(app) {
     onchange: () => void openFile(file.files?.[0]),
   });
 
+  /** @param {string} text @param {boolean} [isError] */
+  function setMessage(text, isError = false) {
+    setText(message, text);
+    message.classList.toggle("wrong", isError);
+    if (isError) {
+      message.scrollIntoView({ block: "nearest" });
+    }
+  }
+
   /** @param {(tree: GameTree) => Promise<void>} use */
   async function withTree(use) {
     const { tree } = app.state();
@@ -129,15 +138,15 @@ export function createGameFiles(app) {
     }
     const [only] = found;
     if (!only) {
-      setText(message, texts.records.noGame);
+      setMessage(texts.records.noGame, true);
     } else if (found.length > 1 || typeof only === "string") {
       await list.show(found.length);
-      setText(message, texts.records.selectGame(found.length));
+      setMessage(texts.records.selectGame(found.length));
     } else if (only.game) {
-      setText(message, texts.records.only(gameTitle(only.game)));
+      setMessage(texts.records.only(gameTitle(only.game)));
       open(only.game);
     } else {
-      setText(message, only.error);
+      setMessage(only.error, true);
     }
   }
 
@@ -147,16 +156,16 @@ export function createGameFiles(app) {
     control = new AbortController();
     const { signal } = control;
     void list.show(0);
-    setText(message, "");
+    setMessage("");
     try {
       const records = await read();
       signal.throwIfAborted();
       await listGames(records, signal);
     } catch (error) {
       if (isAbort(error)) {
-        setText(message, texts.records.cancelled);
+        setMessage(texts.records.cancelled);
       } else {
-        setText(message, error instanceof Error ? error.message : String(error));
+        setMessage(error instanceof Error ? error.message : String(error), true);
       }
     }
     if (control.signal === signal) {
@@ -171,7 +180,7 @@ export function createGameFiles(app) {
       return;
     }
     if (selected.size > MAX_FILE_BYTES) {
-      setText(message, texts.records.tooLarge(selected.name));
+      setMessage(texts.records.tooLarge(selected.name), true);
       return;
     }
     await openText(() => selected.text());

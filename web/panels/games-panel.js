@@ -210,7 +210,7 @@ function createGames(element, app, history) {
     const isSure = await ask(texts.history.deleteAllQuestion(ids.length), {
       yes: texts.history.deleteAll,
       no: texts.history.keep,
-      text: texts.history.deleteAllText,
+      text: texts.history.deleteAllText(ids.length),
     });
     if (isSure) {
       await remove(ids);

@@ -130,6 +130,8 @@ function createPuzzles(element, app, session) {
     message.classList.toggle("right", phase === "solved");
     setText(next, loaded && phase !== "none" ? texts.puzzles.next : texts.puzzles.start);
     next.setAttribute("aria-disabled", String(phase === "loading"));
+    // While a puzzle waits for its solution, no button is the main one.
+    next.classList.toggle("main", !["solving", "loading"].includes(phase));
     giveUp.hidden = phase !== "solving";
     link.hidden = !loaded || phase === "none" || phase === "loading";
     leave.hidden = state.mode !== PUZZLE_MODE;

@@ -20,6 +20,12 @@ const moves = (count) => plural(count, "Zug", "Züge");
 /** The dative, as after "von". @param {number} count */
 const movesDative = (count) => plural(count, "Zug", "Zügen");
 
+/** The beginning of "so viele, wie ..."; `limit` is null if unknown. @param {number | null} limit */
+const connections = (limit) =>
+  limit === null
+    ? "so viele Verbindungen"
+    : `${plural(limit, "Verbindung", "Verbindungen")}, so viele`;
+
 /**
  * Returns subject and verb.
  *
@@ -30,6 +36,9 @@ const movesDative = (count) => plural(count, "Zug", "Zügen");
 const does = ({ name, isYou }, second, third) => (isYou ? `Du ${second}` : `${name} ${third}`);
 
 const SIDE_NAMES = { south: "Süd", north: "Nord" };
+
+/** The name of the one person at this device. */
+const YOU = "Du";
 
 /** @type {typeof en} */
 export const de = {
@@ -87,7 +96,7 @@ export const de = {
   },
 
   game: {
-    you: "Du",
+    you: YOU,
     youNamed: (name) => `${name} (du)`,
     friend: "Freund",
     computer: (level) => `Computer (Stufe ${level})`,
@@ -172,14 +181,14 @@ export const de = {
     wait: "Warte, bis der Zug gespielt ist.",
     notYourTurn: (name) => `Du bist nicht am Zug: ${name} ist am Zug.`,
     otherRow: (house) => `${house} liegt nicht in deiner Reihe. Wähle eine Mulde in deiner Reihe.`,
-    otherRowOf: (house, name) => `${house} liegt nicht in der Reihe von ${name}, am Zug.`,
+    otherRowOf: (house, name) => `${house} liegt nicht in der Reihe von ${name}, der am Zug ist.`,
     empty: (house) => `${house} ist leer. Wähle eine Mulde mit Samen.`,
     illegal: (house) => `${house} kann jetzt nicht gespielt werden.`,
   },
 
   lesson: {
     offer: "Neu bei Kalah? Lerne es in sechs Schritten auf dem Brett.",
-    learn: "Auf dem Brett lernen",
+    learn: "Am Brett lernen",
     dismiss: "Nein, danke",
     otherPlayer: "Gegenseite",
     title: (step, all) => `So wird gespielt: Schritt ${step} von ${all}`,
@@ -199,7 +208,7 @@ export const de = {
         "Zwei Mulden bringen jetzt einen Bonuszug, wenn du sie in der richtigen Reihenfolge spielst. Beginne mit der Mulde neben deinem Speicher und spiele dann die andere.",
       capture:
         "Fällt der letzte Samen in eine leere Mulde deiner Reihe, schlägt er die Samen der Mulde gegenüber. Finde die Mulde, die Mulde c schlägt.",
-      end: "Die Partie endet, wenn der Spieler am Zug keine Samen hat. Dann bekommt jeder die Samen, die noch in seiner Reihe liegen. Spiele deinen letzten Samen.",
+      end: "Die Partie endet, wenn der Spieler am Zug keine Samen in seiner Reihe hat. Dann bekommt jeder die Samen, die noch in seiner Reihe liegen. Spiele deinen letzten Samen.",
     },
     done: {
       sow: "Gut gemacht. Die vier Samen sind einzeln in die nächsten vier Mulden gefallen.",
@@ -270,7 +279,7 @@ export const de = {
   help: {
     title: "Hilfe",
     howToPlay: "So wird gespielt",
-    rows: "Süd hat die untere Reihe von Mulden und den rechten Speicher (die große Mulde am Ende). Nord hat die obere Reihe und den linken Speicher.",
+    rows: "Deine Reihe von Mulden ist die untere, und dein Speicher (die große Mulde) ist an ihrem rechten Ende. Eine Schaltfläche dreht das Brett.",
     sow: "Nimm alle Samen aus einer deiner Mulden und verteile sie gegen den Uhrzeigersinn, einen in jede Mulde. Auch dein Speicher bekommt einen Samen, der andere Speicher wird ausgelassen.",
     bonusTurn:
       "Fällt der letzte Samen in deinen Speicher, bist du noch einmal am Zug: ein Bonuszug.",
@@ -379,7 +388,8 @@ export const de = {
     analysingMoves: (solved, all) => `Analyse läuft: ${solved} von ${movesDative(all)} gelöst.`,
     solvedMoves: (solved, all) => `${solved} von ${movesDative(all)} gelöst.`,
     draw: "unentschieden",
-    ahead: (name, margin) => `Vorsprung ${number(margin)} (${name})`,
+    ahead: (name, margin) =>
+      `${name} ${name === YOU ? "liegst" : "liegt"} um ${number(margin)} vorn`,
     scoreProven: (score) => `Wertung ${score}, bewiesen`,
     scoreAbout: (score) => `Wertung etwa ${score}, nicht bewiesen`,
     proven: "bewiesen",
@@ -432,7 +442,7 @@ export const de = {
     accuracyFormula:
       "Die Genauigkeit ist 100 × (1 − Kosten ÷ Einsatz). Die Kosten eines Zugs sind die Wertung des besten Zugs minus die des gespielten Zugs, und sein Einsatz ist die Wertung des besten Zugs minus die des schlechtesten. Es zählen nur Züge, bei denen die Wertungen aller Züge bewiesen sind.",
     legend: (name) =>
-      `\u25cf bewiesen, \u25cb und gestrichelt: nicht bewiesen. Über der Mitte liegt vorn: ${name}. Fehler haben die Zeichen ?!, ? und ??.`,
+      `\u25cf bewiesen, \u25cb und gestrichelt: nicht bewiesen. Die obere Hälfte ist gut für ${name === YOU ? "dich" : name}. Fehler haben die Zeichen ?!, ? und ??.`,
     grades: { inaccuracy: "Ungenauigkeit", mistake: "Fehler", blunder: "grober Fehler" },
     gradesPlural: { inaccuracy: "Ungenauigkeiten", mistake: "Fehler", blunder: "Grobe Fehler" },
     gradesTitle: "So werden Züge benotet",
@@ -544,7 +554,7 @@ export const de = {
     title: "Partien",
     list: "Partien auf diesem Gerät",
     intro: (count) =>
-      `${plural(count, "Partie", "Partien")} auf diesem Gerät gespielt. Gespeichert sind sie nur in diesem Browser.`,
+      `${plural(count, "Partie", "Partien")} auf diesem Gerät gespielt. ${count === 1 ? "Gespeichert ist sie" : "Gespeichert sind sie"} nur in diesem Browser.`,
     none: "Hier stehen die Partien, die du auf diesem Gerät spielst. Gespeichert sind sie nur in diesem Browser.",
     unfinished: "Nicht beendet",
     position: "eigene Stellung",
@@ -561,8 +571,8 @@ export const de = {
     deleteQuestion: "Diese Partie löschen?",
     deleteAllQuestion: (count) =>
       count === 1 ? "Die Partie löschen?" : `Alle ${number(count)} Partien löschen?`,
-    deleteAllText:
-      "Sie lassen sich nicht wiederherstellen. Speichere sie vorher, um eine Kopie zu behalten.",
+    deleteAllText: (count) =>
+      `Sie ${count === 1 ? "lässt" : "lassen"} sich nicht wiederherstellen. Speichere sie vorher, um eine Kopie zu behalten.`,
     keep: "Behalten",
     deleted: (count) => `${plural(count, "Partie", "Partien")} gelöscht.`,
   },
@@ -570,7 +580,7 @@ export const de = {
   puzzles: {
     title: "Aufgaben",
     intro:
-      "In einer Aufgabe gewinnt genau ein Zug, oder genau ein Zug rettet ein Unentschieden. Finde ihn.",
+      "In einer Aufgabe gewinnt genau ein Zug, oder genau ein Zug sichert ein Unentschieden. Finde ihn.",
     difficulty: "Schwierigkeit",
     levels: {
       adaptive: "Nahe deiner Wertungszahl",
@@ -588,7 +598,7 @@ export const de = {
     locked: "Tipps und Analyse sind aus, bis die Aufgabe gelöst ist",
     findWin: (side) => `${SIDE_NAMES[side]} ist am Zug: Finde den einzigen Zug, der gewinnt.`,
     findDraw: (side) =>
-      `${SIDE_NAMES[side]} ist am Zug: Finde den einzigen Zug, der ein Unentschieden rettet.`,
+      `${SIDE_NAMES[side]} ist am Zug: Finde den einzigen Zug, der ein Unentschieden sichert.`,
     wrong: (move, value) =>
       value === "tie"
         ? `${move} führt nur zu einem Unentschieden. Versuche einen anderen Zug.`
@@ -598,7 +608,7 @@ export const de = {
     solved: (move) => `Gelöst: ${move} ist der einzige Zug.`,
     shown: (move) => `Die Lösung ist ${move}.`,
     ratingChange: (change) =>
-      `Wertungszahl ${change < 0 ? "\u2212" : "+"}${number(Math.abs(change))}.`,
+      `Deine Wertungszahl: ${change < 0 ? "\u2212" : "+"}${number(Math.abs(change))}.`,
     details: (rating, rules) =>
       `Wertungszahl der Aufgabe: ${rating} (berechnet). Regeln: ${rules}.`,
     firstRating: (rating) => `Deine Wertungszahl beginnt bei ${rating} (eine Schätzung).`,
@@ -654,7 +664,6 @@ export const de = {
     rematchRequested: "Du hast eine Revanche angeboten. Die Antwort steht noch aus.",
     rematchDeclined: "Dein Freund möchte jetzt keine Revanche.",
     rematchBegins: "Die Revanche beginnt.",
-    notNow: "Jetzt nicht",
     offerActions: {
       offer: "Rücknahme anbieten",
       accept: "Annehmen",
@@ -692,9 +701,10 @@ export const de = {
     refusals: {
       noSuchGame: "Diese Partie gibt es auf diesem Server nicht, oder sie wurde gelöscht.",
       noAccess: "Dieser Link gibt keinen Zugang zur Partie: Vielleicht ist er unvollständig.",
-      gameFull: "Diese Partie hat so viele Verbindungen, wie der Server für eine Partie erlaubt.",
-      addressFull:
-        "Deine Netzadresse hat so viele Verbindungen, wie der Server erlaubt. Schließe andere Partien.",
+      gameFull: (limit) =>
+        `Diese Partie hat ${connections(limit)}, wie der Server für eine Partie erlaubt.`,
+      addressFull: (limit) =>
+        `Deine Netzadresse hat ${connections(limit)}, wie der Server erlaubt. Schließe andere Partien.`,
       tooManyMessages: "Der Server hat zu viele Nachrichten von deiner Netzadresse erhalten.",
       restarting: "Der Server wird neu gestartet.",
       serverFailed: "Der Server ist ausgefallen und konnte die Partie nicht zeigen.",
@@ -755,7 +765,7 @@ export const de = {
       "unsupported-media-type": "Unbekannte Art von Inhalt",
       "unprocessable-entity": "Ungültige Anfrage",
       "too-many-requests": "Zu viele Anfragen",
-      "internal-server-error": "Fehler des Servers",
+      "internal-server-error": "Serverfehler",
       "service-unavailable": "Der Server ist nicht verfügbar",
       "the-engine-has-stopped": "Die Engine wurde beendet",
     },

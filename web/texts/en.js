@@ -26,6 +26,12 @@ const seeds = (count) => plural(count, "seed", "seeds");
 /** @param {number} count */
 const moves = (count) => plural(count, "move", "moves");
 
+/** The beginning of "as many as ..."; `limit` is null if unknown. @param {number | null} limit */
+const connections = (limit) =>
+  limit === null
+    ? "as many live connections"
+    : `${plural(limit, "live connection", "live connections")}, as many`;
+
 /** @param {Subject} subject @param {string} verb */
 const does = ({ name, isYou }, verb) => (isYou ? `You ${verb}` : `${name} ${verb}s`);
 
@@ -33,6 +39,9 @@ const does = ({ name, isYou }, verb) => (isYou ? `You ${verb}` : `${name} ${verb
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const SIDE_NAMES = { south: "South", north: "North" };
+
+/** The name of the one person at this device. */
+const YOU = "You";
 
 export const en = {
   page: {
@@ -91,7 +100,7 @@ export const en = {
   },
 
   game: {
-    you: "You",
+    you: YOU,
     youNamed: (/** @type {string} */ name) => `${name} (you)`,
     friend: "Friend",
     computer: (/** @type {string} */ level) => `Computer (level ${level})`,
@@ -229,14 +238,14 @@ export const en = {
     tasks: {
       sow: "The lower row is yours. A move sows all seeds of one of your houses. Click house B, or press the key B.",
       stores:
-        "The large pit at the right is your store. Seeds in it are yours. A sowing goes counterclockwise, also into your store, but never into the other store. Play house F.",
+        "The large pit at the right is your store. Seeds in it are yours. Seeds are sown counterclockwise, also into your store, but never into the other store. Play house F.",
       bonusTurn:
         "If the last seed falls into your store, you move again: a bonus turn. Find the house whose last seed falls into your store.",
       order:
         "Two houses give a bonus turn now, if you play them in the right order. Begin with the house next to your store, and then play the other one.",
       capture:
         "If the last seed falls into an empty house of yours, it captures the seeds of the opposite house. Find the house that captures from house c.",
-      end: "The game ends when the player to move has no seeds. Then each player takes the seeds that are left in the own row. Play your last seed.",
+      end: "The game ends when the player to move has no seeds in their row. Then each player takes the seeds that are left in their own row. Play your last seed.",
     },
     done: {
       sow: "Well done. The four seeds fell one by one into the next four houses.",
@@ -309,7 +318,7 @@ export const en = {
   help: {
     title: "Help",
     howToPlay: "How to play",
-    rows: "South has the lower row and the right store. North has the upper row and the left store.",
+    rows: "Your row is the lower one, and your store is at its right end. A button turns the board.",
     sow: "Sow the seeds of one of your houses counterclockwise, one into each pit. Your own store counts as a pit, and the other store is skipped.",
     bonusTurn: "If the last seed falls into your store, you move again: a bonus turn.",
     capture:
@@ -362,7 +371,8 @@ export const en = {
     details: "Details",
     facts: {
       endsRow: "The game ends as soon as one row is empty, after any move.",
-      endsStuck: "The game ends when the player to move has no seeds, also at a bonus turn.",
+      endsStuck:
+        "The game ends when the player to move has no seeds in their row, also at a bonus turn.",
       captureOpposite:
         "A capture needs seeds in the opposite house. If that house is empty, the last seed stays.",
       captureAlways: "The last seed in an empty house of its own row is always captured.",
@@ -495,7 +505,7 @@ export const en = {
     accuracyFormula:
       "Accuracy is 100 × (1 − cost ÷ stake). The cost of a move is the score of the best move minus the score of the move that was made, and its stake is the score of the best move minus that of the worst. Only moves count for which the scores of all moves are proven.",
     legend: (/** @type {string} */ name) =>
-      `\u25cf proven, \u25cb and dashed: not proven. Above the middle: ${name} ahead. Mistakes have the marks ?!, ? and ??.`,
+      `\u25cf proven, \u25cb and dashed: not proven. The upper half is good for ${name === YOU ? "you" : name}. Mistakes have the marks ?!, ? and ??.`,
     grades: { inaccuracy: "inaccuracy", mistake: "mistake", blunder: "blunder" },
     gradesPlural: { inaccuracy: "Inaccuracies", mistake: "Mistakes", blunder: "Blunders" },
     gradesTitle: "How moves are graded",
@@ -623,10 +633,10 @@ export const en = {
     title: "Games",
     list: "Games played on this device",
     intro: (/** @type {number} */ count) =>
-      `${plural(count, "game", "games")} played on this device. They are stored only in this browser.`,
+      `${plural(count, "game", "games")} played on this device. ${count === 1 ? "It is" : "They are"} stored only in this browser.`,
     none: "The games that you play on this device are listed here. They are stored only in this browser.",
     unfinished: "Not finished",
-    position: "own position",
+    position: "custom position",
     damaged: "This entry is damaged and cannot be read.",
     time,
     save: "Save as .kgn",
@@ -640,14 +650,15 @@ export const en = {
     deleteQuestion: "Delete this game?",
     deleteAllQuestion: (/** @type {number} */ count) =>
       count === 1 ? "Delete the game?" : `Delete all ${number(count)} games?`,
-    deleteAllText: "They cannot be restored. Save them first to keep a copy.",
+    deleteAllText: (/** @type {number} */ count) =>
+      `${count === 1 ? "It" : "They"} cannot be restored. Save ${count === 1 ? "it" : "them"} first to keep a copy.`,
     keep: "Keep",
     deleted: (/** @type {number} */ count) => `${plural(count, "game", "games")} deleted.`,
   },
 
   puzzles: {
     title: "Puzzles",
-    intro: "In a puzzle one move wins and no other does, or one move saves a draw. Find it.",
+    intro: "In a puzzle one move wins and no other does, or one move secures a draw. Find it.",
     difficulty: "Difficulty",
     levels: {
       adaptive: "Near your rating",
@@ -665,7 +676,7 @@ export const en = {
     findWin: (/** @type {Side} */ side) =>
       `${SIDE_NAMES[side]} to move: find the only move that wins.`,
     findDraw: (/** @type {Side} */ side) =>
-      `${SIDE_NAMES[side]} to move: find the only move that saves a draw.`,
+      `${SIDE_NAMES[side]} to move: find the only move that secures a draw.`,
     wrong: (/** @type {string} */ move, /** @type {"win" | "tie" | "loss" | null} */ value) =>
       value === "tie"
         ? `${move} leads only to a draw. Try another move.`
@@ -675,7 +686,7 @@ export const en = {
     solved: (/** @type {string} */ move) => `Solved: ${move} is the only move.`,
     shown: (/** @type {string} */ move) => `The solution is ${move}.`,
     ratingChange: (/** @type {number} */ change) =>
-      `Rating ${change < 0 ? "\u2212" : "+"}${number(Math.abs(change))}.`,
+      `Your rating: ${change < 0 ? "\u2212" : "+"}${number(Math.abs(change))}.`,
     details: (/** @type {number} */ rating, /** @type {string} */ rules) =>
       `Rating of the puzzle: ${rating} (computed). Rules: ${rules}.`,
     firstRating: (/** @type {number} */ rating) => `Your rating begins at ${rating} (an estimate).`,
@@ -683,7 +694,7 @@ export const en = {
       /** @type {{ rating: number, streak: number, bestStreak: number, solved: number, played: number }} */
       { rating, streak, bestStreak, solved, played },
     ) =>
-      `Your rating: ${rating} (an estimate). Streak: ${number(streak)}, best ${number(bestStreak)}. Solved at the first try: ${number(solved)} of ${number(played)}.`,
+      `Your rating: ${rating} (an estimate). Streak: ${number(streak)}, best ${number(bestStreak)}. Solved on the first try: ${number(solved)} of ${number(played)}.`,
     ratingTitle: "How the rating is counted",
     ratingText:
       "Each puzzle counts once, by its first try. Your rating changes by 20 × (result − expectation), rounded: the result is 1 or 0, and the expectation is 1 ÷ (1 + 10^((puzzle − you) ÷ 400)), the formula of Elo. It is an estimate, because the ratings of puzzles are computed from their difficulty for a search and not measured with people. Rating and streak are stored only in this browser.",
@@ -715,7 +726,7 @@ export const en = {
     nameTooLong: (/** @type {number} */ most) => `A name has at most ${most} characters.`,
     clock: "Clock",
     noClock: "No clock",
-    customClock: "Own times",
+    customClock: "Custom clock",
     customClockTimes: "Time for each player",
     minutes: "Minutes",
     seconds: "Seconds",
@@ -737,7 +748,6 @@ export const en = {
     rematchRequested: "You have offered a rematch. Your friend has not answered yet.",
     rematchDeclined: "Your friend does not want a rematch now.",
     rematchBegins: "The rematch begins.",
-    notNow: "Not now",
     /** The buttons of offers; `offer` is that of a takeback. */
     offerActions: {
       offer: "Offer a takeback",
@@ -774,9 +784,10 @@ export const en = {
     refusals: {
       noSuchGame: "There is no such game on this server, or it was deleted.",
       noAccess: "This link does not give access to the game: it may be incomplete.",
-      gameFull: "This game has as many live connections as the server allows for one game.",
-      addressFull:
-        "Your network address has as many live connections as the server allows. Close other games.",
+      gameFull: (/** @type {number | null} */ limit) =>
+        `This game has ${connections(limit)} as the server allows for one game.`,
+      addressFull: (/** @type {number | null} */ limit) =>
+        `Your network address has ${connections(limit)} as the server allows. Close other games.`,
       tooManyMessages: "The server has received too many messages from your network address.",
       restarting: "The server is restarting.",
       serverFailed: "The server failed and could not show the game.",
@@ -841,7 +852,7 @@ export const en = {
       "unsupported-media-type": "Unsupported content type",
       "unprocessable-entity": "Invalid request",
       "too-many-requests": "Too many requests",
-      "internal-server-error": "Error of the server",
+      "internal-server-error": "Server error",
       "service-unavailable": "The server is not available",
       "the-engine-has-stopped": "The engine stopped",
     },

@@ -110,6 +110,8 @@ export type FriendState = {
   connectionStatus: ConnectionStatus;
   /** The reason of the last failed attempt to connect; `null` after a connection. */
   refusal: Refusal | null;
+  /** The live connections that the server allows, if it closed one connection too many. */
+  connectionLimit: number | null;
   /** The move that the page sent and the server has not confirmed. */
   pending: null | { ply: number; move: Move };
   /** The reason why the link cannot be read, while no game with a friend is open. */

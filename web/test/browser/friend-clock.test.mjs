@@ -18,7 +18,7 @@ test("the creator of a game chooses own times within their ranges", async () => 
     const panel = page.getByRole("tabpanel");
     const minutes = panel.getByRole("spinbutton", { name: "Minutes" });
     assert.equal(await minutes.isVisible(), false);
-    await panel.getByLabel("Clock").selectOption("Own times");
+    await panel.getByLabel("Clock").selectOption("Custom clock");
     await minutes.fill("0");
     const message = () =>
       minutes.evaluate((field) => /** @type {HTMLInputElement} */ (field).validationMessage);
@@ -27,13 +27,23 @@ test("the creator of a game chooses own times within their ranges", async () => 
     await panel.getByRole("spinbutton", { name: "Seconds added per turn" }).fill("7");
     assert.equal(await message(), "");
     await check(page, `friend-clock-${viewport.width}-light`);
-    await createGame(page, "Own times");
+    await createGame(page, "Custom clock");
     await panel.getByText("45 seconds each, plus 7 seconds per turn").waitFor();
     await page.getByRole("timer", { name: "South's clock" }).getByText("0:45").waitFor();
     // The codes of the links for other people are folded.
     assert.equal(await panel.getByText("QR code", { exact: true }).count(), 2);
     await panel.getByText("QR code", { exact: true }).first().click();
-    await panel.getByRole("img", { name: "QR code: Link for your friend" }).waitFor();
+    const code = panel.getByRole("img", { name: "QR code: Link for your friend" });
+    await code.waitFor();
+    // The page scrolls the opened code into view.
+    await page.waitForFunction(
+      (image) => {
+        const { bottom } = /** @type {Element} */ (image).getBoundingClientRect();
+        const panels = document.querySelector("#panels")?.getBoundingClientRect();
+        return bottom <= Math.min(panels?.bottom ?? 0, window.innerHeight) + 1;
+      },
+      await code.elementHandle(),
+    );
     await check(page, `friend-qr-code-${viewport.width}-light`);
     assert.deepEqual(errors, []);
     await page.context().close();

@@ -91,14 +91,14 @@ test("a game with 256 connections shows this reason and no other game", async ()
     ["390-dark", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
   ])) {
     const { page, errors } = await visit(send, options);
-    await noticeOf(page).getByText("as many live connections as the server allows").waitFor();
+    await noticeOf(page).getByText("This game has 256 live connections, as many as").waitFor();
     await assertNothingToPlay(page);
     await check(page, `friend-full-${name}`);
     assert.deepEqual(errors, []);
     await page.context().close();
   }
   const { page } = await visit(send);
-  await noticeOf(page).getByText("as many live connections as the server allows").waitFor();
+  await noticeOf(page).getByText("256 live connections, as many as").waitFor();
   await release();
   await page.keyboard.press("Tab");
   await noticeOf(page).getByRole("button", { name: "Try again" }).focus();

@@ -247,11 +247,11 @@ test("a player who has offered a rematch and left can join it", async () => {
   const two = await visit(send);
   await resign(two.page);
   await one.page.locator("#rematch").click();
-  await one.page.locator("#game-end-note", { hasText: "You have offered a rematch" }).waitFor();
+  await one.page.locator("#friend-offer", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.getByRole("button", { name: "Leave this game" }).click();
   await board(one.page, 6);
   assert.equal(await wayBack(one.page).isVisible(), false, "the rematch has not started");
-  await two.page.locator("#rematch").click();
+  await two.page.locator("#friend-offer").getByRole("button", { name: "Accept" }).click();
   await two.page.locator("#turn", { hasText: "Your turn: pick a house in your row" }).waitFor();
   await one.page.reload();
   await wayBack(one.page).click();
@@ -270,7 +270,7 @@ test("a declined rematch is not offered again", async () => {
   await two.page.setViewportSize({ width: 360, height: 240 });
   await two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await one.page.locator("#rematch").click();
-  await two.page.locator("#rematch-offer").getByRole("button", { name: "Not now" }).click();
+  await two.page.locator("#rematch-offer").getByRole("button", { name: "Decline" }).click();
   await two.page.locator("#rematch-offer").waitFor({ state: "hidden" });
   await two.page.setViewportSize({ width: 1440, height: 900 });
   await two.page.getByRole("button", { name: "Leave this game" }).click();

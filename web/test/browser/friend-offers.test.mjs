@@ -74,12 +74,15 @@ test("a rematch is withdrawn, declined, and offered by the other player", async 
   await one.page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
   await one.page.locator("#rematch").click();
-  await two.page.locator("#game-end-note", { hasText: "Rematch offered" }).waitFor();
+  await offers(two.page).getByText("Your friend offers a rematch.").waitFor();
+  assert.equal(await two.page.getByRole("button", { name: "Rematch" }).count(), 0);
+  await offers(one.page).getByText("You have offered a rematch.").waitFor();
   await check(one.page, "rematch-requested-1440-light");
+  await check(two.page, "rematch-answer-1440-light");
   await offerButton(one.page, "Withdraw the offer").click();
-  await two.page.locator("#game-end-note", { hasText: /^$/ }).waitFor({ state: "attached" });
+  await offers(two.page).waitFor({ state: "hidden" });
   await one.page.locator("#rematch").click();
-  await two.page.locator("#game-end-note", { hasText: "Rematch offered" }).waitFor();
+  await offers(two.page).getByText("Your friend offers a rematch.").waitFor();
   await offerButton(two.page, "Decline").click();
   await one.page
     .locator("#game-end-note", { hasText: "Your friend does not want a rematch now." })
@@ -87,8 +90,7 @@ test("a rematch is withdrawn, declined, and offered by the other player", async 
   assert.equal(await one.page.locator("#rematch").isVisible(), false);
   await check(one.page, "rematch-declined-1440-light");
   await two.page.locator("#rematch").click();
-  await one.page.locator("#game-end-note", { hasText: "Rematch offered" }).waitFor();
-  await one.page.locator("#rematch").click();
+  await offerButton(one.page, "Accept").click();
   await houses(two.page).first().waitFor();
   assert.deepEqual(
     [one, two].flatMap(({ errors }) => errors),

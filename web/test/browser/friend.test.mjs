@@ -106,22 +106,23 @@ test("a rematch after a resignation exchanges the sides", async () => {
   await two.page.getByRole("heading", { name: "You win" }).waitFor();
   await two.page.getByRole("tab", { name: "Review" }).click();
   await one.page.locator("#rematch").click();
-  await one.page.locator("#game-end-note", { hasText: "You have offered a rematch" }).waitFor();
+  await one.page.locator("#friend-offer", { hasText: "You have offered a rematch" }).waitFor();
   await one.page.locator("#rematch").waitFor({ state: "hidden" });
   const offer = two.page.locator("#rematch-offer");
-  await two.page.locator("#game-end-note", { hasText: "Rematch offered" }).waitFor();
-  assert.equal(await offer.isVisible(), false, "the end of the game shows the offer");
+  await two.page.locator("#friend-offer", { hasText: "Your friend offers a rematch." }).waitFor();
+  assert.equal(await offer.isVisible(), false, "the offer is visible below the board");
+  assert.equal(await two.page.getByRole("button", { name: "Rematch" }).count(), 0);
   await check(two.page, "rematch-1440-light");
   // At the lower end of the page the banner is not visible.
   await two.page.setViewportSize({ width: 360, height: 240 });
   const down = () =>
     two.page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await down();
-  await offer.getByText("Rematch offered").waitFor();
+  await offer.getByText("Your friend offers a rematch.").waitFor();
   await check(two.page, "rematch-360-light");
   // The accessibility check has scrolled the page.
   await down();
-  await offer.getByRole("button", { name: "Rematch" }).click();
+  await offer.getByRole("button", { name: "Accept" }).click();
   await offer.waitFor({ state: "hidden" });
   await houses(two.page).first().waitFor();
   assert.equal(await houses(one.page).count(), 0, "the creator is North now");

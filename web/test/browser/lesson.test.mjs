@@ -49,8 +49,11 @@ test("the lesson works with keys alone, refuses other houses, and keeps the game
   const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, errors } = await open(context);
   await page.goto(stage.server.url);
+  const offer = page.locator("#lesson-offer");
+  await offer.waitFor();
   await page.locator("[data-pit=C]").click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
+  assert.ok(await offer.isHidden(), "a running game hides the offer");
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Help" });
   await help.getByRole("button", { name: "Learn on the board" }).focus();

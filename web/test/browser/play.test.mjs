@@ -104,6 +104,10 @@ test("the page is accessible at three sizes, light and dark", async () => {
       await page.getByRole("button", { name: "New game" }).first().click();
       await page.getByRole("dialog").waitFor();
       await check(page, `new-game-${where}`);
+      const hidden = await page
+        .locator("#new-game .levels > div")
+        .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+      assert.equal(hidden > 0, viewport.width < 1000, "only a narrow list scrolls");
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Settings" }).click();
       await page.getByRole("dialog").waitFor();

@@ -44,6 +44,8 @@ for (const [name, options] of /** @type {const} */ ([
     await status(page, "to move: find the only move");
     await page.locator("#hint[aria-disabled=true]").waitFor();
     await page.getByRole("button", { name: "Copy link" }).press("Enter");
+    const mainButton = page.locator("#panel-puzzles button.main");
+    assert.equal(await mainButton.count(), 0, "no button is the main one of an open puzzle");
     await check(page, `puzzles-task-${name}`);
     const [puzzle] = puzzles;
     assert.ok(puzzle);
@@ -53,7 +55,7 @@ for (const [name, options] of /** @type {const} */ ([
     const wrong = puzzle.moves.find(({ move }) => move !== puzzle.solution)?.move ?? "";
     await page.keyboard.press(wrong);
     await status(page, `${wrong} `);
-    await page.getByText("Streak: 0, best 0. Solved at the first try: 0 of 1.").waitFor();
+    await page.getByText("Streak: 0, best 0. Solved on the first try: 0 of 1.").waitFor();
     const own = page.getByRole("button", { name: `house ${puzzle.solution}, `, disabled: false });
     await own.waitFor();
     await check(page, `puzzles-wrong-${name}`);
@@ -61,6 +63,7 @@ for (const [name, options] of /** @type {const} */ ([
     await status(page, "Solved: ");
     // The solution is played out to the end of its line.
     await page.locator("#undo[aria-disabled=false]").waitFor();
+    await mainButton.filter({ hasText: "Next puzzle" }).waitFor();
     await check(page, `puzzles-solved-${name}`);
 
     await page.getByRole("button", { name: "Next puzzle" }).press("Enter");

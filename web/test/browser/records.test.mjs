@@ -36,6 +36,8 @@ test("the sample record is legal, and messages have no backticks", async () => {
   const message = page.getByRole("status").filter({ hasText: "Invalid record" });
   await message.waitFor();
   assert.doesNotMatch((await message.textContent()) ?? "", /`/);
+  assert.match((await message.getAttribute("class")) ?? "", /\bwrong\b/);
+  await check(page, "record-error");
   await context.close();
 });
 

@@ -15,7 +15,7 @@ class Socket {
   onopen = null;
   /** @type {null | ((event: { data: string }) => void)} */
   onmessage = null;
-  /** @type {null | ((event: { code: number }) => void)} */
+  /** @type {null | ((event: { code: number, reason: string }) => void)} */
   onclose = null;
 
   /** @param {string} text */
@@ -37,10 +37,10 @@ class Socket {
     this.onmessage?.({ data: JSON.stringify(message) });
   }
 
-  /** @param {number} code */
-  closeWith(code) {
+  /** @param {number} code @param {string} [reason] */
+  closeWith(code, reason = "") {
     this.readyState = 3;
-    this.onclose?.({ code });
+    this.onclose?.({ code, reason });
   }
 }
 
@@ -63,6 +63,8 @@ function connect() {
   const statuses = [];
   /** @type {(string | null)[]} */
   const reasons = [];
+  /** @type {(number | null)[]} */
+  const limits = [];
   /** @type {[string, boolean][]} */
   const received = [];
   const connection = createConnection({
@@ -73,13 +75,14 @@ function connect() {
     },
     hello: () => ({ type: "hello", since: 0 }),
     onMessage: ({ type }, anew) => void received.push([type, anew]),
-    onStatus(status, reason) {
+    onStatus(status, reason, limit) {
       statuses.push(status);
       reasons.push(reason);
+      limits.push(limit);
     },
   });
   const last = () => /** @type {Socket} */ (sockets.at(-1));
-  return { connection, sockets, statuses, reasons, received, last };
+  return { connection, sockets, statuses, reasons, limits, received, last };
 }
 
 test("reconnectNow does not replace a socket that is opening", () => {
@@ -159,6 +162,18 @@ test("each failure reports its reason and is retried", () => {
     mock.timers.tick(15_000);
     assert.equal(sockets.length, before + 1, reason);
   }
+  connection.end();
+});
+
+test("a close because of too many connections reports their number", () => {
+  const { connection, limits, last } = connect();
+  last().open();
+  last().closeWith(4429, "this address has 2 live connections, the maximum");
+  assert.equal(limits.at(-1), 2);
+  mock.timers.tick(15_000);
+  last().open();
+  last().closeWith(1006);
+  assert.equal(limits.at(-1), null);
   connection.end();
 });
 

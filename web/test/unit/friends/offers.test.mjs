@@ -53,12 +53,20 @@ test("a takeback is offered after the own first move, answered or withdrawn", ()
   assert.deepEqual(declinedByYou?.actions, ["offer"]);
 });
 
-test("an own offer of a rematch can be withdrawn, and the friend's declined", () => {
+test("an own offer of a rematch can be withdrawn, and the friend's accepted or declined", () => {
   const ending = { termination: "normal", winner: null };
   const rematch = { ...NO_REMATCH, offered_by: "south" };
-  assert.deepEqual(offerView(game({ ending, rematch }))?.actions, ["withdraw"]);
+  assert.deepEqual(offerView(game({ ending, rematch })), {
+    offer: "rematch",
+    text: "You have offered a rematch. Your friend has not answered yet.",
+    actions: ["withdraw"],
+  });
   const friends = offerView(game({ ending, rematch: { ...rematch, offered_by: "north" } }));
-  assert.deepEqual(friends?.actions, ["decline"]);
+  assert.deepEqual(friends, {
+    offer: "rematch",
+    text: "Your friend offers a rematch.",
+    actions: ["accept", "decline"],
+  });
   assert.equal(offerView(game({ ending, rematch: { ...rematch, game: "G" } })), null);
   assert.equal(offerView(game({ ending })), null);
 });

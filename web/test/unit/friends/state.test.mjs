@@ -5,6 +5,7 @@ import {
   applyMessage,
   clockSettingText,
   clockText,
+  connectionLimitOf,
   connectionText,
   durationText,
   FINAL_REFUSALS,
@@ -248,6 +249,29 @@ test("the connection text has the reason until there is a game", () => {
     assert.doesNotMatch(text({ connectionStatus: "denied", refusal }), /keeps trying/);
   }
   assert.equal(text({ connectionStatus: "connected", snapshot: snapshot() }), "Connected.");
+});
+
+test("the reason of too many connections has their number if the server tells it", () => {
+  const { addressFull, gameFull } = {
+    addressFull: "this address has 2 live connections, the maximum",
+    gameFull: "this game has 256 live connections, the maximum",
+  };
+  assert.equal(connectionLimitOf(addressFull), 2);
+  assert.equal(connectionLimitOf(gameFull), 256);
+  assert.equal(connectionLimitOf(""), null);
+  assert.equal(connectionLimitOf("no such game"), null);
+  /** @param {"gameFull" | "addressFull"} refusal @param {number | null} connectionLimit */
+  const text = (refusal, connectionLimit) =>
+    connectionText({ connectionStatus: "retrying", refusal, connectionLimit, snapshot: null });
+  assert.match(
+    text("gameFull", 256),
+    /^This game has 256 live connections, as many as the server allows for one game\./,
+  );
+  assert.match(
+    text("addressFull", 1),
+    /^Your network address has 1 live connection, as many as the server allows\./,
+  );
+  assert.match(text("gameFull", null), /^This game has as many live connections as the server/);
 });
 
 test("a problem before the first state leaves the reason to the close code", () => {

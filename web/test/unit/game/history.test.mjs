@@ -137,7 +137,7 @@ test("an entry has players, result, board, rules and number of moves", () => {
     "North wins (resignation).",
   );
   assert.match(detailsText(makeGame()), /2026.*, 2×2, Classroom \(UCLA\), 2 moves$/);
-  assert.match(detailsText(makeGame({ board: "<1,0,0,1,1> s" })), /, own position, /);
+  assert.match(detailsText(makeGame({ board: "<1,0,0,1,1> s" })), /, custom position, /);
 });
 
 test("a game continues a stored one with the same players, whose moves it begins with", () => {

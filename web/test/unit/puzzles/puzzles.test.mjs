@@ -138,12 +138,12 @@ test("a message names the result to which a wrong move leads", () => {
   assert.equal(puzzleText(state, "letters"), "South to move: find the only move that wins.");
   assert.equal(
     puzzleText({ ...state, wrong: "B", isCounted: true }, "letters"),
-    "B leads only to a draw. Try another move. Rating −12.",
+    "B leads only to a draw. Try another move. Your rating: −12.",
   );
   assert.equal(puzzleText({ ...state, wrong: "C" }, "letters"), "C loses. Try another move.");
   assert.equal(
     puzzleText({ ...state, phase: "solved", change: 9, isCounted: true }, "letters"),
-    "Solved: A is the only move. Rating +9.",
+    "Solved: A is the only move. Your rating: +9.",
   );
   assert.equal(puzzleText({ ...state, phase: "shown" }, "letters"), "The solution is A.");
   assert.equal(puzzleText({ ...state, error: "No" }, "letters"), "No");
@@ -153,6 +153,6 @@ test("rating and streak are described", () => {
   assert.equal(progressText(parseProgress(null)), "Your rating begins at 1000 (an estimate).");
   assert.equal(
     progressText({ rating: 1010, streak: 1, bestStreak: 3, solved: 4, played: 6 }),
-    "Your rating: 1010 (an estimate). Streak: 1, best 3. Solved at the first try: 4 of 6.",
+    "Your rating: 1010 (an estimate). Streak: 1, best 3. Solved on the first try: 4 of 6.",
   );
 });
