@@ -189,11 +189,7 @@ fn puzzle_has_its_solution_and_the_bounds_of_all_moves() {
 
 #[test]
 fn puzzle_is_null_if_the_games_of_the_seed_have_none() {
-    for body in [
-        json!({"position": "1x1"}),
-        json!({"position": "4x3", "min_rating": 1300, "max_rating": 1200}),
-        json!({"position": "26x1000"}),
-    ] {
+    for body in [json!({"position": "1x1"}), json!({"position": "26x1000"})] {
         assert_eq!(request("puzzle", &body), json!({"puzzle": null}), "{body}");
     }
     let rated = json!({"position": "4x3", "min_rating": 1200, "max_rating": 1500});

@@ -192,7 +192,8 @@ pub(crate) async fn stream(
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
-    use std::sync::mpsc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, mpsc};
 
     use axum::http::StatusCode;
     use kalah_api::MovesToProve;
@@ -249,8 +250,10 @@ mod tests {
     async fn slow_reader_gets_the_latest_place_and_snapshot_and_the_result() {
         const SNAPSHOTS: u64 = 1000;
         let pool = pool_with_one_worker();
+        let finished = Arc::new(AtomicUsize::new(0));
         let submit = |go_on: mpsc::Receiver<()>| {
             let (engine_request, request) = analysis();
+            let finished = Arc::clone(&finished);
             let analyze = move |engine: &mut RequestEngine, observer: Observer<'_>| {
                 go_on.recv().expect("a signal");
                 let response = request.execute(engine)?;
@@ -260,6 +263,7 @@ mod tests {
                 };
                 // The reader reads nothing meanwhile.
                 (1..=SNAPSHOTS).for_each(|nodes| observer(&with_nodes(nodes)));
+                finished.fetch_add(1, Ordering::Relaxed);
                 Ok(with_nodes(SNAPSHOTS + 1))
             };
             AnalysisEvents::submit(&pool, engine_request, analyze).expect("a place")
@@ -275,7 +279,8 @@ mod tests {
         for sender in &senders {
             sender.send(()).expect("a worker");
         }
-        while pool.running_count() > 0 {
+        // The worker is idle for a moment between two requests.
+        while finished.load(Ordering::Relaxed) < senders.len() || pool.running_count() > 0 {
             spawn_blocking(std::thread::yield_now)
                 .await
                 .expect("no panic");

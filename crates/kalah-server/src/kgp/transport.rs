@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::stream::{self, Stream};
+use futures_util::stream::{self, FusedStream, Stream};
 use futures_util::{Sink, SinkExt as _, StreamExt as _};
 use governor::clock::Clock as _;
 use governor::{Quota, RateLimiter};
@@ -45,6 +45,9 @@ const IO_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time for the peer to read the last lines.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The time after which a line of a WebSocket is complete without an end.
+const LINE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The sustained rate at which a server reads lines of a client. Engines send a few a second.
 const LINES_PER_SECOND: NonZeroU32 = NonZeroU32::new(100).expect("not zero");
@@ -135,7 +138,11 @@ impl KgpConnection {
         let (sink, messages) = socket.split();
         let sink =
             sink.with(|line: String| ready(Ok::<_, tungstenite::Error>(Message::text(line))));
-        let lines = messages.flat_map(|message| stream::iter(message_lines(message)));
+        let lines = WebSocketLines::new(messages.fuse());
+        let lines = stream::unfold(lines, |mut lines| async move {
+            let line = lines.next().await?;
+            Some((line, lines))
+        });
         Self::start(sink, lines, rate)
     }
 
@@ -268,22 +275,72 @@ async fn write_lines(sink: impl Sink<String>, mut queue: mpsc::Receiver<String>)
     let _ = sink.close().await;
 }
 
-/// Returns the lines of a WebSocket message. Its last line may have no end.
-fn message_lines(message: Result<Message, tungstenite::Error>) -> Vec<io::Result<IncomingLine>> {
-    let data = match message {
-        Ok(message @ (Message::Text(_) | Message::Binary(_))) => message.into_data(),
-        Ok(_) => return Vec::new(),
-        Err(tungstenite::Error::Capacity(_)) => return vec![Ok(IncomingLine::Oversized)],
-        Err(error) => return vec![Err(io_error(error))],
-    };
-    if data.len() > MAX_LINE_BYTES {
-        return vec![Ok(IncomingLine::TooLong)];
+/// The lines of a WebSocket, whose messages are parts of a stream of bytes: `kgpc` sends a line as
+/// several messages, and clients of the stock server send lines without an end.
+struct WebSocketLines<S> {
+    messages: S,
+    codec: LineCodec,
+    /// The bytes that were not decoded.
+    bytes: BytesMut,
+    /// Whether the last message ended within a line.
+    is_in_line: bool,
+}
+
+impl<S> WebSocketLines<S>
+where
+    S: Stream<Item = Result<Message, tungstenite::Error>> + FusedStream + Unpin,
+{
+    fn new(messages: S) -> Self {
+        Self {
+            messages,
+            codec: LineCodec::default(),
+            bytes: BytesMut::new(),
+            is_in_line: false,
+        }
     }
-    let text = String::from_utf8_lossy(&data);
-    let lines = text
-        .lines()
-        .map(|line| Ok(IncomingLine::Text(line.to_owned())));
-    lines.collect()
+
+    /// Waits for the next line. A line without an end is complete if no message follows within
+    /// [`LINE_TIMEOUT`], and at the end of the messages.
+    async fn next(&mut self) -> Option<io::Result<IncomingLine>> {
+        loop {
+            if let Some(line) = self.codec.decode(&mut self.bytes).transpose() {
+                return Some(line);
+            }
+            let message = if self.is_in_line {
+                timeout(LINE_TIMEOUT, self.messages.next()).await.ok()
+            } else {
+                Some(self.messages.next().await)
+            };
+            match message.flatten() {
+                Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => {
+                    let data = message.into_data();
+                    self.is_in_line = !data.ends_with(b"\n");
+                    self.bytes.extend_from_slice(&data);
+                }
+                Some(Ok(_)) => {}
+                Some(Err(tungstenite::Error::Capacity(_))) => {
+                    return Some(Ok(IncomingLine::Oversized));
+                }
+                Some(Err(error)) => return Some(Err(io_error(error))),
+                None => {
+                    if let Some(line) = self.end_line() {
+                        return Some(Ok(line));
+                    }
+                    if self.messages.is_terminated() {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends the current line, and returns it unless it was empty or is skipped.
+    fn end_line(&mut self) -> Option<IncomingLine> {
+        self.is_in_line = false;
+        self.codec = LineCodec::default();
+        let line = std::mem::take(&mut self.bytes);
+        (!line.is_empty()).then(|| IncomingLine::Text(String::from_utf8_lossy(&line).into_owned()))
+    }
 }
 
 /// Splits bytes into lines of limited length.
@@ -495,22 +552,64 @@ mod tests {
         assert_eq!((next(), next()), (Some(text("1 ok")), None));
     }
 
-    #[test]
-    fn message_contains_any_number_of_lines() {
-        let lines = |message| {
-            let lines = message_lines(Ok(message)).into_iter();
-            lines
-                .map(|line| line.expect("no error"))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(
-            lines(Message::text("1 ok\r\n2 ok")),
-            [text("1 ok"), text("2 ok")]
-        );
-        assert_eq!(lines(Message::binary(&b"\xff\n"[..])), [text("\u{fffd}")]);
-        assert_eq!(lines(Message::text("")), []);
+    /// Returns the lines of messages, each of which arrives after a delay, with the times at which
+    /// they are complete.
+    async fn lines_of_messages(
+        messages: Vec<(Duration, Message)>,
+    ) -> Vec<(IncomingLine, Duration)> {
+        let start = Instant::now();
+        let messages = stream::iter(messages).then(|(delay, message)| async move {
+            sleep(delay).await;
+            Ok(message)
+        });
+        let mut lines = WebSocketLines::new(Box::pin(messages.fuse()));
+        let mut received = Vec::new();
+        while let Some(line) = lines.next().await {
+            received.push((line.expect("no error"), start.elapsed()));
+        }
+        received
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn messages_are_parts_of_a_stream_of_lines() {
+        let now = Duration::ZERO;
+        let parts = [
+            "1 ok\r\n7",
+            " mode",
+            " \"freeplay\"",
+            "\r\n",
+            "",
+            "2 ok\r\n",
+        ];
+        let messages = parts.map(|part| (now, Message::text(part)));
+        let expected = ["1 ok\r", "7 mode \"freeplay\"\r", "2 ok\r"];
+        let expected = expected.map(|line| (text(line), now));
+        assert_eq!(lines_of_messages(messages.to_vec()).await, expected);
+        let message = Message::binary(&b"\xff\n"[..]);
+        let lines = lines_of_messages(vec![(now, message)]).await;
+        assert_eq!(lines, [(text("\u{fffd}"), now)]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn line_without_an_end_is_complete_after_a_moment() {
+        let pause = 10 * LINE_TIMEOUT;
+        let messages = ["1 ok", "2 ok", "3 ok"].map(|line| (pause, Message::text(line)));
+        let expected = [
+            (text("1 ok"), pause + LINE_TIMEOUT),
+            (text("2 ok"), 2 * pause + LINE_TIMEOUT),
+            // The end of the connection completes the last line.
+            (text("3 ok"), 3 * pause),
+        ];
+        assert_eq!(lines_of_messages(messages.to_vec()).await, expected);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn overlong_message_without_an_end_hides_no_later_one() {
+        let pause = 10 * LINE_TIMEOUT;
         let long = "x".repeat(MAX_LINE_BYTES + 1);
-        assert_eq!(lines(Message::text(long)), [IncomingLine::TooLong]);
+        let messages = [long.as_str(), "2 ok\n"].map(|line| (pause, Message::text(line)));
+        let expected = [(IncomingLine::TooLong, pause), (text("2 ok"), 2 * pause)];
+        assert_eq!(lines_of_messages(messages.to_vec()).await, expected);
     }
 
     #[tokio::test(start_paused = true)]

@@ -163,9 +163,10 @@ fn websocket_client_solves_problems() {
             assert_eq!(message.as_str(), format!("{response}\r\n"), "{text}");
         }
     };
-    send("nonsense <<<", "");
+    send("nonsense <<<\r\n", "");
     send("2 kgp 1 0 1\r\n", "1 mode verify");
-    send("4@1 ok", "");
+    send("4@1 ok\r\n", "");
+    // A line without an end is complete after a moment.
     send("6 ping", "3@6 pong");
     for (problem, solution) in [
         (
@@ -183,7 +184,7 @@ fn websocket_client_solves_problems() {
     }
     // The client sends no solution of a problem whose house is empty: some servers end after
     // an error.
-    send("12 problem <3,0,0,0,2,2,2,2,2> 0", "");
+    send("12 problem <3,0,0,0,2,2,2,2,2> 0\r\n", "");
     send("14 ping", "9@14 pong");
     send("goodbye", "");
     let (code, errors) = wait(client);

@@ -73,7 +73,7 @@ fn too_long_websocket_message_loses_the_game() {
         .expect("a connection");
     receive_text(&mut socket, " state <");
     socket
-        .send(text(&"x".repeat(70_000)))
+        .send(text(&("x".repeat(70_000) + "\r\n")))
         .expect("a connection");
     receive_text(
         &mut socket,
