@@ -106,7 +106,7 @@ impl<'a> SearchSetup<'a> {
         'a: 's,
     {
         let position = self.request.position;
-        let root = (board, self.request.seeds_in_play(), gain_range(position));
+        let root = (board, position.seeds_in_play().into(), gain_range(position));
         let mut search = RootSearch::new(context, root, limits, self.shared_control, threads);
         for &(mv, bounds) in &self.known_bounds {
             let gain = |margin| position.gain(margin).seeds();
@@ -287,8 +287,7 @@ impl Engine {
         };
         // These bounds hold for this position only.
         let known_bounds = std::mem::take(&mut self.known_bounds);
-        let in_play = request.seeds_in_play();
-        let is_packable = in_play <= u8::MAX.into();
+        let is_packable = position.seeds_in_play().get() <= u8::MAX.into();
         if PackedBoard::<u64>::from_position(position).is_some() {
             self.analyze_on_board::<PackedBoard<u64>>(
                 request,

@@ -82,7 +82,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
 
     fn expected_move(&self, position: &Position) -> Option<Move> {
         let board = H::from_position(position).filter(|_| !position.is_over())?;
-        let in_play = seeds_in_play(position);
+        let in_play = position.seeds_in_play().into();
         if in_play <= self.estimates.endgames.max_seeds() {
             return self.estimates.best_known_move(&board, in_play);
         }
@@ -140,15 +140,10 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
     ) -> Option<Move> {
         let LineEnd { position, margin } = end;
         let board = H::from_position(position).filter(|_| !position.is_over())?;
-        let root = (&board, seeds_in_play(position), gain_range(position));
+        let in_play = position.seeds_in_play().into();
+        let root = (&board, in_play, gain_range(position));
         let mut search = RootSearch::new(self.proof, root, limits, control, NonZeroUsize::MIN);
         let target = margin.seeds() - position.lead().seeds();
         search.find_move_gaining(target).ok().flatten()
     }
-}
-
-/// Returns the seeds in the houses of both sides.
-fn seeds_in_play(position: &Position) -> i32 {
-    let rows = Side::ALL.map(|side| i32::from(position.row_total(side)));
-    rows.iter().sum()
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{Position, Side};
+use kalah::Position;
 
 use crate::limits::Limits;
 
@@ -34,12 +34,6 @@ const PROOF_OVERRUN_FACTOR: u64 = 4;
 const MAX_TABLE_TIME_SHARE: f64 = 0.75;
 
 impl AnalysisRequest<'_> {
-    /// Seeds in the houses of both sides.
-    pub(crate) fn seeds_in_play(self) -> i32 {
-        let rows = Side::ALL.map(|side| i32::from(self.position.row_total(side)));
-        rows.iter().sum()
-    }
-
     /// Returns whether a proof may finish within `nodes` nodes.
     pub(crate) fn is_provable_within(self, nodes: u64) -> bool {
         self.expected_proof_nodes() / PROOF_OVERRUN_FACTOR <= nodes
@@ -66,7 +60,7 @@ impl AnalysisRequest<'_> {
     /// With endgame tables of two fifths of the seeds, proofs took 0.3 million nodes for 36 seeds,
     /// 8 million for 48, and 70 million for 60.
     pub(crate) fn expected_proof_nodes(self) -> u64 {
-        let seeds = u32::try_from(self.seeds_in_play()).unwrap_or(u32::MAX);
+        let seeds = u32::from(self.position.seeds_in_play());
         let exponent = seeds.saturating_mul(self.position.houses().into()) / 18;
         1_u64
             .checked_shl(exponent.saturating_add(7))

@@ -91,7 +91,7 @@ impl TableBuilder {
         if request.limits.depth.is_some() {
             return self.cache.get(variant);
         }
-        let in_play = u32::try_from(request.seeds_in_play()).unwrap_or(u32::MAX);
+        let in_play = u32::from(request.position.seeds_in_play());
         let share = match request.limits.goal {
             Goal::BestMargin | Goal::BestMove | Goal::Ties => TABLE_SEEDS_64THS,
             Goal::AllMargins => TABLE_SEEDS_64THS_FOR_ALL_MOVES,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{Position, Side};
+use kalah::Position;
 use kalah_engine::SmartPlayer;
 use kalah_protocols::uki::{Clocks, Go};
 
@@ -81,9 +81,7 @@ fn clock_share(clocks: &Clocks, position: &Position) -> Duration {
     let left = clocks.left[side].duration();
     let left = left.saturating_sub(move_overhead(left));
     let increment = clocks.increment[side].duration();
-    let seeds: u32 = (Side::ALL.iter())
-        .map(|&side| u32::from(position.row_total(side).get()))
-        .sum();
+    let seeds = u32::from(position.seeds_in_play().get());
     let moves = (seeds / SEEDS_PER_MOVE).clamp(MIN_MOVES, MAX_MOVES);
     let share = (left / moves).saturating_add(increment / 4 * QUARTERS_OF_INCREMENT);
     share.min(left / 2)

@@ -299,9 +299,7 @@ impl Table {
             return None;
         }
         let mover = position.to_move();
-        let total = u32::from(position.row_total(mover).get())
-            + u32::from(position.row_total(mover.opponent()).get());
-        if total > u32::from(self.seeds()) {
+        if position.seeds_in_play().get() > self.seeds().into() {
             return None;
         }
         let slot = self.slot(

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use kalah::{FirstPlies, Position, SeedCount, Side};
+use kalah::{FirstPlies, Position, SeedCount};
 
 /// A row packed into a word with one byte per house: house m, next to the store, in the lowest
 /// byte, house 1 in byte m - 1, and zero in all other bytes.
@@ -191,8 +191,7 @@ impl<W: PackedRow> PackedBoard<W> {
         if position.first_plies() != FirstPlies::Later || position.houses() > W::MAX_HOUSES {
             return None;
         }
-        let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
-        u8::try_from(in_play.iter().sum::<u32>()).ok()?;
+        u8::try_from(position.seeds_in_play().get()).ok()?;
         let row = |side| {
             let houses = position.houses_of(side).iter().rev();
             (0..).zip(houses.copied().map(SeedCount::get)).try_fold(

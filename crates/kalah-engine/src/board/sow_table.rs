@@ -124,8 +124,7 @@ impl<W: PackedRow> SowTable<W> {
     /// Builds the table for all packable positions of the game of `position`. `None` if its rows
     /// are too long.
     pub(crate) fn from_position(position: &Position) -> Option<Self> {
-        let in_play = Side::ALL.map(|side| u32::from(position.row_total(side)));
-        let max_seeds = u8::try_from(in_play.iter().sum::<u32>()).unwrap_or(u8::MAX);
+        let max_seeds = u8::try_from(position.seeds_in_play().get()).unwrap_or(u8::MAX);
         Self::new(position.houses(), position.rules(), max_seeds)
     }
 

@@ -20,9 +20,9 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::kgp::config::{GameConfig, is_over_on_server};
-use crate::kgp::transport::{
-    IncomingLine, KeepAlive, KeepAliveAction, KgpConnection, TrySendLineError,
-};
+use crate::kgp::keep_alive::{KeepAlive, KeepAliveAction};
+use crate::kgp::lines::IncomingLine;
+use crate::kgp::transport::{KgpConnection, TrySendLineError};
 
 /// The time for a client to choose a mode.
 const MODE_TIMEOUT: Duration = Duration::from_secs(20);

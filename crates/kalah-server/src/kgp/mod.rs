@@ -7,6 +7,8 @@
 mod client;
 mod config;
 mod game;
+mod keep_alive;
+mod lines;
 mod matchmaker;
 mod transport;
 
@@ -35,7 +37,9 @@ use crate::net::{accept, bind, local_address, raise_fd_limit};
 use crate::state::ServeError;
 
 pub use config::{KgpAddress, KgpServerConfig, KgpServerConfigError, ParseKgpAddressError};
-pub use transport::{IncomingLine, KeepAlive, KeepAliveAction, KgpConnection};
+pub use keep_alive::{KeepAlive, KeepAliveAction};
+pub use lines::IncomingLine;
+pub use transport::KgpConnection;
 
 /// The time for clients to receive the last lines after a shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::Duration;
 
-use kalah::{Player, Position, Rules, Side, reference};
+use kalah::{Player, Position, Rules, reference};
 use kalah_tables::{Table, Variant};
 
 use super::*;
@@ -71,10 +71,7 @@ impl ProofComparison<'_> {
     /// Compares all results with the naive reference and returns how many goals used proof numbers.
     fn count_matching_goals<H: SearchBoard, E: EndgameTable>(&self, endgames: &E) -> usize {
         let Self { position, .. } = self;
-        let in_play = Side::ALL
-            .map(|side| i32::from(position.row_total(side)))
-            .iter()
-            .sum();
+        let in_play = position.seeds_in_play().into();
         let (houses, move_tables) = (
             H::from_position(position).unwrap(),
             H::move_tables(position).unwrap(),
