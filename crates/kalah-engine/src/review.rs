@@ -171,6 +171,18 @@ impl Review {
         }
     }
 
+    /// Returns the value of the position after this number of plies for the player who began as
+    /// South; `None` if the game has fewer plies.
+    pub fn value_after(&self, plies: usize) -> Option<MarginEstimate> {
+        match plies.checked_sub(1) {
+            None => Some(self.start),
+            Some(last) => {
+                let ply = self.plies.get(last)?;
+                Some(ply.after.from_south_perspective(ply.player))
+            }
+        }
+    }
+
     /// Iterates over the plies that are proven to have cost something, with their numbers from 1.
     pub fn costly_plies(&self) -> impl Iterator<Item = (usize, &ReviewedPly)> {
         (1..).zip(&self.plies).filter(|(_, ply)| ply.is_costly())

@@ -14,7 +14,7 @@ use crate::job_control::{JobControl, JobSignal};
 use crate::model::{AppEffect, AppEvent, Model, Pause};
 use crate::session::{AppConfig, GameSession, SaveOutcome, TuiError};
 use crate::terminal::{Terminal, spawn_exit_watchdog};
-use crate::update::update;
+use crate::update::{dialogs, update};
 use crate::view::theme::Theme;
 use crate::view::view;
 use crate::workers::{WorkerMessage, WorkerOptions, Workers};
@@ -39,6 +39,10 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         theme,
         Size::default(),
     );
+    model.is_ascii = config.is_ascii;
+    if config.asks_for_players {
+        dialogs::open_new_game(&mut model);
+    }
     if !config.is_animated {
         model.speed = AnimationSpeed::Instant;
     }
@@ -126,13 +130,25 @@ impl App<'_> {
             return Ok(false);
         };
         if signal == JobSignal::Stop {
-            self.terminal.suspend();
-            self.job_control.stop_process()?;
+            self.stop_process()?;
+        } else {
+            self.reopen_screen()?;
         }
+        Ok(true)
+    }
+
+    /// Stops the process, and draws the screen again when the shell continues it.
+    fn stop_process(&mut self) -> Result<(), TuiError> {
+        self.terminal.suspend();
+        self.job_control.stop_process()?;
+        self.reopen_screen()
+    }
+
+    /// Opens the screen again after other programs have used the terminal.
+    fn reopen_screen(&mut self) -> Result<(), TuiError> {
         self.terminal.resume()?;
         let size = self.terminal.size()?;
-        self.handle_event(AppEvent::Resized(size))?;
-        Ok(true)
+        self.handle_event(AppEvent::Resized(size))
     }
 
     /// Waits for events and handles them. Returns whether the screen may have changed.
@@ -206,7 +222,23 @@ impl App<'_> {
                 }
             }
             AppEffect::Save(path) => return Ok(Some(self.save(path))),
+            AppEffect::ChooseFile => {
+                return Ok(Some(AppEvent::FolderFound(self.config.files.folder())));
+            }
+            AppEffect::ListFiles(folder) => {
+                let result = self.config.files.list(&folder);
+                let result = result.map_err(|reason| reason.to_string());
+                return Ok(Some(AppEvent::FilesListed(folder, result)));
+            }
+            AppEffect::ReadGames(path) => {
+                let result = self.config.files.open(&path);
+                let result = result.map_err(|reason| reason.to_string());
+                return Ok(Some(AppEvent::GamesRead(path, result)));
+            }
             AppEffect::StartNewGame => self.start_new_game()?,
+            AppEffect::Copy(text) => self.terminal.copy_to_clipboard(&text)?,
+            AppEffect::Redraw => self.terminal.clear()?,
+            AppEffect::Suspend => self.stop_process()?,
             AppEffect::Quit => self.should_quit = true,
         }
         Ok(None)
@@ -218,7 +250,8 @@ impl App<'_> {
     }
 
     fn save(&mut self, path: PathBuf) -> AppEvent {
-        let result = self.config.files.save(&self.model.session, &path);
+        let (earlier_games, session) = (&self.model.unsaved_games, &self.model.session);
+        let result = self.config.files.save(earlier_games, session, &path);
         let mut result = result.map_err(|reason| reason.to_string());
         // The last attempt to record may have failed.
         if let Ok(SaveOutcome::AlreadyRecorded) = result

@@ -1,5 +1,7 @@
 //! Dialogs: the state of the menus and forms in front of the board.
 
+use std::path::PathBuf;
+
 use kalah::{BySide, Position, Rules, SetupError, Side};
 use kalah_engine::LevelNumber;
 use kalah_players::{PlayerKind, PlayerSpec, is_terminal_control};
@@ -7,6 +9,7 @@ use ratatui::crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
 use crate::keys::UiCommand;
+use crate::session::{FileEntry, GameSession};
 
 /// A dialog, which receives all keys.
 #[derive(Clone, Debug)]
@@ -16,6 +19,7 @@ pub(crate) enum Dialog {
     Menu(MenuDialog),
     NewGame(NewGameDialog),
     Save(SaveDialog),
+    Open(OpenDialog),
 }
 
 impl Dialog {
@@ -51,6 +55,8 @@ impl MenuDialog {
 #[derive(Clone, Debug)]
 pub(crate) struct SaveDialog {
     pub(crate) file_name: Input,
+    /// Whether the name is still the suggested one, which typing replaces.
+    pub(crate) is_suggested: bool,
     pub(crate) error: Option<String>,
     /// Whether the screen closes after the game is saved.
     pub(crate) quit_after: bool,
@@ -66,6 +72,7 @@ impl SaveDialog {
     pub(crate) fn new(quit_after: bool) -> Self {
         Self {
             file_name: Input::new(DEFAULT_FILE_NAME.to_owned()),
+            is_suggested: true,
             error: None,
             quit_after,
         }
@@ -78,8 +85,14 @@ impl SaveDialog {
     }
 
     pub(crate) fn insert(&mut self, character: char) {
+        if is_terminal_control(character) {
+            return;
+        }
+        if self.is_suggested {
+            self.clear();
+        }
         let length = self.file_name.value().chars().count();
-        if !is_terminal_control(character) && length < MAX_FILE_NAME_LENGTH {
+        if length < MAX_FILE_NAME_LENGTH {
             self.file_name.handle(InputRequest::InsertChar(character));
             self.error = None;
         }
@@ -92,15 +105,86 @@ impl SaveDialog {
             KeyCode::Right => InputRequest::GoToNextChar,
             KeyCode::Home => InputRequest::GoToStart,
             KeyCode::End => InputRequest::GoToEnd,
+            KeyCode::Backspace | KeyCode::Delete if self.is_suggested => return self.clear(),
             KeyCode::Backspace => InputRequest::DeletePrevChar,
             KeyCode::Delete => InputRequest::DeleteNextChar,
             _ => return,
         };
+        self.is_suggested = false;
         self.file_name.handle(request);
     }
 
     pub(crate) fn delete_before_cursor(&mut self) {
+        self.is_suggested = false;
         self.file_name.handle(InputRequest::DeleteFromStart);
+    }
+
+    fn clear(&mut self) {
+        self.is_suggested = false;
+        self.file_name.reset();
+    }
+}
+
+/// A list of folders and record files, or of the games of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenDialog {
+    pub(crate) folder: PathBuf,
+    pub(crate) list: OpenList,
+    pub(crate) selected: usize,
+    pub(crate) error: Option<String>,
+}
+
+/// What the user opens.
+#[derive(Clone, Debug)]
+pub(crate) enum OpenList {
+    /// The list is being read.
+    Loading,
+    Files(Vec<FileEntry>),
+    Games {
+        path: PathBuf,
+        games: Vec<GameSession>,
+    },
+}
+
+impl OpenDialog {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            list: OpenList::Loading,
+            selected: 0,
+            error: None,
+        }
+    }
+
+    fn length(&self) -> usize {
+        match &self.list {
+            OpenList::Loading => 0,
+            OpenList::Files(entries) => entries.len(),
+            OpenList::Games { games, .. } => games.len(),
+        }
+    }
+
+    /// Moves the selection by this number of items, and stops at both ends.
+    pub(crate) fn move_selection(&mut self, offset: isize) {
+        let last = self.length().saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(offset).min(last);
+    }
+
+    /// Selects the next item that begins with a letter.
+    pub(crate) fn select_letter(&mut self, letter: char) {
+        let OpenList::Files(entries) = &self.list else {
+            return;
+        };
+        let begins = |index: &usize| {
+            let name = entries[*index].name.to_lowercase();
+            name.starts_with(letter.to_ascii_lowercase())
+        };
+        let mut following = (self.selected + 1..entries.len()).chain(0..=self.selected);
+        if !entries.is_empty()
+            && let Some(index) = following.find(begins)
+        {
+            self.selected = index;
+        }
     }
 }
 
@@ -112,6 +196,8 @@ pub(crate) struct NewGameDialog {
     pub(crate) houses: u8,
     pub(crate) seeds: u16,
     pub(crate) field: NewGameField,
+    /// Whether the number of the field was typed, so that the next digit is appended to it.
+    is_typing: bool,
     pub(crate) error: Option<String>,
 }
 
@@ -174,6 +260,7 @@ impl NewGameDialog {
             houses,
             seeds: seeds.clamp(1, MAX_SEEDS),
             field: NewGameField::StartGame,
+            is_typing: false,
             error: None,
         }
     }
@@ -184,12 +271,57 @@ impl NewGameDialog {
 
     pub(crate) fn move_focus(&mut self, down: bool) {
         let next = cycle_index(self.field.index(), NewGameField::ALL.len(), down);
-        self.field = NewGameField::ALL[next];
+        self.select(NewGameField::ALL[next]);
+    }
+
+    pub(crate) fn select(&mut self, field: NewGameField) {
+        self.field = field;
+        self.is_typing = false;
+    }
+
+    /// Handles a typed digit: a digit of a number, the number of a level with 0 for the tenth, or
+    /// the number of a preset in the list.
+    pub(crate) fn type_digit(&mut self, digit: u8) {
+        self.error = None;
+        let is_continued = self.is_typing;
+        self.is_typing = true;
+        let number = |value: u16| {
+            let typed = u16::from(digit);
+            let longer = value.saturating_mul(10).saturating_add(typed);
+            if is_continued { longer } else { typed }
+        };
+        match self.field {
+            NewGameField::South => self.choose_level(Side::South, digit),
+            NewGameField::North => self.choose_level(Side::North, digit),
+            NewGameField::Rules => {
+                let preset = usize::from(digit).checked_sub(1);
+                if let Some(preset) = preset.and_then(|index| Rules::PRESETS.get(index)) {
+                    self.rules = preset.rules;
+                }
+            }
+            NewGameField::Houses => {
+                let houses = number(self.houses.into()).clamp(1, MAX_HOUSES.into());
+                self.houses = u8::try_from(houses).unwrap_or(MAX_HOUSES);
+            }
+            NewGameField::Seeds => self.seeds = number(self.seeds).clamp(1, MAX_SEEDS),
+            NewGameField::StartGame => {}
+        }
+    }
+
+    fn choose_level(&mut self, side: Side, digit: u8) {
+        let number = if digit == 0 { 10 } else { usize::from(digit) };
+        if let Some(number) = LevelNumber::all().nth(number - 1) {
+            self.specs[side] = PlayerSpec {
+                kind: PlayerKind::Level { number },
+                time_limit: None,
+            };
+        }
     }
 
     /// Sets the field to the next or the previous value.
     pub(crate) fn change_value(&mut self, up: bool) {
         self.error = None;
+        self.is_typing = false;
         match self.field {
             NewGameField::South => self.change_player(Side::South, up),
             NewGameField::North => self.change_player(Side::North, up),

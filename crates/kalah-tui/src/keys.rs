@@ -26,8 +26,17 @@ pub(crate) enum UiCommand {
     CloseMenu,
     NewGame,
     ConfirmNewGame,
+    Open,
     Save,
     CycleSpeed,
+    /// Shows the board from the other side.
+    Flip,
+    /// Copies the shown position to the clipboard.
+    CopyPosition,
+    /// Draws the whole screen again.
+    Redraw,
+    /// Stops the process, so that the shell continues.
+    Suspend,
     /// Turns the pauses between the turns of two programs on or off.
     ToggleAutoPlay,
     Resign,
@@ -105,7 +114,7 @@ const fn binding(
 }
 
 /// All bindings, in the order of the help. Keys that sow a house have none.
-pub(crate) const BINDINGS: [KeyBinding; 22] = [
+pub(crate) const BINDINGS: [KeyBinding; 27] = [
     binding(
         UiCommand::Left,
         None,
@@ -137,9 +146,9 @@ pub(crate) const BINDINGS: [KeyBinding; 22] = [
     binding(
         UiCommand::Undo,
         Some('u'),
-        &[BoundKey::Control('z'), BoundKey::Code(KeyCode::Backspace)],
+        &[BoundKey::Code(KeyCode::Backspace)],
         "undo",
-        "undo back to your last move",
+        "undo your last move",
     ),
     binding(
         UiCommand::Redo,
@@ -197,7 +206,7 @@ pub(crate) const BINDINGS: [KeyBinding; 22] = [
         UiCommand::NextMistake,
         Some('w'),
         &[BoundKey::Code(KeyCode::F(6))],
-        "worst",
+        "mistakes",
         "show the next mistake of a finished game",
     ),
     binding(
@@ -206,6 +215,13 @@ pub(crate) const BINDINGS: [KeyBinding; 22] = [
         &[BoundKey::Control('n'), BoundKey::Code(KeyCode::F(5))],
         "new game",
         "start a new game",
+    ),
+    binding(
+        UiCommand::Open,
+        Some('o'),
+        &[BoundKey::Control('o')],
+        "open game ...",
+        "open a recorded game of a file",
     ),
     binding(
         UiCommand::Save,
@@ -222,10 +238,24 @@ pub(crate) const BINDINGS: [KeyBinding; 22] = [
         "change the animation speed",
     ),
     binding(
+        UiCommand::Flip,
+        Some('v'),
+        &[BoundKey::Control('v')],
+        "flip the board",
+        "show the board from the other side",
+    ),
+    binding(
+        UiCommand::CopyPosition,
+        Some('y'),
+        &[BoundKey::Control('k')],
+        "copy position",
+        "copy the shown position to the clipboard",
+    ),
+    binding(
         UiCommand::ToggleAutoPlay,
         Some('g'),
         &[BoundKey::Code(KeyCode::F(8))],
-        "play automatically",
+        "autoplay",
         "turn the pauses between programs' turns on or off",
     ),
     binding(
@@ -248,6 +278,20 @@ pub(crate) const BINDINGS: [KeyBinding; 22] = [
         &[BoundKey::Code(KeyCode::Esc), BoundKey::Code(KeyCode::F(10))],
         "menu",
         "open the menu; close a dialog or an earlier position",
+    ),
+    binding(
+        UiCommand::Redraw,
+        None,
+        &[BoundKey::Control('l')],
+        "redraw",
+        "draw the screen again",
+    ),
+    binding(
+        UiCommand::Suspend,
+        None,
+        &[BoundKey::Control('z')],
+        "suspend",
+        "return to the shell until fg",
     ),
     binding(
         UiCommand::Quit,
@@ -293,6 +337,7 @@ pub(crate) fn command_for_key(
     event: KeyEvent,
     position: &Position,
     labels: Labels,
+    bottom: Side,
 ) -> Option<UiCommand> {
     let is_plain = !event
         .modifiers
@@ -307,7 +352,7 @@ pub(crate) fn command_for_key(
             return Some(UiCommand::Sow(house));
         }
         if character.is_ascii_digit() {
-            return house_for_digit(character, position, labels).map(UiCommand::Sow);
+            return house_for_digit(character, position, labels, bottom).map(UiCommand::Sow);
         }
         let letter = Some(character.to_ascii_lowercase());
         if let Some(binding) = BINDINGS.iter().find(|binding| binding.letter == letter) {
@@ -320,14 +365,45 @@ pub(crate) fn command_for_key(
         .map(|binding| binding.command)
 }
 
-/// Returns the house with a digit: its number where houses are labelled with numbers, and its
-/// column otherwise.
-fn house_for_digit(digit: char, position: &Position, labels: Labels) -> Option<House> {
+/// Returns the house of the side to move with a digit: its number where houses are labelled with
+/// numbers, and its column as the board is drawn otherwise.
+fn house_for_digit(
+    digit: char,
+    position: &Position,
+    labels: Labels,
+    bottom: Side,
+) -> Option<House> {
     let side = position.to_move();
     let (labels, text) = match (labels, side) {
         (Labels::Yale, Side::South) => (labels, format!("S{digit}")),
         (Labels::Yale, Side::North) => (labels, format!("N{digit}")),
-        (Labels::Columns | Labels::Letters, _) => (Labels::Columns, digit.to_string()),
+        (Labels::Columns, _) => (labels, digit.to_string()),
+        (Labels::Letters, _) => {
+            let houses = position.houses();
+            let column =
+                House::new(digit.to_digit(10)?).filter(|house| house.number() <= houses)?;
+            return if side == bottom {
+                Some(column)
+            } else {
+                column.opposite(houses)
+            };
+        }
     };
     labels.parse_house(&text, side, position.houses()).ok()
+}
+
+/// Returns the name of a key with its modifiers.
+pub(crate) fn describe_key(key: KeyEvent) -> String {
+    let name = match key.code {
+        KeyCode::Char(character) => BoundKey::Char(character).name(),
+        code => BoundKey::Code(code).name(),
+    };
+    let modifier = if key.modifiers.contains(KeyModifiers::CONTROL) {
+        "Ctrl-"
+    } else if key.modifiers.contains(KeyModifiers::ALT) {
+        "Alt-"
+    } else {
+        ""
+    };
+    format!("{modifier}{name}")
 }

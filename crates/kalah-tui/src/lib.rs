@@ -15,6 +15,7 @@ mod animation;
 mod app;
 mod dialog;
 mod game_printer;
+mod game_review;
 mod human_player;
 mod input;
 mod job_control;
@@ -26,13 +27,16 @@ mod terminal;
 mod tests;
 mod text;
 mod update;
+mod variation;
 mod view;
 mod workers;
 
 pub use app::run;
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer};
-pub use session::{AppConfig, GameFiles, GameFilesError, GameSession, SaveOutcome, TuiError};
+pub use session::{
+    AppConfig, FileEntry, GameFiles, GameFilesError, GameSession, SaveOutcome, TuiError,
+};
 pub use terminal::is_screen_supported;
 pub use text::{
     BoardDrawing, EventDescriber, Hint, Notation, Palette, ReviewOutput, format_cost,

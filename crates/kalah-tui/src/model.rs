@@ -5,23 +5,22 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use kalah::{
-    Ending, Game, House, Labels, Move, MoveResult, Pit, PlayerAction, Ply, Position, Side,
-    SowEffect,
+    BySide, Ending, Game, House, Labels, Move, MoveResult, Pit, PlayerAction, PlayerId, Ply,
+    Position, Side, SowEffect,
 };
-use kalah_engine::{Report, Review, ReviewedPly};
+use kalah_engine::{MarginEstimate, Report};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::{Rect, Size};
 
 use crate::animation::{Animation, AnimationSpeed, DisplayedSeeds};
 use crate::dialog::Dialog;
+use crate::game_review::{GameReview, ReviewState};
 use crate::keys::UiCommand;
-use crate::session::{GameSession, SaveOutcome};
+use crate::session::{FileEntry, GameSession, SaveOutcome};
 use crate::text::{Hint, Notation};
+use crate::variation::Variation;
 use crate::view::layout::{BoardMetrics, ScreenLayout};
 use crate::view::theme::Theme;
-
-/// The maximum number of listed mistakes of a game.
-pub(crate) const MAX_LISTED_MISTAKES: usize = 5;
 
 /// The state of the screen.
 #[derive(Clone, Debug)]
@@ -29,13 +28,20 @@ pub(crate) struct Model {
     pub(crate) session: GameSession,
     pub(crate) labels: Labels,
     pub(crate) theme: Theme,
+    /// Whether the terminal shows ASCII characters only.
+    pub(crate) is_ascii: bool,
     pub(crate) size: Size,
     /// The time since the screen was opened.
     pub(crate) now: Duration,
     pub(crate) speed: AnimationSpeed,
+    /// Whether North sits at the bottom of the board.
+    pub(crate) is_flipped: bool,
     /// The house of the side to move that Enter sows.
     pub(crate) cursor: House,
-    /// The number of plies before the viewed position, `None` for the current position.
+    /// The variation that the board shows instead of the game.
+    pub(crate) variation: Option<Variation>,
+    /// The number of plies of the shown game before the viewed position, `None` for its last
+    /// position.
     pub(crate) viewed_plies: Option<usize>,
     pub(crate) animation: Option<Animation>,
     pub(crate) pending_move: Option<PendingMove>,
@@ -43,8 +49,8 @@ pub(crate) struct Model {
     pub(crate) deferred_action: Option<PlayerAction>,
     pub(crate) pause: Pause,
     pub(crate) message: Option<StatusMessage>,
-    /// The hint for the current position.
-    pub(crate) hinted_move: Option<Move>,
+    /// The hint, with the position that it belongs to.
+    pub(crate) hint: Option<(Position, Move)>,
     pub(crate) pending_hint: Option<PendingHint>,
     pub(crate) margins: MarginDisplay,
     pub(crate) review: ReviewState,
@@ -55,6 +61,9 @@ pub(crate) struct Model {
     pub(crate) is_record_stale: bool,
     /// The game as it was last saved or loaded.
     pub(crate) last_saved: Option<SavedState>,
+    /// Finished games that were followed by another one before they were saved. They are saved with
+    /// the current game.
+    pub(crate) unsaved_games: Vec<GameSession>,
     /// The time at which the user last cut short an animation or a search.
     pub(crate) hurried_at: Option<Duration>,
     pub(crate) last_request_id: u64,
@@ -72,9 +81,10 @@ pub(crate) struct PendingMove {
 }
 
 /// A request for a hint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PendingHint {
     pub(crate) request_id: RequestId,
+    pub(crate) position: Position,
     pub(crate) started_at: Duration,
     /// Whether the user has moved the cursor since the request.
     pub(crate) cursor_moved: bool,
@@ -118,22 +128,6 @@ pub(crate) struct MarginDisplay {
     pub(crate) report: Option<Report>,
 }
 
-/// The progress of the review of a game.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum ReviewState {
-    #[default]
-    None,
-    Running {
-        request_id: RequestId,
-        game: Game,
-        positions_done: usize,
-    },
-    Done {
-        game: Game,
-        review: Box<Review>,
-    },
-}
-
 /// The pits that the last sowing marks on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SowingMarks {
@@ -158,9 +152,16 @@ pub(crate) enum AppEvent {
     Analyzed(RequestId, Report),
     /// The number of positions that the review has analyzed.
     ReviewProgressed(RequestId, usize),
-    Reviewed(RequestId, Box<Review>),
+    /// The reports about the start of a game and about the position after each ply.
+    Reviewed(RequestId, Vec<Report>),
     /// The result of saving the game to a file.
     Saved(PathBuf, Result<SaveOutcome, String>),
+    /// The folder whose files the user chooses from.
+    FolderFound(PathBuf),
+    /// The files of a folder.
+    FilesListed(PathBuf, Result<Vec<FileEntry>, String>),
+    /// The games of a file.
+    GamesRead(PathBuf, Result<Vec<GameSession>, String>),
     /// The result of writing the record of the game.
     Recorded(Result<(), String>),
 }
@@ -190,8 +191,18 @@ pub(crate) enum AppEffect {
     Record,
     /// Saves the game to a file.
     Save(PathBuf),
+    /// Finds the folder whose files the user chooses from.
+    ChooseFile,
+    ListFiles(PathBuf),
+    ReadGames(PathBuf),
     /// Starts workers and records for the new game of the model.
     StartNewGame,
+    /// Copies a text to the clipboard of the terminal.
+    Copy(String),
+    /// Draws the whole screen again.
+    Redraw,
+    /// Stops the process until the shell continues it.
+    Suspend,
     /// Closes the screen.
     Quit,
 }
@@ -202,17 +213,20 @@ impl Model {
             session,
             labels,
             theme,
+            is_ascii: false,
             size,
             now: Duration::ZERO,
             speed: AnimationSpeed::default(),
+            is_flipped: false,
             cursor: House::all(1).next().expect("a row has a first house"),
+            variation: None,
             viewed_plies: None,
             animation: None,
             pending_move: None,
             deferred_action: None,
             pause: Pause::Never,
             message: None,
-            hinted_move: None,
+            hint: None,
             pending_hint: None,
             margins: MarginDisplay::default(),
             review: ReviewState::None,
@@ -220,6 +234,7 @@ impl Model {
             record_path: None,
             is_record_stale: false,
             last_saved: None,
+            unsaved_games: Vec::new(),
             hurried_at: None,
             last_request_id: 0,
         };
@@ -243,7 +258,7 @@ impl Model {
         if self.pending_hint.take().is_some() {
             effects.push(AppEffect::StopAnalysis);
         }
-        self.hinted_move = None;
+        self.hint = None;
     }
 
     pub(crate) fn show_message(&mut self, kind: MessageKind, text: impl Into<String>) {
@@ -257,25 +272,44 @@ impl Model {
         self.session.game()
     }
 
+    /// Returns the game whose positions the board shows: a variation, or the game of the session.
+    pub(crate) fn shown_game(&self) -> &Game {
+        match &self.variation {
+            Some(variation) => variation.game(),
+            None => self.game(),
+        }
+    }
+
+    /// Returns whether the board shows the current position of the game.
+    pub(crate) fn shows_current_position(&self) -> bool {
+        self.variation.is_none() && self.viewed_plies.is_none()
+    }
+
     /// Returns the number of plies before the viewed position.
     pub(crate) fn viewed_ply_count(&self) -> usize {
-        self.viewed_plies.unwrap_or(self.game().plies().len())
+        self.viewed_plies.unwrap_or(self.shown_game().plies().len())
     }
 
     pub(crate) fn viewed_position(&self) -> &Position {
         self.viewed_ply()
-            .map_or(self.game().start(), |ply| &ply.after)
+            .map_or(self.shown_game().start(), |ply| &ply.after)
     }
 
     /// Returns the ply that led to the viewed position.
     pub(crate) fn viewed_ply(&self) -> Option<&Ply> {
         let index = self.viewed_ply_count().checked_sub(1)?;
-        self.game().plies().get(index)
+        self.shown_game().plies().get(index)
+    }
+
+    /// Returns the names of the players by their sides in the viewed position.
+    pub(crate) fn viewed_names(&self) -> BySide<&str> {
+        let plies = &self.shown_game().plies()[..self.viewed_ply_count()];
+        self.session.names_after(plies)
     }
 
     /// Returns the seeds that the screen shows, and the marks of the last sowing.
     pub(crate) fn displayed_board(&self) -> (DisplayedSeeds, SowingMarks) {
-        if let (Some(animation), None) = (&self.animation, self.viewed_plies) {
+        if let Some(animation) = self.shown_animation() {
             let (seeds, last) = animation.frame_at(self.now);
             let marks = SowingMarks {
                 origin: self.viewed_ply().and_then(origin_pit),
@@ -291,17 +325,28 @@ impl Model {
         (DisplayedSeeds::from_position(self.viewed_position()), marks)
     }
 
+    /// Returns the animation, if it belongs to the viewed position.
+    pub(crate) fn shown_animation(&self) -> Option<&Animation> {
+        let animation = self.animation.as_ref();
+        animation.filter(|_| self.viewed_plies.is_none())
+    }
+
     pub(crate) fn notation(&self) -> Notation {
         Notation::new(self.session.position(), self.labels)
     }
 
-    /// Returns the side to move if a person plays it and the screen shows the current position at
-    /// rest.
+    /// Returns the side to move if the user moves for it: in the current position of the game a
+    /// person's side, and at the end of a variation either side.
     pub(crate) fn side_to_input(&self) -> Option<Side> {
-        let is_busy = self.viewed_plies.is_some()
-            || self.animation.is_some()
-            || self.deferred_action.is_some();
-        self.session.human_to_move().filter(|_| !is_busy)
+        if self.viewed_plies.is_some() || self.animation.is_some() {
+            return None;
+        }
+        if let Some(variation) = &self.variation {
+            let position = variation.game().position();
+            return (!position.is_over()).then(|| position.to_move());
+        }
+        let human = self.session.human_to_move();
+        human.filter(|_| self.deferred_action.is_none())
     }
 
     /// Returns whether the screen changes without an event.
@@ -316,7 +361,12 @@ impl Model {
             || matches!(self.review, ReviewState::Running { .. })
     }
 
-    /// Returns whether quitting would lose the game.
+    /// Returns whether quitting would lose a game.
+    pub(crate) fn has_unsaved_games(&self) -> bool {
+        self.is_unsaved() || !self.unsaved_games.is_empty()
+    }
+
+    /// Returns whether the current game is not saved.
     pub(crate) fn is_unsaved(&self) -> bool {
         let is_recorded = self.record_path.is_some() && !self.is_record_stale;
         !is_recorded
@@ -346,9 +396,18 @@ impl Model {
         }
     }
 
-    /// Returns whether the last ply gave the side to move a bonus turn.
+    /// Returns the side whose row is at the bottom of the board.
+    pub(crate) fn bottom_side(&self) -> Side {
+        if self.is_flipped {
+            Side::North
+        } else {
+            Side::South
+        }
+    }
+
+    /// Returns whether the ply before the viewed position gave the side to move a bonus turn.
     pub(crate) fn is_bonus_turn(&self) -> bool {
-        let last = self.game().plies().last();
+        let last = self.viewed_ply();
         last.is_some_and(|ply| match ply.result {
             MoveResult::Sown(sowing) => sowing.effect == SowEffect::BonusTurn,
             MoveResult::Swapped => false,
@@ -356,28 +415,32 @@ impl Model {
     }
 
     /// Returns the review of the current game, if it is complete.
-    pub(crate) fn finished_review(&self) -> Option<&Review> {
+    pub(crate) fn finished_review(&self) -> Option<&GameReview> {
         match &self.review {
-            ReviewState::Done { game, review } if game.plies() == self.game().plies() => {
+            ReviewState::Done(review) if self.review.plies() == Some(self.game().plies()) => {
                 Some(review)
             }
             _ => None,
         }
     }
 
-    /// Returns the costliest mistakes of the review with the numbers of plies before them, in
-    /// decreasing order of cost.
-    pub(crate) fn worst_mistakes(&self) -> Vec<(usize, &ReviewedPly)> {
-        let Some(review) = self.finished_review() else {
-            return Vec::new();
-        };
-        let mut mistakes: Vec<_> = review
-            .costly_plies()
-            .map(|(number, ply)| (number - 1, ply))
-            .collect();
-        mistakes.sort_by_key(|(_, ply)| -ply.cost.lower.seeds());
-        mistakes.truncate(MAX_LISTED_MISTAKES);
-        mistakes
+    /// Returns the number of plies before the viewed position, if it is a position of the game.
+    pub(crate) fn viewed_game_plies(&self) -> Option<usize> {
+        let viewed = self.viewed_ply_count();
+        let variation = self.variation.as_ref();
+        let is_in_game = variation.is_none_or(|variation| viewed <= variation.branch());
+        is_in_game.then_some(viewed)
+    }
+
+    /// Returns the value of the viewed position for South, if the review of the game has it.
+    pub(crate) fn reviewed_value(&self) -> Option<MarginEstimate> {
+        let plies = self.viewed_game_plies()?;
+        let value = self.finished_review()?.review().value_after(plies)?;
+        // The review has the values for the player who began as South.
+        let earlier = &self.game().plies()[..plies];
+        let is_swapped = earlier.iter().any(|ply| ply.mv == Move::Swap);
+        let side = PlayerId::new(Side::South).side(is_swapped);
+        Some(value.from_south_perspective(side))
     }
 
     /// Returns the report about the viewed position, if margins are shown.
@@ -387,8 +450,11 @@ impl Model {
         (self.margins.is_shown && position == self.viewed_position()).then_some(report)
     }
 
-    /// Moves the cursor at the user's request.
+    /// Moves the cursor at the user's request. A message belongs to the house that it has left.
     pub(crate) fn set_cursor(&mut self, house: House) {
+        if self.cursor != house {
+            self.message = None;
+        }
         self.cursor = house;
         self.hurried_at = None;
         if let Some(pending) = &mut self.pending_hint {
@@ -398,11 +464,10 @@ impl Model {
 
     /// Moves the cursor to the legal house nearest to the store, unless its house is legal.
     pub(crate) fn reset_cursor(&mut self) {
-        let position = self.session.position();
+        let position = self.viewed_position();
         let is_legal = position.check_legal(Move::Sow(self.cursor)).is_ok();
-        if let Some(house) = position.legal_houses().next_back()
-            && !is_legal
-        {
+        let nearest = position.legal_houses().next_back();
+        if let Some(house) = nearest.filter(|_| !is_legal) {
             self.cursor = house;
         }
     }
@@ -412,6 +477,8 @@ impl Model {
         BoardMetrics {
             has_margins: self.margins.is_shown,
             has_graph: self.session.ending().is_some(),
+            has_score_bar: self.margins.is_shown || self.session.ending().is_some(),
+            is_flipped: self.is_flipped,
             ..BoardMetrics::new(position, self.labels)
         }
     }

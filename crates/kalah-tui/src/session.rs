@@ -3,7 +3,7 @@
 
 use std::error::Error;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kalah::{
@@ -41,6 +41,11 @@ pub struct AppConfig<'a> {
     pub hint_time: Duration,
     /// The seed of players that use randomness.
     pub seed: u64,
+    /// Whether the screen first asks for the players, the rules and the board, with those of the
+    /// session as the suggestion.
+    pub asks_for_players: bool,
+    /// Whether the screen draws ASCII characters only.
+    pub is_ascii: bool,
     /// Whether the screen shows a sowing seed by seed until the user changes the speed.
     pub is_animated: bool,
     /// Whether two programs wait for a key between turns until the user changes it.
@@ -64,11 +69,33 @@ pub trait GameFiles {
     /// If the file cannot be written. The screen shows the error and continues.
     fn record(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
 
-    /// Saves the current state of the game to `path`.
+    /// Saves earlier games, which are finished, and the current state of the game to `path`. Without
+    /// a ply, the current game is saved only if there are no earlier ones.
     ///
     /// # Errors
     /// If the file cannot be written. The screen shows the error and continues.
-    fn save(&mut self, session: &GameSession, path: &Path) -> Result<SaveOutcome, GameFilesError>;
+    fn save(
+        &mut self,
+        earlier_games: &[GameSession],
+        session: &GameSession,
+        path: &Path,
+    ) -> Result<SaveOutcome, GameFilesError>;
+
+    /// Returns the folder whose files the user first chooses from.
+    fn folder(&self) -> PathBuf;
+
+    /// Lists the folders and the files of games in a folder, beginning with the folder above.
+    ///
+    /// # Errors
+    /// If the folder cannot be read. The screen shows the error and continues.
+    fn list(&self, folder: &Path) -> Result<Vec<FileEntry>, GameFilesError>;
+
+    /// Reads the games of a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or if it contains something other than games. The screen shows
+    /// the error and continues.
+    fn open(&self, path: &Path) -> Result<Vec<GameSession>, GameFilesError>;
 
     /// Starts to record and to save a new game, which follows the previous game in the file that
     /// records it.
@@ -76,6 +103,17 @@ pub trait GameFiles {
     /// # Errors
     /// If the file cannot be written. The error closes the screen.
     fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
+}
+
+/// A folder or a file of games in a list of files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// The name to show, `..` for the folder above.
+    pub name: String,
+    /// The path.
+    pub path: PathBuf,
+    /// Whether it is a folder.
+    pub is_folder: bool,
 }
 
 /// The result of saving a game to a file.
@@ -126,6 +164,12 @@ impl GameSession {
         }
     }
 
+    /// Ends a game that is not over, as a record of it says: on time, by a crash, or by resignation.
+    /// The winner is a side at the end of the game.
+    pub fn end(&mut self, termination: Termination, winner: Option<Side>) {
+        self.referee.end(termination, winner);
+    }
+
     /// Returns the referee of the game.
     pub fn referee(&self) -> &Referee {
         &self.referee
@@ -156,10 +200,9 @@ impl GameSession {
         &self.names
     }
 
-    /// Returns the names by the side of the players after `plies` of the game.
-    pub(crate) fn names_after(&self, plies: usize) -> BySide<&str> {
-        let mut earlier = self.game().plies().iter().take(plies);
-        let is_swapped = earlier.any(|ply| ply.mv == Move::Swap);
+    /// Returns the names by the side of the players after `plies`, which begin at the start.
+    pub(crate) fn names_after(&self, plies: &[Ply]) -> BySide<&str> {
+        let is_swapped = plies.iter().any(|ply| ply.mv == Move::Swap);
         BySide::from_fn(|side| {
             let player = PlayerId::at_side(side, is_swapped);
             &*self.names[player.started_as]
@@ -204,7 +247,7 @@ impl GameSession {
     }
 
     /// Resigns the game for the side to move, if the game is not over. Returns whether it was not.
-    pub fn resign_side_to_move(&mut self) -> bool {
+    fn resign_side_to_move(&mut self) -> bool {
         self.ending().is_none() && self.referee.apply(PlayerAction::Resign).is_ok()
     }
 
@@ -216,15 +259,15 @@ impl GameSession {
         }
     }
 
-    /// Undoes a resignation, or all plies since the last decision of a person.
+    /// Undoes the end of a game that was not over by the rules, or all plies since the last decision of a person.
     ///
     /// # Errors
     /// [`ActionError::NothingToUndo`] if no person has moved.
     pub(crate) fn undo(&mut self) -> Result<(), ActionError> {
         let mut game = self.game().clone();
-        let is_resigned =
-            (self.ending()).is_some_and(|ending| ending.termination == Termination::Resign);
-        if is_resigned {
+        // A resignation, or a loss on time.
+        let is_ended_early = self.ending().is_some() && game.outcome().is_none();
+        if is_ended_early {
             self.restart_referee(game);
             return Ok(());
         }

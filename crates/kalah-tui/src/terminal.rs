@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
+use crossterm::clipboard::CopyToClipboard;
 use kalah_players::Shutdown;
 use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
@@ -72,6 +73,16 @@ impl Terminal {
     pub(crate) fn draw(&mut self, view: impl FnOnce(&mut Frame)) -> io::Result<()> {
         self.inner.draw(view)?;
         Ok(())
+    }
+
+    /// Copies a text to the clipboard with the control sequence OSC 52, which many terminals know
+    /// and the others ignore.
+    #[expect(
+        clippy::unused_self,
+        reason = "only an open terminal receives the sequence"
+    )]
+    pub(crate) fn copy_to_clipboard(&self, text: &str) -> io::Result<()> {
+        execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
     }
 
     /// Clears the screen, so that the next frame is drawn completely.

@@ -1,6 +1,7 @@
 //! Worker threads: programs that play, hints and margins, and reviews.
 
 use std::any::Any;
+use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Game, PlayerAction, Position, Side};
-use kalah_engine::{Engine, Estimates, Goal, Limits, Review};
+use kalah_engine::{Engine, Estimates, Goal, Limits};
 use kalah_players::{EngineFactory, MemorySize, TimeLimit};
 
 use crate::model::{AppEvent, RequestId};
@@ -242,18 +243,21 @@ fn spawn_reviewer(
         let limits = Limits {
             time: Some(MAX_REVIEW_TIME_PER_POSITION.min(REVIEW_TIME / positions)),
             goal: Goal::AllMargins,
+            estimates: Estimates::AllMoves,
             ..Limits::default()
         };
-        let mut positions_done = 0;
-        let review = Review::from_game(&game, |position| {
-            send_event(
-                &sender,
-                AppEvent::ReviewProgressed(request_id, positions_done),
-            );
-            positions_done += 1;
-            engine.analyze(position, limits, &|| origin.elapsed())
-        });
-        send_event(&sender, AppEvent::Reviewed(request_id, Box::new(review)));
+        let afterwards = game.plies().iter().map(|ply| &ply.after);
+        let positions_of_game = iter::once(game.start()).chain(afterwards);
+        let mut reports = Vec::new();
+        // The last positions are analyzed first, so that the transposition table knows them when
+        // their predecessors are analyzed.
+        for position in positions_of_game.rev() {
+            let progress = AppEvent::ReviewProgressed(request_id, reports.len());
+            send_event(&sender, progress);
+            reports.push(engine.analyze(position, limits, &|| origin.elapsed()));
+        }
+        reports.reverse();
+        send_event(&sender, AppEvent::Reviewed(request_id, reports));
     };
     Worker::spawn("reviewer", stop_flag, run_task, report_panic)
 }

@@ -174,6 +174,24 @@ impl Referee {
         result
     }
 
+    /// Ends a game that has not ended yet for a reason outside of the rules, such as a player's time.
+    /// The winner is a side of the current position.
+    ///
+    /// ```
+    /// use kalah::{BySide, Game, Position, Referee, Rules, Side, Termination};
+    /// let game = Game::new(Position::start(6, 4, Rules::CS32)?);
+    /// let mut referee = Referee::new(game, BySide::default());
+    /// referee.end(Termination::Time, Some(Side::North));
+    /// let ending = referee.ending().expect("an ending");
+    /// assert_eq!((ending.termination, ending.outcome), (Termination::Time, None));
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    pub fn end(&mut self, termination: Termination, winner: Option<Side>) {
+        if self.ending.is_none() {
+            self.finish(termination, winner);
+        }
+    }
+
     /// Undoes at least one ply, back to the last turn of a person.
     fn undo(&mut self) -> Result<GameEvent, ActionError> {
         let mut undone = 0;

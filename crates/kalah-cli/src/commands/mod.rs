@@ -22,9 +22,10 @@ pub(crate) mod tree;
 
 use std::io::{BufWriter, Write};
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use kalah_tui::Palette;
 
+use self::play::Opening;
 use crate::args::{Cli, Command, CompletionsArgs};
 use crate::error::CliError;
 
@@ -34,13 +35,13 @@ use crate::error::CliError;
 /// The error of the command. Its output up to the error is written.
 pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
     let Some(command) = cli.command else {
-        return run(Cli::parse_from(["kalah", "play"]));
+        return play::run_default();
     };
     let palette = Palette::for_stdout();
     let mut output = BufWriter::new(anstream::stdout().lock());
     let output: &mut dyn Write = &mut output;
     match command {
-        Command::Play(arguments) => play::run(&arguments)?,
+        Command::Play(arguments) => play::run(&arguments, Opening::AtOnce)?,
         Command::Show(arguments) => show::run(&arguments, output, palette)?,
         Command::Analyze(arguments) => analyze::run(&arguments, output, palette)?,
         Command::Solve(arguments) => solve::run(&arguments, output, palette)?,

@@ -1,16 +1,17 @@
 //! Files of game records: reading games, recording a game in a file while it is played, and saving
 //! it to other files on command.
 
-use std::error;
 use std::path::{Path, PathBuf};
+use std::{error, fs};
 
 use kalah::record::{Record, RecordError, TagError};
 use kalah::{Ending, Game, format_count};
 use kalah_players::display_path;
-use kalah_tui::SaveOutcome;
+use kalah_tui::{FileEntry, SaveOutcome};
 use thiserror::Error;
 
 use super::text_file::{self, TextFileError};
+use crate::output::messages::quoted_path;
 
 /// The reason why no game is read from a file.
 #[derive(Debug, Error)]
@@ -67,12 +68,84 @@ pub(crate) fn read_one(path: &Path, number: usize) -> Result<(Record, usize), Re
     Ok((records.swap_remove(number - 1), games))
 }
 
+/// The extension of record files.
+const EXTENSION: &str = "kgn";
+
+/// Lists the folder above a folder, its folders, and its record files. Hidden files are left out.
+///
+/// # Errors
+/// Fails if the folder cannot be read.
+pub(crate) fn list(folder: &Path) -> Result<Vec<FileEntry>, TextFileError> {
+    let cannot_read = |reason| TextFileError::Read {
+        source_name: quoted_path(folder),
+        reason,
+    };
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).map_err(cannot_read)? {
+        let path = entry.map_err(cannot_read)?.path();
+        // The target of a link decides. A file that has gone in the meantime is left out.
+        let Ok(metadata) = fs::metadata(&path) else {
+            continue;
+        };
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let is_record = path
+            .extension()
+            .is_some_and(|extension| extension == EXTENSION);
+        if !name.starts_with('.') && (metadata.is_dir() || metadata.is_file() && is_record) {
+            entries.push(FileEntry {
+                name,
+                path,
+                is_folder: metadata.is_dir(),
+            });
+        }
+    }
+    entries.sort_by_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));
+    if let Some(parent) = folder.parent() {
+        let above = FileEntry {
+            name: "..".to_owned(),
+            path: parent.to_owned(),
+            is_folder: true,
+        };
+        entries.insert(0, above);
+    }
+    Ok(entries)
+}
+
 /// Parses the text of the file at `path`.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Record>, RecordFileError> {
     Record::parse_all(text).map_err(|reason| RecordFileError::Record {
         path: path.to_owned(),
         reason: Box::new(reason),
     })
+}
+
+/// Appends records to the games of a file, and creates the file if it does not exist.
+///
+/// # Errors
+/// Fails if the file cannot be read or written. A file with anything but games is not changed.
+pub(crate) fn append(path: &Path, records: &[Record]) -> Result<(), RecorderError> {
+    let mut text = read_games_before_another(path)?;
+    let records: Vec<String> = records.iter().map(Record::to_string).collect();
+    text += &records.join("\n");
+    Ok(text_file::replace(path, &text)?)
+}
+
+/// Returns the text of a file of games, to which another game can be appended; an empty text if the
+/// file does not exist.
+fn read_games_before_another(path: &Path) -> Result<String, RecorderError> {
+    let mut text = String::new();
+    if text_file::exists(path)? {
+        text = text_file::read(path)?;
+        parse(path, &text)?;
+    }
+    while !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 /// Records a game in a file while it is played. When a call returns, the file contains the current
@@ -115,15 +188,7 @@ impl Recorder {
     /// # Errors
     /// Fails if the file cannot be read or written. A file with anything but games is not changed.
     pub(crate) fn append(path: &Path, record: Record) -> Result<Self, RecorderError> {
-        let mut preceding_games = String::new();
-        if text_file::exists(path)? {
-            preceding_games = text_file::read(path)?;
-            parse(path, &preceding_games)?;
-        }
-        while !preceding_games.is_empty() && !preceding_games.ends_with("\n\n") {
-            preceding_games.push('\n');
-        }
-        Self::create(path, preceding_games, record)
+        Self::create(path, read_games_before_another(path)?, record)
     }
 
     /// Replaces the contents of a file by `preceding_games` and `record`.

@@ -15,10 +15,6 @@ fn an_unsaved_game_is_lost_only_after_a_confirmation() {
     screen.press("q");
     assert!(!screen.effects.contains(&AppEffect::Quit));
     assert!(screen.picture().contains("This game is not saved"));
-    screen.press("Esc Enter");
-    assert!(screen.picture().contains("This game is not saved"));
-    screen.press("Down Down Enter");
-    assert!(matches!(screen.model.dialog, Some(Dialog::NewGame(_))));
     screen.press("Esc");
     screen.model.record_path = Some(PathBuf::from("game.kgn"));
     assert!(!screen.model.is_unsaved());
@@ -27,6 +23,29 @@ fn an_unsaved_game_is_lost_only_after_a_confirmation() {
     assert!(screen.model.is_unsaved());
     screen.handle(AppEvent::Recorded(Ok(())));
     assert!(!screen.model.is_unsaved());
+}
+
+#[test]
+fn the_next_game_keeps_the_finished_one_until_it_is_saved() {
+    let mut screen = TestScreen::new("2x1", Rules::CS32, "human", "human");
+    screen.play_to_the_end();
+    let moves = screen.moves();
+    screen.press("Enter");
+    assert_eq!(screen.moves(), "");
+    assert!(screen.effects.contains(&AppEffect::StartNewGame));
+    assert!(!screen.model.is_unsaved() && screen.model.has_unsaved_games());
+    let kept = screen.model.unsaved_games[0].game();
+    assert_eq!(kept.plies().len(), moves.split(' ').count());
+    screen.press("q");
+    assert!(
+        screen.picture().contains("are not saved"),
+        "{}",
+        screen.picture()
+    );
+    screen.press("Esc s Enter");
+    let path = PathBuf::from("game.kgn");
+    screen.handle(AppEvent::Saved(path, Ok(SaveOutcome::Written)));
+    assert!(!screen.model.has_unsaved_games());
 }
 
 #[test]
@@ -99,14 +118,11 @@ fn a_screen_that_is_too_small_can_only_be_left() {
 #[test]
 fn the_save_dialog_saves_to_the_typed_name() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
-    screen.press("a s Backspace Backspace Backspace b x Enter");
-    assert_eq!(
-        screen.effects.last(),
-        Some(&AppEffect::Save("game.bx".into()))
-    );
-    let path = PathBuf::from("game.bx");
+    screen.press("a s b x Enter");
+    assert_eq!(screen.effects.last(), Some(&AppEffect::Save("bx".into())));
+    let path = PathBuf::from("bx");
     screen.handle(AppEvent::Saved(path, Ok(SaveOutcome::Written)));
-    assert_eq!(screen.message(), "Saved to game.bx.");
+    assert_eq!(screen.message(), "Saved to bx.");
     assert!(!screen.model.is_unsaved());
     screen.press("b");
     assert!(screen.model.is_unsaved());
@@ -118,6 +134,10 @@ fn a_file_name_is_edited_at_the_cursor() {
         ("Left Left Left Left Backspace x", "gamx.kgn"),
         ("Home Delete f", "fame.kgn"),
         ("Left Left Left Left ^u b", "b.kgn"),
+        // The first key replaces the suggested name.
+        ("m y", "my"),
+        ("Backspace m y", "my"),
+        ("End x", "game.kgnx"),
         ("^u ^w Delete Backspace Left", ""),
         ("Home Left a End Right b", "agame.kgnb"),
         ("^u ü Left a", "aü"),
@@ -151,6 +171,19 @@ fn the_new_game_has_the_selected_values() {
     assert_eq!(screen.model.session.names().north, "Level 1");
     assert_eq!(screen.model.session.names().south, "Marge");
     assert!(screen.effects.contains(&AppEffect::StartNewGame));
+}
+
+#[test]
+fn digits_are_typed_in_the_form() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    screen.press("n Up 1 2 Up 1 0 Up 2 Up 7 Enter");
+    let start = screen.model.game().start();
+    assert_eq!((start.houses(), start.total().get()), (10, 240));
+    assert_eq!(start.rules(), Rules::STANDARD);
+    assert_eq!(screen.model.session.specs().north, spec("level:7"));
+    // A move to another field ends the number.
+    screen.press("n Up 3 Down Up 4 Enter");
+    assert_eq!(screen.model.game().start().total().get(), 80);
 }
 
 #[test]
@@ -222,9 +255,9 @@ fn long_texts_are_wrapped() {
     };
     let picture = screen.picture();
     for part in [
-        "sow that house of ║",
-        "your own row, in  ║",
-        "sowing order      ║",
+        "║    sow that house of the side to ",
+        "║    move; in an earlier position, ",
+        "║    another move                  ",
     ] {
         assert!(picture.contains(part), "{part}: {picture}");
     }

@@ -175,6 +175,18 @@ fn report(position: &Position) -> kalah_engine::Report {
         .analyze(position, limits, &|| Duration::ZERO)
 }
 
+/// Analyzes the start of a game and the position after each ply.
+fn reports(
+    game: &Game,
+    analyze: impl Fn(&Position) -> kalah_engine::Report,
+) -> Vec<kalah_engine::Report> {
+    let after_plies = game.plies().iter().map(|ply| &ply.after);
+    std::iter::once(game.start())
+        .chain(after_plies)
+        .map(analyze)
+        .collect()
+}
+
 fn to_move(screen: &TestScreen) -> Side {
     screen.model.session.position().to_move()
 }

@@ -1,10 +1,10 @@
 //! Requests to the workers, and their responses.
 
 use kalah::Game;
-use kalah_engine::Review;
 
 use super::*;
-use crate::model::{Pause, ReviewState};
+use crate::game_review::{GameReview, ReviewState};
+use crate::model::Pause;
 use crate::text::Hint;
 
 #[test]
@@ -86,7 +86,8 @@ fn a_hint_for_an_earlier_position_is_dropped() {
 fn a_hint_leaves_a_moved_cursor_in_place() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
     screen.press("h Right Right");
-    let request_id = screen.model.pending_hint.expect("a request").request_id;
+    let pending = screen.model.pending_hint.as_ref();
+    let request_id = pending.expect("a request").request_id;
     let hint = Hint {
         mv: Move::Sow(house(3)),
         reason: "wins by 10".to_owned(),
@@ -94,7 +95,8 @@ fn a_hint_leaves_a_moved_cursor_in_place() {
     let before = screen.model.cursor;
     screen.handle(AppEvent::HintFound(request_id, Some(hint)));
     assert_eq!(screen.model.cursor, before);
-    assert_eq!(screen.model.hinted_move, Some(Move::Sow(house(3))));
+    let hinted = screen.model.hint.as_ref().map(|(_, mv)| *mv);
+    assert_eq!(hinted, Some(Move::Sow(house(3))));
     assert_eq!(screen.message(), "Hint: house C, which wins by 10.");
 }
 
@@ -145,13 +147,13 @@ fn a_finished_game_is_reviewed() {
         screen.effects.last(),
         Some(&AppEffect::Review(request_id, game.clone()))
     );
-    let review = Review::from_game(&game, report);
+    let reports = reports(&game, report);
     screen.handle(AppEvent::Reviewed(
         RequestId(request_id.0 + 1),
-        Box::new(review.clone()),
+        reports.clone(),
     ));
     assert_eq!(screen.model.finished_review(), None);
-    screen.handle(AppEvent::Reviewed(request_id, Box::new(review)));
+    screen.handle(AppEvent::Reviewed(request_id, reports));
     assert!(screen.model.finished_review().is_some());
     screen.press("u");
     assert_eq!(screen.model.session.ending(), None);
@@ -159,20 +161,15 @@ fn a_finished_game_is_reviewed() {
 }
 
 #[test]
-fn the_worst_mistakes_are_shown_in_a_cycle() {
+fn the_biggest_mistakes_are_shown_in_a_cycle() {
     let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
     screen.play_to_the_end();
     let (request_id, game) = running_review(&screen);
-    let review = Review::from_game(&game, report);
-    let mistakes = review.costly_plies().count();
-    assert!(mistakes > 1, "{mistakes}");
-    screen.handle(AppEvent::Reviewed(request_id, Box::new(review)));
-    let worst: Vec<usize> = screen
-        .model
-        .worst_mistakes()
-        .iter()
-        .map(|&(plies, _)| plies)
-        .collect();
+    screen.handle(AppEvent::Reviewed(request_id, reports(&game, report)));
+    let review = screen.model.finished_review();
+    let mistakes = review.map(GameReview::biggest_mistakes).expect("a review");
+    assert!(mistakes.len() > 1, "{mistakes:?}");
+    let worst: Vec<usize> = mistakes.iter().map(|&(plies, _)| plies).collect();
     for &plies in worst.iter().chain(&worst[..1]) {
         screen.press("w");
         assert_eq!(screen.model.viewed_plies, Some(plies));
@@ -213,12 +210,12 @@ fn two_programs_pause_between_turns() {
 }
 
 #[test]
-fn the_worst_mistakes_need_a_finished_review() {
+fn the_biggest_mistakes_need_a_finished_review() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
     screen.press("w");
     assert_eq!(
         screen.message(),
-        "The worst moves are listed after the game."
+        "The biggest mistakes are listed after the game."
     );
     screen.press("a F9 Down Enter w");
     assert_eq!(screen.message(), "The review is still running.");

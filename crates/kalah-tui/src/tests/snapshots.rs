@@ -3,11 +3,10 @@
 use std::path::Path;
 use std::{env, fs};
 
-use kalah_engine::Review;
-
 use super::*;
 use crate::dialog::Dialog;
-use crate::model::{Pause, ReviewState};
+use crate::game_review::ReviewState;
+use crate::model::Pause;
 
 /// The environment variable that makes the tests overwrite the pictures in the files.
 const OVERWRITE: &str = "KALAH_PICTURES";
@@ -88,7 +87,7 @@ fn dialogs_match_their_snapshots() {
     for (name, keys) in [
         ("menu", "a Esc"),
         ("help", "?"),
-        ("new-game", "a n Down Down Enter Up Up"),
+        ("new-game", "a n Down Down Enter Up Up 5"),
         ("save", "a s"),
         ("quit", "a q"),
     ] {
@@ -149,8 +148,7 @@ fn a_finished_game_shows_its_review() {
     else {
         panic!("no running review");
     };
-    let review = Review::from_game(&game, report);
-    screen.handle(AppEvent::Reviewed(request_id, Box::new(review)));
+    screen.handle(AppEvent::Reviewed(request_id, reports(&game, report)));
     assert_picture("reviewed", &screen.picture());
     screen.press("w");
     assert_picture("worst", &screen.picture());

@@ -1,19 +1,23 @@
 //! Keys, mouse and results of dialogs.
 
-use std::path::Path;
+use std::mem;
+use std::path::{Path, PathBuf};
 
-use kalah::{BySide, Game};
+use kalah::{BySide, Game, Position as BoardPosition};
 use kalah_players::display_path;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::Position;
 
-use crate::dialog::{Dialog, MenuDialog, NewGameDialog, NewGameField, SaveDialog};
+use crate::dialog::{
+    Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
+};
+use crate::game_review::ReviewState;
 use crate::keys::UiCommand;
-use crate::model::{AppEffect, MessageKind, Model, Pause, ReviewState};
-use crate::session::{GameSession, SaveOutcome};
-use crate::view::dialog::{line_at, max_help_scroll};
+use crate::model::{AppEffect, MessageKind, Model, Pause};
+use crate::session::{FileEntry, GameSession, SaveOutcome};
+use crate::view::dialog::{DialogHit, DialogTarget, hit_at, max_scroll};
 use crate::view::layout::{BoardMetrics, min_size};
 
 /// The title of a question before an unsaved game is lost.
@@ -33,10 +37,12 @@ pub(super) fn open_menu(model: &mut Model) {
         items.push(UiCommand::ToggleAutoPlay);
     }
     items.extend([UiCommand::ToggleMargins, UiCommand::CycleSpeed]);
-    if !model.worst_mistakes().is_empty() {
+    let review = model.finished_review();
+    if review.is_some_and(|review| !review.biggest_mistakes().is_empty()) {
         items.push(UiCommand::NextMistake);
     }
-    items.extend([UiCommand::NewGame, UiCommand::Save]);
+    items.extend([UiCommand::NewGame, UiCommand::Open, UiCommand::Save]);
+    items.extend([UiCommand::Flip, UiCommand::CopyPosition]);
     if model.session.human_to_move().is_some() {
         items.push(UiCommand::Resign);
     }
@@ -48,9 +54,9 @@ fn open_menu_with(model: &mut Model, title: &'static str, items: Vec<UiCommand>)
     model.dialog = Some(Dialog::Menu(MenuDialog::new(title, items)));
 }
 
-/// Opens the dialog for a new game, after a question if the current game would be lost.
+/// Opens the dialog for a new game, after a question if the unfinished current game would be lost.
 pub(super) fn request_new_game(model: &mut Model) {
-    if model.is_unsaved() {
+    if model.is_unsaved() && model.session.ending().is_none() {
         let items = vec![
             UiCommand::CloseMenu,
             UiCommand::Save,
@@ -62,7 +68,7 @@ pub(super) fn request_new_game(model: &mut Model) {
     }
 }
 
-pub(super) fn open_new_game(model: &mut Model) {
+pub(crate) fn open_new_game(model: &mut Model) {
     let dialog = NewGameDialog::from_position(model.game().start(), model.session.specs());
     model.dialog = Some(Dialog::NewGame(dialog));
 }
@@ -90,13 +96,18 @@ pub(super) fn quit_without_dialog(model: &mut Model, effects: &mut Vec<AppEffect
 
 /// Quits, after a question if the game would be lost.
 pub(super) fn quit(model: &mut Model, effects: &mut Vec<AppEffect>) {
-    if model.is_unsaved() {
+    if model.has_unsaved_games() {
         let items = vec![
             UiCommand::CloseMenu,
             UiCommand::SaveAndQuit,
             UiCommand::ConfirmQuit,
         ];
-        open_menu_with(model, UNSAVED_TITLE, items);
+        let title = if model.unsaved_games.is_empty() {
+            UNSAVED_TITLE
+        } else {
+            "Games of this session are not saved"
+        };
+        open_menu_with(model, title, items);
     } else {
         effects.push(AppEffect::Quit);
     }
@@ -115,9 +126,9 @@ pub(super) fn handle_key(
         // The second Ctrl-C quits without a question.
         return Some(UiCommand::ConfirmQuit);
     }
-    let max_scroll = max_help_scroll(model);
+    let max_scroll = max_scroll(model);
     match model.dialog.as_mut()? {
-        _ if key.code == KeyCode::Esc => model.dialog = None,
+        _ if key.code == KeyCode::Esc => close(model, effects),
         Dialog::Help(scroll) => match key.code {
             KeyCode::Down => *scroll = scroll.saturating_add(1).min(max_scroll),
             KeyCode::PageDown => *scroll = max_scroll,
@@ -139,10 +150,19 @@ pub(super) fn handle_key(
             KeyCode::Down | KeyCode::Tab => dialog.move_focus(true),
             KeyCode::Up | KeyCode::BackTab => dialog.move_focus(false),
             KeyCode::Left | KeyCode::Char('-') => dialog.change_value(false),
-            KeyCode::Enter | KeyCode::Char(' ') if dialog.field == NewGameField::StartGame => {
+            KeyCode::Enter => start_new_game(model, effects),
+            KeyCode::Char(' ') if dialog.field == NewGameField::StartGame => {
                 start_new_game(model, effects);
             }
-            KeyCode::Right | KeyCode::Char('+' | ' ') | KeyCode::Enter => dialog.change_value(true),
+            KeyCode::Right | KeyCode::Char('+' | ' ') => dialog.change_value(true),
+            KeyCode::Char(character) => {
+                let digit = character
+                    .to_digit(10)
+                    .and_then(|digit| u8::try_from(digit).ok());
+                if let Some(digit) = digit {
+                    dialog.type_digit(digit);
+                }
+            }
             _ => {}
         },
         Dialog::Save(dialog) => match (key.code, dialog.path()) {
@@ -151,8 +171,144 @@ pub(super) fn handle_key(
             (KeyCode::Char(character), _) if !is_control => dialog.insert(character),
             (code, _) => dialog.handle_key(code),
         },
+        Dialog::Open(dialog) => match key.code {
+            KeyCode::Down | KeyCode::Tab => dialog.move_selection(1),
+            KeyCode::Up | KeyCode::BackTab => dialog.move_selection(-1),
+            KeyCode::PageDown => dialog.move_selection(OPEN_PAGE),
+            KeyCode::PageUp => dialog.move_selection(-OPEN_PAGE),
+            KeyCode::Home => dialog.move_selection(isize::MIN),
+            KeyCode::End => dialog.move_selection(isize::MAX),
+            KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Right => open_selected(model, effects),
+            KeyCode::Left | KeyCode::Backspace => open_parent(model, effects),
+            KeyCode::Char(letter) if !is_control => dialog.select_letter(letter),
+            _ => {}
+        },
     }
     None
+}
+
+/// The number of items of a list by which PgUp and PgDn move.
+const OPEN_PAGE: isize = 10;
+
+/// Closes the dialog. From the games of a file, it returns to the list of files.
+fn close(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if let Some(Dialog::Open(OpenDialog {
+        folder,
+        list: OpenList::Games { .. },
+        ..
+    })) = &model.dialog
+    {
+        let folder = folder.clone();
+        list_files(model, folder, effects);
+    } else {
+        model.dialog = None;
+    }
+}
+
+/// Opens the list of the files of a folder.
+pub(super) fn list_files(model: &mut Model, folder: PathBuf, effects: &mut Vec<AppEffect>) {
+    effects.push(AppEffect::ListFiles(folder.clone()));
+    model.dialog = Some(Dialog::Open(OpenDialog::new(folder)));
+}
+
+/// Opens the folder above the listed one, or the list of files that contains the listed games.
+fn open_parent(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    let Some(Dialog::Open(dialog)) = &model.dialog else {
+        return;
+    };
+    let folder = match &dialog.list {
+        OpenList::Games { .. } => Some(dialog.folder.clone()),
+        _ => dialog.folder.parent().map(Path::to_owned),
+    };
+    if let Some(folder) = folder {
+        list_files(model, folder, effects);
+    }
+}
+
+/// Opens the selected folder, file or game.
+fn open_selected(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    let Some(Dialog::Open(dialog)) = &mut model.dialog else {
+        return;
+    };
+    match &dialog.list {
+        OpenList::Loading => {}
+        OpenList::Files(entries) => {
+            let Some(entry) = entries.get(dialog.selected).cloned() else {
+                return;
+            };
+            if entry.is_folder {
+                list_files(model, entry.path, effects);
+            } else {
+                effects.push(AppEffect::ReadGames(entry.path));
+            }
+        }
+        OpenList::Games { games, .. } => {
+            if let Some(session) = games.get(dialog.selected).cloned() {
+                open_game(model, session, effects);
+            }
+        }
+    }
+}
+
+/// Shows a recorded game instead of the current one.
+fn open_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffect>) {
+    if let Err(reason) = check_size(model, session.game().start()) {
+        if let Some(Dialog::Open(dialog)) = &mut model.dialog {
+            dialog.error = Some(reason);
+        }
+        return;
+    }
+    replace_game(model, session, effects);
+    model.last_saved = Some(model.current_state());
+}
+
+/// Shows the files of a folder.
+pub(super) fn handle_files(
+    model: &mut Model,
+    folder: &Path,
+    result: Result<Vec<FileEntry>, String>,
+) {
+    if let Some(Dialog::Open(dialog)) = &mut model.dialog
+        && dialog.folder == folder
+    {
+        match result {
+            Ok(entries) => {
+                // The first file, or else the first folder that is not the one above.
+                let first_file = entries.iter().position(|entry| !entry.is_folder);
+                dialog.selected = first_file.unwrap_or(usize::from(entries.len() > 1));
+                dialog.list = OpenList::Files(entries);
+            }
+            Err(reason) => {
+                dialog.list = OpenList::Files(Vec::new());
+                dialog.error = Some(reason);
+            }
+        }
+    }
+}
+
+/// Shows the games of a file, or opens the only one.
+pub(super) fn handle_games(
+    model: &mut Model,
+    path: PathBuf,
+    result: Result<Vec<GameSession>, String>,
+    effects: &mut Vec<AppEffect>,
+) {
+    let Some(Dialog::Open(dialog)) = &mut model.dialog else {
+        return;
+    };
+    match result {
+        Ok(mut games) if games.len() == 1 => {
+            let game = games.remove(0);
+            open_game(model, game, effects);
+        }
+        Ok(games) => {
+            // The last game is the most recent one.
+            dialog.selected = games.len().saturating_sub(1);
+            dialog.error = None;
+            dialog.list = OpenList::Games { path, games };
+        }
+        Err(reason) => dialog.error = Some(reason),
+    }
 }
 
 /// Closes the menu, and returns its selected command.
@@ -169,37 +325,45 @@ pub(super) fn handle_mouse(
     mouse: MouseEvent,
     effects: &mut Vec<AppEffect>,
 ) -> Option<UiCommand> {
-    let line = line_at(model, Position::new(mouse.column, mouse.row));
-    let max_scroll = max_help_scroll(model);
-    let is_click = mouse.kind == MouseEventKind::Down(MouseButton::Left);
-    match (model.dialog.as_mut()?, line) {
-        (Dialog::Menu(menu), Some(line)) if line < menu.items.len() => {
-            menu.selected = line;
+    let at = Position::new(mouse.column, mouse.row);
+    let hit = hit_at(model, model.dialog.as_ref()?, at);
+    let scroll = match mouse.kind {
+        MouseEventKind::ScrollDown => Some(KeyCode::Down),
+        MouseEventKind::ScrollUp => Some(KeyCode::Up),
+        _ => None,
+    };
+    if let Some(key) = scroll {
+        return handle_key(model, key.into(), None, effects);
+    }
+    let is_click = matches!(mouse.kind, MouseEventKind::Down(_));
+    let is_right = mouse.kind == MouseEventKind::Down(MouseButton::Right);
+    match (model.dialog.as_mut()?, hit) {
+        (Dialog::Menu(menu), DialogHit::Target(DialogTarget::Item(item))) => {
+            menu.selected = item;
             if is_click {
                 return take_selected(model);
             }
         }
-        (Dialog::NewGame(dialog), Some(line)) => {
-            if let Some(&field) = NewGameField::ALL.get(line)
-                && is_click
-            {
-                dialog.field = field;
-                if field == NewGameField::StartGame {
-                    start_new_game(model, effects);
-                } else {
-                    dialog.change_value(true);
-                }
+        (Dialog::Open(dialog), DialogHit::Target(DialogTarget::Item(item))) if is_click => {
+            dialog.selected = item;
+            open_selected(model, effects);
+        }
+        (Dialog::NewGame(dialog), DialogHit::Target(DialogTarget::Field(field))) if is_click => {
+            dialog.select(field);
+            if field == NewGameField::StartGame {
+                start_new_game(model, effects);
+            } else {
+                // The right button returns to the previous value.
+                dialog.change_value(!is_right);
             }
         }
-        (Dialog::Help(scroll), _) if mouse.kind == MouseEventKind::ScrollDown => {
-            *scroll = scroll.saturating_add(1).min(max_scroll);
+        (_, DialogHit::Target(DialogTarget::Confirm)) if is_click => {
+            return handle_key(model, KeyCode::Enter.into(), None, effects);
         }
-        (Dialog::Help(scroll), _) if mouse.kind == MouseEventKind::ScrollUp => {
-            *scroll = scroll.saturating_sub(1);
-        }
+        (_, DialogHit::Target(DialogTarget::Cancel)) if is_click => close(model, effects),
         // A click beside the dialog does not discard the typed name.
-        (Dialog::Save(_), None) => {}
-        (_, None) if is_click => model.dialog = None,
+        (Dialog::Save(_), DialogHit::Outside) => {}
+        (_, DialogHit::Outside) if is_click => model.dialog = None,
         _ => {}
     }
     None
@@ -215,6 +379,7 @@ pub(super) fn handle_saved(
     match result {
         Ok(outcome) => {
             model.last_saved = Some(model.current_state());
+            model.unsaved_games.clear();
             let name = display_path(path);
             let text = match outcome {
                 SaveOutcome::Written => format!("Saved to {name}."),
@@ -251,13 +416,13 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
             return;
         }
     };
-    let (width, height) = min_size(BoardMetrics::new(&start, model.labels));
-    if model.size.width < width || model.size.height < height {
-        let reason = format!("That board needs a terminal of {width}x{height}.");
-        dialog.error = Some(reason);
+    let specs = dialog.specs;
+    if let Err(reason) = check_size(model, &start) {
+        if let Some(Dialog::NewGame(dialog)) = &mut model.dialog {
+            dialog.error = Some(reason);
+        }
         return;
     }
-    let specs = dialog.specs;
     let previous = model.session.specs();
     let names = BySide::from_fn(|side| {
         if specs[side] == previous[side] {
@@ -266,9 +431,38 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
             specs[side].default_name()
         }
     });
+    let session = GameSession::new(Game::new(start), specs, names);
+    replace_game(model, session, effects);
+}
+
+/// Returns the reason why the screen is too small for the board of a position.
+fn check_size(model: &Model, position: &BoardPosition) -> Result<(), String> {
+    let (width, height) = min_size(BoardMetrics::new(position, model.labels));
+    if model.size.width < width || model.size.height < height {
+        return Err(format!("That board needs a terminal of {width}x{height}."));
+    }
+    Ok(())
+}
+
+/// Starts the game that follows a finished one: with the same players, rules and board.
+pub(super) fn start_next_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    let game = Game::new(model.game().start().clone());
+    let names = model.session.names().clone();
+    let session = GameSession::new(game, model.session.specs(), names);
+    replace_game(model, session, effects);
+}
+
+/// Shows another game. A finished game that is not saved is kept until it is saved.
+fn replace_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffect>) {
+    let is_kept = model.is_unsaved() && model.session.ending().is_some();
     model.cancel_pending(effects);
+    let previous = mem::replace(&mut model.session, session);
+    if is_kept {
+        model.unsaved_games.push(previous);
+    }
     model.dialog = None;
     model.animation = None;
+    model.variation = None;
     model.viewed_plies = None;
     model.message = None;
     model.last_saved = None;
@@ -277,7 +471,6 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
     model.margins.request = None;
     model.margins.report = None;
     model.review = ReviewState::None;
-    model.session = GameSession::new(Game::new(start), specs, names);
     if let Pause::After(last) = &mut model.pause {
         *last = None;
     }

@@ -7,29 +7,27 @@ use kalah_players::PlayerKind;
 
 use super::dialogs;
 use crate::animation::Animation;
-use crate::model::{AppEffect, MessageKind, Model, Pause, ReviewState};
+use crate::game_review::{GameReview, ReviewState};
+use crate::model::{AppEffect, MessageKind, Model, Pause};
 use crate::text::format_ply_count;
+use crate::variation::Variation;
 
 /// The time after an animation or a search was cut short in which Enter sows no house: the user may
 /// have pressed it to cut short what had ended already.
 const HURRY_DEBOUNCE: Duration = Duration::from_millis(700);
 
 impl Model {
-    /// Sows a house of the person to move.
+    /// Sows a house of the side to move: in the game, or in a variation if the board shows another
+    /// position.
     pub(super) fn sow(&mut self, house: House, effects: &mut Vec<AppEffect>) {
-        if self.check_can_move() {
-            self.try_move(Move::Sow(house), effects);
-        }
+        self.make_move(Move::Sow(house), effects);
     }
 
     /// Sows a house that was clicked.
     pub(super) fn sow_clicked(&mut self, owner: Side, house: House, effects: &mut Vec<AppEffect>) {
-        if !self.check_can_move() {
-            return;
-        }
-        let side = self.session.position().to_move();
-        if owner == side {
-            self.try_move(Move::Sow(house), effects);
+        let side = self.viewed_position().to_move();
+        if owner == side || self.shows_current_position() && self.side_to_input().is_none() {
+            self.make_move(Move::Sow(house), effects);
         } else {
             let name = self.notation().format_house(owner, house);
             self.show_message(
@@ -40,27 +38,58 @@ impl Model {
     }
 
     pub(super) fn swap(&mut self, effects: &mut Vec<AppEffect>) {
-        if self.check_can_move() {
-            self.try_move(Move::Swap, effects);
+        self.make_move(Move::Swap, effects);
+    }
+
+    fn make_move(&mut self, mv: Move, effects: &mut Vec<AppEffect>) {
+        if !self.shows_current_position() {
+            self.try_in_variation(mv);
+        } else if self.check_can_move() {
+            self.try_move(mv, effects);
         }
     }
 
-    /// Returns whether a person can move now; if not, shows the reason.
+    /// Makes a move in the viewed position, which is not the current one of the game. The game does
+    /// not change.
+    fn try_in_variation(&mut self, mv: Move) {
+        let plies = self.viewed_ply_count();
+        let before = self.viewed_position().clone();
+        if before.is_over() {
+            self.show_message(MessageKind::Error, "The game is over in this position.");
+            return;
+        }
+        let next_mv = self.game().plies().get(plies).map(|ply| ply.mv);
+        if self.variation.is_none() && next_mv == Some(mv) {
+            self.view_position_after(plies + 1);
+            return;
+        }
+        let result = match &mut self.variation {
+            Some(variation) => variation.play_after(plies, mv).cloned(),
+            None => Variation::new(self.session.game(), plies, mv).map(|variation| {
+                let ply = variation.game().plies()[plies].clone();
+                self.variation = Some(variation);
+                ply
+            }),
+        };
+        match result {
+            Ok(ply) => {
+                self.message = None;
+                self.viewed_plies = None;
+                self.animation = Animation::new(&before, &ply, self.speed, self.now);
+                self.reset_cursor();
+            }
+            Err(reason) => self.show_action_error(ActionError::Illegal(reason)),
+        }
+    }
+
+    /// Returns whether the user can move now; if not, shows the reason.
     pub(super) fn check_can_move(&mut self) -> bool {
         if self.side_to_input().is_some() {
             return true;
         }
-        if self.viewed_plies.is_some() && self.session.human_to_move().is_some() {
-            self.view_current_position();
-            self.show_message(
-                MessageKind::Info,
-                "Back to the current position: sow from here.",
-            );
-            return false;
-        }
         let reason = if self.viewed_plies.is_some() {
-            "This is an earlier position: End shows the current one."
-        } else if self.session.ending().is_some() {
+            "This is an earlier position. End: current position."
+        } else if self.viewed_position().is_over() || self.session.ending().is_some() {
             "The game is over."
         } else if self.is_paused() {
             "The game is paused. Enter: next turn."
@@ -74,9 +103,11 @@ impl Model {
     /// Does what Enter means in the current state.
     pub(super) fn activate(&mut self, effects: &mut Vec<AppEffect>) {
         if self.viewed_plies.is_some() {
-            self.view_current_position();
+            self.view_end();
+        } else if self.variation.is_some() {
+            self.sow(self.cursor, effects);
         } else if self.session.ending().is_some() {
-            dialogs::request_new_game(self);
+            dialogs::start_next_game(self, effects);
         } else if self.is_paused() {
             self.pause = Pause::After(self.session.referee().side_to_act());
         } else if self.pending_move.is_some() {
@@ -126,7 +157,10 @@ impl Model {
         self.message = None;
         match self.session.play(action) {
             Ok(ply) => {
-                self.animation = Animation::new(&before, ply, self.speed, self.now);
+                // A variation keeps its own animation.
+                if self.variation.is_none() {
+                    self.animation = Animation::new(&before, ply, self.speed, self.now);
+                }
                 if let Pause::After(last) = &mut self.pause {
                     *last = Some(side);
                 }
@@ -178,6 +212,17 @@ impl Model {
     }
 
     pub(super) fn undo(&mut self, effects: &mut Vec<AppEffect>) {
+        if let Some(variation) = &mut self.variation {
+            let branch = variation.branch();
+            self.message = None;
+            self.animation = None;
+            self.viewed_plies = None;
+            if !variation.undo() {
+                self.view_position_after(branch);
+            }
+            self.reset_cursor();
+            return;
+        }
         if !self.session.has_human() {
             let text = "A game between two programs has no undo.";
             self.show_message(MessageKind::Error, text);
@@ -186,13 +231,17 @@ impl Model {
         let plies_before = self.game().plies().len();
         let result = self.session.undo();
         let text = match plies_before - self.game().plies().len() {
-            0 => "Undid the resignation.".to_owned(),
+            0 => "Undid the end of the game.".to_owned(),
             undone => format!("Undid {}.", format_ply_count(undone)),
         };
         self.finish_undo_or_redo(result, text, effects);
     }
 
     pub(super) fn redo(&mut self, effects: &mut Vec<AppEffect>) {
+        if self.variation.is_some() {
+            self.show_action_error(ActionError::NothingToRedo);
+            return;
+        }
         let plies_before = self.game().plies().len();
         let result = self.session.redo();
         let redone = self.game().plies().len() - plies_before;
@@ -210,9 +259,8 @@ impl Model {
             Ok(()) => {
                 self.cancel_pending(effects);
                 self.animation = None;
-                self.viewed_plies = None;
+                self.view_current_position();
                 self.show_message(MessageKind::Info, text);
-                self.reset_cursor();
                 effects.push(AppEffect::Record);
             }
             Err(reason) => self.show_action_error(reason),
@@ -223,7 +271,7 @@ impl Model {
     pub(super) fn resign(&mut self, effects: &mut Vec<AppEffect>) {
         self.dialog = None;
         self.animation = None;
-        self.viewed_plies = None;
+        self.view_current_position();
         if self.session.resign_human() {
             self.cancel_pending(effects);
             self.message = None;
@@ -232,17 +280,15 @@ impl Model {
     }
 
     pub(super) fn can_sow(&self, house: House) -> bool {
-        self.session
-            .position()
-            .check_legal(Move::Sow(house))
-            .is_ok()
+        let position = self.viewed_position();
+        position.check_legal(Move::Sow(house)).is_ok()
     }
 
     /// Moves the cursor to the next legal house on the left or right, in a cycle.
     pub(super) fn move_cursor(&mut self, right: bool) {
-        let position = self.session.position().clone();
-        // North's houses are drawn from right to left.
-        let is_ascending = right == (position.to_move() == Side::South);
+        let position = self.viewed_position().clone();
+        // The houses of the upper row are drawn from right to left.
+        let is_ascending = right == (position.to_move() == self.bottom_side());
         let mut houses = position.legal_houses();
         let next = if is_ascending {
             let next = houses.clone().find(|house| *house > self.cursor);
@@ -256,26 +302,49 @@ impl Model {
         }
     }
 
-    /// Shows the position after this number of plies, or the current position if there are fewer.
+    /// Shows the position of the game after this number of plies, or the current one if there are
+    /// fewer.
     pub(super) fn view_position_after(&mut self, plies: usize) {
+        self.variation = None;
+        self.view_shown_game_after(plies);
+    }
+
+    /// Shows the position of the shown game, which may be a variation, after this number of plies,
+    /// or its last one if there are fewer.
+    pub(super) fn view_shown_game_after(&mut self, plies: usize) {
         self.message = None;
-        self.viewed_plies = Some(plies).filter(|&plies| plies < self.game().plies().len());
+        self.viewed_plies = Some(plies).filter(|&plies| plies < self.shown_game().plies().len());
         if self.viewed_plies.is_some() {
             self.animation = None;
+        }
+        self.reset_cursor();
+    }
+
+    /// Shows the last position of a variation from an earlier position of it, and otherwise the
+    /// current position of the game.
+    pub(super) fn view_end(&mut self) {
+        if self.viewed_plies.is_some() {
+            self.view_shown_game_after(usize::MAX);
+        } else {
+            self.view_current_position();
         }
     }
 
     pub(super) fn view_current_position(&mut self) {
+        if self.variation.is_some() {
+            self.animation = None;
+        }
         self.view_position_after(usize::MAX);
     }
 
     /// Shows the position before the next of the worst mistakes, in a cycle.
     pub(super) fn view_next_mistake(&mut self) {
-        let mistakes = self.worst_mistakes();
+        let review = self.finished_review();
+        let mistakes = review.map(GameReview::biggest_mistakes).unwrap_or_default();
         let mut plies_before = mistakes.iter().map(|&(plies, _)| plies);
         let viewed = plies_before
             .clone()
-            .position(|plies| Some(plies) == self.viewed_plies);
+            .position(|plies| self.variation.is_none() && Some(plies) == self.viewed_plies);
         let next = match viewed {
             Some(index) => plies_before.nth((index + 1) % mistakes.len()),
             None => plies_before.next(),
@@ -285,9 +354,9 @@ impl Model {
             return;
         }
         let text = match (&self.review, self.session.ending()) {
-            (ReviewState::Done { .. }, Some(_)) => "No move is a proven mistake.",
+            (ReviewState::Done(_), Some(_)) => "No move is a proven mistake.",
             (_, Some(_)) => "The review is still running.",
-            (_, None) => "The worst moves are listed after the game.",
+            (_, None) => "The biggest mistakes are listed after the game.",
         };
         self.show_message(MessageKind::Error, text);
     }

@@ -1,21 +1,24 @@
 //! The update function: changes the model by an event, without a clock, a terminal or an engine. It
 //! requests work from the workers, and accepts their responses.
 
-mod dialogs;
+pub(crate) mod dialogs;
 mod game;
 
 use kalah::{Move, PlayerAction};
-use kalah_engine::{Report, Review};
-use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use kalah_engine::Report;
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
+};
 use ratatui::layout::Position;
 
 use crate::dialog::Dialog;
-use crate::keys::{UiCommand, command_for_key};
-use crate::model::{
-    AppEffect, AppEvent, MessageKind, Model, PendingHint, PendingMove, RequestId, ReviewState,
-};
+use crate::game_review::{GameReview, ReviewState, proves_more};
+use crate::keys::{UiCommand, command_for_key, describe_key};
+use crate::model::{AppEffect, AppEvent, MessageKind, Model, PendingHint, PendingMove, RequestId};
 use crate::text::Hint;
-use crate::view::{graph, move_list};
+use crate::view::layout::ScreenLayout;
+use crate::view::move_list::PanelTarget;
+use crate::view::{footer, graph, move_list};
 
 /// Changes the model by an event, and returns the work for the event loop.
 pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
@@ -38,8 +41,13 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         AppEvent::ReviewProgressed(request_id, positions_done) => {
             model.handle_review_progress(request_id, positions_done);
         }
-        AppEvent::Reviewed(request_id, review) => model.handle_review(request_id, review),
+        AppEvent::Reviewed(request_id, reports) => model.handle_review(request_id, reports),
         AppEvent::Saved(path, result) => dialogs::handle_saved(model, &path, result, &mut effects),
+        AppEvent::FolderFound(folder) => dialogs::list_files(model, folder, &mut effects),
+        AppEvent::FilesListed(folder, result) => dialogs::handle_files(model, &folder, result),
+        AppEvent::GamesRead(path, result) => {
+            dialogs::handle_games(model, path, result, &mut effects);
+        }
         AppEvent::Recorded(result) => {
             model.is_record_stale = result.is_err();
             if let Err(reason) = result {
@@ -50,6 +58,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
     if model.animation.is_none() {
         model.apply_deferred_action(&mut effects);
     }
+    model.sync_hint(&mut effects);
     model.sync_workers(&mut effects);
     effects
 }
@@ -58,7 +67,8 @@ fn handle_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect>) {
     if key.kind == KeyEventKind::Release {
         return;
     }
-    let command = command_for_key(key, model.session.position(), model.labels);
+    let bottom = model.bottom_side();
+    let command = command_for_key(key, model.viewed_position(), model.labels, bottom);
     if model.layout().is_none() {
         // The screen is too small to show the game: only quitting works.
         match command {
@@ -68,16 +78,35 @@ fn handle_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect>) {
         }
         return;
     }
-    let command = if model.dialog.is_some() {
+    let (had_dialog, was_animating) = (model.dialog.is_some(), model.animation.is_some());
+    let command = if had_dialog {
         dialogs::handle_key(model, key, command, effects)
-    } else if model.animation.is_some() {
+    } else if was_animating {
         skip_animation(model, command, effects)
     } else {
         command
     };
-    if let Some(command) = command {
-        execute(model, command, effects);
+    match command {
+        Some(command) => execute(model, command, effects),
+        None if !had_dialog && !was_animating => show_unknown_key(model, key),
+        None => {}
     }
+}
+
+/// Shows that a key has no meaning, and how to find those that have one.
+fn show_unknown_key(model: &mut Model, key: KeyEvent) {
+    let name = match key.code {
+        KeyCode::Modifier(_) | KeyCode::Null => return,
+        KeyCode::Char(character) if character.is_ascii_digit() => {
+            let houses = model.viewed_position().houses();
+            let text = format!("There is no house {character}: the row has {houses}.");
+            model.show_message(MessageKind::Error, text);
+            return;
+        }
+        _ => describe_key(key),
+    };
+    let text = format!("{name} has no meaning here. ?: all keys.");
+    model.show_message(MessageKind::Error, text);
 }
 
 /// Handles a key during an animation. Returns the command to execute, which is none if the key only
@@ -118,12 +147,12 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         }
         UiCommand::PreviousPly => {
             if let Some(plies) = model.viewed_ply_count().checked_sub(1) {
-                model.view_position_after(plies);
+                model.view_shown_game_after(plies);
             }
         }
-        UiCommand::NextPly => model.view_position_after(model.viewed_ply_count() + 1),
-        UiCommand::ViewStart => model.view_position_after(0),
-        UiCommand::ViewCurrent => model.view_current_position(),
+        UiCommand::NextPly => model.view_shown_game_after(model.viewed_ply_count() + 1),
+        UiCommand::ViewStart => model.view_shown_game_after(0),
+        UiCommand::ViewCurrent => model.view_end(),
         UiCommand::NextMistake => model.view_next_mistake(),
         UiCommand::CycleSpeed => {
             model.speed = model.speed.next();
@@ -131,12 +160,29 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
             model.show_message(MessageKind::Info, text);
         }
         UiCommand::ToggleAutoPlay => model.toggle_auto_play(),
-        UiCommand::Menu if model.viewed_plies.is_some() => model.view_current_position(),
+        UiCommand::Flip => {
+            model.is_flipped = !model.is_flipped;
+            model.message = None;
+        }
+        UiCommand::CopyPosition => {
+            let text = model.viewed_position().to_string();
+            let message = format!("Copied {text}");
+            effects.push(AppEffect::Copy(text));
+            model.show_message(MessageKind::Info, message);
+        }
+        UiCommand::Redraw => effects.push(AppEffect::Redraw),
+        UiCommand::Suspend if cfg!(unix) => effects.push(AppEffect::Suspend),
+        UiCommand::Suspend => {
+            let text = "This system has no shell to return to.";
+            model.show_message(MessageKind::Error, text);
+        }
+        UiCommand::Menu if !model.shows_current_position() => model.view_current_position(),
         UiCommand::Menu => dialogs::open_menu(model),
         UiCommand::CloseMenu => model.dialog = None,
         UiCommand::Help => model.dialog = Some(Dialog::Help(0)),
         UiCommand::NewGame => dialogs::request_new_game(model),
         UiCommand::ConfirmNewGame => dialogs::open_new_game(model),
+        UiCommand::Open => effects.push(AppEffect::ChooseFile),
         UiCommand::Save => dialogs::open_save(model, false),
         UiCommand::SaveAndQuit => dialogs::open_save(model, true),
         UiCommand::Resign => dialogs::open_resign(model),
@@ -173,26 +219,57 @@ fn handle_mouse(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<AppEffec
                 model.finish_animation(effects);
             } else if let Some((owner, house)) = layout.house_at(at) {
                 model.sow_clicked(owner, house, effects);
-            } else if let Some(plies) = ply_at(model, at) {
-                model.view_position_after(plies);
+            } else if let Some(target) = panel_target_at(model, &layout, at) {
+                match target {
+                    PanelTarget::Shown(plies) => model.view_shown_game_after(plies),
+                    PanelTarget::Game(plies) => model.view_position_after(plies),
+                }
+            } else if let Some(command) = footer_command_at(model, &layout, at) {
+                execute(model, command, effects);
             }
         }
+        MouseEventKind::Down(MouseButton::Right) => execute(model, UiCommand::Menu, effects),
         _ => {}
     }
 }
 
-/// Returns the number of plies before the position that the move list or the graph shows at a cell.
-fn ply_at(model: &Model, at: Position) -> Option<usize> {
-    let layout = model.layout()?;
+/// Returns the position that the move list or the graph shows at a cell.
+fn panel_target_at(model: &Model, layout: &ScreenLayout, at: Position) -> Option<PanelTarget> {
     if let Some(area) = layout.moves.filter(|area| area.contains(at)) {
-        return move_list::ply_at(model, area, at);
+        return move_list::target_at(model, area, at);
     }
     let area = layout.graph.filter(|area| area.contains(at))?;
-    graph::ply_at_column(model, area, at.x)
+    let plies = graph::ply_at_column(model, area, at.x);
+    plies.map(PanelTarget::Game)
+}
+
+/// Returns the command of the footer at a cell. The title opens the menu, which has all commands.
+fn footer_command_at(model: &Model, layout: &ScreenLayout, at: Position) -> Option<UiCommand> {
+    if layout.title.is_some_and(|title| title.contains(at)) {
+        return Some(UiCommand::Menu);
+    }
+    let footer = layout.footer.filter(|footer| footer.contains(at))?;
+    footer::command_at(model, footer, at.x)
 }
 
 /// Requests to the workers, and their responses.
 impl Model {
+    /// Drops a hint, and cancels the request for one, if it belongs to another position than the
+    /// viewed one.
+    fn sync_hint(&mut self, effects: &mut Vec<AppEffect>) {
+        let viewed = self.viewed_position();
+        let is_hint_stale = (self.hint.as_ref()).is_some_and(|(position, _)| position != viewed);
+        let is_request_stale =
+            (self.pending_hint.as_ref()).is_some_and(|pending| pending.position != *viewed);
+        if is_hint_stale {
+            self.hint = None;
+        }
+        if is_request_stale {
+            self.pending_hint = None;
+            effects.push(AppEffect::StopAnalysis);
+        }
+    }
+
     /// Requests everything that the screen needs now, and cancels every other request.
     fn sync_workers(&mut self, effects: &mut Vec<AppEffect>) {
         self.sync_player(effects);
@@ -246,18 +323,14 @@ impl Model {
             let request_id = self.next_request_id();
             effects.push(AppEffect::Analyze(request_id, position.clone()));
             self.margins.request = Some((request_id, position));
-            self.margins.report = None;
+            self.margins.report = self.reviewed_report().cloned();
         }
     }
 
     fn sync_review(&mut self, effects: &mut Vec<AppEffect>) {
         let is_needed = self.session.ending().is_some() && !self.game().plies().is_empty();
-        let reviewed = match &self.review {
-            ReviewState::None => None,
-            ReviewState::Running { game, .. } | ReviewState::Done { game, .. } => Some(game),
-        };
         if is_needed {
-            if reviewed.is_none_or(|game| game.plies() != self.game().plies()) {
+            if self.review.plies() != Some(self.game().plies()) {
                 let (request_id, game) = (self.next_request_id(), self.game().clone());
                 effects.push(AppEffect::Review(request_id, game.clone()));
                 self.review = ReviewState::Running {
@@ -300,39 +373,60 @@ impl Model {
         let request_id = self.next_request_id();
         self.pending_hint = Some(PendingHint {
             request_id,
+            position: self.viewed_position().clone(),
             started_at: self.now,
             cursor_moved: false,
         });
-        let position = self.session.position().clone();
+        let position = self.viewed_position().clone();
         effects.push(AppEffect::RequestHint(request_id, position));
     }
 
     fn handle_hint(&mut self, request_id: RequestId, hint: Option<Hint>) {
-        let pending = self.pending_hint;
-        let Some(pending) = pending.filter(|pending| pending.request_id == request_id) else {
+        let is_pending = |pending: &mut PendingHint| pending.request_id == request_id;
+        let Some(pending) = self.pending_hint.take_if(is_pending) else {
             return;
         };
-        self.pending_hint = None;
         let Some(Hint { mv, reason }) = hint else {
             self.show_message(MessageKind::Error, "There is no move.");
             return;
         };
-        let side = self.session.position().to_move();
+        let side = pending.position.to_move();
         let name = self.notation().describe_move(side, mv);
-        self.show_message(MessageKind::Info, format!("Hint: {name}, which {reason}."));
-        self.hinted_move = Some(mv);
+        self.hint = Some((pending.position, mv));
         if let Move::Sow(house) = mv
             && !pending.cursor_moved
         {
             self.cursor = house;
         }
+        self.show_message(MessageKind::Info, format!("Hint: {name}, which {reason}."));
     }
 
+    /// Shows a report about the viewed position, unless the review of the game has proven more about
+    /// it. Otherwise the review gets the report.
     fn handle_report(&mut self, request_id: RequestId, report: Report) {
         let request = self.margins.request.as_ref();
-        if request.is_some_and(|(requested_id, _)| *requested_id == request_id) {
-            self.margins.report = Some(report);
+        if request.is_none_or(|(requested_id, _)| *requested_id != request_id) {
+            return;
         }
+        if let Some(reviewed) = self.reviewed_report()
+            && proves_more(reviewed, &report)
+        {
+            self.margins.report = Some(reviewed.clone());
+            return;
+        }
+        if self.reviewed_report().is_some()
+            && let (Some(plies), ReviewState::Done(review)) =
+                (self.viewed_game_plies(), &mut self.review)
+        {
+            review.improve(plies, &report);
+        }
+        self.margins.report = Some(report);
+    }
+
+    /// Returns the report of the review about the viewed position.
+    fn reviewed_report(&self) -> Option<&Report> {
+        let plies = self.viewed_game_plies()?;
+        self.finished_review()?.report_after(plies)
     }
 
     fn handle_review_progress(&mut self, request_id: RequestId, done: usize) {
@@ -347,7 +441,7 @@ impl Model {
         }
     }
 
-    fn handle_review(&mut self, request_id: RequestId, review: Box<Review>) {
+    fn handle_review(&mut self, request_id: RequestId, reports: Vec<Report>) {
         if let ReviewState::Running {
             request_id: running_id,
             game,
@@ -355,8 +449,8 @@ impl Model {
         } = &self.review
             && *running_id == request_id
         {
-            let game = game.clone();
-            self.review = ReviewState::Done { game, review };
+            let review = GameReview::new(game.clone(), reports);
+            self.review = ReviewState::Done(Box::new(review));
         }
     }
 }

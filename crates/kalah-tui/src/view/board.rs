@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget as _};
 
 use super::layout::{BoardStyle, ScreenLayout};
-use super::theme::{BOLD, DIM, SELECTED, draw_centered};
+use super::theme::{BOLD, DIM, SELECTED, draw_centered, inner_area};
 use crate::animation::DisplayedSeeds;
 use crate::model::{Model, SowingMarks};
 
@@ -59,7 +59,7 @@ impl SowingMarks {
 pub(super) fn draw(model: &Model, layout: &ScreenLayout, frame: &mut Frame) {
     let (seeds, marks) = model.displayed_board();
     let notation = model.notation();
-    let names = model.session.names_after(model.viewed_ply_count());
+    let names = model.viewed_names();
     for side in Side::ALL {
         draw_name(model, layout, side, (&seeds, marks), names, frame);
         let houses = House::all(model.session.position().houses());
@@ -74,7 +74,7 @@ pub(super) fn draw(model: &Model, layout: &ScreenLayout, frame: &mut Frame) {
             let appearance = house_appearance(model, side, house, marks);
             let count = seeds.house(side, house);
             match layout.board_style {
-                BoardStyle::Boxes => draw_box(model, &appearance, count, area, buffer),
+                BoardStyle::Boxes => draw_house(model, &appearance, count, area, buffer),
                 BoardStyle::Numbers => draw_number(model, &appearance, count, area, buffer),
             }
             let text = notation.format_house(side, house);
@@ -89,7 +89,18 @@ pub(super) fn draw(model: &Model, layout: &ScreenLayout, frame: &mut Frame) {
     if let Some(stores) = layout.stores {
         for side in Side::ALL {
             let mark = marks.mark_at(Pit::Store(side));
-            draw_store(model, side, seeds.stores[side], mark, stores[side], frame);
+            let has_dots = layout.houses[side]
+                .first()
+                .is_some_and(|&house| has_dots(house));
+            draw_store(
+                model,
+                side,
+                seeds.stores[side],
+                mark,
+                stores[side],
+                has_dots,
+                frame,
+            );
         }
     }
 }
@@ -102,11 +113,11 @@ fn house_appearance(
 ) -> HouseAppearance {
     let mv = Move::Sow(house);
     let is_playable =
-        model.side_to_input() == Some(side) && model.session.position().check_legal(mv).is_ok();
+        model.side_to_input() == Some(side) && model.viewed_position().check_legal(mv).is_ok();
     HouseAppearance {
         is_cursor: is_playable && house == model.cursor,
         is_playable,
-        is_hinted: is_playable && model.hinted_move == Some(mv),
+        is_hinted: is_playable && model.hint.as_ref().is_some_and(|(_, hinted)| *hinted == mv),
         mark: marks.mark_at(Pit::House(side, house)),
     }
 }
@@ -122,9 +133,10 @@ fn draw_name(
     frame: &mut Frame,
 ) {
     let position = model.viewed_position();
-    let moving_side = match (&model.animation, model.viewed_ply()) {
+    let has_ended = model.session.ending().is_some() && model.shows_current_position();
+    let moving_side = match (model.shown_animation(), model.viewed_ply()) {
         (Some(_), Some(ply)) => Some(ply.side),
-        _ if position.is_over() || model.session.ending().is_some() => None,
+        _ if position.is_over() || has_ended => None,
         _ => Some(position.to_move()),
     };
     let style = model.theme.side_style(side);
@@ -190,7 +202,7 @@ fn label_style(model: &Model, appearance: &HouseAppearance, side: Side) -> Style
     }
 }
 
-fn draw_box(
+fn draw_house(
     model: &Model,
     appearance: &HouseAppearance,
     count: u32,
@@ -219,14 +231,85 @@ fn draw_box(
     if appearance.is_hinted {
         buffer.set_string(area.right() - 2, area.y, "!", model.theme.hint);
     }
-    let line = Rect {
-        x: area.x + 1,
-        y: area.y + area.height / 2,
-        width: area.width - 2,
-        height: 1,
-    };
     let style = count_style(model, appearance, count);
-    draw_centered(&count.to_string(), style, line, buffer);
+    draw_contents(count, style, inner_area(area), has_dots(area), buffer);
+}
+
+/// The minimum size of a house whose seeds are drawn as dots, with its border.
+const MIN_DOTS_WIDTH: u16 = 9;
+const MIN_DOTS_HEIGHT: u16 = 4;
+
+/// Returns whether the seeds of a house of this size are drawn as dots, too.
+fn has_dots(house: Rect) -> bool {
+    house.width >= MIN_DOTS_WIDTH && house.height >= MIN_DOTS_HEIGHT
+}
+
+/// Draws the number of seeds in the middle of a pit or, with dots, in its last line below them.
+fn draw_contents(count: u32, style: Style, area: Rect, has_dots: bool, buffer: &mut Buffer) {
+    let number_line = if has_dots {
+        area.height - 1
+    } else {
+        (area.height - 1) / 2
+    };
+    let number = Rect {
+        y: area.y + number_line,
+        height: 1,
+        ..area
+    };
+    draw_centered(&count.to_string(), style, number, buffer);
+    if has_dots {
+        let dots = Rect {
+            height: number_line,
+            ..area
+        };
+        for (line, text) in dot_lines(count, dots.width, dots.height) {
+            let line = Rect {
+                y: dots.y + line,
+                height: 1,
+                ..dots
+            };
+            draw_centered(
+                &text,
+                style.remove_modifier(Modifier::REVERSED),
+                line,
+                buffer,
+            );
+        }
+    }
+}
+
+const DOT: &str = "•";
+
+/// Arranges dots in lines of an area, each with its index, in the middle of the area. More seeds
+/// than fit fill the area.
+fn dot_lines(seeds: u32, width: u16, height: u16) -> Vec<(u16, String)> {
+    let (width, height) = (u32::from(width), u32::from(height));
+    // Dots have spaces between them if there is room for all.
+    let spaced_width = width.div_ceil(2);
+    // A cell is twice as high as wide, so that dots with spaces form squares of equal numbers.
+    let (separator, per_line, dots_per_height) = if seeds <= spaced_width * height {
+        (" ", spaced_width, 1)
+    } else {
+        ("", width, 2)
+    };
+    let seeds = seeds.min(per_line * height);
+    if seeds == 0 {
+        return Vec::new();
+    }
+    let square = (1..=height).take_while(|lines| dots_per_height * lines * lines <= seeds);
+    let lines = square.last().unwrap_or(1).max(seeds.div_ceil(per_line));
+    let first = (height - lines) / 2;
+    let line_seeds = (0..lines).map(|line| seeds * (line + 1) / lines - seeds * line / lines);
+    line_seeds
+        .zip(first..)
+        .map(|(seeds, line)| {
+            let dots = vec![DOT; usize::try_from(seeds).unwrap_or_default()];
+            (
+                u16::try_from(line).unwrap_or(u16::MAX),
+                dots.join(separator),
+            )
+        })
+        .collect()
 }
 
 fn draw_number(
@@ -255,6 +338,7 @@ fn draw_store(
     count: u32,
     mark: Option<PitMark>,
     area: Rect,
+    has_dots: bool,
     frame: &mut Frame,
 ) {
     let style = model.theme.side_style(side);
@@ -266,13 +350,7 @@ fn draw_store(
     if let Some(mark) = mark {
         draw_mark(mark, area.x + 1, area.y, buffer);
     }
-    let line = Rect {
-        x: area.x + 1,
-        y: area.y + (area.height - 1) / 2,
-        width: area.width - 2,
-        height: 1,
-    };
-    draw_centered(&count.to_string(), style, line, buffer);
+    draw_contents(count, style, inner_area(area), has_dots, buffer);
 }
 
 /// Draws the margin of a move for the side to move.
@@ -291,8 +369,8 @@ fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buf
     let best = (report.moves.iter())
         .map(|candidate| candidate.bounds.lower)
         .max();
-    let text = score_text(candidate, area.width);
     let is_best = report.best_move == Some(mv) || bounds.is_exact() && best == Some(bounds.lower);
+    let text = score_text(candidate, is_best, area.width);
     let style = if is_best {
         model.theme.highlight.patch(BOLD)
     } else if bounds.is_exact() {
@@ -303,17 +381,23 @@ fn draw_margin(model: &Model, side: Side, mv: Move, area: Rect, buffer: &mut Buf
     draw_centered(&text, style, area, buffer);
 }
 
-/// Returns the score of a move as text: `+8` if it is proven, `~+4` for an estimate. Without the
-/// sign `+`, or without `~`, it may fit into `width` columns.
-fn score_text(candidate: &MoveReport, width: u16) -> String {
+/// The sign of the best move.
+const BEST_SIGN: &str = "*";
+
+/// Returns the score of a move as text: `+8` if it is proven, `~+4` for an estimate, and `*+8` for
+/// the best move. Signs are left out if they do not fit into `width` columns.
+fn score_text(candidate: &MoveReport, is_best: bool, width: u16) -> String {
     let score = candidate.estimate.to_string();
+    let unsigned = score.trim_start_matches('+');
     let approximate = if candidate.bounds.is_exact() { "" } else { "~" };
+    let best = if is_best { BEST_SIGN } else { "" };
     let fits = |text: &String| text.chars().count() < usize::from(width);
     [
-        format!("{approximate}{score}"),
-        format!("{approximate}{}", score.trim_start_matches('+')),
+        format!("{best}{approximate}{score}"),
+        format!("{best}{approximate}{unsigned}"),
+        format!("{approximate}{unsigned}"),
     ]
     .into_iter()
     .find(fits)
-    .unwrap_or_else(|| score.trim_start_matches('+').to_owned())
+    .unwrap_or_else(|| unsigned.to_owned())
 }

@@ -1,7 +1,7 @@
 //! The graph of the margin during a finished game.
 
 use kalah::Side;
-use kalah_engine::{MarginEstimate, Review};
+use kalah_engine::MarginEstimate;
 use kalah_players::escape_truncated;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -9,13 +9,17 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::theme::{BOLD, DIM, draw_panel, draw_text, inner_area};
-use crate::model::{Model, ReviewState};
+use crate::game_review::ReviewState;
+use crate::model::Model;
 
 /// The width of the scale on the left.
 const SCALE_WIDTH: u16 = 4;
 
 /// The maximum width of a bar.
 const MAX_BAR_WIDTH: u16 = 3;
+
+/// The meaning of the bars.
+const LEGEND: &str = " █ proven ░ estimate ";
 
 /// Bars have heights in half lines.
 const HALVES_PER_LINE: i32 = 2;
@@ -58,12 +62,15 @@ pub(super) fn draw(model: &Model, panel: Rect, frame: &mut Frame) {
     } else {
         escape_truncated(&names.south)
     };
-    draw_panel(frame, panel, format!(" Margin of {name} "));
     let Some(review) = model.finished_review() else {
+        draw_panel(frame, panel, format!(" Margin of {name} "), "");
         draw_progress(model, panel, frame);
         return;
     };
-    let margins = margin_estimates(review);
+    draw_panel(frame, panel, format!(" Margin of {name} "), LEGEND);
+    let margins: Vec<MarginEstimate> = (0..)
+        .map_while(|plies| review.review().value_after(plies))
+        .collect();
     let seeds = margins.iter().map(|margin| margin.expected.seeds().abs());
     let max_seeds = seeds.max().unwrap_or(0).max(1);
     let area = bars_area(panel);
@@ -86,7 +93,7 @@ pub(super) fn draw(model: &Model, panel: Rect, frame: &mut Frame) {
             is_exact: margin.bounds.is_exact(),
         };
         draw_bar(model, &bar, area, buffer);
-        if plies == model.viewed_ply_count() {
+        if Some(plies) == model.viewed_game_plies() {
             buffer.set_string(x, zero_line, "┼", BOLD);
         }
     }
@@ -98,17 +105,10 @@ fn draw_progress(model: &Model, panel: Rect, frame: &mut Frame) {
             game,
             positions_done,
             ..
-        } => format!("reviewing: {positions_done} of {}", game.plies().len() + 1),
+        } => format!("Analysing: {positions_done} of {}", game.plies().len() + 1),
         _ => "no review".to_owned(),
     };
     frame.render_widget(Line::styled(text, DIM), inner_area(panel));
-}
-
-/// Returns the margins of the start and after each ply for the player who began as South.
-fn margin_estimates(review: &Review) -> Vec<MarginEstimate> {
-    let plies = review.plies.iter();
-    let after_plies = plies.map(|ply| ply.after.from_south_perspective(ply.player));
-    std::iter::once(review.start).chain(after_plies).collect()
 }
 
 /// Returns the signed height of a bar in half lines. A margin other than 0 has at least one.

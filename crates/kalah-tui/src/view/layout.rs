@@ -18,6 +18,10 @@ pub(crate) struct BoardMetrics {
     /// Whether each house has a margin.
     pub(crate) has_margins: bool,
     pub(crate) has_graph: bool,
+    /// Whether the screen has a bar with the score.
+    pub(crate) has_score_bar: bool,
+    /// Whether North sits at the bottom.
+    pub(crate) is_flipped: bool,
 }
 
 impl BoardMetrics {
@@ -35,6 +39,8 @@ impl BoardMetrics {
             label_width: labels.max().unwrap_or(1),
             has_margins: false,
             has_graph: false,
+            has_score_bar: false,
+            is_flipped: false,
         }
     }
 }
@@ -60,6 +66,7 @@ pub(crate) struct ScreenLayout {
     /// The stores, which have areas of their own between boxes only.
     pub(crate) stores: Option<BySide<Rect>>,
     pub(crate) margins: Option<BySide<Vec<Rect>>>,
+    pub(crate) score_bar: Option<Rect>,
     pub(crate) status: Rect,
     pub(crate) footer: Option<Rect>,
     pub(crate) moves: Option<Rect>,
@@ -68,11 +75,11 @@ pub(crate) struct ScreenLayout {
 
 /// The minimum width of a box, which is its digits and two borders, and the maximum width.
 const MIN_BOX_WIDTH: u16 = 5;
-const MAX_BOX_WIDTH: u16 = 13;
+const MAX_BOX_WIDTH: u16 = 25;
+/// The width of a box up to which the board takes precedence over a wide panel.
+const PREFERRED_BOX_WIDTH: u16 = 13;
+/// The minimum height of a box.
 const BOX_HEIGHT: u16 = 3;
-/// The width from which boxes are higher if there is room.
-const WIDE_BOX_WIDTH: u16 = 11;
-const WIDE_BOX_HEIGHT: u16 = 5;
 /// The height of names, labels and boxes of both sides.
 const BOXES_HEIGHT: u16 = 2 + 2 + 2 * BOX_HEIGHT;
 /// The maximum number of empty lines above the board, and below it.
@@ -136,15 +143,17 @@ impl ScreenLayout {
             let spaced_width = numbers_width + houses;
             (BoardStyle::Numbers, has_room_for_panel(spaced_width))
         };
-        let (min_width, max_width) = match style {
-            BoardStyle::Boxes => (boxes_width, (houses + 2) * MAX_BOX_WIDTH),
+        let (min_width, preferred_width) = match style {
+            BoardStyle::Boxes => (boxes_width, (houses + 2) * PREFERRED_BOX_WIDTH),
             BoardStyle::Numbers => (
                 numbers_width,
                 (houses * MAX_NUMBER_WIDTH).max(numbers_width),
             ),
         };
         let panel_width = if has_panel {
-            let unused = area.width.saturating_sub(max_width.max(READABLE_WIDTH));
+            let unused = area
+                .width
+                .saturating_sub(preferred_width.max(READABLE_WIDTH));
             unused.clamp(MIN_PANEL_WIDTH, MAX_PANEL_WIDTH.min(area.width - min_width))
         } else {
             0
@@ -174,9 +183,7 @@ impl ScreenLayout {
         has_panel: bool,
     ) -> Self {
         let columns = BoardColumns::new(area, style, metrics);
-        let is_wide = columns.width >= WIDE_BOX_WIDTH;
-        let heights =
-            RowHeights::distribute(area.height, style, is_wide, metrics.has_margins, has_panel);
+        let heights = RowHeights::distribute(area.height, style, columns.width, metrics, has_panel);
         let mut y = area.y;
         let mut rows = |height: u16| {
             let rect = Rect { y, height, ..area };
@@ -185,30 +192,29 @@ impl ScreenLayout {
         };
         let title = rows(heights.title);
         rows(heights.above);
-        let north_name = rows(1);
-        let north_margins = rows(heights.margins / 2);
-        let north_labels = rows(1);
-        let north_houses = rows(heights.house);
-        let south_houses = rows(heights.house);
-        let south_labels = rows(1);
-        let south_margins = rows(heights.margins / 2);
-        let south_name = rows(1);
+        let top_name = rows(1);
+        let top_margins = rows(heights.margins / 2);
+        let top_labels = rows(1);
+        let top_houses = rows(heights.house);
+        let bottom_houses = rows(heights.house);
+        let bottom_labels = rows(1);
+        let bottom_margins = rows(heights.margins / 2);
+        let bottom_name = rows(1);
+        let score_bar = rows(heights.score_bar);
         rows(heights.below);
         let status = rows(heights.status);
-        let cells = |south: Rect, north: Rect| {
-            BySide::new(
-                columns.cells(Side::South, south),
-                columns.cells(Side::North, north),
-            )
+        let cells = |bottom: Rect, top: Rect| {
+            columns.by_side(columns.left_to_right(bottom), columns.right_to_left(top))
         };
         let mut layout = Self {
             board_style: style,
             title: (heights.title > 0).then_some(title),
-            names: BySide::new(south_name, north_name),
-            labels: cells(south_labels, north_labels),
-            houses: cells(south_houses, north_houses),
-            stores: columns.stores(north_houses.union(south_houses)),
-            margins: (heights.margins > 0).then(|| cells(south_margins, north_margins)),
+            names: columns.by_side(bottom_name, top_name),
+            labels: cells(bottom_labels, top_labels),
+            houses: cells(bottom_houses, top_houses),
+            stores: columns.stores(top_houses.union(bottom_houses)),
+            margins: (heights.margins > 0).then(|| cells(bottom_margins, top_margins)),
+            score_bar: (heights.score_bar > 0).then_some(score_bar),
             status,
             footer: (heights.footer > 0).then_some(Rect {
                 y: area.bottom() - 1,
@@ -265,6 +271,7 @@ struct RowHeights {
     footer: u16,
     status: u16,
     margins: u16,
+    score_bar: u16,
     title: u16,
     above: u16,
     below: u16,
@@ -276,8 +283,8 @@ impl RowHeights {
     fn distribute(
         height: u16,
         style: BoardStyle,
-        is_wide: bool,
-        has_margins: bool,
+        column_width: u16,
+        metrics: BoardMetrics,
         has_panel: bool,
     ) -> Self {
         let board = match style {
@@ -294,22 +301,23 @@ impl RowHeights {
             spare -= height;
             height
         };
-        let margins = if has_margins {
+        let margins = if metrics.has_margins {
             take(MARGINS_HEIGHT, MARGINS_HEIGHT)
         } else {
             0
         };
+        let status = take(1, 1);
         let footer = take(1, 1);
-        let status = MIN_STATUS_HEIGHT + take(STATUS_HEIGHT - MIN_STATUS_HEIGHT, 1);
+        let status = MIN_STATUS_HEIGHT + status + take(STATUS_HEIGHT - 1 - MIN_STATUS_HEIGHT, 1);
+        let score_bar = take(metrics.has_score_bar.into(), 1);
         let title = take(1, 1);
         let above = take(1, 2);
         let below = take(1, 1);
         let house = match style {
-            BoardStyle::Boxes if is_wide => {
-                let extra = WIDE_BOX_HEIGHT - BOX_HEIGHT;
-                BOX_HEIGHT + take(2 * extra, 2 * extra) / 2
+            BoardStyle::Boxes => {
+                let extra = preferred_box_height(column_width) - BOX_HEIGHT;
+                BOX_HEIGHT + take(2 * extra, 2) / 2
             }
-            BoardStyle::Boxes => BOX_HEIGHT,
             BoardStyle::Numbers => 1,
         };
         // Without a panel, the move list takes the lines that remain.
@@ -323,12 +331,19 @@ impl RowHeights {
             footer,
             status,
             margins,
+            score_bar,
             title,
             above: above + gap,
             below: below + gap,
             house,
         }
     }
+}
+
+/// Returns the height of a box of this width that is about as high as wide on a terminal, whose
+/// cells are twice as high as wide. It is odd, so that the box has a middle line.
+fn preferred_box_height(width: u16) -> u16 {
+    BOX_HEIGHT.max((width.saturating_sub(3) / 2) | 1)
 }
 
 /// The columns of a board: houses of equal width, between two stores if they are boxes.
@@ -339,6 +354,7 @@ struct BoardColumns {
     left: u16,
     /// The width of a house and of a store.
     width: u16,
+    is_flipped: bool,
 }
 
 impl BoardColumns {
@@ -354,37 +370,50 @@ impl BoardColumns {
             houses,
             left: area.x + (area.width - width * columns) / 2,
             width,
+            is_flipped: metrics.is_flipped,
         }
     }
 
-    /// Returns the areas of the houses of `side` in the lines of `row`, in the order of sowing.
-    fn cells(&self, side: Side, row: Rect) -> Vec<Rect> {
+    /// Assigns what belongs to the lower and to the upper row to the sides of these rows.
+    fn by_side<T>(&self, bottom: T, top: T) -> BySide<T> {
+        if self.is_flipped {
+            BySide::new(top, bottom)
+        } else {
+            BySide::new(bottom, top)
+        }
+    }
+
+    /// Returns the areas of the houses in the lines of `row` from left to right, which is the order
+    /// of sowing in the lower row.
+    fn left_to_right(&self, row: Rect) -> Vec<Rect> {
         let first = match self.style {
             BoardStyle::Boxes => self.left + self.width,
             BoardStyle::Numbers => self.left,
         };
-        let cell = |index| {
-            let column = match side {
-                Side::South => index,
-                Side::North => self.houses - 1 - index,
-            };
-            Rect {
-                x: first + column * self.width,
-                width: self.width,
-                ..row
-            }
+        let cell = |column| Rect {
+            x: first + column * self.width,
+            width: self.width,
+            ..row
         };
         (0..self.houses).map(cell).collect()
     }
 
-    /// Returns the areas of the stores in the lines of `rows`, South's on the right.
+    /// Returns these areas from right to left, which is the order of sowing in the upper row.
+    fn right_to_left(&self, row: Rect) -> Vec<Rect> {
+        let mut cells = self.left_to_right(row);
+        cells.reverse();
+        cells
+    }
+
+    /// Returns the areas of the stores in the lines of `rows`. That of the lower row is on the
+    /// right.
     fn stores(&self, rows: Rect) -> Option<BySide<Rect>> {
         let store = |x| Rect {
             x,
             width: self.width,
             ..rows
         };
-        let east = self.left + self.width * (self.houses + 1);
-        (self.style == BoardStyle::Boxes).then(|| BySide::new(store(east), store(self.left)))
+        let right = self.left + self.width * (self.houses + 1);
+        (self.style == BoardStyle::Boxes).then(|| self.by_side(store(right), store(self.left)))
     }
 }

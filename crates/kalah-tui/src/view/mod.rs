@@ -1,10 +1,13 @@
 //! The view: draws the model and changes nothing.
 
+mod ascii;
 mod board;
 pub(crate) mod dialog;
+pub(crate) mod footer;
 pub(crate) mod graph;
 pub(crate) mod layout;
 pub(crate) mod move_list;
+mod score_bar;
 mod status;
 pub(crate) mod theme;
 
@@ -20,6 +23,13 @@ use crate::model::{Model, Pause};
 
 /// Draws the screen.
 pub(crate) fn view(model: &Model, frame: &mut Frame) {
+    draw_screen(model, frame);
+    if model.is_ascii {
+        ascii::replace_symbols(frame.buffer_mut());
+    }
+}
+
+fn draw_screen(model: &Model, frame: &mut Frame) {
     let screen = Rect::new(0, 0, model.size.width, model.size.height);
     // The terminal may have shrunk since the last event about its size.
     if screen.intersection(frame.area()) != screen {
@@ -33,9 +43,12 @@ pub(crate) fn view(model: &Model, frame: &mut Frame) {
         draw_title(model, frame, area);
     }
     board::draw(model, &layout, frame);
+    if let Some(area) = layout.score_bar {
+        score_bar::draw(model, area, frame);
+    }
     status::draw(model, layout.status, frame);
     if let Some(area) = layout.footer {
-        status::draw_footer(model, area, frame);
+        footer::draw(model, area, frame);
     }
     if let Some(area) = layout.moves {
         move_list::draw(model, area, frame);

@@ -1,8 +1,9 @@
-//! The status below the board, and the footer with the most useful keys.
+//! The status below the board: the state of the game, a message or a preview, and the analysis.
 
 use std::time::Duration;
 
 use kalah::{BySide, Move, MoveResult, Pit, Side, SowEffect, format_count};
+use kalah_engine::{Certainty, MoveGrade};
 use kalah_players::{escape_control, escape_truncated};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -11,10 +12,9 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 use textwrap::{WordSeparator, WordSplitter, WrapAlgorithm};
 
-use super::command_name;
 use super::theme::{BOLD, DIM};
-use crate::keys::{KeyBinding, UiCommand};
-use crate::model::{MessageKind, Model, PendingMove, ReviewState};
+use crate::game_review::ReviewState;
+use crate::model::{MessageKind, Model, PendingMove};
 use crate::text::describe::format_seeds;
 use crate::text::{EventDescriber, Palette, ReviewOutput, format_cost, review_summary};
 
@@ -42,10 +42,14 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     } else {
         lines.push(state);
         lines.extend(message.or_else(|| preview_line(model)));
-        let used = lines.iter().map(|line| wrapped_height(line, area.width));
-        let height_left = usize::from(area.height).saturating_sub(used.sum());
-        let last = analysis_line(model).or_else(|| last_ply_line(model));
-        lines.extend(last.filter(|line| wrapped_height(line, area.width) <= height_left));
+        for line in [
+            expected_line(model).or_else(|| last_ply_line(model)),
+            analysis_line(model),
+        ] {
+            let used = lines.iter().map(|line| wrapped_height(line, area.width));
+            let height_left = usize::from(area.height).saturating_sub(used.sum());
+            lines.extend(line.filter(|line| wrapped_height(line, area.width) <= height_left));
+        }
     }
     let text = Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true });
     frame.render_widget(text, area);
@@ -61,13 +65,37 @@ fn wrapped_height(line: &Line, width: u16) -> usize {
     textwrap::wrap(&line.to_string(), options).len()
 }
 
+/// The number of plies of the expected line that the status shows.
+const MAX_EXPECTED_PLIES: usize = 12;
+
+/// Returns the line of best play that the analysis expects, with its margin.
+fn expected_line(model: &Model) -> Option<Line<'static>> {
+    let report = model.shown_analysis()?;
+    let plies = &report.line[..report.line.len().min(MAX_EXPECTED_PLIES)];
+    if plies.is_empty() {
+        return None;
+    }
+    let rest = if plies.len() < report.line.len() {
+        " …"
+    } else {
+        ""
+    };
+    let side = model.viewed_position().to_move();
+    let (margin, line) = (report.margin(), model.notation().format_line(plies));
+    let text = match report.certainty {
+        Certainty::Exact => format!("Best: {line}{rest} ({side} {margin}, proven)"),
+        Certainty::Estimate => format!("Best: {line}{rest} ({side} about {margin})"),
+    };
+    Some(Line::raw(text))
+}
+
 /// Returns the progress of the analysis whose margins are shown.
 fn analysis_line(model: &Model) -> Option<Line<'static>> {
     let report = model.shown_analysis()?;
     let all = report.moves.len();
     let proven = (report.moves.iter()).filter(|candidate| candidate.bounds.is_exact());
     let text = format!(
-        "Analysis: depth {}, {} of {} exact, {} a second",
+        "Depth {}, {} of {} proven, {} a second",
         report.depth,
         proven.count(),
         format_count(u64::try_from(all).unwrap_or(u64::MAX), "move"),
@@ -78,7 +106,7 @@ fn analysis_line(model: &Model) -> Option<Line<'static>> {
 
 fn describer(model: &Model) -> EventDescriber<'_> {
     EventDescriber {
-        names: model.session.names_after(model.viewed_ply_count()),
+        names: model.viewed_names(),
         notation: model.notation(),
         palette: Palette::PLAIN,
     }
@@ -90,24 +118,43 @@ fn player_span(model: &Model, side: Side) -> Span<'static> {
 }
 
 fn state_line(model: &Model) -> Line<'static> {
-    if model.viewed_plies.is_some() {
-        let (viewed, plies) = (model.viewed_ply_count(), model.game().plies().len());
-        let viewed = match viewed {
-            0 => format!("Position before ply 1 of {plies}"),
-            viewed => format!("Position after ply {viewed} of {plies}"),
+    let end_key = if model.shows_current_position() {
+        ""
+    } else if model.variation.is_some() {
+        " Esc: back to the game."
+    } else {
+        " End: current position."
+    };
+    if let (None, Some(viewed)) = (&model.variation, model.viewed_plies) {
+        let text = match viewed {
+            0 => "Start of the game.".to_owned(),
+            viewed => format!("Move {viewed} of {}.", model.game().plies().len()),
         };
-        return Line::styled(format!("{viewed}. End: current position."), BOLD);
+        return Line::styled(text + end_key, BOLD);
     }
-    if let (Some(_), Some(ply)) = (&model.animation, model.viewed_ply()) {
+    if let (Some(_), Some(ply)) = (model.shown_animation(), model.viewed_ply()) {
         let mv = model.notation().describe_move(ply.side, ply.mv);
         return Line::from(vec![
             player_span(model, ply.side),
             Span::raw(format!(" sows {mv}")),
         ]);
     }
+    if let Some(variation) = &model.variation {
+        let text = match model.viewed_plies {
+            Some(viewed) => format!("Variation, move {viewed}.{end_key}"),
+            None if variation.game().position().is_over() => {
+                format!("Variation: the game is over.{end_key}")
+            }
+            None => {
+                let side = variation.game().position().to_move();
+                format!("Variation: {side} to move.{end_key}")
+            }
+        };
+        return Line::styled(text, BOLD);
+    }
     if let Some(ending) = model.session.ending() {
         let result = describer(model).describe_result(&ending, model.session.position());
-        return Line::styled(format!("{result}. Enter: new game."), BOLD);
+        return Line::styled(format!("{result}. Enter: next game."), BOLD);
     }
     let player = player_span(model, model.session.position().to_move());
     if let Some(pending) = model.pending_move {
@@ -119,9 +166,9 @@ fn state_line(model: &Model) -> Line<'static> {
     if model.session.human_to_move().is_none() {
         return Line::from(vec![player, Span::raw(" has sown.")]);
     }
-    if let Some(pending) = model.pending_hint {
+    if let Some(pending) = &model.pending_hint {
         let elapsed = model.now.saturating_sub(pending.started_at);
-        let text = format!(": searching for a hint {}", spinner_frame(elapsed));
+        let text = format!(": looking for a hint {}", spinner_frame(elapsed));
         return Line::from(vec![player, Span::raw(text)]);
     }
     let prompt = if model.is_bonus_turn() {
@@ -161,11 +208,13 @@ fn preview_line(model: &Model) -> Option<Line<'static>> {
     if model.animation.is_some() {
         return None;
     }
-    if model.session.ending().is_some() {
+    if model.session.ending().is_some()
+        && (model.variation.is_none() || model.viewed_plies.is_some())
+    {
         return review_line(model);
     }
     model.side_to_input()?;
-    let mut position = model.session.position().clone();
+    let mut position = model.viewed_position().clone();
     let notation = model.notation();
     let name = notation.format_house(position.to_move(), model.cursor);
     let Ok(MoveResult::Sown(sowing)) = position.play(Move::Sow(model.cursor)) else {
@@ -204,12 +253,13 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
             return None;
         };
         let positions = game.plies().len() + 1;
-        let text = format!("Reviewing: position {positions_done} of {positions}");
+        let text = format!("Analysing the game: {positions_done} of {positions} positions");
         return Some(Line::styled(text, DIM));
     };
+    let review = review.review();
     let notation = model.notation();
     if model.viewed_plies.is_some() {
-        let ply = review.plies.get(model.viewed_ply_count())?;
+        let ply = review.plies.get(model.viewed_game_plies()?)?;
         let mv = notation.format_move(ply.side, ply.mv);
         let (text, style) = if ply.is_costly() {
             let better_moves = ply.better_moves.iter();
@@ -217,7 +267,8 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
                 .map(|&better| notation.format_move(ply.side, better))
                 .collect();
             let (cost, better) = (format_cost(ply), better_moves.join(" or "));
-            let text = format!("{mv} cost {cost}. Better: {better}.");
+            let grade = ply.grade().map_or("", MoveGrade::symbol);
+            let text = format!("{mv}{grade} cost {cost}. Better: {better}.");
             (text, model.theme.error)
         } else if ply.cost.is_exact() {
             (format!("{mv} was a best move."), model.theme.highlight)
@@ -244,61 +295,4 @@ fn last_ply_line(model: &Model) -> Option<Line<'static>> {
     }
     let text = describer(model).describe_move_result(ply.side, &ply.result);
     Some(Line::raw(escape_control(&text)))
-}
-
-/// Draws the keys of the most useful commands, as far as there is room.
-pub(super) fn draw_footer(model: &Model, area: Rect, frame: &mut Frame) {
-    let houses = model.session.position().houses();
-    let mut spans = Vec::new();
-    let mut width_left = usize::from(area.width);
-    for command in footer_commands(model) {
-        let Some(binding) = KeyBinding::for_command(command) else {
-            continue;
-        };
-        let Some(key) = binding.key_name(houses) else {
-            continue;
-        };
-        let name = format!(" {}  ", command_name(model, binding));
-        let width = key.chars().count() + name.chars().count();
-        // The spaces at the end may be cut off.
-        if width > width_left + 2 {
-            break;
-        }
-        width_left = width_left.saturating_sub(width);
-        spans.push(Span::styled(key, BOLD));
-        spans.push(Span::styled(name, DIM));
-    }
-    frame.render_widget(Line::from(spans), area);
-}
-
-fn footer_commands(model: &Model) -> Vec<UiCommand> {
-    let mut commands = vec![UiCommand::Help, UiCommand::Menu];
-    if model.session.position().can_swap() && model.side_to_input().is_some() {
-        commands.push(UiCommand::Swap);
-    }
-    commands.extend_from_slice(if model.session.ending().is_some() {
-        &[
-            UiCommand::PreviousPly,
-            UiCommand::NextMistake,
-            UiCommand::NewGame,
-            UiCommand::Save,
-        ]
-    } else if model.session.has_human() {
-        &[
-            UiCommand::Hint,
-            UiCommand::Undo,
-            UiCommand::Redo,
-            UiCommand::ToggleMargins,
-            UiCommand::PreviousPly,
-        ]
-    } else {
-        &[
-            UiCommand::ToggleAutoPlay,
-            UiCommand::ToggleMargins,
-            UiCommand::PreviousPly,
-            UiCommand::NewGame,
-        ]
-    });
-    commands.push(UiCommand::Quit);
-    commands
 }

@@ -58,12 +58,13 @@ pub(crate) fn inner_area(area: Rect) -> Rect {
     area.inner(Margin::new(1, 1))
 }
 
-/// Draws the border of a panel with its title.
-pub(super) fn draw_panel(frame: &mut Frame, area: Rect, title: String) {
+/// Draws the border of a panel with its title and a legend, which may be empty.
+pub(super) fn draw_panel(frame: &mut Frame, area: Rect, title: String, legend: &'static str) {
     let block = Block::bordered()
         .border_type(BorderType::Rounded)
         .border_style(DIM)
-        .title(title);
+        .title(title)
+        .title_bottom(legend);
     frame.render_widget(block, area);
 }
 

@@ -3,23 +3,51 @@
 pub(super) mod plain;
 mod session;
 
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
 use std::process;
 
+use clap::Parser as _;
 use kalah::record::Record;
-use kalah::{BySide, Game, GameEvent, Labels, Termination};
+use kalah::{BySide, Game, GameEvent, Labels, Side, Termination};
+use kalah_players::PlayerSpec;
 use kalah_tui::{
-    AppConfig, GameFiles, GameFilesError, GamePrinter, GameSession, Palette, SaveOutcome,
+    AppConfig, FileEntry, GameFiles, GameFilesError, GamePrinter, GameSession, Palette, SaveOutcome,
 };
 
 pub(crate) use self::session::PlayArgs;
-use self::session::{GameSource, PlaySession, search_options, set_player_tags};
+use self::session::{
+    GameSource, PlaySession, recorded_names, recorded_player, search_options, set_player_tags,
+};
+use crate::args::{Cli, Command};
 use crate::error::CliError;
-use crate::files::record_file::{Recorder, SaveFiles};
+use crate::files::record_file::{self, Recorder, SaveFiles};
 use crate::interrupt::{self, EXIT_CODE_INTERRUPTED};
 use crate::output::messages::resume_option;
 
-pub(super) fn run(arguments: &PlayArgs) -> Result<(), CliError> {
+/// How a game on the screen begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// With the players of the arguments.
+    AtOnce,
+    /// With a dialog for players, rules and board.
+    Dialog,
+}
+
+/// Runs `kalah` without a command: a game against a gentle opponent, which a dialog on the screen
+/// changes first.
+pub(super) fn run_default() -> Result<(), CliError> {
+    let cli = Cli::parse_from(["kalah", "play", "--north", GENTLE_OPPONENT]);
+    match cli.command {
+        Some(Command::Play(arguments)) => run(&arguments, Opening::Dialog),
+        _ => unreachable!("the command is play"),
+    }
+}
+
+/// The opponent of a person who has not chosen one: it looks ahead, but overlooks some moves.
+const GENTLE_OPPONENT: &str = "level:2";
+
+pub(super) fn run(arguments: &PlayArgs, opening: Opening) -> Result<(), CliError> {
     let mut source = GameSource::load(arguments)?;
     let specs = source.resolve_players(arguments)?;
     let names = source.resolve_names(arguments, specs)?;
@@ -31,20 +59,17 @@ pub(super) fn run(arguments: &PlayArgs) -> Result<(), CliError> {
         names,
     };
     let has_screen = !arguments.plain && kalah_tui::is_screen_supported();
-    if arguments.resume.is_some()
-        && session.has_ended()
-        && !(has_screen && session.can_show_ending())
-    {
+    if arguments.resume.is_some() && session.has_ended() && !has_screen {
         session.print_ending()
     } else if has_screen {
-        run_on_screen(&session)
+        run_on_screen(&session, opening)
     } else {
         plain::run(&session)
     }
 }
 
 /// Plays the game on the whole screen of the terminal.
-fn run_on_screen(session: &PlaySession) -> Result<(), CliError> {
+fn run_on_screen(session: &PlaySession, opening: Opening) -> Result<(), CliError> {
     // A finished game that is only viewed is not recorded.
     let recorder = if session.arguments.resume.is_some() && session.has_ended() {
         None
@@ -54,9 +79,7 @@ fn run_on_screen(session: &PlaySession) -> Result<(), CliError> {
     let record = &session.source.record;
     let mut files = SessionFiles::new(record.clone(), recorder);
     let mut game_session = GameSession::new(record.game(), session.specs, session.names.clone());
-    if record.ending().termination == Termination::Resign {
-        game_session.resign_side_to_move();
-    }
+    end_as_recorded(&mut game_session, record);
     let labels = session.arguments.labels.unwrap_or(Labels::Letters);
     let engine_factory = |game: &Game| {
         let factory = search_options(session.arguments).factory(game.position());
@@ -71,6 +94,8 @@ fn run_on_screen(session: &PlaySession) -> Result<(), CliError> {
         move_time: session.arguments.time.get(),
         hint_time: session.hint_time_limit(),
         seed: session.seed(),
+        asks_for_players: opening == Opening::Dialog,
+        is_ascii: session.arguments.ascii || !is_utf8_locale(),
         is_animated: !session.arguments.no_animation,
         pause_between_turns: !session.arguments.no_pause,
         shutdown: interrupt::listen(),
@@ -92,6 +117,29 @@ fn run_on_screen(session: &PlaySession) -> Result<(), CliError> {
         printer.print_event(game_session.referee(), &GameEvent::Ended(ending))?;
     }
     Ok(())
+}
+
+/// Returns whether the locale of the terminal uses UTF-8. On Windows, the screen needs no locale.
+fn is_utf8_locale() -> bool {
+    if cfg!(windows) {
+        return true;
+    }
+    // The first variable that is set and not empty decides.
+    let variables = ["LC_ALL", "LC_CTYPE", "LANG"];
+    let mut values = variables.iter().filter_map(env::var_os);
+    let locale = values.find(|value| !value.is_empty());
+    locale.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+/// Ends a game as its record says.
+fn end_as_recorded(session: &mut GameSession, record: &Record) {
+    let ending = record.ending();
+    if ending.termination != Termination::Unfinished {
+        session.end(ending.termination, ending.winner);
+    }
 }
 
 /// The file that records the games of the screen, and the files to which the player saves them.
@@ -122,14 +170,44 @@ impl GameFiles for SessionFiles {
         }
     }
 
-    fn save(&mut self, session: &GameSession, path: &Path) -> Result<SaveOutcome, GameFilesError> {
+    fn save(
+        &mut self,
+        earlier_games: &[GameSession],
+        session: &GameSession,
+        path: &Path,
+    ) -> Result<SaveOutcome, GameFilesError> {
+        if !earlier_games.is_empty() {
+            let records: Result<Vec<Record>, _> = earlier_games.iter().map(to_record).collect();
+            record_file::append(path, &records?)?;
+            if session.game().plies().is_empty() {
+                return Ok(SaveOutcome::Written);
+            }
+        }
         self.save_files.save(session.game(), session.ending(), path)
     }
 
+    fn folder(&self) -> PathBuf {
+        let recording_folder = self.recording_path().and_then(Path::parent);
+        let folder = recording_folder.filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        // A relative path has no folders above it.
+        folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+    }
+
+    fn list(&self, folder: &Path) -> Result<Vec<FileEntry>, GameFilesError> {
+        Ok(record_file::list(folder)?)
+    }
+
+    fn open(&self, path: &Path) -> Result<Vec<GameSession>, GameFilesError> {
+        let records = record_file::read(path)?;
+        let sessions = records.iter().map(to_session);
+        sessions
+            .collect::<Result<_, CliError>>()
+            .map_err(|error| error.message().unwrap_or_default().into())
+    }
+
     fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
-        let mut record = Record::from_game(session.game());
-        set_player_tags(&mut record, session.specs(), session.names())
-            .map_err(|error| error.message().unwrap_or_default())?;
+        let record = to_record(session)?;
         let recorder = match self.recording_path() {
             Some(path) => Some(Recorder::append(path, record.clone())?),
             None => None,
@@ -137,4 +215,29 @@ impl GameFiles for SessionFiles {
         *self = Self::new(record, recorder);
         Ok(())
     }
+}
+
+/// Returns a recorded game with its players. A player whose spec is not recorded is a person.
+fn to_session(record: &Record) -> Result<GameSession, CliError> {
+    let mut specs = BySide::from_fn(|_| PlayerSpec::HUMAN);
+    for side in Side::ALL {
+        if let Some(spec) = recorded_player(record, side)? {
+            specs[side] = spec;
+        }
+    }
+    let names = recorded_names(record, specs);
+    let mut session = GameSession::new(record.game(), specs, names);
+    end_as_recorded(&mut session, record);
+    Ok(session)
+}
+
+/// Returns the record of a game with the tags of its players.
+fn to_record(session: &GameSession) -> Result<Record, GameFilesError> {
+    let mut record = Record::from_game(session.game());
+    set_player_tags(&mut record, session.specs(), session.names())
+        .map_err(|error| error.message().unwrap_or_default())?;
+    if let Some(ending) = session.ending() {
+        record.set_ending(ending)?;
+    }
+    Ok(record)
 }

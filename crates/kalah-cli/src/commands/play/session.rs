@@ -70,6 +70,9 @@ pub(crate) struct PlayArgs {
     /// Show a sowing on the screen at once instead of seed by seed
     #[arg(long)]
     pub(super) no_animation: bool,
+    /// Draw the screen with ASCII characters, as in a locale that does not use UTF-8
+    #[arg(long)]
+    pub(super) ascii: bool,
     /// Append a record of the game to this file and update it after every ply
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     record: Option<PathBuf>,
@@ -98,16 +101,6 @@ pub(super) struct PlaySession<'a> {
 impl PlaySession<'_> {
     pub(super) fn has_ended(&self) -> bool {
         self.source.record.ending().termination != Termination::Unfinished
-    }
-
-    /// Returns whether the screen can show how the game ended: by the rules, or by the resignation
-    /// of the side to move. After other endings, such as on time, the position is not over.
-    pub(super) fn can_show_ending(&self) -> bool {
-        let record = &self.source.record;
-        let (game, ending) = (record.game(), record.ending());
-        let loser = game.position().to_move();
-        game.outcome().is_some()
-            || ending.termination == Termination::Resign && ending.winner == Some(loser.opponent())
     }
 
     pub(super) fn print_ending(&self) -> Result<(), CliError> {
@@ -178,6 +171,29 @@ pub(super) fn set_player_tags(
     Ok(())
 }
 
+/// Returns the spec of the player that began on `side`, if the record has it.
+pub(super) fn recorded_player(record: &Record, side: Side) -> Result<Option<PlayerSpec>, CliError> {
+    let tag = PLAYER_TAGS[side];
+    let Some(recorded) = record.tags().get(tag) else {
+        return Ok(None);
+    };
+    recorded.parse().map(Some).map_err(|reason| {
+        let option = side.as_str();
+        CliError::Runtime(format!(
+            "tag {tag}: {reason}; --{option} PLAYER overrides it"
+        ))
+    })
+}
+
+/// Returns the names of the players by the side on which each began: from the record, else the
+/// default names.
+pub(super) fn recorded_names(record: &Record, specs: BySide<PlayerSpec>) -> BySide<String> {
+    BySide::from_fn(|side| {
+        let recorded = record.tags().get(NAME_TAGS[side]);
+        recorded.map_or_else(|| specs[side].default_name(), str::to_owned)
+    })
+}
+
 /// The game to play, with the games that precede it in its file.
 pub(super) struct GameSource {
     preceding_games: Vec<Record>,
@@ -213,16 +229,10 @@ impl GameSource {
         let options = BySide::new(arguments.south, arguments.north);
         let mut specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
         for side in Side::ALL {
-            let tag = PLAYER_TAGS[side];
             if let Some(spec) = options[side] {
                 specs[side] = spec;
-            } else if let Some(recorded) = self.record.tags().get(tag) {
-                specs[side] = recorded.parse().map_err(|reason| {
-                    let option = side.as_str();
-                    CliError::Runtime(format!(
-                        "tag {tag}: {reason}; --{option} PLAYER overrides it"
-                    ))
-                })?;
+            } else if let Some(spec) = recorded_player(&self.record, side)? {
+                specs[side] = spec;
             }
         }
         Ok(specs)
@@ -236,14 +246,9 @@ impl GameSource {
         specs: BySide<PlayerSpec>,
     ) -> Result<BySide<String>, CliError> {
         let options = BySide::new(&arguments.south_name, &arguments.north_name);
-        let names = BySide::from_fn(|side| {
-            let recorded = self.record.tags().get(NAME_TAGS[side]);
-            match (options[side], recorded) {
-                (Some(name), _) => name.clone(),
-                (None, Some(name)) => name.to_owned(),
-                (None, None) => specs[side].default_name(),
-            }
-        });
+        let recorded = recorded_names(&self.record, specs);
+        let names =
+            BySide::from_fn(|side| options[side].as_ref().unwrap_or(&recorded[side]).clone());
         set_player_tags(&mut self.record, specs, &names)?;
         Ok(names)
     }
