@@ -28,7 +28,7 @@ impl DisplayedSeeds {
         self.rows[side].get(index).copied().unwrap_or_default()
     }
 
-    fn pit_mut(&mut self, pit: Pit) -> Option<&mut u32> {
+    pub(crate) fn pit_mut(&mut self, pit: Pit) -> Option<&mut u32> {
         match pit {
             Pit::Store(side) => Some(&mut self.stores[side]),
             Pit::House(side, house) => self.rows[side].get_mut(usize::from(house.number() - 1)),

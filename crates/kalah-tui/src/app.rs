@@ -9,10 +9,11 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use ratatui::layout::Size;
 
 use crate::animation::AnimationSpeed;
+use crate::clock::GameClock;
 use crate::input::InputReader;
 use crate::job_control::{JobControl, JobSignal};
 use crate::model::{AppEffect, AppEvent, Model, Pause};
-use crate::session::{AppConfig, GameSession, SaveOutcome, TuiError};
+use crate::session::{AppConfig, GameSession, Opening, SaveOutcome, TuiError};
 use crate::terminal::{Terminal, spawn_exit_watchdog};
 use crate::update::{dialogs, update};
 use crate::view::theme::Theme;
@@ -39,8 +40,9 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         theme,
         Size::default(),
     );
-    model.is_ascii = config.is_ascii;
-    if config.asks_for_players {
+    model.clock = config.clock.map(GameClock::new);
+    model.symbols = config.symbols;
+    if config.opening == Opening::NewGameDialog {
         dialogs::open_new_game(&mut model);
     }
     if !config.is_animated {
@@ -206,7 +208,11 @@ impl App<'_> {
                 request_id,
                 player,
                 position,
-            } => self.workers.request_move(request_id, player, position),
+                max_time,
+            } => {
+                self.workers
+                    .request_move(request_id, player, position, max_time);
+            }
             AppEffect::MoveNow => self.workers.move_now(),
             AppEffect::CancelMove => self.workers.cancel_move(),
             AppEffect::RequestHint(request_id, position) => {
@@ -216,6 +222,9 @@ impl App<'_> {
             AppEffect::StopAnalysis => self.workers.stop_analysis(),
             AppEffect::Review(request_id, game) => self.workers.review(request_id, game),
             AppEffect::StopReview => self.workers.stop_review(),
+            AppEffect::RequestPuzzle(request_id, start) => {
+                self.workers.request_puzzle(request_id, start);
+            }
             AppEffect::Record => {
                 if self.model.record_path.is_some() {
                     return Ok(Some(AppEvent::Recorded(self.record())));

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use kalah::{BySide, Position, Rules, SetupError, Side};
+use kalah::{BySide, Position, Rules, Setup, SetupError, Side};
 use kalah_engine::LevelNumber;
 use kalah_players::{PlayerKind, PlayerSpec, is_terminal_control};
 use ratatui::crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
+use crate::clock::ClockSetting;
 use crate::keys::UiCommand;
 use crate::session::{FileEntry, GameSession};
 
@@ -195,6 +196,9 @@ pub(crate) struct NewGameDialog {
     pub(crate) rules: Rules,
     pub(crate) houses: u8,
     pub(crate) seeds: u16,
+    pub(crate) clock: Option<ClockSetting>,
+    /// An edited start, instead of equal numbers of seeds.
+    pub(crate) edited_start: Option<Setup>,
     pub(crate) field: NewGameField,
     /// Whether the number of the field was typed, so that the next digit is appended to it.
     is_typing: bool,
@@ -209,16 +213,18 @@ pub(crate) enum NewGameField {
     Rules,
     Houses,
     Seeds,
+    Clock,
     StartGame,
 }
 
 impl NewGameField {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::South,
         Self::North,
         Self::Rules,
         Self::Houses,
         Self::Seeds,
+        Self::Clock,
         Self::StartGame,
     ];
 
@@ -235,6 +241,7 @@ impl NewGameField {
             Self::Rules => "Rules",
             Self::Houses => "Houses a side",
             Self::Seeds => "Seeds in each",
+            Self::Clock => "Clock",
             Self::StartGame => "Start the game",
         }
     }
@@ -251,7 +258,11 @@ const MINIMAX_DEPTH: u32 = 4;
 impl NewGameDialog {
     /// Creates the dialog with the players, the rules and the size of a game that started from
     /// `position`.
-    pub(crate) fn from_position(position: &Position, specs: BySide<PlayerSpec>) -> Self {
+    pub(crate) fn new(
+        position: &Position,
+        specs: BySide<PlayerSpec>,
+        clock: Option<ClockSetting>,
+    ) -> Self {
         let houses = position.houses();
         let seeds = position.total().get() / (2 * u16::from(houses));
         Self {
@@ -259,6 +270,8 @@ impl NewGameDialog {
             rules: position.rules(),
             houses,
             seeds: seeds.clamp(1, MAX_SEEDS),
+            clock,
+            edited_start: None,
             field: NewGameField::StartGame,
             is_typing: false,
             error: None,
@@ -266,7 +279,10 @@ impl NewGameDialog {
     }
 
     pub(crate) fn start_position(&self) -> Result<Position, SetupError> {
-        Position::start(self.houses, self.seeds.into(), self.rules)
+        match &self.edited_start {
+            Some(setup) => setup.clone().position(self.rules),
+            None => Position::start(self.houses, self.seeds.into(), self.rules),
+        }
     }
 
     pub(crate) fn move_focus(&mut self, down: bool) {
@@ -280,7 +296,7 @@ impl NewGameDialog {
     }
 
     /// Handles a typed digit: a digit of a number, the number of a level with 0 for the tenth, or
-    /// the number of a preset in the list.
+    /// the number of a preset or of a clock in the list.
     pub(crate) fn type_digit(&mut self, digit: u8) {
         self.error = None;
         let is_continued = self.is_typing;
@@ -300,10 +316,19 @@ impl NewGameDialog {
                 }
             }
             NewGameField::Houses => {
+                self.edited_start = None;
                 let houses = number(self.houses.into()).clamp(1, MAX_HOUSES.into());
                 self.houses = u8::try_from(houses).unwrap_or(MAX_HOUSES);
             }
-            NewGameField::Seeds => self.seeds = number(self.seeds).clamp(1, MAX_SEEDS),
+            NewGameField::Seeds => {
+                self.edited_start = None;
+                self.seeds = number(self.seeds).clamp(1, MAX_SEEDS);
+            }
+            NewGameField::Clock => {
+                self.clock = usize::from(digit)
+                    .checked_sub(1)
+                    .and_then(|index| ClockSetting::SUGGESTIONS.get(index).copied());
+            }
             NewGameField::StartGame => {}
         }
     }
@@ -333,15 +358,28 @@ impl NewGameDialog {
                 });
             }
             NewGameField::Houses => {
+                self.edited_start = None;
                 let houses = if up { self.houses + 1 } else { self.houses - 1 };
                 self.houses = houses.clamp(1, MAX_HOUSES);
             }
             NewGameField::Seeds => {
+                self.edited_start = None;
                 let seeds = if up { self.seeds + 1 } else { self.seeds - 1 };
                 self.seeds = seeds.clamp(1, MAX_SEEDS);
             }
+            NewGameField::Clock => self.change_clock(up),
             NewGameField::StartGame => {}
         }
+    }
+
+    fn change_clock(&mut self, up: bool) {
+        let mut clocks = vec![None];
+        clocks.extend(ClockSetting::SUGGESTIONS.map(Some));
+        if !clocks.contains(&self.clock) {
+            clocks.push(self.clock);
+        }
+        let index = clocks.iter().position(|&clock| clock == self.clock);
+        self.clock = clocks[cycle_index(index.unwrap_or_default(), clocks.len(), up)];
     }
 
     fn change_player(&mut self, side: Side, up: bool) {

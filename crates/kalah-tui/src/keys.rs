@@ -26,11 +26,15 @@ pub(crate) enum UiCommand {
     CloseMenu,
     NewGame,
     ConfirmNewGame,
+    /// Shows a puzzle, or the next one.
+    Puzzle,
     Open,
     Save,
     CycleSpeed,
     /// Shows the board from the other side.
     Flip,
+    /// Edits the shown position.
+    EditPosition,
     /// Copies the shown position to the clipboard.
     CopyPosition,
     /// Draws the whole screen again.
@@ -114,7 +118,7 @@ const fn binding(
 }
 
 /// All bindings, in the order of the help. Keys that sow a house have none.
-pub(crate) const BINDINGS: [KeyBinding; 27] = [
+pub(crate) const BINDINGS: [KeyBinding; 29] = [
     binding(
         UiCommand::Left,
         None,
@@ -217,6 +221,13 @@ pub(crate) const BINDINGS: [KeyBinding; 27] = [
         "start a new game",
     ),
     binding(
+        UiCommand::Puzzle,
+        Some('t'),
+        &[BoundKey::Control('t')],
+        "puzzles",
+        "solve a puzzle on this board; the next puzzle",
+    ),
+    binding(
         UiCommand::Open,
         Some('o'),
         &[BoundKey::Control('o')],
@@ -245,6 +256,13 @@ pub(crate) const BINDINGS: [KeyBinding; 27] = [
         "show the board from the other side",
     ),
     binding(
+        UiCommand::EditPosition,
+        Some('i'),
+        &[BoundKey::Control('e')],
+        "edit position ...",
+        "edit the shown position, and start a game from it",
+    ),
+    binding(
         UiCommand::CopyPosition,
         Some('y'),
         &[BoundKey::Control('k')],
@@ -263,7 +281,7 @@ pub(crate) const BINDINGS: [KeyBinding; 27] = [
         None,
         &[BoundKey::Code(KeyCode::F(9))],
         "resign",
-        "resign the game",
+        "resign the game; show the answer of a puzzle",
     ),
     binding(
         UiCommand::Help,

@@ -13,6 +13,7 @@
 
 mod animation;
 mod app;
+mod clock;
 mod dialog;
 mod game_printer;
 mod game_review;
@@ -21,6 +22,8 @@ mod input;
 mod job_control;
 mod keys;
 mod model;
+mod position_editor;
+mod puzzle;
 mod session;
 mod terminal;
 #[cfg(test)]
@@ -32,13 +35,15 @@ mod view;
 mod workers;
 
 pub use app::run;
+pub use clock::{ClockSetting, ParseClockError};
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer};
 pub use session::{
-    AppConfig, FileEntry, GameFiles, GameFilesError, GameSession, SaveOutcome, TuiError,
+    AppConfig, FileEntry, GameFiles, GameFilesError, GameSession, Opening, SaveOutcome, Symbols,
+    TuiError,
 };
 pub use terminal::is_screen_supported;
 pub use text::{
-    BoardDrawing, EventDescriber, Hint, Notation, Palette, ReviewOutput, format_cost,
-    format_ply_count, review_summary,
+    BoardDrawing, EventDescriber, Hint, Notation, Palette, ReviewOutput, describe_bounds,
+    format_cost, format_ply_count, review_summary,
 };

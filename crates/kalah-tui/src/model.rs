@@ -8,18 +8,21 @@ use kalah::{
     BySide, Ending, Game, House, Labels, Move, MoveResult, Pit, PlayerAction, PlayerId, Ply,
     Position, Side, SowEffect,
 };
-use kalah_engine::{MarginEstimate, Report};
+use kalah_engine::{MarginEstimate, Puzzle, Report};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::{Rect, Size};
 
 use crate::animation::{Animation, AnimationSpeed, DisplayedSeeds};
+use crate::clock::GameClock;
 use crate::dialog::Dialog;
 use crate::game_review::{GameReview, ReviewState};
 use crate::keys::UiCommand;
-use crate::session::{FileEntry, GameSession, SaveOutcome};
+use crate::position_editor::PositionEditor;
+use crate::puzzle::{PuzzleMode, PuzzleState};
+use crate::session::{FileEntry, GameSession, SaveOutcome, Symbols};
 use crate::text::{Hint, Notation};
 use crate::variation::Variation;
-use crate::view::layout::{BoardMetrics, ScreenLayout};
+use crate::view::layout::{BoardMetrics, ScreenLayout, digit_width};
 use crate::view::theme::Theme;
 
 /// The state of the screen.
@@ -28,8 +31,7 @@ pub(crate) struct Model {
     pub(crate) session: GameSession,
     pub(crate) labels: Labels,
     pub(crate) theme: Theme,
-    /// Whether the terminal shows ASCII characters only.
-    pub(crate) is_ascii: bool,
+    pub(crate) symbols: Symbols,
     pub(crate) size: Size,
     /// The time since the screen was opened.
     pub(crate) now: Duration,
@@ -38,7 +40,11 @@ pub(crate) struct Model {
     pub(crate) is_flipped: bool,
     /// The house of the side to move that Enter sows.
     pub(crate) cursor: House,
-    /// The variation that the board shows instead of the game.
+    /// The position that the user edits on the board.
+    pub(crate) editor: Option<PositionEditor>,
+    /// The puzzles that the board shows instead of the game.
+    pub(crate) puzzles: Option<PuzzleMode>,
+    /// The variation that the board shows instead of the game or of the puzzle.
     pub(crate) variation: Option<Variation>,
     /// The number of plies of the shown game before the viewed position, `None` for its last
     /// position.
@@ -48,6 +54,7 @@ pub(crate) struct Model {
     /// The action of a program that arrived during an animation.
     pub(crate) deferred_action: Option<PlayerAction>,
     pub(crate) pause: Pause,
+    pub(crate) clock: Option<GameClock>,
     pub(crate) message: Option<StatusMessage>,
     /// The hint, with the position that it belongs to.
     pub(crate) hint: Option<(Position, Move)>,
@@ -156,6 +163,8 @@ pub(crate) enum AppEvent {
     Reviewed(RequestId, Vec<Report>),
     /// The result of saving the game to a file.
     Saved(PathBuf, Result<SaveOutcome, String>),
+    /// The next puzzle, `None` if the generator finds none.
+    PuzzleFound(RequestId, Option<Box<Puzzle>>),
     /// The folder whose files the user chooses from.
     FolderFound(PathBuf),
     /// The files of a folder.
@@ -174,6 +183,8 @@ pub(crate) enum AppEffect {
         request_id: RequestId,
         player: Side,
         position: Position,
+        /// The time that the program may use at most, by its clock.
+        max_time: Option<Duration>,
     },
     /// Makes the program return its best move so far.
     MoveNow,
@@ -187,6 +198,8 @@ pub(crate) enum AppEffect {
     Review(RequestId, Game),
     /// Cancels the request for a review.
     StopReview,
+    /// Requests a puzzle from games that begin with a position.
+    RequestPuzzle(RequestId, Position),
     /// Writes the record of the game, which has changed or ended.
     Record,
     /// Saves the game to a file.
@@ -213,18 +226,21 @@ impl Model {
             session,
             labels,
             theme,
-            is_ascii: false,
+            symbols: Symbols::default(),
             size,
             now: Duration::ZERO,
             speed: AnimationSpeed::default(),
             is_flipped: false,
             cursor: House::all(1).next().expect("a row has a first house"),
+            editor: None,
+            puzzles: None,
             variation: None,
             viewed_plies: None,
             animation: None,
             pending_move: None,
             deferred_action: None,
             pause: Pause::Never,
+            clock: None,
             message: None,
             hint: None,
             pending_hint: None,
@@ -272,17 +288,37 @@ impl Model {
         self.session.game()
     }
 
-    /// Returns the game whose positions the board shows: a variation, or the game of the session.
-    pub(crate) fn shown_game(&self) -> &Game {
-        match &self.variation {
-            Some(variation) => variation.game(),
+    /// Returns the game of the session or of the puzzle, from which variations branch off.
+    pub(crate) fn base_game(&self) -> &Game {
+        match self.puzzles.as_ref().and_then(PuzzleMode::posed) {
+            Some(posed) => &posed.game,
             None => self.game(),
         }
     }
 
-    /// Returns whether the board shows the current position of the game.
-    pub(crate) fn shows_current_position(&self) -> bool {
+    /// Returns the game whose positions the board shows: a variation, or the base game.
+    pub(crate) fn shown_game(&self) -> &Game {
+        match &self.variation {
+            Some(variation) => variation.game(),
+            None => self.base_game(),
+        }
+    }
+
+    /// Returns whether the board shows the last position of the base game.
+    pub(crate) fn shows_last_position(&self) -> bool {
         self.variation.is_none() && self.viewed_plies.is_none()
+    }
+
+    /// Returns whether the board shows the current position of the game of the session.
+    pub(crate) fn shows_current_position(&self) -> bool {
+        self.shows_last_position() && self.puzzles.is_none()
+    }
+
+    /// Returns to the last position of the base game.
+    pub(crate) fn close_variation(&mut self) {
+        self.variation = None;
+        self.viewed_plies = None;
+        self.animation = None;
     }
 
     /// Returns the number of plies before the viewed position.
@@ -303,12 +339,20 @@ impl Model {
 
     /// Returns the names of the players by their sides in the viewed position.
     pub(crate) fn viewed_names(&self) -> BySide<&str> {
+        if let Some(posed) = self.puzzles.as_ref().and_then(PuzzleMode::posed) {
+            let solver = posed.puzzle.position.to_move();
+            let names = BySide::from_fn(|side| if side == solver { "You" } else { "Opponent" });
+            return names;
+        }
         let plies = &self.shown_game().plies()[..self.viewed_ply_count()];
         self.session.names_after(plies)
     }
 
     /// Returns the seeds that the screen shows, and the marks of the last sowing.
     pub(crate) fn displayed_board(&self) -> (DisplayedSeeds, SowingMarks) {
+        if let Some(editor) = &self.editor {
+            return (editor.seeds().clone(), SowingMarks::default());
+        }
         if let Some(animation) = self.shown_animation() {
             let (seeds, last) = animation.frame_at(self.now);
             let marks = SowingMarks {
@@ -338,12 +382,17 @@ impl Model {
     /// Returns the side to move if the user moves for it: in the current position of the game a
     /// person's side, and at the end of a variation either side.
     pub(crate) fn side_to_input(&self) -> Option<Side> {
-        if self.viewed_plies.is_some() || self.animation.is_some() {
+        if self.editor.is_some() || self.viewed_plies.is_some() || self.animation.is_some() {
             return None;
         }
         if let Some(variation) = &self.variation {
             let position = variation.game().position();
             return (!position.is_over()).then(|| position.to_move());
+        }
+        if let Some(mode) = &self.puzzles {
+            return mode
+                .is_open()
+                .then(|| self.base_game().position().to_move());
         }
         let human = self.session.human_to_move();
         human.filter(|_| self.deferred_action.is_none())
@@ -351,13 +400,21 @@ impl Model {
 
     /// Returns whether the screen changes without an event.
     pub(crate) fn needs_redraw(&self) -> bool {
-        self.animation.is_some() || self.is_waiting()
+        let is_clock_running = self.clock.as_ref().is_some_and(GameClock::is_running);
+        self.animation.is_some() || self.is_waiting() || is_clock_running
     }
 
     /// Returns whether a request with a progress indicator is pending.
     pub(crate) fn is_waiting(&self) -> bool {
         self.pending_move.is_some()
             || self.pending_hint.is_some()
+            || matches!(
+                self.puzzles,
+                Some(PuzzleMode {
+                    puzzle: PuzzleState::Generating(_),
+                    ..
+                })
+            )
             || matches!(self.review, ReviewState::Running { .. })
     }
 
@@ -414,10 +471,12 @@ impl Model {
         })
     }
 
-    /// Returns the review of the current game, if it is complete.
+    /// Returns the review of the current game, if it is complete and the game is shown.
     pub(crate) fn finished_review(&self) -> Option<&GameReview> {
         match &self.review {
-            ReviewState::Done(review) if self.review.plies() == Some(self.game().plies()) => {
+            ReviewState::Done(review)
+                if self.puzzles.is_none() && self.review.plies() == Some(self.game().plies()) =>
+            {
                 Some(review)
             }
             _ => None,
@@ -428,7 +487,8 @@ impl Model {
     pub(crate) fn viewed_game_plies(&self) -> Option<usize> {
         let viewed = self.viewed_ply_count();
         let variation = self.variation.as_ref();
-        let is_in_game = variation.is_none_or(|variation| viewed <= variation.branch());
+        let is_in_game = self.puzzles.is_none()
+            && variation.is_none_or(|variation| viewed <= variation.branch());
         is_in_game.then_some(viewed)
     }
 
@@ -447,7 +507,8 @@ impl Model {
     pub(crate) fn shown_analysis(&self) -> Option<&Report> {
         let (_, position) = self.margins.request.as_ref()?;
         let report = self.margins.report.as_ref()?;
-        (self.margins.is_shown && position == self.viewed_position()).then_some(report)
+        let is_shown = self.margins.is_shown && self.editor.is_none();
+        (is_shown && position == self.viewed_position()).then_some(report)
     }
 
     /// Moves the cursor at the user's request. A message belongs to the house that it has left.
@@ -473,13 +534,21 @@ impl Model {
     }
 
     pub(crate) fn board_metrics(&self) -> BoardMetrics {
-        let position = self.session.position();
+        let metrics = BoardMetrics::new(self.session.position(), self.labels);
+        if let Some(editor) = &self.editor {
+            let digit_width = metrics.digit_width.max(digit_width(editor.total()));
+            return BoardMetrics {
+                digit_width,
+                bottom: self.bottom_side(),
+                ..metrics
+            };
+        }
         BoardMetrics {
             has_margins: self.margins.is_shown,
-            has_graph: self.session.ending().is_some(),
+            has_graph: self.puzzles.is_none() && self.session.ending().is_some(),
             has_score_bar: self.margins.is_shown || self.session.ending().is_some(),
-            is_flipped: self.is_flipped,
-            ..BoardMetrics::new(position, self.labels)
+            bottom: self.bottom_side(),
+            ..metrics
         }
     }
 

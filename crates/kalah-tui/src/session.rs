@@ -13,6 +13,7 @@ use kalah::{
 use kalah_players::{EngineFactory, PlayerKind, PlayerSpec, Shutdown};
 use thiserror::Error;
 
+use crate::clock::ClockSetting;
 use crate::text::Palette;
 
 /// A game and its two players. Specs and names are indexed by the side on which a player began.
@@ -27,6 +28,8 @@ pub struct GameSession {
 pub struct AppConfig<'a> {
     /// The game and its players.
     pub session: GameSession,
+    /// The clocks of the players, `None` for a game without clocks.
+    pub clock: Option<ClockSetting>,
     /// The labels of the houses.
     pub labels: Labels,
     /// The colours. [`Palette::PLAIN`] stands for a screen without colours.
@@ -41,11 +44,10 @@ pub struct AppConfig<'a> {
     pub hint_time: Duration,
     /// The seed of players that use randomness.
     pub seed: u64,
-    /// Whether the screen first asks for the players, the rules and the board, with those of the
-    /// session as the suggestion.
-    pub asks_for_players: bool,
-    /// Whether the screen draws ASCII characters only.
-    pub is_ascii: bool,
+    /// How the first game begins.
+    pub opening: Opening,
+    /// The characters that the terminal can show.
+    pub symbols: Symbols,
     /// Whether the screen shows a sowing seed by seed until the user changes the speed.
     pub is_animated: bool,
     /// Whether two programs wait for a key between turns until the user changes it.
@@ -55,6 +57,26 @@ pub struct AppConfig<'a> {
     /// Ends the process at once. The screen calls it if the terminal blocks after a shutdown was
     /// requested.
     pub force_exit: fn() -> !,
+}
+
+/// How the first game on the screen begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// At once.
+    AtOnce,
+    /// After a dialog for the players, the rules and the board, which suggests those of the
+    /// session.
+    NewGameDialog,
+}
+
+/// The characters that a terminal can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symbols {
+    /// All characters of the screen, in UTF-8.
+    #[default]
+    Unicode,
+    /// ASCII characters, which replace the others.
+    Ascii,
 }
 
 /// The files of the game on the screen.

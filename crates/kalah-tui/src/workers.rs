@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Game, PlayerAction, Position, Side};
-use kalah_engine::{Engine, Estimates, Goal, Limits};
+use kalah_engine::{Engine, Estimates, Goal, Limits, PuzzleGenerator};
 use kalah_players::{EngineFactory, MemorySize, TimeLimit};
 
 use crate::model::{AppEvent, RequestId};
@@ -39,6 +39,7 @@ pub(crate) struct Workers {
     player: Worker<MoveTask>,
     analyzer: Worker<AnalysisTask>,
     reviewer: Worker<ReviewTask>,
+    puzzler: Worker<PuzzleTask>,
     sender: Sender<WorkerMessage>,
 }
 
@@ -47,6 +48,8 @@ struct MoveTask {
     request_id: RequestId,
     player: Side,
     position: Position,
+    /// The time that the player may use at most, by its clock.
+    max_time: Option<Duration>,
 }
 
 /// A request for an analysis of a position.
@@ -61,6 +64,12 @@ struct ReviewTask {
     game: Game,
 }
 
+/// A request for a puzzle from games that begin with a position.
+struct PuzzleTask {
+    request_id: RequestId,
+    start: Position,
+}
+
 /// The maximum memory of the engines for analyses and reviews, in bytes.
 const MAX_ENGINE_MEMORY: u64 = 256 << 20;
 
@@ -70,6 +79,10 @@ const MAX_ANALYSIS_TIME: Duration = Duration::from_hours(1);
 /// The time for the review of a game, and the maximum part of it for a position.
 const REVIEW_TIME: Duration = Duration::from_mins(1);
 const MAX_REVIEW_TIME_PER_POSITION: Duration = Duration::from_secs(2);
+
+/// The maximum work for a puzzle, as [`PuzzleGenerator::with_max_work`] counts it. On 6x4, a puzzle
+/// takes a small part of it, and some boards have none.
+const MAX_PUZZLE_WORK: u64 = 600_000_000;
 
 impl Workers {
     /// Starts the workers for a game.
@@ -85,6 +98,7 @@ impl Workers {
             player: spawn_player(session, engines, options, sender.clone())?,
             analyzer: spawn_analyzer(small_engines.clone(), options.hint_time, sender.clone())?,
             reviewer: spawn_reviewer(small_engines, sender.clone())?,
+            puzzler: spawn_puzzler(options.seed, sender.clone())?,
             sender,
         })
     }
@@ -99,11 +113,18 @@ impl Workers {
         Self::spawn(session, engines, options, self.sender.clone())
     }
 
-    pub(crate) fn request_move(&self, request_id: RequestId, player: Side, position: Position) {
+    pub(crate) fn request_move(
+        &self,
+        request_id: RequestId,
+        player: Side,
+        position: Position,
+        max_time: Option<Duration>,
+    ) {
         self.player.submit(MoveTask {
             request_id,
             player,
             position,
+            max_time,
         });
     }
 
@@ -131,6 +152,10 @@ impl Workers {
 
     pub(crate) fn review(&self, request_id: RequestId, game: Game) {
         self.reviewer.submit(ReviewTask { request_id, game });
+    }
+
+    pub(crate) fn request_puzzle(&self, request_id: RequestId, start: Position) {
+        self.puzzler.submit(PuzzleTask { request_id, start });
     }
 
     pub(crate) fn stop_review(&self) {
@@ -177,8 +202,9 @@ fn spawn_player(
             request_id,
             player,
             position,
+            max_time,
         } = task;
-        let time_limit = time_limits[player];
+        let time_limit = max_time.map_or(time_limits[player], |time| time.min(time_limits[player]));
         let program = players[player].as_mut();
         let mv = program.and_then(|program| program.choose_move(&position, time_limit));
         let action = mv.map_or(PlayerAction::NoMove, PlayerAction::Move);
@@ -260,6 +286,17 @@ fn spawn_reviewer(
         send_event(&sender, AppEvent::Reviewed(request_id, reports));
     };
     Worker::spawn("reviewer", stop_flag, run_task, report_panic)
+}
+
+fn spawn_puzzler(seed: u64, sender: Sender<WorkerMessage>) -> Result<Worker<PuzzleTask>, TuiError> {
+    let report_panic = panic_reporter(&sender);
+    let run_task = move |PuzzleTask { request_id, start }| {
+        let seed = seed.wrapping_add(request_id.0);
+        let mut generator = PuzzleGenerator::new(start, seed).with_max_work(MAX_PUZZLE_WORK);
+        let puzzle = generator.next().map(Box::new);
+        send_event(&sender, AppEvent::PuzzleFound(request_id, puzzle));
+    };
+    Worker::spawn("puzzler", Arc::default(), run_task, report_panic)
 }
 
 /// A thread that runs the last submitted task and drops the tasks before it.

@@ -23,9 +23,8 @@ pub(crate) mod tree;
 use std::io::{BufWriter, Write};
 
 use clap::CommandFactory as _;
-use kalah_tui::Palette;
+use kalah_tui::{Opening, Palette};
 
-use self::play::Opening;
 use crate::args::{Cli, Command, CompletionsArgs};
 use crate::error::CliError;
 

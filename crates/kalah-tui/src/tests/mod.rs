@@ -2,8 +2,10 @@
 
 mod dialogs;
 mod playing;
+mod puzzles;
 mod requests;
 mod snapshots;
+mod variations;
 
 use std::time::Duration;
 
@@ -150,6 +152,7 @@ fn key_named(name: &str) -> KeyEvent {
         "Down" => KeyCode::Down,
         "Home" => KeyCode::Home,
         "End" => KeyCode::End,
+        "Tab" => KeyCode::Tab,
         "Delete" => KeyCode::Delete,
         "Backspace" => KeyCode::Backspace,
         "Space" => KeyCode::Char(' '),

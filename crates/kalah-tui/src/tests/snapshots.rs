@@ -68,7 +68,7 @@ fn the_layout_never_changes_during_a_game() {
     assert!(screen.picture().contains("208"), "{}", screen.picture());
     // A game for which the screen is too small does not start.
     let mut screen = TestScreen::new("26x4", Rules::CS32, "human", "human");
-    screen.press("^n Up Left Left Left Left Left");
+    screen.press("^n Up Up");
     let Some(Dialog::NewGame(dialog)) = &mut screen.model.dialog else {
         panic!("no dialog for a new game");
     };
@@ -87,7 +87,7 @@ fn dialogs_match_their_snapshots() {
     for (name, keys) in [
         ("menu", "a Esc"),
         ("help", "?"),
-        ("new-game", "a n Down Down Enter Up Up 5"),
+        ("new-game", "a n Down Down Enter Up Up Up 5"),
         ("save", "a s"),
         ("quit", "a q"),
     ] {

@@ -5,7 +5,7 @@ use kalah::{
     ActionError, BySide, Capture, Ending, House, IllegalMove, Labels, Margin, Move, MoveResult,
     Position, SeedCount, Side, SowEffect, SowResult, Termination, format_count,
 };
-use kalah_engine::{Certainty, Report};
+use kalah_engine::{Bounds, Certainty, GameValue, Report};
 
 use super::palette::Palette;
 
@@ -289,6 +289,22 @@ impl Hint {
     }
 }
 
+/// Returns the proven result of a move: `wins by 6`, `makes a tie` or `loses`, with the margin only
+/// if it is proven.
+pub fn describe_bounds(bounds: Bounds) -> String {
+    let by = if bounds.is_exact() {
+        format!(" by {}", bounds.lower.seeds().abs())
+    } else {
+        String::new()
+    };
+    match GameValue::from_bounds(bounds) {
+        Some(GameValue::Win) => format!("wins{by}"),
+        Some(GameValue::Loss) => format!("loses{by}"),
+        Some(GameValue::Tie) => "makes a tie".to_owned(),
+        None => "has an open result".to_owned(),
+    }
+}
+
 /// Returns the phrase that follows `wins` or `lost`; `None` if the game ended by the rules, or has
 /// not ended.
 pub(super) fn termination_phrase(termination: Termination) -> Option<&'static str> {
@@ -313,7 +329,7 @@ pub(crate) fn format_seeds(count: SeedCount) -> String {
 mod tests {
     use std::time::Duration;
 
-    use kalah_engine::{Bounds, MoveReport};
+    use kalah_engine::MoveReport;
 
     use super::*;
 

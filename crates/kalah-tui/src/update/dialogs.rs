@@ -3,13 +3,14 @@
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use kalah::{BySide, Game, Position as BoardPosition};
+use kalah::{BySide, Game, Position as BoardPosition, Setup};
 use kalah_players::display_path;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::Position;
 
+use crate::clock::{ClockSetting, GameClock};
 use crate::dialog::{
     Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
@@ -41,8 +42,17 @@ pub(super) fn open_menu(model: &mut Model) {
     if review.is_some_and(|review| !review.biggest_mistakes().is_empty()) {
         items.push(UiCommand::NextMistake);
     }
-    items.extend([UiCommand::NewGame, UiCommand::Open, UiCommand::Save]);
-    items.extend([UiCommand::Flip, UiCommand::CopyPosition]);
+    items.extend([
+        UiCommand::NewGame,
+        UiCommand::Puzzle,
+        UiCommand::Open,
+        UiCommand::Save,
+    ]);
+    items.extend([
+        UiCommand::EditPosition,
+        UiCommand::CopyPosition,
+        UiCommand::Flip,
+    ]);
     if model.session.human_to_move().is_some() {
         items.push(UiCommand::Resign);
     }
@@ -69,8 +79,17 @@ pub(super) fn request_new_game(model: &mut Model) {
 }
 
 pub(crate) fn open_new_game(model: &mut Model) {
-    let dialog = NewGameDialog::from_position(model.game().start(), model.session.specs());
+    let clock = model.clock.as_ref().map(GameClock::setting);
+    let dialog = NewGameDialog::new(model.game().start(), model.session.specs(), clock);
     model.dialog = Some(Dialog::NewGame(dialog));
+}
+
+/// Opens the dialog for a new game from an edited position.
+pub(super) fn open_new_game_from(model: &mut Model, start: Setup) {
+    open_new_game(model);
+    if let Some(Dialog::NewGame(dialog)) = &mut model.dialog {
+        dialog.edited_start = Some(start);
+    }
 }
 
 pub(super) fn open_save(model: &mut Model, quit_after: bool) {
@@ -187,7 +206,7 @@ pub(super) fn handle_key(
     None
 }
 
-/// The number of items of a list by which PgUp and PgDn move.
+/// The number of items of a list that a page key skips.
 const OPEN_PAGE: isize = 10;
 
 /// Closes the dialog. From the games of a file, it returns to the list of files.
@@ -258,7 +277,8 @@ fn open_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffec
         }
         return;
     }
-    replace_game(model, session, effects);
+    // The times of a recorded game are not known.
+    replace_game(model, session, None, effects);
     model.last_saved = Some(model.current_state());
 }
 
@@ -416,7 +436,7 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
             return;
         }
     };
-    let specs = dialog.specs;
+    let (specs, clock) = (dialog.specs, dialog.clock);
     if let Err(reason) = check_size(model, &start) {
         if let Some(Dialog::NewGame(dialog)) = &mut model.dialog {
             dialog.error = Some(reason);
@@ -432,7 +452,7 @@ fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
         }
     });
     let session = GameSession::new(Game::new(start), specs, names);
-    replace_game(model, session, effects);
+    replace_game(model, session, clock, effects);
 }
 
 /// Returns the reason why the screen is too small for the board of a position.
@@ -449,11 +469,17 @@ pub(super) fn start_next_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
     let game = Game::new(model.game().start().clone());
     let names = model.session.names().clone();
     let session = GameSession::new(game, model.session.specs(), names);
-    replace_game(model, session, effects);
+    let clock = model.clock.as_ref().map(GameClock::setting);
+    replace_game(model, session, clock, effects);
 }
 
 /// Shows another game. A finished game that is not saved is kept until it is saved.
-fn replace_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffect>) {
+fn replace_game(
+    model: &mut Model,
+    session: GameSession,
+    clock: Option<ClockSetting>,
+    effects: &mut Vec<AppEffect>,
+) {
     let is_kept = model.is_unsaved() && model.session.ending().is_some();
     model.cancel_pending(effects);
     let previous = mem::replace(&mut model.session, session);
@@ -461,9 +487,10 @@ fn replace_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEf
         model.unsaved_games.push(previous);
     }
     model.dialog = None;
-    model.animation = None;
-    model.variation = None;
-    model.viewed_plies = None;
+    model.clock = clock.map(GameClock::new);
+    model.editor = None;
+    model.puzzles = None;
+    model.close_variation();
     model.message = None;
     model.last_saved = None;
     model.is_record_stale = false;

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use kalah::{ActionError, House, Move, PlayerAction, Side};
+use kalah::{ActionError, House, Move, PlayerAction, Side, Termination};
 use kalah_players::PlayerKind;
 
 use super::dialogs;
 use crate::animation::Animation;
 use crate::game_review::{GameReview, ReviewState};
 use crate::model::{AppEffect, MessageKind, Model, Pause};
+use crate::puzzle::PuzzleMode;
 use crate::text::format_ply_count;
 use crate::variation::Variation;
 
@@ -42,7 +43,10 @@ impl Model {
     }
 
     fn make_move(&mut self, mv: Move, effects: &mut Vec<AppEffect>) {
-        if !self.shows_current_position() {
+        let is_puzzle_open = self.puzzles.as_ref().is_some_and(PuzzleMode::is_open);
+        if is_puzzle_open && self.shows_last_position() {
+            self.try_puzzle_move(mv);
+        } else if !self.shows_current_position() {
             self.try_in_variation(mv);
         } else if self.check_can_move() {
             self.try_move(mv, effects);
@@ -58,14 +62,22 @@ impl Model {
             self.show_message(MessageKind::Error, "The game is over in this position.");
             return;
         }
-        let next_mv = self.game().plies().get(plies).map(|ply| ply.mv);
+        if self
+            .puzzles
+            .as_ref()
+            .is_some_and(|mode| mode.posed().is_none())
+        {
+            self.show_message(MessageKind::Error, "There is no puzzle yet.");
+            return;
+        }
+        let next_mv = self.base_game().plies().get(plies).map(|ply| ply.mv);
         if self.variation.is_none() && next_mv == Some(mv) {
             self.view_position_after(plies + 1);
             return;
         }
         let result = match &mut self.variation {
             Some(variation) => variation.play_after(plies, mv).cloned(),
-            None => Variation::new(self.session.game(), plies, mv).map(|variation| {
+            None => Variation::new(self.base_game(), plies, mv).map(|variation| {
                 let ply = variation.game().plies()[plies].clone();
                 self.variation = Some(variation);
                 ply
@@ -106,6 +118,12 @@ impl Model {
             self.view_end();
         } else if self.variation.is_some() {
             self.sow(self.cursor, effects);
+        } else if let Some(mode) = &self.puzzles {
+            if mode.is_open() {
+                self.sow(self.cursor, effects);
+            } else {
+                self.request_puzzle(effects);
+            }
         } else if self.session.ending().is_some() {
             dialogs::start_next_game(self, effects);
         } else if self.is_paused() {
@@ -155,10 +173,14 @@ impl Model {
         let side = before.to_move();
         self.cancel_pending(effects);
         self.message = None;
+        let player = self.game().player_on(side).started_as;
         match self.session.play(action) {
             Ok(ply) => {
-                // A variation keeps its own animation.
-                if self.variation.is_none() {
+                if let Some(clock) = &mut self.clock {
+                    clock.complete_move(player, self.now);
+                }
+                // A variation and a puzzle keep their own animations.
+                if self.variation.is_none() && self.puzzles.is_none() {
                     self.animation = Animation::new(&before, ply, self.speed, self.now);
                 }
                 if let Pause::After(last) = &mut self.pause {
@@ -173,7 +195,7 @@ impl Model {
         self.reset_cursor();
     }
 
-    fn show_action_error(&mut self, error: ActionError) {
+    pub(super) fn show_action_error(&mut self, error: ActionError) {
         let mut text = match error {
             ActionError::Illegal(reason) => self.notation().describe_illegal_move(reason),
             error => error.to_string(),
@@ -223,14 +245,24 @@ impl Model {
             self.reset_cursor();
             return;
         }
+        if self.puzzles.is_some() {
+            self.show_action_error(ActionError::NothingToUndo);
+            return;
+        }
         if !self.session.has_human() {
             let text = "A game between two programs has no undo.";
             self.show_message(MessageKind::Error, text);
             return;
         }
         let plies_before = self.game().plies().len();
+        let ending = self.session.ending();
+        let is_lost_on_time = ending.is_some_and(|ending| ending.termination == Termination::Time);
         let result = self.session.undo();
+        if is_lost_on_time {
+            self.clock = None;
+        }
         let text = match plies_before - self.game().plies().len() {
+            0 if is_lost_on_time => "Undid the loss on time: no clocks from here.".to_owned(),
             0 => "Undid the end of the game.".to_owned(),
             undone => format!("Undid {}.", format_ply_count(undone)),
         };
@@ -238,7 +270,7 @@ impl Model {
     }
 
     pub(super) fn redo(&mut self, effects: &mut Vec<AppEffect>) {
-        if self.variation.is_some() {
+        if self.variation.is_some() || self.puzzles.is_some() {
             self.show_action_error(ActionError::NothingToRedo);
             return;
         }
@@ -330,6 +362,7 @@ impl Model {
         }
     }
 
+    /// Shows the last position of the game or of the puzzle.
     pub(super) fn view_current_position(&mut self) {
         if self.variation.is_some() {
             self.animation = None;

@@ -2,9 +2,11 @@
 //! requests work from the workers, and accepts their responses.
 
 pub(crate) mod dialogs;
+mod editor;
 mod game;
+mod puzzles;
 
-use kalah::{Move, PlayerAction};
+use kalah::{Move, PlayerAction, Termination};
 use kalah_engine::Report;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
@@ -15,6 +17,7 @@ use crate::dialog::Dialog;
 use crate::game_review::{GameReview, ReviewState, proves_more};
 use crate::keys::{UiCommand, command_for_key, describe_key};
 use crate::model::{AppEffect, AppEvent, MessageKind, Model, PendingHint, PendingMove, RequestId};
+use crate::puzzle::PuzzleMode;
 use crate::text::Hint;
 use crate::view::layout::ScreenLayout;
 use crate::view::move_list::PanelTarget;
@@ -32,6 +35,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
             if (model.animation.as_ref()).is_some_and(|animation| animation.is_finished(now)) {
                 model.finish_animation(&mut effects);
             }
+            model.check_clock(&mut effects);
         }
         AppEvent::PlayerActed(request_id, action) => {
             model.handle_player_action(request_id, action, &mut effects);
@@ -43,6 +47,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
         }
         AppEvent::Reviewed(request_id, reports) => model.handle_review(request_id, reports),
         AppEvent::Saved(path, result) => dialogs::handle_saved(model, &path, result, &mut effects),
+        AppEvent::PuzzleFound(request_id, puzzle) => model.handle_puzzle(request_id, puzzle),
         AppEvent::FolderFound(folder) => dialogs::list_files(model, folder, &mut effects),
         AppEvent::FilesListed(folder, result) => dialogs::handle_files(model, &folder, result),
         AppEvent::GamesRead(path, result) => {
@@ -58,6 +63,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
     if model.animation.is_none() {
         model.apply_deferred_action(&mut effects);
     }
+    model.sync_clock();
     model.sync_hint(&mut effects);
     model.sync_workers(&mut effects);
     effects
@@ -81,6 +87,11 @@ fn handle_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect>) {
     let (had_dialog, was_animating) = (model.dialog.is_some(), model.animation.is_some());
     let command = if had_dialog {
         dialogs::handle_key(model, key, command, effects)
+    } else if model.editor.is_some() {
+        if let Some(command) = model.handle_editor_key(key, command, effects) {
+            execute(model, command, effects);
+        }
+        return;
     } else if was_animating {
         skip_animation(model, command, effects)
     } else {
@@ -141,6 +152,12 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::Undo => model.undo(effects),
         UiCommand::Redo => model.redo(effects),
         UiCommand::Hint => model.request_hint(effects),
+        UiCommand::ToggleMargins if model.puzzles.as_ref().is_some_and(PuzzleMode::is_open) => {
+            model.show_message(
+                MessageKind::Error,
+                "Margins are off until the puzzle is solved.",
+            );
+        }
         UiCommand::ToggleMargins => {
             model.margins.is_shown = !model.margins.is_shown;
             model.message = None;
@@ -166,25 +183,27 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         }
         UiCommand::CopyPosition => {
             let text = model.viewed_position().to_string();
-            let message = format!("Copied {text}");
-            effects.push(AppEffect::Copy(text));
-            model.show_message(MessageKind::Info, message);
+            model.copy(text, effects);
         }
+        UiCommand::EditPosition => model.open_editor(),
         UiCommand::Redraw => effects.push(AppEffect::Redraw),
         UiCommand::Suspend if cfg!(unix) => effects.push(AppEffect::Suspend),
         UiCommand::Suspend => {
             let text = "This system has no shell to return to.";
             model.show_message(MessageKind::Error, text);
         }
-        UiCommand::Menu if !model.shows_current_position() => model.view_current_position(),
+        UiCommand::Menu if !model.shows_last_position() => model.view_current_position(),
+        UiCommand::Menu if model.puzzles.is_some() => model.leave_puzzles(),
         UiCommand::Menu => dialogs::open_menu(model),
         UiCommand::CloseMenu => model.dialog = None,
         UiCommand::Help => model.dialog = Some(Dialog::Help(0)),
         UiCommand::NewGame => dialogs::request_new_game(model),
         UiCommand::ConfirmNewGame => dialogs::open_new_game(model),
+        UiCommand::Puzzle => model.request_puzzle(effects),
         UiCommand::Open => effects.push(AppEffect::ChooseFile),
         UiCommand::Save => dialogs::open_save(model, false),
         UiCommand::SaveAndQuit => dialogs::open_save(model, true),
+        UiCommand::Resign if model.puzzles.is_some() => model.give_up_puzzle(),
         UiCommand::Resign => dialogs::open_resign(model),
         UiCommand::ConfirmResign => model.resign(effects),
         UiCommand::Quit => dialogs::quit(model, effects),
@@ -200,6 +219,10 @@ fn handle_mouse(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<AppEffec
         if let Some(command) = dialogs::handle_mouse(model, mouse, effects) {
             execute(model, command, effects);
         }
+        return;
+    }
+    if model.editor.is_some() {
+        model.handle_editor_mouse(mouse);
         return;
     }
     let at = Position::new(mouse.column, mouse.row);
@@ -252,8 +275,40 @@ fn footer_command_at(model: &Model, layout: &ScreenLayout, at: Position) -> Opti
     footer::command_at(model, footer, at.x)
 }
 
+impl Model {
+    /// Copies a text to the clipboard.
+    fn copy(&mut self, text: String, effects: &mut Vec<AppEffect>) {
+        self.show_message(MessageKind::Info, format!("Copied {text}"));
+        effects.push(AppEffect::Copy(text));
+    }
+}
+
 /// Requests to the workers, and their responses.
 impl Model {
+    /// Lets the clock of the player to move run, after the first ply, while nothing is animated.
+    fn sync_clock(&mut self) {
+        let is_running = !self.game().plies().is_empty()
+            && self.animation.is_none()
+            && self.deferred_action.is_none()
+            && !self.is_paused();
+        let side = self.session.referee().side_to_act().filter(|_| is_running);
+        let player = side.map(|side| self.game().player_on(side).started_as);
+        if let Some(clock) = &mut self.clock {
+            clock.run(player, self.now);
+        }
+    }
+
+    /// Ends the game if the time of a player has run out.
+    fn check_clock(&mut self, effects: &mut Vec<AppEffect>) {
+        let clock = self.clock.as_ref();
+        if let Some(player) = clock.and_then(|clock| clock.expired_player(self.now)) {
+            let loser = self.session.current_side(player);
+            self.cancel_pending(effects);
+            self.session.end(Termination::Time, Some(loser.opponent()));
+            effects.push(AppEffect::Record);
+        }
+    }
+
     /// Drops a hint, and cancels the request for one, if it belongs to another position than the
     /// viewed one.
     fn sync_hint(&mut self, effects: &mut Vec<AppEffect>) {
@@ -289,6 +344,8 @@ impl Model {
             }
             (Some(player), None) if self.deferred_action.is_none() => {
                 let request_id = self.next_request_id();
+                let clock = self.clock.as_ref();
+                let max_time = clock.map(|clock| clock.time_for_move(player, self.now));
                 self.pending_move = Some(PendingMove {
                     request_id,
                     started_at: self.now,
@@ -297,6 +354,7 @@ impl Model {
                     request_id,
                     player,
                     position: self.session.position().clone(),
+                    max_time,
                 });
             }
             _ => {}
@@ -308,6 +366,7 @@ impl Model {
         let is_needed = self.margins.is_shown
             && self.pending_move.is_none()
             && self.pending_hint.is_none()
+            && !self.puzzles.as_ref().is_some_and(PuzzleMode::is_open)
             && !self.viewed_position().is_over();
         let requested = self.margins.request.as_ref().map(|(_, position)| position);
         if !is_needed {
@@ -366,6 +425,10 @@ impl Model {
     }
 
     fn request_hint(&mut self, effects: &mut Vec<AppEffect>) {
+        if self.puzzles.is_some() {
+            self.show_message(MessageKind::Error, "Hints are off in puzzles.");
+            return;
+        }
         if !self.check_can_move() || self.pending_hint.is_some() {
             return;
         }

@@ -13,6 +13,7 @@ use ratatui::widgets::{Block, BorderType, Widget as _};
 use super::layout::{BoardStyle, ScreenLayout};
 use super::theme::{BOLD, DIM, SELECTED, draw_centered, inner_area};
 use crate::animation::DisplayedSeeds;
+use crate::clock::format_clock;
 use crate::model::{Model, SowingMarks};
 
 /// The appearance of a house.
@@ -111,6 +112,15 @@ fn house_appearance(
     house: House,
     marks: SowingMarks,
 ) -> HouseAppearance {
+    let pit = Pit::House(side, house);
+    if let Some(editor) = &model.editor {
+        return HouseAppearance {
+            is_cursor: editor.cursor == pit,
+            is_playable: true,
+            is_hinted: false,
+            mark: None,
+        };
+    }
     let mv = Move::Sow(house);
     let is_playable =
         model.side_to_input() == Some(side) && model.viewed_position().check_legal(mv).is_ok();
@@ -118,7 +128,7 @@ fn house_appearance(
         is_cursor: is_playable && house == model.cursor,
         is_playable,
         is_hinted: is_playable && model.hint.as_ref().is_some_and(|(_, hinted)| *hinted == mv),
-        mark: marks.mark_at(Pit::House(side, house)),
+        mark: marks.mark_at(pit),
     }
 }
 
@@ -135,6 +145,7 @@ fn draw_name(
     let position = model.viewed_position();
     let has_ended = model.session.ending().is_some() && model.shows_current_position();
     let moving_side = match (model.shown_animation(), model.viewed_ply()) {
+        _ if model.editor.is_some() => model.editor.as_ref().map(|editor| editor.to_move),
         (Some(_), Some(ply)) => Some(ply.side),
         _ if position.is_over() || has_ended => None,
         _ => Some(position.to_move()),
@@ -150,16 +161,33 @@ fn draw_name(
         BoardStyle::Boxes => Span::default(),
         BoardStyle::Numbers => {
             let mark = marks.mark_at(Pit::Store(side)).map_or(" ", PitMark::symbol);
-            Span::styled(format!("  {}{mark}", seeds.stores[side]), BOLD)
+            let style = if is_edited_store(model, side) {
+                BOLD.patch(SELECTED)
+            } else {
+                BOLD
+            };
+            Span::styled(format!("  {}{mark}", seeds.stores[side]), style)
         }
     };
+    let clock = Span::styled(clock_text(model, side), BOLD);
     let area = layout.names[side];
     // A long name is truncated, so that the seeds of the store stay visible.
-    let width = usize::from(area.width).saturating_sub(sign.width() + store.width());
+    let width =
+        usize::from(area.width).saturating_sub(sign.width() + clock.width() + store.width());
     let name = Span::raw(format!("{side} ({})", escape_truncated(names[side])));
     let name = truncate(&name, width).patch_style(style);
-    let line = Line::from(vec![sign, name, store]).alignment(Alignment::Center);
+    let line = Line::from(vec![sign, name, clock, store]).alignment(Alignment::Center);
     frame.render_widget(line, area);
+}
+
+/// Returns the time left of the player who is on `side` in the current position.
+fn clock_text(model: &Model, side: Side) -> String {
+    let clock = model.clock.as_ref();
+    let clock = clock.filter(|_| model.puzzles.is_none() && model.editor.is_none());
+    clock.map_or_else(String::new, |clock| {
+        let player = model.game().player_on(side).started_as;
+        format!("  {}", format_clock(clock.remaining(player, model.now)))
+    })
 }
 
 /// Returns the beginning of a text that fits into `width` columns, with `…` if it is cut off.
@@ -343,14 +371,26 @@ fn draw_store(
 ) {
     let style = model.theme.side_style(side);
     let buffer = frame.buffer_mut();
+    let is_cursor = is_edited_store(model, side);
+    let border = if is_cursor {
+        BorderType::Thick
+    } else {
+        BorderType::Rounded
+    };
     Block::bordered()
-        .border_type(BorderType::Rounded)
+        .border_type(border)
         .border_style(style)
         .render(area, buffer);
     if let Some(mark) = mark {
         draw_mark(mark, area.x + 1, area.y, buffer);
     }
     draw_contents(count, style, inner_area(area), has_dots, buffer);
+}
+
+/// Returns whether the position editor changes the store of a side.
+fn is_edited_store(model: &Model, side: Side) -> bool {
+    let editor = model.editor.as_ref();
+    editor.is_some_and(|editor| editor.cursor == Pit::Store(side))
 }
 
 /// Draws the margin of a move for the side to move.

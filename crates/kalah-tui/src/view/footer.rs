@@ -77,7 +77,24 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
 }
 
 fn footer_commands(model: &Model) -> Vec<UiCommand> {
+    if model.editor.is_some() {
+        return vec![
+            UiCommand::Help,
+            UiCommand::Flip,
+            UiCommand::CopyPosition,
+            UiCommand::Quit,
+        ];
+    }
     let mut commands = vec![UiCommand::Help, UiCommand::Menu];
+    if model.puzzles.is_some() {
+        commands.extend([
+            UiCommand::Puzzle,
+            UiCommand::Resign,
+            UiCommand::ToggleMargins,
+        ]);
+        commands.push(UiCommand::Quit);
+        return commands;
+    }
     if model.session.position().can_swap() && model.side_to_input().is_some() {
         commands.push(UiCommand::Swap);
     }

@@ -1,6 +1,6 @@
 //! The layout of the screen: the areas of the board, the status, the move list and the graph.
 
-use kalah::{BySide, House, Labels, Position as BoardPosition, Side};
+use kalah::{BySide, House, Labels, Pit, Position as BoardPosition, Side};
 use ratatui::layout::{Position, Rect};
 
 use crate::text::Notation;
@@ -20,8 +20,8 @@ pub(crate) struct BoardMetrics {
     pub(crate) has_graph: bool,
     /// Whether the screen has a bar with the score.
     pub(crate) has_score_bar: bool,
-    /// Whether North sits at the bottom.
-    pub(crate) is_flipped: bool,
+    /// The side whose row is at the bottom.
+    pub(crate) bottom: Side,
 }
 
 impl BoardMetrics {
@@ -35,14 +35,20 @@ impl BoardMetrics {
         });
         Self {
             houses: position.houses(),
-            digit_width: width(position.total().to_string()),
+            digit_width: digit_width(position.total().get().into()),
             label_width: labels.max().unwrap_or(1),
             has_margins: false,
             has_graph: false,
             has_score_bar: false,
-            is_flipped: false,
+            bottom: Side::South,
         }
     }
+}
+
+/// Returns the width of the largest number of seeds on a board with this many.
+pub(crate) fn digit_width(seeds: u32) -> u16 {
+    let digits = seeds.checked_ilog10().map_or(1, |digits| digits + 1);
+    u16::try_from(digits).unwrap_or(u16::MAX)
 }
 
 /// The style of a board.
@@ -250,6 +256,21 @@ impl ScreenLayout {
         });
     }
 
+    /// Returns the pit at a cell.
+    pub(crate) fn pit_at(&self, at: Position) -> Option<Pit> {
+        let house = self
+            .house_at(at)
+            .map(|(side, house)| Pit::House(side, house));
+        let store = || {
+            let stores = self.stores?;
+            let side = Side::ALL
+                .into_iter()
+                .find(|&side| stores[side].contains(at))?;
+            Some(Pit::Store(side))
+        };
+        house.or_else(store)
+    }
+
     /// Returns the house at a cell, which may belong to its label or its margin.
     pub(crate) fn house_at(&self, at: Position) -> Option<(Side, House)> {
         Side::ALL.into_iter().find_map(|side| {
@@ -354,7 +375,8 @@ struct BoardColumns {
     left: u16,
     /// The width of a house and of a store.
     width: u16,
-    is_flipped: bool,
+    /// The side of the lower row.
+    bottom: Side,
 }
 
 impl BoardColumns {
@@ -370,16 +392,15 @@ impl BoardColumns {
             houses,
             left: area.x + (area.width - width * columns) / 2,
             width,
-            is_flipped: metrics.is_flipped,
+            bottom: metrics.bottom,
         }
     }
 
     /// Assigns what belongs to the lower and to the upper row to the sides of these rows.
     fn by_side<T>(&self, bottom: T, top: T) -> BySide<T> {
-        if self.is_flipped {
-            BySide::new(top, bottom)
-        } else {
-            BySide::new(bottom, top)
+        match self.bottom {
+            Side::South => BySide::new(bottom, top),
+            Side::North => BySide::new(top, bottom),
         }
     }
 

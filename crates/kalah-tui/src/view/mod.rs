@@ -20,11 +20,12 @@ use self::layout::min_size;
 use self::theme::{BOLD, DIM};
 use crate::keys::{KeyBinding, UiCommand};
 use crate::model::{Model, Pause};
+use crate::session::Symbols;
 
 /// Draws the screen.
 pub(crate) fn view(model: &Model, frame: &mut Frame) {
     draw_screen(model, frame);
-    if model.is_ascii {
+    if model.symbols == Symbols::Ascii {
         ascii::replace_symbols(frame.buffer_mut());
     }
 }
@@ -80,8 +81,11 @@ fn draw_title(model: &Model, frame: &mut Frame, area: Rect) {
 
 /// Returns the name of a command in the footer and in menus, which depends on its current effect.
 fn command_name(model: &Model, binding: &KeyBinding) -> &'static str {
-    match (binding.command, model.pause) {
-        (UiCommand::ToggleAutoPlay, Pause::Never) => "pause between turns",
+    match binding.command {
+        UiCommand::ToggleAutoPlay if model.pause == Pause::Never => "pause between turns",
+        UiCommand::Menu if !model.shows_current_position() => "back",
+        UiCommand::Puzzle if model.puzzles.is_some() => "next puzzle",
+        UiCommand::Resign if model.puzzles.is_some() => "answer",
         _ => binding.name,
     }
 }

@@ -196,6 +196,7 @@ pub(super) fn draw(model: &Model, panel: Rect, frame: &mut Frame) {
     let plies = model.shown_game().plies().len();
     let title = match (&model.variation, model.viewed_plies) {
         (Some(_), _) => " Variation ".to_owned(),
+        (None, _) if model.puzzles.is_some() => " Puzzle ".to_owned(),
         (None, Some(viewed)) => format!(" Moves: {viewed} of {plies} "),
         (None, None) => " Moves ".to_owned(),
     };

@@ -15,6 +15,7 @@ use textwrap::{WordSeparator, WordSplitter, WrapAlgorithm};
 use super::theme::{BOLD, DIM};
 use crate::game_review::ReviewState;
 use crate::model::{MessageKind, Model, PendingMove};
+use crate::puzzle::{PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
 use crate::text::describe::format_seeds;
 use crate::text::{EventDescriber, Palette, ReviewOutput, format_cost, review_summary};
 
@@ -121,12 +122,21 @@ fn state_line(model: &Model) -> Line<'static> {
     let end_key = if model.shows_current_position() {
         ""
     } else if model.variation.is_some() {
-        " Esc: back to the game."
+        " Esc: back."
     } else {
         " End: current position."
     };
+    if let Some(editor) = &model.editor {
+        let text = format!(
+            "Position editor: {} to move, {}. Enter: play from here. Esc: cancel.",
+            editor.to_move,
+            format_count(editor.total().into(), "seed"),
+        );
+        return Line::styled(text, BOLD);
+    }
     if let (None, Some(viewed)) = (&model.variation, model.viewed_plies) {
         let text = match viewed {
+            _ if model.puzzles.is_some() => "The position of the puzzle.".to_owned(),
             0 => "Start of the game.".to_owned(),
             viewed => format!("Move {viewed} of {}.", model.game().plies().len()),
         };
@@ -151,6 +161,9 @@ fn state_line(model: &Model) -> Line<'static> {
             }
         };
         return Line::styled(text, BOLD);
+    }
+    if let Some(mode) = &model.puzzles {
+        return Line::styled(puzzle_text(model, mode), BOLD);
     }
     if let Some(ending) = model.session.ending() {
         let result = describer(model).describe_result(&ending, model.session.position());
@@ -183,6 +196,29 @@ fn state_line(model: &Model) -> Line<'static> {
     Line::from(line)
 }
 
+/// Returns the task of the puzzle or, once the answer is known, the score.
+fn puzzle_text(model: &Model, mode: &PuzzleMode) -> String {
+    let PuzzleScore {
+        tried,
+        solved,
+        streak,
+    } = mode.score;
+    match &mode.puzzle {
+        PuzzleState::Generating(_) => {
+            format!("Looking for a puzzle {}", spinner_frame(model.now))
+        }
+        PuzzleState::NotFound => {
+            "No puzzle was found on this board. Esc: back to the game.".to_owned()
+        }
+        PuzzleState::Posed(posed) if posed.answer == PuzzleAnswer::Open => {
+            format!("{} (rating {})", posed.task(), posed.puzzle.rating)
+        }
+        PuzzleState::Posed(_) => {
+            format!("Solved {solved} of {tried}, streak {streak}. Enter: next puzzle.")
+        }
+    }
+}
+
 fn thinking_text(model: &Model, pending: PendingMove) -> String {
     let elapsed = model.now.saturating_sub(pending.started_at);
     let spinner = spinner_frame(elapsed);
@@ -205,10 +241,14 @@ fn spinner_frame(elapsed: Duration) -> &'static str {
 
 /// Returns the result of sowing the house under the cursor, or a line about the review.
 fn preview_line(model: &Model) -> Option<Line<'static>> {
+    if let Some(editor) = &model.editor {
+        return Some(Line::styled(editor.setup().to_string(), DIM));
+    }
     if model.animation.is_some() {
         return None;
     }
     if model.session.ending().is_some()
+        && model.puzzles.is_none()
         && (model.variation.is_none() || model.viewed_plies.is_some())
     {
         return review_line(model);
@@ -289,6 +329,10 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
 }
 
 fn last_ply_line(model: &Model) -> Option<Line<'static>> {
+    if model.editor.is_some() {
+        let text = "Arrows: pit. Digits, + and -: seeds. Delete: empty board. Tab: side to move.";
+        return Some(Line::styled(text, DIM));
+    }
     let ply = model.viewed_ply()?;
     if model.animation.is_some() {
         return None;

@@ -12,7 +12,8 @@ use kalah::record::Record;
 use kalah::{BySide, Game, GameEvent, Labels, Side, Termination};
 use kalah_players::PlayerSpec;
 use kalah_tui::{
-    AppConfig, FileEntry, GameFiles, GameFilesError, GamePrinter, GameSession, Palette, SaveOutcome,
+    AppConfig, FileEntry, GameFiles, GameFilesError, GamePrinter, GameSession, Opening, Palette,
+    SaveOutcome, Symbols,
 };
 
 pub(crate) use self::session::PlayArgs;
@@ -25,21 +26,12 @@ use crate::files::record_file::{self, Recorder, SaveFiles};
 use crate::interrupt::{self, EXIT_CODE_INTERRUPTED};
 use crate::output::messages::resume_option;
 
-/// How a game on the screen begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Opening {
-    /// With the players of the arguments.
-    AtOnce,
-    /// With a dialog for players, rules and board.
-    Dialog,
-}
-
 /// Runs `kalah` without a command: a game against a gentle opponent, which a dialog on the screen
 /// changes first.
 pub(super) fn run_default() -> Result<(), CliError> {
     let cli = Cli::parse_from(["kalah", "play", "--north", GENTLE_OPPONENT]);
     match cli.command {
-        Some(Command::Play(arguments)) => run(&arguments, Opening::Dialog),
+        Some(Command::Play(arguments)) => run(&arguments, Opening::NewGameDialog),
         _ => unreachable!("the command is play"),
     }
 }
@@ -63,6 +55,9 @@ pub(super) fn run(arguments: &PlayArgs, opening: Opening) -> Result<(), CliError
         session.print_ending()
     } else if has_screen {
         run_on_screen(&session, opening)
+    } else if arguments.clock.is_some() {
+        let text = "--clock needs the screen, and this terminal cannot show it";
+        Err(CliError::Usage(text.to_owned()))
     } else {
         plain::run(&session)
     }
@@ -87,6 +82,7 @@ fn run_on_screen(session: &PlaySession, opening: Opening) -> Result<(), CliError
     };
     let game_session = kalah_tui::run(AppConfig {
         session: game_session,
+        clock: session.arguments.clock,
         labels,
         palette: session.palette,
         files: &mut files,
@@ -94,8 +90,12 @@ fn run_on_screen(session: &PlaySession, opening: Opening) -> Result<(), CliError
         move_time: session.arguments.time.get(),
         hint_time: session.hint_time_limit(),
         seed: session.seed(),
-        asks_for_players: opening == Opening::Dialog,
-        is_ascii: session.arguments.ascii || !is_utf8_locale(),
+        opening,
+        symbols: if session.arguments.ascii || !is_utf8_locale() {
+            Symbols::Ascii
+        } else {
+            Symbols::Unicode
+        },
         is_animated: !session.arguments.no_animation,
         pause_between_turns: !session.arguments.no_pause,
         shutdown: interrupt::listen(),

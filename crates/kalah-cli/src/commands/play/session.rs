@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, GameEvent, Labels, Referee, Side, Termination};
 use kalah_players::{EngineFactory, PlayerSpec, TimeLimit, parse_player_name};
-use kalah_tui::{GamePrinter, Palette};
+use kalah_tui::{ClockSetting, GamePrinter, Palette};
 
 use crate::args::search::{SearchOptions, TablesOption};
 use crate::args::values::{StartOptions, labels_parser, seed_or_random, whole_number_parser};
@@ -28,6 +28,10 @@ Examples:
   kalah play --north level:3
   kalah play --record game.kgn
   kalah play --resume game.kgn")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each flag of the command line is a bool"
+)]
 pub(crate) struct PlayArgs {
     #[command(flatten)]
     start: StartOptions,
@@ -70,6 +74,10 @@ pub(crate) struct PlayArgs {
     /// Show a sowing on the screen at once instead of seed by seed
     #[arg(long)]
     pub(super) no_animation: bool,
+    /// Play with clocks on the screen: the time of each player for the game, and the time that is
+    /// added after each move, as in 5m or 5m+3s
+    #[arg(long, value_name = "TIME", conflicts_with = "plain")]
+    pub(super) clock: Option<ClockSetting>,
     /// Draw the screen with ASCII characters, as in a locale that does not use UTF-8
     #[arg(long)]
     pub(super) ascii: bool,

@@ -151,8 +151,12 @@ impl DialogContent {
                 NewGameField::South => player_label(dialog.specs[Side::South]),
                 NewGameField::North => player_label(dialog.specs[Side::North]),
                 NewGameField::Rules => dialog.rules.to_string(),
+                NewGameField::Seeds if dialog.edited_start.is_some() => "as edited".to_owned(),
                 NewGameField::Houses => dialog.houses.to_string(),
                 NewGameField::Seeds => dialog.seeds.to_string(),
+                NewGameField::Clock => dialog
+                    .clock
+                    .map_or("none".to_owned(), |clock| clock.to_string()),
                 NewGameField::StartGame => String::new(),
             };
             let value = match field {

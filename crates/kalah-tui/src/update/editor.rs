@@ -1,0 +1,105 @@
+//! The position editor: keys and the mouse.
+
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::layout::Position;
+
+use super::dialogs;
+use crate::keys::UiCommand;
+use crate::model::{AppEffect, MessageKind, Model};
+use crate::position_editor::{Direction, PositionEditor};
+
+impl Model {
+    /// Edits a copy of the viewed position.
+    pub(super) fn open_editor(&mut self) {
+        let position = self.viewed_position().clone();
+        self.message = None;
+        self.animation = None;
+        self.editor = Some(PositionEditor::new(&position));
+    }
+
+    /// Handles a key in the editor; `command` is the meaning of the key on the board of a game.
+    /// Returns the command to execute, if any.
+    pub(super) fn handle_editor_key(
+        &mut self,
+        key: KeyEvent,
+        command: Option<UiCommand>,
+        effects: &mut Vec<AppEffect>,
+    ) -> Option<UiCommand> {
+        let bottom = self.bottom_side();
+        let editor = self.editor.as_mut()?;
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Esc => self.editor = None,
+            KeyCode::Enter => self.start_from_editor(),
+            KeyCode::Left => editor.move_cursor(Direction::Left, bottom),
+            KeyCode::Right => editor.move_cursor(Direction::Right, bottom),
+            KeyCode::Up => editor.move_cursor(Direction::Up, bottom),
+            KeyCode::Down => editor.move_cursor(Direction::Down, bottom),
+            KeyCode::Tab | KeyCode::BackTab => editor.change_side(),
+            KeyCode::Backspace => editor.delete_digit(),
+            KeyCode::Delete => editor.clear(),
+            KeyCode::Char('+' | ' ') => editor.add(editor.cursor, 1),
+            KeyCode::Char('-') => editor.add(editor.cursor, -1),
+            KeyCode::Char(character) if !is_control && character.is_ascii_digit() => {
+                editor.type_digit(character.to_digit(10).unwrap_or_default());
+            }
+            KeyCode::Char('y' | 'Y') if !is_control => {
+                let text = editor.setup().to_string();
+                self.copy(text, effects);
+                return None;
+            }
+            _ => {
+                let is_general = |command: &UiCommand| {
+                    matches!(
+                        command,
+                        UiCommand::Help
+                            | UiCommand::Flip
+                            | UiCommand::Redraw
+                            | UiCommand::Suspend
+                            | UiCommand::Quit
+                    )
+                };
+                if let Some(command) = command.filter(is_general) {
+                    return Some(command);
+                }
+                let text = "Arrows move, digits, + and - change, Tab: side to move.";
+                self.show_message(MessageKind::Error, text);
+                return None;
+            }
+        }
+        self.message = None;
+        None
+    }
+
+    /// Handles the mouse in the editor: the left button adds a seed, and the right one takes one
+    /// away.
+    pub(super) fn handle_editor_mouse(&mut self, mouse: MouseEvent) {
+        let at = Position::new(mouse.column, mouse.row);
+        let pit = self.layout().and_then(|layout| layout.pit_at(at));
+        let seeds = match mouse.kind {
+            MouseEventKind::Down(MouseButton::Left) | MouseEventKind::ScrollUp => 1,
+            MouseEventKind::Down(MouseButton::Right) | MouseEventKind::ScrollDown => -1,
+            _ => return,
+        };
+        if let (Some(editor), Some(pit)) = (&mut self.editor, pit) {
+            self.message = None;
+            editor.add(pit, seeds);
+        }
+    }
+
+    /// Opens the dialog for a new game from the edited position.
+    fn start_from_editor(&mut self) {
+        let Some(editor) = &self.editor else {
+            return;
+        };
+        match editor.position() {
+            Ok(_) => {
+                let setup = editor.setup();
+                dialogs::open_new_game_from(self, setup);
+            }
+            Err(reason) => self.show_message(MessageKind::Error, reason.to_string()),
+        }
+    }
+}
