@@ -1,5 +1,6 @@
 //! Import of the games that other programs have logged.
 
+mod episodes;
 mod errors;
 mod formats;
 mod kgp;
