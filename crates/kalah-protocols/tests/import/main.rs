@@ -5,6 +5,7 @@ mod errors;
 mod formats;
 mod kgp;
 mod round_trip;
+mod server_logs;
 
 use kalah::{Game, Move, Position, Rules};
 use kalah_protocols::import::ImportedGames;
