@@ -53,15 +53,18 @@ const STDIN_NAME: &str = "standard input";
 const MAX_ERRORS_SHOWN: usize = 20;
 
 pub(super) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let mut exported = ExportedGames::default();
-    for file in &arguments.files {
-        let (name, records) = read(file)?;
-        exported.add(&name, &records, arguments.format);
-    }
-    match &arguments.out {
-        Some(_) if exported.games == 0 => {}
-        Some(path) => append(path, &exported.text)?,
-        None => output.write_all(exported.text.as_bytes())?,
+    // All files are read first, so that one that is not readable leaves no part of the output.
+    let inputs = arguments.files.iter().map(|file| read(file));
+    let inputs = inputs.collect::<Result<Vec<_>, CliError>>()?;
+    let mut exported = ExportSummary::default();
+    if let Some(path) = &arguments.out {
+        let mut text = Vec::new();
+        exported.write(&inputs, arguments.format, &mut text)?;
+        if exported.games > 0 {
+            append(path, &String::from_utf8_lossy(&text))?;
+        }
+    } else {
+        exported.write(&inputs, arguments.format, output)?;
     }
     for (loss, &games) in &exported.losses {
         let games = format_count(games, "game");
@@ -87,42 +90,51 @@ pub(super) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), 
     }
 }
 
-/// The games of all files in the new format.
+/// The games of a file, with the name of the file in messages.
+type NamedRecords = (String, Vec<Record>);
+
+/// The counts and the errors of an export.
 #[derive(Default)]
-struct ExportedGames {
-    /// The games, one a line.
-    text: String,
-    /// The number of games in the text.
+struct ExportSummary {
+    /// The number of exported games.
     games: u64,
     /// The number of games that lack something.
     losses: BTreeMap<ExportLoss, u64>,
-    /// The reasons why games are not in the text.
+    /// The reasons why games are not exported.
     errors: Vec<String>,
 }
 
-impl ExportedGames {
-    fn add(&mut self, name: &str, records: &[Record], format: ExportFormat) {
-        for (number, record) in (1..).zip(records) {
-            match export(record, format) {
-                Ok(game) => {
-                    self.text.push_str(&game.text);
-                    self.text.push('\n');
-                    self.games += 1;
-                    for loss in game.losses {
-                        *self.losses.entry(loss).or_default() += 1;
+impl ExportSummary {
+    /// Writes all games, one a line.
+    fn write(
+        &mut self,
+        inputs: &[NamedRecords],
+        format: ExportFormat,
+        output: &mut dyn Write,
+    ) -> io::Result<()> {
+        for (name, records) in inputs {
+            for (number, record) in (1..).zip(records) {
+                match export(record, format) {
+                    Ok(game) => {
+                        writeln!(output, "{}", game.text)?;
+                        self.games += 1;
+                        for loss in game.losses {
+                            *self.losses.entry(loss).or_default() += 1;
+                        }
                     }
-                }
-                Err(reason) => {
-                    let reason = escape_control(&reason.to_string());
-                    self.errors.push(format!("{name}, game {number}: {reason}"));
+                    Err(reason) => {
+                        let reason = escape_control(&reason.to_string());
+                        self.errors.push(format!("{name}, game {number}: {reason}"));
+                    }
                 }
             }
         }
+        Ok(())
     }
 }
 
-/// Reads the games of a file. Returns them with the name of the file in messages.
-fn read(path: &Path) -> Result<(String, Vec<Record>), CliError> {
+/// Reads the games of a file.
+fn read(path: &Path) -> Result<NamedRecords, CliError> {
     if path != Path::new(STDIN) {
         let records = record_file::read(path)?;
         if records.is_empty() {

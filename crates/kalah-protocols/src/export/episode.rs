@@ -29,7 +29,7 @@ const WIN: f64 = 1.0;
 const LOSS: f64 = -1.0;
 const TIE: f64 = 0.0;
 
-/// What an agent that makes an illegal move reports about its submission.
+/// The report of an agent that has no legal move to submit.
 const ILLEGAL_SUBMISSION_STATUS: &str = "illegal move";
 
 /// Builds the episode of a game. Returns it with whether it has the ending of the record.

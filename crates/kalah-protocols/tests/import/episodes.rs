@@ -14,7 +14,7 @@ const NO_SUBMISSION: i64 = -1;
 /// The submission with which an agent reports an error of its own.
 const AGENT_ERROR: i64 = -2;
 
-/// What an agent returns in a step.
+/// The result of an agent's call in a step.
 #[derive(Clone, Copy, Debug)]
 enum Answer {
     Submission(i64),
