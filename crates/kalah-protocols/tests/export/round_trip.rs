@@ -5,6 +5,7 @@ use kalah::{Ending, Rules, Side, Termination};
 use kalah_protocols::export::{ExportFormat, ExportLoss, export};
 use kalah_protocols::import::{ImportFormat, import};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
 use super::random_game;
@@ -63,14 +64,11 @@ fn import_text(text: &str) -> Vec<Record> {
     imported.records
 }
 
-/// The number of random files, each with several games.
-const FILES: u32 = 400;
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(FILES))]
-
-    #[test]
-    fn exported_games_are_imported(records in prop::collection::vec(random_record(), 1..12)) {
+/// Exports random files of several games to both formats and imports them again.
+fn check_files(files: u32) {
+    let config = ProptestConfig::with_cases(files);
+    let records = prop::collection::vec(random_record(), 1..12);
+    let result = TestRunner::new(config).run(&records, |records| {
         for format in ExportFormat::ALL {
             let mut lines = String::new();
             for record in &records {
@@ -93,7 +91,30 @@ proptest! {
                 }
             }
         }
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
     }
+}
+
+/// The number of files of the sample and of the slow test, with six games each on average.
+const SAMPLE_FILES: u32 = 60;
+const SLOW_FILES: u32 = 1000;
+
+#[test]
+fn exported_games_are_imported() {
+    check_files(SAMPLE_FILES);
+}
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn thousands_of_exported_games_are_imported() {
+    check_files(SLOW_FILES);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn an_episode_says_its_game_three_times(record in random_record()) {
