@@ -1,8 +1,9 @@
-//! Import: the first byte selects a format. The records of the text must round-trip, and every error
-//! must have a message.
+//! Import: the first byte selects a format. The records of the text must round-trip, also by an
+//! export, and every error must have a message.
 
 #![no_main]
 
+use kalah_fuzz::check_export;
 use kalah_protocols::import::{ImportFormat, import};
 use libfuzzer_sys::fuzz_target;
 
@@ -14,6 +15,7 @@ fuzz_target!(|input: (u8, &str)| {
         let imported = import(text, format, None);
         for record in imported.records {
             assert_eq!(record.to_string().parse(), Ok(record.clone()));
+            check_export(&record);
         }
         for error in imported.errors {
             assert!(!error.to_string().is_empty());

@@ -1,9 +1,10 @@
 //! Any text is parsed as records or refused. Parsed records read back the same, and their games can
-//! be replayed.
+//! be replayed and exported.
 
 #![no_main]
 
 use kalah::record::Record;
+use kalah_fuzz::check_export;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -13,5 +14,6 @@ fuzz_target!(|text: &str| {
     for record in records {
         assert_eq!(record.to_string().parse(), Ok(record.clone()));
         assert_eq!(record.game().outcome(), record.ending().outcome);
+        check_export(&record);
     }
 });

@@ -1,6 +1,9 @@
-//! Conversion of fuzzer input to rules, shared by the fuzz targets.
+//! Conversion of fuzzer input to rules, and the check of exported games, shared by the fuzz targets.
 
+use kalah::record::Record;
 use kalah::{CaptureRule, EndRule, Rules};
+use kalah_protocols::export::{ExportFormat, export};
+use kalah_protocols::import::{ImportFormat, import};
 
 /// Returns the rule set of the low four bits of a byte. Every rule set has such a number.
 pub fn rules(byte: u8) -> Rules {
@@ -15,5 +18,30 @@ pub fn rules(byte: u8) -> Rules {
         swap: bit(2),
         // Inverted, so that the presets without a swap are 0, 1 and 3.
         first_bonus: !bit(3),
+    }
+}
+
+/// Exports the game of a record to all formats that can express it, and imports it again.
+///
+/// # Panics
+/// If the game that returns is another one.
+pub fn check_export(record: &Record) {
+    for format in ExportFormat::ALL {
+        let Ok(exported) = export(record, format) else {
+            continue;
+        };
+        let imported = import(&exported.text, ImportFormat::OpenSpiel, None);
+        assert_eq!(imported.errors, [], "{}", exported.text);
+        let [imported] = &imported.records[..] else {
+            panic!(
+                "one game becomes {}: {}",
+                imported.records.len(),
+                exported.text
+            );
+        };
+        assert_eq!(imported.game(), record.game(), "{}", exported.text);
+        if format == ExportFormat::Kaggle && exported.losses.is_empty() {
+            assert_eq!(imported.ending(), record.ending(), "{}", exported.text);
+        }
     }
 }

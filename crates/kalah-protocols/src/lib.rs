@@ -5,7 +5,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod export;
 pub mod import;
 pub mod kgp;
 pub mod mankalah;
+mod open_spiel;
 pub mod uki;

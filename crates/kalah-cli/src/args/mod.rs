@@ -10,6 +10,7 @@ use crate::commands::analyze::AnalyzeArgs;
 use crate::commands::arena::ArenaArgs;
 use crate::commands::bench::BenchArgs;
 use crate::commands::engine::EngineArgs;
+use crate::commands::export::ExportArgs;
 use crate::commands::frame::FrameArgs;
 use crate::commands::import::ImportArgs;
 use crate::commands::kgp::KgpArgs;
@@ -41,6 +42,7 @@ Examples:
   kalah replay game.kgn                             print a recorded game
   kalah review game.kgn                             print the cost of each ply of a game
   kalah import server.log --out games.kgn           convert a log of another program
+  kalah export game.kgn --format openspiel          convert a record for another program
   kalah puzzle                                      find the only move that wins
   kalah frame 6                                     print Yale's structure of a board
   kalah rules                                       explain the rule sets
@@ -90,6 +92,8 @@ pub(crate) enum Command {
     Review(ReviewArgs),
     /// Convert logs and move lists of other programs to game records
     Import(ImportArgs),
+    /// Convert game records to formats of other programs
+    Export(ExportArgs),
     /// Find the only move that wins, or that saves a tie
     Puzzle(PuzzleArgs),
     /// Print Yale's structure of a board: each pit, its next pit and its opposite pit

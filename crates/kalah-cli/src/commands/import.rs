@@ -17,8 +17,8 @@ use crate::output::messages::{print_stderr, quoted_path};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 kgp is a log of a client or a server of the Kalah Game Protocol: lines of the protocol after any
-prefix. The log of a client lacks the plies between two states; the import searches for them, and if
-several orders are possible it takes one.
+prefix. Other lines are skipped. The log of a client lacks the plies between two states; the import
+searches for them, and if several orders are possible it takes one.
 
 mankalah is a log of an engine or an agent of Manchester's protocol: the messages of one agent or of
 both.

@@ -4,6 +4,7 @@ pub(crate) mod analyze;
 pub(crate) mod arena;
 pub(crate) mod bench;
 pub(crate) mod engine;
+pub(crate) mod export;
 pub(crate) mod frame;
 pub(crate) mod import;
 pub(crate) mod kgp;
@@ -50,6 +51,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Review(arguments) => review::run(&arguments, output, palette)?,
         Command::Puzzle(arguments) => puzzle::run(&arguments, output, palette)?,
         Command::Import(arguments) => import::run(&arguments, output)?,
+        Command::Export(arguments) => export::run(&arguments, output)?,
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
         Command::Tables(arguments) => tables::run(&arguments, output)?,

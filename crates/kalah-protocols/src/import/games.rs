@@ -38,6 +38,9 @@ pub enum ImportReason {
     /// A JSON value holds no games.
     #[error("{} is neither a list of actions nor an episode with steps", Quoted::new(.0))]
     Shape(String),
+    /// An episode is one of another game.
+    #[error("the episode is one of {}, not of mancala", Quoted::new(.0))]
+    OtherGame(String),
     /// A word is not an action of `OpenSpiel`.
     #[error(
         "{} is not an action: expected 1 to 6 for South's houses or 8 to 13 for North's",

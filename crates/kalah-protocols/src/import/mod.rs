@@ -15,6 +15,7 @@
 //! );
 //! ```
 
+mod episode;
 mod games;
 mod kgp;
 mod mankalah;

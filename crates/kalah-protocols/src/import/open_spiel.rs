@@ -1,45 +1,15 @@
 //! Games of `OpenSpiel`: actions as numbers or JSON, and the episodes of Kaggle.
 
-use std::cmp::Ordering;
-
-use kalah::{BySide, Ending, Game, House, Move, Rules, Setup, Side, Termination};
+use kalah::{BySide, Game, Move, Rules};
 use serde_json::{Deserializer, Value};
 
-use super::games::{ImportError, ImportReason, ImportedGames, build_record, loss, play, validate};
-
-/// The number of houses a side: `OpenSpiel` has no other board.
-const HOUSES: u8 = 6;
-
-/// The number of seeds in each house at the start.
-const SEEDS: u64 = 4;
-
-/// The difference between the actions of North's houses and their numbers.
-const NORTH_OFFSET: u64 = 7;
-
-/// An action: the index of a house on the board of 14 fields. South's houses are 1 to 6, its store
-/// is 7, North's houses are 8 to 13, and its store is 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Action {
-    side: Side,
-    house: House,
-}
-
-impl Action {
-    fn new(field: u64) -> Option<Self> {
-        let houses = 1..=u64::from(HOUSES);
-        let (side, number) = if houses.contains(&field) {
-            (Side::South, field)
-        } else {
-            (Side::North, field.checked_sub(NORTH_OFFSET)?)
-        };
-        let house = House::new(u32::try_from(number).ok()?)?;
-        houses.contains(&number).then_some(Self { side, house })
-    }
-}
+use super::episode::{import_episode, is_episode};
+use super::games::{ImportError, ImportReason, ImportedGames, build_record, play, validate};
+use crate::open_spiel::{self, Action};
 
 /// Parses an action and plays it.
-fn play_action(game: &mut Game, text: &str) -> Result<(), ImportReason> {
-    let action = text.parse().ok().and_then(Action::new);
+pub(super) fn play_action(game: &mut Game, text: &str) -> Result<(), ImportReason> {
+    let action = text.parse().ok().and_then(Action::from_field);
     let Action { side, house } = action.ok_or_else(|| ImportReason::Action(text.to_owned()))?;
     let to_move = game.position().to_move();
     if to_move != side && !game.position().is_over() {
@@ -52,6 +22,11 @@ fn play_action(game: &mut Game, text: &str) -> Result<(), ImportReason> {
     play(game, Move::Sow(house), text)
 }
 
+/// Creates a game of `OpenSpiel`.
+pub(super) fn new_game(rules: Rules) -> Result<Game, ImportReason> {
+    validate(&open_spiel::start(), rules).map(Game::new)
+}
+
 /// The fields of JSON objects that hold lists of actions.
 const ACTION_FIELDS: [&str; 3] = ["actions", "history", "action_history"];
 
@@ -62,7 +37,7 @@ pub(super) fn is_action_list(text: &str) -> bool {
         return true;
     }
     let inner = text.trim_start_matches(is_list_prefix);
-    if inner.len() < text.len() && inner.starts_with('{') {
+    if inner.len() < text.len() && inner.starts_with(['{', ']']) {
         return true;
     }
     // A line of another protocol may begin with a number, but has a word behind it.
@@ -148,19 +123,17 @@ impl OpenSpielImporter {
             self.game = self.game.map(|game| game + 1);
         }
         match value {
-            Value::Array(values) if !is_list_of_games => {
-                if !values.is_empty() {
-                    self.import_actions(values, line);
-                }
-            }
+            // An empty list is a game without plies.
+            Value::Array(values) if !is_list_of_games => self.import_actions(values, line),
             Value::Array(values) => {
                 for value in values {
                     self.import_nested(value, line);
                 }
             }
-            Value::Object(fields) if fields.contains_key("steps") => {
-                self.import_episode(value, line);
-            }
+            Value::Object(_) if is_episode(value) => match import_episode(value, self.rules) {
+                Ok(record) => self.imported.records.push(record),
+                Err(reason) => self.report_error(reason, line),
+            },
             Value::Object(fields) => {
                 match ACTION_FIELDS
                     .iter()
@@ -193,8 +166,9 @@ impl OpenSpielImporter {
 
     /// Imports a game of actions.
     fn import_words<'a>(&mut self, words: impl Iterator<Item = NumberedWord<'a>>) {
-        let Some(mut game) = self.new_game(1) else {
-            return;
+        let mut game = match new_game(self.rules) {
+            Ok(game) => game,
+            Err(reason) => return self.report_error(reason, 1),
         };
         for (line, text) in words {
             if let Err(reason) = play_action(&mut game, text) {
@@ -214,62 +188,6 @@ impl OpenSpielImporter {
         } else if !lines.is_empty() {
             self.import_words(lines.iter().flatten().copied());
         }
-    }
-
-    fn new_game(&mut self, line: usize) -> Option<Game> {
-        match validate(&Setup::start(HOUSES, SEEDS), self.rules) {
-            Ok(start) => Some(Game::new(start)),
-            Err(reason) => {
-                self.report_error(reason, line);
-                None
-            }
-        }
-    }
-
-    /// Imports an episode of Kaggle's environments. Each of its steps has an action of each player.
-    fn import_episode(&mut self, episode: &Value, line: usize) {
-        let Some(mut game) = self.new_game(line) else {
-            return;
-        };
-        let initial_actions = episode.pointer("/configuration/initialActions");
-        for value in initial_actions
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            if let Err(reason) = play_action(&mut game, &unquoted(value)) {
-                return self.report_error(reason, line);
-            }
-        }
-        let Some(steps) = episode["steps"].as_array() else {
-            return self.report_shape(&episode["steps"], line);
-        };
-        let mut ending = None;
-        for (number, step) in steps.iter().enumerate() {
-            for (side, agent) in Side::ALL
-                .into_iter()
-                .zip(step.as_array().into_iter().flatten())
-            {
-                let submitted = &agent["action"]["submission"];
-                let submitted = submitted.as_i64().or(agent["action"].as_i64());
-                // A player that is not to move submits -1, and a player that has failed submits a
-                // smaller number.
-                let Some(field) = submitted.and_then(|field| u64::try_from(field).ok()) else {
-                    continue;
-                };
-                if let Err(reason) = play_action(&mut game, &field.to_string()) {
-                    if number + 1 < steps.len() {
-                        return self.report_error(reason, line);
-                    }
-                    // The environment ends an episode at an illegal action.
-                    ending = Some(loss(side, Termination::Illegal));
-                }
-            }
-        }
-        let ending = ending.or_else(|| early_ending(episode, steps.last()));
-        let ending = ending.filter(|_| !game.position().is_over());
-        let record = build_record(&game, team_names(episode), ending);
-        self.imported.records.push(record);
     }
 
     /// Imports numbers: one game a line, or one number a line with blank lines between games.
@@ -326,41 +244,9 @@ fn is_nested(value: &Value) -> bool {
 }
 
 /// Returns the text of a value, without the quotes of a string.
-fn unquoted(value: &Value) -> String {
+pub(super) fn unquoted(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         value => value.to_string(),
     }
-}
-
-/// Returns the ending of an episode by its statuses or rewards: a player has failed, or the
-/// environment has ended the game.
-fn early_ending(episode: &Value, last_step: Option<&Value>) -> Option<Ending> {
-    for (index, side) in Side::ALL.into_iter().enumerate() {
-        let status = last_step.and_then(|step| step[index]["status"].as_str());
-        let status = status.or(episode["statuses"][index].as_str());
-        let termination = match status {
-            Some("TIMEOUT") => Termination::Time,
-            Some("ERROR") => Termination::Crash,
-            Some("INVALID") => Termination::Illegal,
-            _ => continue,
-        };
-        return Some(loss(side, termination));
-    }
-    let reward = |index: usize| episode["rewards"][index].as_f64();
-    match reward(0)?.partial_cmp(&reward(1)?)? {
-        Ordering::Less => Some(loss(Side::South, Termination::Adjudicated)),
-        Ordering::Greater => Some(loss(Side::North, Termination::Adjudicated)),
-        Ordering::Equal => None,
-    }
-}
-
-/// Returns the names of the teams or agents, as far as an episode has them.
-fn team_names(episode: &Value) -> BySide<Option<&str>> {
-    let info = &episode["info"];
-    let name = |index: usize| {
-        let team = info["TeamNames"][index].as_str();
-        team.or(info["Agents"][index]["Name"].as_str())
-    };
-    BySide::new(name(0), name(1))
 }

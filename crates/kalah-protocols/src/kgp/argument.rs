@@ -178,7 +178,7 @@ impl Argument {
     }
 
     /// Returns the text of a word or a string, and `None` for other arguments.
-    pub(super) fn as_text(&self) -> Option<&str> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Word(word) => Some(word.as_str()),
             Self::Text(text) => Some(text.as_str()),

@@ -174,7 +174,7 @@ fn searches_and_nesting_are_limited() {
 }
 
 /// Parts of texts in all formats.
-const FRAGMENTS: [&str; 37] = [
+const FRAGMENTS: [&str; 44] = [
     "START;South\n",
     "START;North\n",
     "MOVE;1\n",
@@ -212,6 +212,13 @@ const FRAGMENTS: [&str; 37] = [
     "[Meta]\n",
     "\"",
     "{\"steps\": [[{\"action\": {\"submission\": 3}}]]}\n",
+    "{\"steps\": [[{\"action\": null, \"status\": \"ERROR\"}, {\"status\": \"ERROR\"}]]}\n",
+    "{\"steps\": [[1, []], {}], \"statuses\": [\"TIMEOUT\", 1], \"rewards\": [1, 0]}\n",
+    "{\"steps\": [[{\"info\": {\"actionApplied\": 3}}, {\"observation\": {\"currentPlayer\": 1}}], []]}\n",
+    "{\"steps\": [], \"info\": {\"actionHistory\": [\"3\", 6, null]}, \"rewards\": [0, 1]}\n",
+    "0xc01 > 2 kgp 1 0 1\n",
+    "0xc01 < 1 set auth:token \"a\"\n",
+    "a > ",
 ];
 
 proptest! {

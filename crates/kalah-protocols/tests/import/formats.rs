@@ -17,6 +17,7 @@ fn formats_are_detected() {
         ),
         ("\u{feff}1 8\n", Some(ImportFormat::OpenSpiel)),
         ("\u{feff}[1, 8]\n", Some(ImportFormat::OpenSpiel)),
+        ("[]\n[1, 8]\n", Some(ImportFormat::OpenSpiel)),
         ("[debug] 12\n", None),
         ("2 kgp 1 0 1\n", None),
     ] {

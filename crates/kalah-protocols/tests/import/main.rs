@@ -1,9 +1,11 @@
 //! Import of the games that other programs have logged.
 
+mod episodes;
 mod errors;
 mod formats;
 mod kgp;
 mod round_trip;
+mod server_logs;
 
 use kalah::{Game, Move, Position, Rules};
 use kalah_protocols::import::ImportedGames;

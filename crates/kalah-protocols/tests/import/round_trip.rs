@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::{moves, only_game, random_game};
 
 /// Returns the plies as actions of `OpenSpiel`.
-fn actions(game: &Game) -> Vec<u32> {
+pub(super) fn actions(game: &Game) -> Vec<u32> {
     let action = |ply: &kalah::Ply| match (ply.side, ply.mv) {
         (Side::South, Move::Sow(house)) => u32::from(house.number()),
         (Side::North, Move::Sow(house)) => u32::from(house.number()) + 7,
@@ -119,8 +119,15 @@ fn an_action_after_the_end_of_a_game_is_ignored() {
     assert!(game.position().is_over());
     let steps: Vec<String> = actions(&game)
         .iter()
-        .chain(&[1])
-        .map(|action| format!("[{{\"action\": {action}}}]"))
+        .chain(&[1, 8])
+        .map(|&action| {
+            let entry = format!("{{\"action\": {action}}}");
+            if action < 7 {
+                format!("[{entry}, {{}}]")
+            } else {
+                format!("[{{}}, {entry}]")
+            }
+        })
         .collect();
     let text = format!("{{\"steps\": [{}]}}", steps.join(","));
     let imported = import(&text, ImportFormat::OpenSpiel, None);

@@ -194,7 +194,7 @@ fn players_with_equal_names_are_named_by_their_sides() {
     screen.press("a x F9 Down Enter");
     let picture = screen.picture();
     for text in [
-        "North exchanges sides: South's player is North now.",
+        "North swaps: its player takes South's row and store,",
         "Margin of North",
     ] {
         assert!(picture.contains(text), "{text}: {picture}");

@@ -53,17 +53,26 @@ impl EventDescriber<'_> {
     pub fn describe_move_result(&self, side: Side, result: &MoveResult) -> String {
         match result {
             MoveResult::Sown(sowing) => self.describe_sowing(sowing),
-            // Equal names do not show the exchange.
-            MoveResult::Swapped if self.names.south == self.names.north => {
-                format!("{side} exchanges sides: South's player is North now.")
-            }
-            MoveResult::Swapped => format!(
-                "{} exchanges sides: South is {} now, and North is {}.",
-                self.names[side.opponent()],
-                self.names.south,
-                self.names.north,
-            ),
+            MoveResult::Swapped => self.describe_swap(side),
         }
+    }
+
+    /// Describes a swap of `side`, whose player has exchanged sides with the other one.
+    fn describe_swap(&self, side: Side) -> String {
+        let taken = side.opponent();
+        let (player, other) = (self.names[taken], self.names[side]);
+        // Equal names do not tell the players apart.
+        if player == other {
+            let player = self.palette.name(side, &side.to_string());
+            return format!(
+                "{player} swaps: its player takes {taken}'s row and store, and {taken}'s player \
+                 takes {side}'s."
+            );
+        }
+        let label = self.palette.name(side, &format!("{side} ({player})"));
+        format!(
+            "{label} swaps: {player} takes {taken}'s row and store, and {other} takes {side}'s."
+        )
     }
 
     fn describe_sowing(&self, sowing: &SowResult) -> String {

@@ -19,8 +19,9 @@
 //! # Tags
 //!
 //! `Event`, `Site`, `Date` and `Round` are free text. So are `South` and `North`, the names of the
-//! players by the sides on which they began, which a swap does not change. The other tags are about
-//! the game and the sides at its end:
+//! players by the sides on which they began, which a swap does not change: after it, the player
+//! named by `North` has South's row and store and makes the moves with capital letters. The other
+//! tags are about the game and the sides at its end:
 //!
 //! - `Rules`: [`Rules`](crate::Rules), `cs32` if missing.
 //! - `Position`: the [`Setup`](crate::Setup) from which the game starts, `6x4` if missing.

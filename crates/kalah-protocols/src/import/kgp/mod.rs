@@ -1,24 +1,24 @@
-//! Transcripts of KGP, and the search for the plies that a transcript leaves out.
+//! Logs of KGP: of a client, of a server, or of both.
+//!
+//! `log_line` finds the lines of the protocol, `connections` tells the connections apart, this file
+//! assigns their states to games, and `gap` searches for the plies between two states.
+
+mod connections;
+mod gap;
+mod log_line;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use kalah::record::Record;
 use kalah::{
     BySide, Ending, FirstPlies, Game, House, Move, Position, Rules, Setup, Side, Termination,
 };
 
+use self::connections::{ConnectionId, Connections};
+use self::gap::GapSearcher;
+use self::log_line::LoggedLine;
 use super::games::{ImportReason, ImportedGames, build_record, loss, validate};
-use crate::kgp::{Argument, KgpBoard, Line, Message, ParseLineReason};
-
-/// The maximum number of words of a log before a line of the protocol: a time, a level, a name, a
-/// direction.
-const MAX_PREFIX_WORDS: usize = 10;
-
-/// The words of a log that mark the direction of a line.
-const DIRECTION_MARKS: [&str; 12] = [
-    "<", ">", "<-", "->", "<<", ">>", "<=", "=>", "s:", "c:", "server:", "client:",
-];
+use crate::kgp::{KgpBoard, Message};
 
 /// The maximum number of games to which a new state may belong: the ones that began last.
 const MAX_OPEN_GAMES: usize = 64;
@@ -26,68 +26,23 @@ const MAX_OPEN_GAMES: usize = 64;
 /// Returns whether a text has a line with a state.
 pub(super) fn is_transcript(text: &str) -> bool {
     text.lines().any(|line| {
-        let line = parse_log_line(line);
-        matches!(line, Some(Ok((_, line))) if matches!(line.message, Message::State(_)))
+        let line = log_line::parse(line);
+        matches!(line, Some(Ok(logged)) if matches!(logged.line.message, Message::State(_)))
     })
-}
-
-/// Parses a line of a log. Returns the name of the connection and the line of the protocol, or
-/// `None` if there is no line of the protocol.
-fn parse_log_line(text: &str) -> Option<Result<(&str, Line), ImportReason>> {
-    let mut failure = None;
-    let mut rest = text.trim();
-    for _ in 0..=MAX_PREFIX_WORDS {
-        match rest.parse::<Line>() {
-            Ok(line) if !matches!(line.message, Message::Unknown(_)) => {
-                let prefix = &text[..text.trim_end().len() - rest.len()];
-                return Some(Ok((connection_name(prefix), line)));
-            }
-            Err(error) if is_game_line_error(&error.reason) => {
-                failure.get_or_insert(ImportReason::Line(error.to_string()));
-            }
-            _ => {}
-        }
-        let Some(end) = rest.find(char::is_whitespace) else {
-            break;
-        };
-        rest = rest[end..].trim_start();
-    }
-    failure.map(Err)
-}
-
-/// Returns whether a malformed line is one that a game depends on: a state or a move.
-fn is_game_line_error(reason: &ParseLineReason) -> bool {
-    match reason {
-        ParseLineReason::Board { .. } | ParseLineReason::UnclosedBoard => true,
-        ParseLineReason::InvalidArguments { command, .. } => ["state", "move"].contains(command),
-        _ => false,
-    }
-}
-
-/// Returns the name of a connection from the text before a line: the last word before the direction
-/// marks, unless it is a time or a place in a source file. The log of a client has no names.
-fn connection_name(prefix: &str) -> &str {
-    let is_mark = |word: &str| DIRECTION_MARKS.contains(&word.to_ascii_lowercase().as_str());
-    let word = prefix.split_whitespace().rev().find(|word| !is_mark(word));
-    let can_begin_name = |character: char| character.is_ascii_alphabetic() || character == '(';
-    let is_name = |word: &&str| {
-        word.starts_with("0x") || word.starts_with(can_begin_name) && !word.ends_with(':')
-    };
-    word.filter(is_name).unwrap_or_default()
 }
 
 pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
     let mut importer = KgpImporter {
         rules,
         searcher: GapSearcher::default(),
-        connections: BTreeMap::new(),
+        connections: Connections::default(),
         games: Vec::new(),
         game_lines: 0,
     };
     let mut errors = Vec::new();
     for (number, text) in (1..).zip(text.lines()) {
-        let result = match parse_log_line(text) {
-            Some(Ok((connection, line))) => importer.handle_line(connection, &line),
+        let result = match log_line::parse(text) {
+            Some(Ok(logged)) => importer.handle_line(&logged),
             Some(Err(reason)) => Err(reason),
             None => Ok(()),
         };
@@ -105,19 +60,10 @@ pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
     }
 }
 
-/// A connection of the log.
-#[derive(Default)]
-struct LoggedConnection {
-    /// The name of the player.
-    name: Option<String>,
-    /// The index of the game of each open state.
-    open_states: BTreeMap<u64, usize>,
-}
-
 struct KgpImporter {
     rules: Rules,
     searcher: GapSearcher,
-    connections: BTreeMap<String, LoggedConnection>,
+    connections: Connections,
     games: Vec<PartialGame>,
     /// The number of states, yields and stops up to now, which orders the games by activity.
     game_lines: u64,
@@ -127,7 +73,7 @@ struct KgpImporter {
 struct PartialGame {
     game: Game,
     /// The connection of each side, once it has received a state.
-    players: BySide<Option<String>>,
+    players: BySide<Option<ConnectionId>>,
     /// The last state, while it is open.
     pending: Option<OpenRequest>,
     /// The value of [`KgpImporter::game_lines`] at the game's last line.
@@ -138,49 +84,49 @@ struct PartialGame {
 
 /// A state without a final reply.
 struct OpenRequest {
-    connection: String,
+    connection: ConnectionId,
     state: u64,
     /// The house of the last `move`.
     house: Option<House>,
 }
 
 impl KgpImporter {
-    fn handle_line(&mut self, connection: &str, line: &Line) -> Result<(), ImportReason> {
-        let logged = self.connections.entry(connection.to_owned()).or_default();
+    fn handle_line(&mut self, logged: &LoggedLine<'_>) -> Result<(), ImportReason> {
+        let LoggedLine { line, .. } = logged;
+        let id = self.connections.find(logged);
+        let connection = &mut self.connections[id];
         match (&line.message, line.id, line.reference) {
-            (Message::State(board), Some(state), _) => self.handle_state(connection, state, board),
+            (Message::State(board), Some(state), _) => return self.handle_state(id, state, board),
             (Message::Move(house), _, Some(state)) => {
-                if let Some(&index) = logged.open_states.get(&state)
-                    && let Some(request) = self.games[index].pending_request(connection, state)
+                if let Some(&index) = connection.open_states.get(&state)
+                    && let Some(request) = self.games[index].pending_request(id, state)
                 {
                     request.house = Some(*house);
                 }
-                Ok(())
             }
             (Message::Yield | Message::Stop, _, Some(state)) => {
                 self.game_lines += 1;
-                if let Some(index) = logged.open_states.remove(&state) {
+                if let Some(index) = connection.open_states.remove(&state) {
                     let game = &mut self.games[index];
-                    if game.pending_request(connection, state).is_some() {
+                    if game.pending_request(id, state).is_some() {
                         game.play_pending();
                         game.last_line = self.game_lines;
                     }
                 }
-                Ok(())
             }
-            (Message::Set { option, value }, ..) if option.as_str() == "info:name" => {
-                if let Argument::Text(name) = value {
-                    logged.name = Some(name.as_str().to_owned());
+            (Message::Set { option, value }, ..) => {
+                if let Some(value) = value.as_text() {
+                    self.connections.set_option(id, option.as_str(), value);
                 }
-                Ok(())
             }
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
     }
 
     fn handle_state(
         &mut self,
-        connection: &str,
+        connection: ConnectionId,
         state: u64,
         board: &KgpBoard,
     ) -> Result<(), ImportReason> {
@@ -198,13 +144,13 @@ impl KgpImporter {
         self.game_lines += 1;
         self.games[index].last_line = self.game_lines;
         self.games[index].pending = Some(OpenRequest {
-            connection: connection.to_owned(),
+            connection,
             state,
             house: None,
         });
-        if let Some(connection) = self.connections.get_mut(connection) {
-            connection.open_states.insert(state, index);
-        }
+        self.connections[connection]
+            .open_states
+            .insert(state, index);
         if is_midway && self.games[..index].iter().any(PartialGame::is_unfinished) {
             return Err(ImportReason::UnknownGame(format!("state {board}")));
         }
@@ -224,7 +170,11 @@ impl KgpImporter {
     }
 
     /// Returns the index of the game that continues with a state, and advances the game to it.
-    fn find_game(&mut self, connection: &str, positions: &BySide<Position>) -> Option<usize> {
+    fn find_game(
+        &mut self,
+        connection: ConnectionId,
+        positions: &BySide<Position>,
+    ) -> Option<usize> {
         // A server sends a state as soon as the other side has replied, so the game that was active
         // last is the likeliest one.
         let first = self.games.len().saturating_sub(MAX_OPEN_GAMES);
@@ -234,7 +184,7 @@ impl KgpImporter {
         for is_player in [true, false] {
             for &index in &latest {
                 let game = &mut self.games[index];
-                let plays = |side: Side| game.players[side].as_deref() == Some(connection);
+                let plays = |side: Side| game.players[side] == Some(connection);
                 let plays_any = Side::ALL.into_iter().any(plays);
                 let side = Side::ALL.into_iter().find(|&side| {
                     let is_vacant = !plays_any && game.players[side].is_none();
@@ -251,7 +201,7 @@ impl KgpImporter {
                 }
                 let any_move = BySide::from_fn(|of| is_player && game.players[of].is_none());
                 if game.advance_to(&positions[side], any_move, &mut self.searcher) {
-                    game.players[side] = Some(connection.to_owned());
+                    game.players[side] = Some(connection);
                     return Some(index);
                 }
             }
@@ -263,7 +213,7 @@ impl KgpImporter {
     /// state is in the middle of the game.
     fn start_game(
         &mut self,
-        connection: &str,
+        connection: ConnectionId,
         positions: BySide<Position>,
     ) -> Result<(usize, bool), ImportReason> {
         let first = &positions.south;
@@ -288,16 +238,13 @@ impl KgpImporter {
             is_midway = true;
             Side::South
         };
-        game.players[side] = Some(connection.to_owned());
+        game.players[side] = Some(connection);
         self.games.push(game);
         Ok((self.games.len() - 1, is_midway))
     }
 
     fn to_record(&self, game: &PartialGame) -> Record {
-        let names = BySide::from_fn(|side| {
-            let connection = self.connections.get(game.players[side].as_deref()?)?;
-            connection.name.as_deref()
-        });
+        let names = BySide::from_fn(|side| self.connections[game.players[side]?].name.as_deref());
         let ending = game
             .ending
             .or_else(|| majority_ending(game.game.position()));
@@ -307,7 +254,11 @@ impl KgpImporter {
 
 impl PartialGame {
     /// Returns the open state if it is this one.
-    fn pending_request(&mut self, connection: &str, state: u64) -> Option<&mut OpenRequest> {
+    fn pending_request(
+        &mut self,
+        connection: ConnectionId,
+        state: u64,
+    ) -> Option<&mut OpenRequest> {
         let pending = self.pending.as_mut();
         pending.filter(|open| open.connection == connection && open.state == state)
     }
@@ -335,7 +286,7 @@ impl PartialGame {
     /// Plays the forced moves at the end of the game, for which a server sends no states.
     fn play_forced_moves(&mut self) {
         while self.pending.is_none() && self.is_unfinished() {
-            let Some(mv) = only_move(self.game.position()) else {
+            let Some(mv) = self.game.position().only_move() else {
                 return;
             };
             if self.game.play(mv).is_err() {
@@ -387,118 +338,4 @@ fn majority_ending(position: &Position) -> Option<Ending> {
         .into_iter()
         .find(|&side| position.store(side).get() > half && !position.is_over())?;
     Some(loss(winner.opponent(), Termination::Adjudicated))
-}
-
-/// Returns the move of a position that has only one legal move.
-fn only_move(position: &Position) -> Option<Move> {
-    let mut moves = position.legal_moves();
-    let mv = moves.next()?;
-    moves.next().is_none().then_some(mv)
-}
-
-/// The maximum number of positions in the search for one gap: enough for two turns with all their
-/// bonus turns on the usual boards.
-const MAX_POSITIONS_PER_GAP: u64 = 200_000;
-
-/// The maximum number of positions in all searches of a text. Ten thousand games stay below it; it
-/// takes half a minute.
-const MAX_POSITIONS_PER_TEXT: u64 = 100_000_000;
-
-/// The maximum number of plies in a gap, more than any known game has between two states of a
-/// player.
-const MAX_GAP_PLIES: usize = 300;
-
-/// Searches for the plies that a log leaves out, within the limits for a gap and for a text.
-struct GapSearcher {
-    /// The number of positions that may still be searched.
-    budget: u64,
-}
-
-/// A gap between two positions of a game.
-struct Gap<'a> {
-    target: &'a Position,
-    /// The sides that may have played any move. The moves of the other sides must be forced,
-    /// because a server sends no state for a forced move.
-    any_move: BySide<bool>,
-    /// The number of positions that may still be searched.
-    budget: u64,
-    path: Vec<Move>,
-}
-
-impl Default for GapSearcher {
-    fn default() -> Self {
-        Self {
-            budget: MAX_POSITIONS_PER_TEXT,
-        }
-    }
-}
-
-impl GapSearcher {
-    /// Returns whether the limit for the text is reached.
-    fn is_exhausted(&self) -> bool {
-        self.budget == 0
-    }
-
-    /// Returns plies that lead from one position to another. If several sequences do, it returns
-    /// one of them.
-    fn find_path(
-        &mut self,
-        from: &Position,
-        target: &Position,
-        any_move: BySide<bool>,
-    ) -> Option<Vec<Move>> {
-        if from.houses() != target.houses() || from.total() != target.total() {
-            return None;
-        }
-        let budget = MAX_POSITIONS_PER_GAP.min(self.budget);
-        let mut gap = Gap {
-            target,
-            any_move,
-            budget,
-            path: Vec::new(),
-        };
-        let is_found = gap.search(from);
-        self.budget -= budget - gap.budget;
-        is_found.then_some(gap.path)
-    }
-}
-
-impl Gap<'_> {
-    /// Extends the path from `from` to the target. Returns false, with the path unchanged, if there
-    /// is no way or the limit is reached.
-    fn search(&mut self, from: &Position) -> bool {
-        if has_equal_board(from, self.target) {
-            return true;
-        }
-        let is_at_limit = self.budget == 0 || self.path.len() == MAX_GAP_PLIES;
-        // Stores never shrink.
-        let is_past_target = |side| from.store(side) > self.target.store(side);
-        if is_at_limit || from.is_over() || Side::ALL.into_iter().any(is_past_target) {
-            return false;
-        }
-        if !self.any_move[from.to_move()] && only_move(from).is_none() {
-            return false;
-        }
-        for mv in from.legal_moves() {
-            self.budget = self.budget.saturating_sub(1);
-            let mut after = from.clone();
-            if after.play(mv).is_err() {
-                continue;
-            }
-            self.path.push(mv);
-            if self.search(&after) {
-                return true;
-            }
-            self.path.pop();
-        }
-        false
-    }
-}
-
-/// Returns whether two positions have the same seeds everywhere and the same side to move.
-fn has_equal_board(one: &Position, other: &Position) -> bool {
-    one.to_move() == other.to_move()
-        && Side::ALL.into_iter().all(|side| {
-            one.store(side) == other.store(side) && one.houses_of(side) == other.houses_of(side)
-        })
 }

@@ -1,0 +1,206 @@
+//! Export of game records as the games of other programs: action lists of `OpenSpiel` and episodes
+//! of Kaggle's environments. [`import`](crate::import) reads both back.
+//!
+//! ```
+//! use kalah::record::Record;
+//! use kalah_protocols::export::{ExportFormat, ExportLoss, export};
+//!
+//! let text = "[Rules \"standard\"]\n\n1. CF b { a bonus turn is left } *";
+//! let record: Record = text.parse()?;
+//! let exported = export(&record, ExportFormat::OpenSpiel)?;
+//! assert_eq!(exported.text, "[3, 6, 9]");
+//! assert_eq!(exported.losses, [ExportLoss::Comments]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod episode;
+
+use std::fmt;
+use std::str::FromStr;
+
+use kalah::record::{Record, RecordEntry, Tags};
+use kalah::{Game, Move, Rules, Side, Termination};
+use thiserror::Error;
+
+use crate::open_spiel::{self, Action};
+
+/// A format to which games are exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExportFormat {
+    /// The actions of `OpenSpiel`, as a JSON list.
+    OpenSpiel,
+    /// An episode of Kaggle's environments, as a JSON object.
+    Kaggle,
+}
+
+/// A word that names no [`ExportFormat`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown format `{0}`: expected openspiel or kaggle")]
+pub struct ParseExportFormatError(pub String);
+
+impl ExportFormat {
+    /// All formats.
+    pub const ALL: [Self; 2] = [Self::OpenSpiel, Self::Kaggle];
+
+    /// Returns the name of the format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OpenSpiel => "openspiel",
+            Self::Kaggle => "kaggle",
+        }
+    }
+}
+
+impl fmt::Display for ExportFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for ExportFormat {
+    type Err = ParseExportFormatError;
+
+    fn from_str(word: &str) -> Result<Self, ParseExportFormatError> {
+        let format = Self::ALL.into_iter().find(|format| format.name() == word);
+        format.ok_or_else(|| ParseExportFormatError(word.to_owned()))
+    }
+}
+
+/// A game in another format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedGame {
+    /// The game: one JSON value in one line, without its end.
+    pub text: String,
+    /// The parts of the record that the text lacks.
+    pub losses: Vec<ExportLoss>,
+}
+
+/// A part of a record for which a format has no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExportLoss {
+    /// The names of the players.
+    Names,
+    /// Tags that are not about the players, the start or the end of the game.
+    Tags,
+    /// Comments.
+    Comments,
+    /// Variations.
+    Variations,
+    /// The way in which the game ended before its end by the rules. The format may have another
+    /// one with the same winner.
+    Termination,
+}
+
+impl fmt::Display for ExportLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Names => "the names of the players",
+            Self::Tags => "tags such as Event and Date",
+            Self::Comments => "comments",
+            Self::Variations => "variations",
+            Self::Termination => "the termination",
+        })
+    }
+}
+
+/// The reason why a game has no form in another format.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExportError {
+    /// The rules differ from those of `OpenSpiel`.
+    #[error("its rules are {0}, but OpenSpiel's mancala has the rules standard")]
+    Rules(Rules),
+    /// The game starts from another position than every game of `OpenSpiel`. The text is that of the
+    /// position.
+    #[error("it starts from `{0}`, but OpenSpiel's mancala starts from 6x4")]
+    Start(String),
+}
+
+/// Exports the main line of a record.
+///
+/// # Errors
+/// If the format cannot express the rules or the start of the game.
+pub fn export(record: &Record, format: ExportFormat) -> Result<ExportedGame, ExportError> {
+    let start = record.start();
+    if start.rules() != Rules::STANDARD {
+        return Err(ExportError::Rules(start.rules()));
+    }
+    if open_spiel::start().position(Rules::STANDARD).as_ref() != Ok(&start) {
+        return Err(ExportError::Start(start.to_string()));
+    }
+    let game = record.game();
+    let mut losses = common_losses(record);
+    let text = match format {
+        ExportFormat::OpenSpiel => {
+            if Side::ALL
+                .into_iter()
+                .any(|side| player_name(record, side).is_some())
+            {
+                losses.push(ExportLoss::Names);
+            }
+            // Without an ending, an imported game is normal or unfinished.
+            let termination = record.ending().termination;
+            if ![Termination::Normal, Termination::Unfinished].contains(&termination) {
+                losses.push(ExportLoss::Termination);
+            }
+            let actions: Vec<u8> = actions(&game).map(Action::field).collect();
+            format!("{actions:?}")
+        }
+        ExportFormat::Kaggle => {
+            let (episode, is_exact) = episode::build(record, &game);
+            if !is_exact {
+                losses.push(ExportLoss::Termination);
+            }
+            episode.to_string()
+        }
+    };
+    losses.sort_unstable();
+    Ok(ExportedGame { text, losses })
+}
+
+/// The tags that a text in either format implies, or that its losses name separately.
+const EXPRESSED_TAGS: [&str; 7] = [
+    Tags::SOUTH,
+    Tags::NORTH,
+    Tags::RULES,
+    Tags::POSITION,
+    Tags::RESULT,
+    Tags::TERMINATION,
+    Tags::WINNER,
+];
+
+/// Returns the losses in both formats.
+fn common_losses(record: &Record) -> Vec<ExportLoss> {
+    let mut losses = Vec::new();
+    let mut tags = record.tags().iter();
+    if tags.any(|(name, _)| !EXPRESSED_TAGS.contains(&name)) {
+        losses.push(ExportLoss::Tags);
+    }
+    let has_entry = |is_kind: fn(&RecordEntry) -> bool| record.entries().iter().any(is_kind);
+    if has_entry(|entry| matches!(entry, RecordEntry::Comment(_))) {
+        losses.push(ExportLoss::Comments);
+    }
+    if has_entry(|entry| matches!(entry, RecordEntry::BeginVariation(_))) {
+        losses.push(ExportLoss::Variations);
+    }
+    losses
+}
+
+/// Returns the name of a player, if the record has it.
+fn player_name(record: &Record, side: Side) -> Option<&str> {
+    record.tags().get(match side {
+        Side::South => Tags::SOUTH,
+        Side::North => Tags::NORTH,
+    })
+}
+
+/// Returns the actions of a game.
+fn actions(game: &Game) -> impl Iterator<Item = Action> + '_ {
+    game.plies().iter().filter_map(|ply| match ply.mv {
+        Move::Sow(house) => Some(Action {
+            side: ply.side,
+            house,
+        }),
+        // The rules have no swap.
+        Move::Swap => None,
+    })
+}
