@@ -132,17 +132,17 @@ impl App<'_> {
             return Ok(false);
         };
         if signal == JobSignal::Stop {
-            self.stop_process()?;
-        } else {
-            self.reopen_screen()?;
+            self.terminal.suspend();
+            self.job_control.stop_process()?;
         }
+        self.reopen_screen()?;
         Ok(true)
     }
 
-    /// Stops the process, and draws the screen again when the shell continues it.
-    fn stop_process(&mut self) -> Result<(), TuiError> {
+    /// Stops the job of the process, and draws the screen again when the shell continues it.
+    fn suspend(&mut self) -> Result<(), TuiError> {
         self.terminal.suspend();
-        self.job_control.stop_process()?;
+        self.job_control.stop_job()?;
         self.reopen_screen()
     }
 
@@ -247,7 +247,7 @@ impl App<'_> {
             AppEffect::StartNewGame => self.start_new_game()?,
             AppEffect::Copy(text) => self.terminal.copy_to_clipboard(&text)?,
             AppEffect::Redraw => self.terminal.clear()?,
-            AppEffect::Suspend => self.stop_process()?,
+            AppEffect::Suspend => self.suspend()?,
             AppEffect::Quit => self.should_quit = true,
         }
         Ok(None)

@@ -20,6 +20,7 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use rustix::process::{Signal, kill_current_process_group};
     use signal_hook::consts::{SIGCONT, SIGTSTP};
     use signal_hook::low_level::{emulate_default_handler, unregister};
     use signal_hook::{SigId, flag};
@@ -56,6 +57,15 @@ mod unix {
             } else {
                 None
             }
+        }
+
+        /// Stops all processes of the foreground job, such as `cargo run` with this process, as Ctrl-Z
+        /// does in other programs. Returns when the shell continues them.
+        pub(crate) fn stop_job(&self) -> io::Result<()> {
+            kill_current_process_group(Signal::TSTP)?;
+            // The handler of this process has only noted the signal.
+            self.stop_requested.store(false, Ordering::SeqCst);
+            self.stop_process()
         }
 
         /// Stops the process, and returns when it continues.
@@ -97,6 +107,10 @@ mod other {
 
         pub(crate) fn take_signal(&self) -> Option<JobSignal> {
             None
+        }
+
+        pub(crate) fn stop_job(&self) -> io::Result<()> {
+            Ok(())
         }
 
         pub(crate) fn stop_process(&self) -> io::Result<()> {

@@ -1,4 +1,6 @@
 //! `kalah play` on a pseudo-terminal.
 
+mod emulator;
 mod plain;
 mod screen;
+mod screen_commands;

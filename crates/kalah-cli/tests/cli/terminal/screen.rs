@@ -1,9 +1,6 @@
 //! The full-screen interface of `kalah play` on a pseudo-terminal.
 
-use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{Read as _, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -11,23 +8,25 @@ use kalah::record::Record;
 use kalah::{Game, Move, Player as _, Position, Rules, Side};
 use kalah_engine::FirstMovePlayer;
 use rexpect::session::PtySession;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
 
+use super::emulator::Emulator;
 use crate::harness::{KALAH, TIMEOUT, finish_session, spawn_on_terminal, temp_dir, wait_until};
 
 /// The control sequence that opens the alternate screen.
-const ENTER_SCREEN: &str = "\u{1b}[?1049h";
+pub(super) const ENTER_SCREEN: &str = "\u{1b}[?1049h";
 /// The control sequence that closes the alternate screen.
-const LEAVE_SCREEN: &str = "\u{1b}[?1049l";
+pub(super) const LEAVE_SCREEN: &str = "\u{1b}[?1049l";
 /// The control sequence that shows the cursor.
 const SHOW_CURSOR: &str = "\u{1b}[?25h";
 
 /// Starts `kalah` on a terminal of 80 columns and 24 lines. Files in the directory keep the modes of the
 /// terminal before and after, and the process id.
-fn spawn(directory: &Path, arguments: &str) -> PtySession {
+pub(super) fn spawn(directory: &Path, arguments: &str) -> PtySession {
+    spawn_in_locale(directory, arguments, "C.UTF-8")
+}
+
+/// Starts `kalah` in a locale, as [`spawn`] does.
+pub(super) fn spawn_in_locale(directory: &Path, arguments: &str, locale: &str) -> PtySession {
     let mut command = Command::new("sh");
     command
         .arg("-c")
@@ -37,18 +36,19 @@ fn spawn(directory: &Path, arguments: &str) -> PtySession {
         ))
         .current_dir(directory)
         .env("TERM", "xterm-256color")
+        .env("LC_ALL", locale)
         .env_remove("NO_COLOR");
     spawn_on_terminal(command)
 }
 
 /// Sends keys to the terminal.
-fn press(session: &mut PtySession, keys: &str) {
+pub(super) fn press(session: &mut PtySession, keys: &str) {
     session.send(keys).expect("an open terminal");
     session.flush().expect("an open terminal");
 }
 
 /// Checks the exit code and that the terminal is restored. Returns the output after the screen.
-fn finish(session: PtySession, directory: &Path, exit: i32) -> String {
+pub(super) fn finish(session: PtySession, directory: &Path, exit: i32) -> String {
     let text = finish_session(session);
     let end = text.find(LEAVE_SCREEN).expect("the end of the screen");
     assert!(text[..end].contains(SHOW_CURSOR), "{text:?}");
@@ -60,7 +60,7 @@ fn finish(session: PtySession, directory: &Path, exit: i32) -> String {
 }
 
 /// Returns the number of plies in a record file.
-fn recorded_plies(path: &Path) -> usize {
+pub(super) fn recorded_plies(path: &Path) -> usize {
     let text = fs::read_to_string(path).unwrap_or_default();
     let records = Record::parse_all(&text).expect("a complete record at every moment");
     records
@@ -68,13 +68,13 @@ fn recorded_plies(path: &Path) -> usize {
         .map_or(0, |record| record.game().plies().len())
 }
 
-fn wait_for_plies(path: &Path, plies: usize) {
+pub(super) fn wait_for_plies(path: &Path, plies: usize) {
     let condition = format!("{plies} plies are recorded");
     wait_until(&condition, || recorded_plies(path) == plies);
 }
 
 /// Sends a signal to the program.
-fn signal(directory: &Path, name: &str) {
+pub(super) fn signal(directory: &Path, name: &str) {
     let sent = Command::new("sh")
         .args(["-c", &format!("kill -{name} $(cat pid)")])
         .current_dir(directory)
@@ -171,21 +171,6 @@ fn resumed_game_after_a_resignation_opens_the_review() {
     assert_eq!(fs::read_to_string(&path).expect("a file"), resigned);
 }
 
-/// Reads the output of a program, which could not write without a reader, until a condition is met.
-fn read_until(terminal: &mut File, output: &mut Vec<u8>, condition: impl Fn(&[u8]) -> bool) {
-    let timeout = Timespec::try_from(TIMEOUT).expect("a short time");
-    while !condition(output) {
-        let ready = poll(
-            &mut [PollFd::new(&*terminal, PollFlags::IN)],
-            Some(&timeout),
-        );
-        assert_eq!(ready, Ok(1), "{}", String::from_utf8_lossy(output));
-        let mut buffer = [0; 4096];
-        let length = terminal.read(&mut buffer).expect("output");
-        output.extend(&buffer[..length]);
-    }
-}
-
 /// The exit code of a panic.
 const PANIC: i32 = 101;
 
@@ -193,51 +178,17 @@ const PANIC: i32 = 101;
 fn program_ends_without_a_panic_when_its_terminal_is_closed() {
     let directory = temp_dir();
     let path = directory.path().join("game.kgn");
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
-    // The program must not keep this end open.
-    fcntl_setfd(&terminal, FdFlags::CLOEXEC).expect("a pseudo-terminal");
-    unlockpt(&terminal).expect("a pseudo-terminal");
-    let name = ptsname(&terminal, Vec::new()).expect("a name");
-    let size = Winsize {
-        ws_row: 24,
-        ws_col: 80,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    tcsetwinsize(&terminal, size).expect("a pseudo-terminal");
-    let open = || {
-        let mut options = File::options();
-        let file = options
-            .read(true)
-            .write(true)
-            .open(OsStr::from_bytes(name.to_bytes()));
-        file.expect("the other end of the pseudo-terminal")
-    };
-    let mut program = Command::new(KALAH)
-        .args(["play", "--north", "smart:10m", "--record"])
-        .arg(&path)
-        .env("TERM", "xterm-256color")
-        .stdin(open())
-        .stdout(open())
-        .stderr(open())
-        .spawn()
-        .expect("a process");
-    let mut terminal = File::from(terminal);
-    let mut output = Vec::new();
-    read_until(&mut terminal, &mut output, |output| {
-        let screen = ENTER_SCREEN.as_bytes();
-        output.windows(screen.len()).any(|bytes| bytes == screen)
-    });
-    terminal.write_all(b"a").expect("an open terminal");
-    read_until(&mut terminal, &mut output, |_| recorded_plies(&path) == 1);
-    drop(terminal);
-    let status = program.wait().expect("an exit status");
+    let mut screen = Emulator::start(directory.path(), "play --north smart:10m --record game.kgn");
+    screen.wait_for("your house");
+    screen.press("a");
+    screen.wait_until("a ply is recorded", |_| recorded_plies(&path) == 1);
+    let status = screen.close();
     assert!(status.code().is_some_and(|code| code != PANIC), "{status}");
     assert_eq!(recorded_plies(&path), 1);
 }
 
 /// The control sequence that clears the screen.
-const CLEAR_SCREEN: &str = "\u{1b}[2J";
+pub(super) const CLEAR_SCREEN: &str = "\u{1b}[2J";
 /// The query of the position of the cursor, which some terminals do not answer.
 const CURSOR_QUERY: &str = "\u{1b}[6n";
 

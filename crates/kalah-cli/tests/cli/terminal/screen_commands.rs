@@ -1,0 +1,146 @@
+//! Commands of the full screen that need the terminal, files, or a worker thread.
+
+use std::fs;
+
+use kalah::Side;
+use kalah::record::Record;
+
+use super::emulator::Emulator;
+use super::screen::{
+    ENTER_SCREEN, LEAVE_SCREEN, finish, press, recorded_plies, signal, spawn, spawn_in_locale,
+};
+use crate::harness::temp_dir;
+
+#[test]
+fn kalah_alone_suggests_a_gentle_opponent() {
+    let directory = temp_dir();
+    let mut screen = Emulator::start(directory.path(), "");
+    screen.wait_for("Level 2");
+    screen.wait_for("▸ Start the game");
+    screen.press("\r");
+    screen.wait_until("a game without a dialog", |text| {
+        text.contains("South (Human): your house") && !text.contains("Start the game")
+    });
+    screen.quit();
+}
+
+#[test]
+fn ctrl_z_stops_the_job_until_it_continues() {
+    let directory = temp_dir();
+    let mut session = spawn(directory.path(), "play --north human");
+    session.exp_string("(Human)").expect("a board");
+    press(&mut session, "\u{1a}");
+    session
+        .exp_string(LEAVE_SCREEN)
+        .expect("the end of the screen");
+    signal(directory.path(), "CONT");
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    session.exp_string("(Human)").expect("a board");
+    press(&mut session, "q");
+    finish(session, directory.path(), 0);
+}
+
+#[test]
+fn position_is_copied_to_the_clipboard_of_the_terminal() {
+    let directory = temp_dir();
+    let mut session = spawn(directory.path(), "play --board 3x2 --north human");
+    session.exp_string("(Human)").expect("a board");
+    press(&mut session, "y");
+    // The sequence contains `<3,0,0,2,2,2,2,2,2> s` in Base64.
+    session
+        .exp_string("\u{1b}]52;c;PDMsMCwwLDIsMiwyLDIsMiwyPiBz")
+        .expect("the position");
+    press(&mut session, "q");
+    finish(session, directory.path(), 0);
+}
+
+#[test]
+fn screen_is_ascii_in_a_locale_without_utf_8() {
+    let directory = temp_dir();
+    let mut session = spawn_in_locale(directory.path(), "play --north human", "C");
+    session.exp_string("+-----+").expect("a box");
+    press(&mut session, "q");
+    let end = finish(session, directory.path(), 0);
+    assert!(end.is_ascii(), "{end:?}");
+    // The option has precedence over the locale.
+    let mut session = spawn(directory.path(), "play --north human --ascii");
+    session.exp_string("+-----+").expect("a box");
+    press(&mut session, "q");
+    finish(session, directory.path(), 0);
+}
+
+#[test]
+fn puzzle_is_posed_and_answered() {
+    let directory = temp_dir();
+    let arguments = "play --board 4x3 --north human --no-animation";
+    let mut screen = Emulator::start(directory.path(), arguments);
+    screen.wait_for("your house");
+    screen.press("t");
+    screen.wait_for("(rating ");
+    screen.press(F9);
+    screen.wait_for("The answer is house");
+    screen.press(ESCAPE);
+    screen.wait_for("your house");
+    screen.quit();
+}
+
+/// The sequences of keys.
+const F9: &str = "\u{1b}[20~";
+const DOWN: &str = "\u{1b}[B";
+const ESCAPE: &str = "\u{1b}";
+
+#[test]
+fn recorded_game_is_opened_and_finished_games_are_saved_together() {
+    let directory = temp_dir();
+    let lost_on_time = "[Position \"3x2\"]\n[South \"Marge\"]\n[North \"Homer\"]\n[Result \"*\"]\n\
+                        [Termination \"time\"]\n[Winner \"North\"]\n\n1. B *\n";
+    fs::write(directory.path().join("old.kgn"), lost_on_time).expect("a writable file");
+    let arguments = "play --board 2x1 --north human --no-animation";
+    let mut screen = Emulator::start(directory.path(), arguments);
+    screen.wait_for("your house");
+    screen.press("o");
+    screen.wait_for("▸ old.kgn");
+    screen.press("\r");
+    screen.wait_for("North (Homer) wins on time");
+    // The next game on the board of the opened one is resigned.
+    screen.press("\r");
+    screen.wait_for("South (Marge): your house");
+    screen.press("b");
+    screen.wait_for("bonus turn");
+    screen.press(F9);
+    screen.wait_for("Resign this game?");
+    screen.press(DOWN);
+    screen.press("\r");
+    screen.wait_for("North (Homer) wins by resignation");
+    screen.press("\r");
+    screen.wait_for("South (Marge): your house");
+    screen.press("a");
+    screen.wait_for("sows house A");
+    screen.press("s");
+    screen.wait_for("Saves 2 games.");
+    screen.press("all.kgn\r");
+    screen.wait_for("Saved to all.kgn.");
+    screen.quit();
+    let text = fs::read_to_string(directory.path().join("all.kgn")).expect("a file");
+    let records = Record::parse_all(&text).expect("records");
+    let games: Vec<_> = records
+        .iter()
+        .map(|record| (record.game().plies().len(), record.ending().winner))
+        .collect();
+    assert_eq!(games, [(1, Some(Side::North)), (1, None)], "{text}");
+}
+
+#[test]
+fn clock_ends_the_game_and_its_record() {
+    let directory = temp_dir();
+    let path = directory.path().join("game.kgn");
+    let arguments = "play --north human --clock 1s --record game.kgn --no-animation";
+    let mut screen = Emulator::start(directory.path(), arguments);
+    screen.wait_for("(Human)  1.0");
+    screen.press("a");
+    screen.wait_for("wins on time");
+    screen.quit();
+    let text = fs::read_to_string(&path).expect("a file");
+    assert!(text.contains("[Termination \"time\"]"), "{text}");
+    assert_eq!(recorded_plies(&path), 1);
+}
