@@ -24,6 +24,21 @@ pub(crate) enum ReviewState {
 }
 
 impl ReviewState {
+    /// Returns the progress of the review: `Still analysing: 22 of 35`.
+    pub(crate) fn progress_text(&self) -> String {
+        match self {
+            Self::Running {
+                game,
+                positions_done,
+                ..
+            } => format!(
+                "Still analysing: {positions_done} of {}",
+                game.plies().len() + 1
+            ),
+            Self::None | Self::Done(_) => "There is no review.".to_owned(),
+        }
+    }
+
     /// Returns the plies of the game that is or was reviewed.
     pub(crate) fn plies(&self) -> Option<&[Ply]> {
         match self {

@@ -154,7 +154,7 @@ pub type GameFilesError = Box<dyn Error>;
 #[derive(Debug, Error)]
 pub enum TuiError {
     /// A shutdown was requested before the player quit.
-    #[error("interrupted: the game is not finished")]
+    #[error("interrupted; the game was not finished")]
     Interrupted,
     /// The input cannot be read.
     #[error("cannot read the input: {0}")]

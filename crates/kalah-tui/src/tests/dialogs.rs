@@ -198,7 +198,7 @@ fn the_mouse_selects_in_menus_and_forms() {
         u16::try_from(index.expect("the text")).expect("a line")
     };
     screen.press("a Esc");
-    let y = line(&screen, "undo   ");
+    let y = line(&screen, "Undo   ");
     screen.click(40, y);
     assert_eq!(
         (screen.moves().as_str(), screen.model.dialog.is_none()),

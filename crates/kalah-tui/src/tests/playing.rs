@@ -4,6 +4,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::clock::GameClock;
+use crate::session::FileEntry;
 use crate::text::Hint;
 use crate::view::dialog::help_lines;
 
@@ -21,9 +23,9 @@ fn keys_play_the_game() {
         ("Right Enter", "B", ""),
         ("c c", "C", "House C is empty."),
         ("7", "", "There is no house 7: the row has 6."),
-        ("c u", "", "Undid 1 ply."),
-        ("c u r", "C", "Redid 1 ply."),
-        ("c u ^y f Backspace", "C", "Undid 1 ply."),
+        ("c u", "", "Undone: 1 ply."),
+        ("c u r", "C", "Redone: 1 ply."),
+        ("c u ^y f Backspace", "C", "Undone: 1 ply."),
         ("u", "", "There is nothing to undo."),
         ("r", "", "There is nothing to redo."),
         (
@@ -272,6 +274,7 @@ fn mouse_event() -> impl Strategy<Value = MouseEvent> {
         MouseEventKind::ScrollUp,
         MouseEventKind::ScrollDown,
         MouseEventKind::Down(MouseButton::Left),
+        MouseEventKind::Down(MouseButton::Right),
     ]);
     (0..120_u16, 0..40_u16, kind).prop_map(|(column, row, kind)| MouseEvent {
         kind,
@@ -319,6 +322,25 @@ fn analysis_response(effect: &AppEffect) -> Option<AppEvent> {
         AppEffect::Analyze(request_id, position) => {
             AppEvent::Analyzed(*request_id, quick_report(position))
         }
+        AppEffect::RequestPuzzle(request_id, start) => {
+            let has_puzzle = start.houses() == 4 && start.total().get() > 0;
+            let puzzle = has_puzzle.then(|| Box::new(puzzles::puzzle().clone()));
+            AppEvent::PuzzleFound(*request_id, puzzle)
+        }
+        AppEffect::ChooseFile => AppEvent::FolderFound("/games".into()),
+        AppEffect::ListFiles(folder) => {
+            let entry = FileEntry {
+                name: "a.kgn".to_owned(),
+                path: "/games/a.kgn".into(),
+                is_folder: false,
+            };
+            AppEvent::FilesListed(folder.clone(), Ok(vec![entry]))
+        }
+        AppEffect::ReadGames(path) => {
+            let mut game = TestScreen::new("3x2", Rules::CS32, "human", "human");
+            game.press("a b");
+            AppEvent::GamesRead(path.clone(), Ok(vec![game.model.session]))
+        }
         AppEffect::Review(request_id, game) => {
             AppEvent::Reviewed(*request_id, reports(game, quick_report))
         }
@@ -348,21 +370,27 @@ proptest! {
 
     #[test]
     fn random_events_keep_the_game_legal_and_the_screen_drawn(
-        board in prop::sample::select(vec!["6x4", "1x1", "3x2", "9x3", "26x10", "<4,0,0,0,0,0,0,0,0,0,0> s"]),
+        board in prop::sample::select(vec!["6x4", "4x3", "1x1", "3x2", "9x3", "26x10", "<4,0,0,0,0,0,0,0,0,0,0> s"]),
         preset in 0..4_usize,
         south in prop::sample::select(vec!["human", "smart", "first"]),
         north in prop::sample::select(vec!["human", "smart", "minimax:2"]),
         is_animated in any::<bool>(),
+        has_clock in any::<bool>(),
         events in prop::collection::vec(random_event(), 1..80),
     ) {
         let mut screen = TestScreen::new(board, Rules::PRESETS[preset].rules, south, north);
         if is_animated {
             screen.model.speed = AnimationSpeed::Normal;
         }
+        if has_clock {
+            let setting = "20s+1s".parse().expect("a clock");
+            screen.model.clock = Some(GameClock::new(setting));
+        }
         for event in events {
             if let Some(event) = app_event(&screen, &event) {
                 screen.handle(event);
             }
+            prop_assert!(is_legal(screen.model.shown_game()));
             prop_assert!(is_legal(screen.model.game()), "after {event:?}: {}", screen.moves());
             let Size { width, height } = screen.model.size;
             let lines = screen.picture().lines().count();

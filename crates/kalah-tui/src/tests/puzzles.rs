@@ -1,14 +1,19 @@
 //! Puzzles on the screen.
 
+use std::sync::OnceLock;
+
 use kalah_engine::{Puzzle, PuzzleGenerator};
 
 use super::*;
 use crate::puzzle::{PuzzleScore, PuzzleState};
 
 /// Returns a puzzle on 4x3.
-fn puzzle() -> Puzzle {
-    let start = Position::start(4, 3, Rules::CS32).expect("a start");
-    PuzzleGenerator::new(start, 1).next().expect("a puzzle")
+pub(super) fn puzzle() -> &'static Puzzle {
+    static PUZZLE: OnceLock<Puzzle> = OnceLock::new();
+    PUZZLE.get_or_init(|| {
+        let start = Position::start(4, 3, Rules::CS32).expect("a start");
+        PuzzleGenerator::new(start, 1).next().expect("a puzzle")
+    })
 }
 
 /// Opens a puzzle.
@@ -49,7 +54,7 @@ fn the_first_try_of_a_puzzle_counts() {
     let key = puzzle.solution.text(puzzle.position.to_move());
     let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
     screen.press("a");
-    pose(&mut screen, &puzzle);
+    pose(&mut screen, puzzle);
     let picture = screen.picture();
     assert!(
         picture.contains("one move") && picture.contains("rating"),
@@ -70,8 +75,8 @@ fn the_first_try_of_a_puzzle_counts() {
         }
     );
     screen.press("Enter");
-    pose_next(&mut screen, &puzzle);
-    screen.press(&wrong_key(&puzzle));
+    pose_next(&mut screen, puzzle);
+    screen.press(&wrong_key(puzzle));
     assert!(
         screen.message().starts_with("Not house"),
         "{}",
@@ -117,7 +122,7 @@ fn pose_next(screen: &mut TestScreen, puzzle: &Puzzle) {
 fn the_answer_is_shown_on_request_and_other_moves_can_be_tried_then() {
     let puzzle = puzzle();
     let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
-    pose(&mut screen, &puzzle);
+    pose(&mut screen, puzzle);
     screen.press("h");
     assert_eq!(screen.message(), "Hints are off in puzzles.");
     screen.press("m");
@@ -137,7 +142,7 @@ fn the_answer_is_shown_on_request_and_other_moves_can_be_tried_then() {
         }
     );
     screen.press("Home");
-    screen.press(&wrong_key(&puzzle));
+    screen.press(&wrong_key(puzzle));
     assert!(screen.model.variation.is_some());
     assert_eq!(score(&screen).tried, 1);
     screen.press("Esc Esc");

@@ -218,5 +218,40 @@ fn the_biggest_mistakes_need_a_finished_review() {
         "The biggest mistakes are listed after the game."
     );
     screen.press("a F9 Down Enter w");
-    assert_eq!(screen.message(), "The review is still running.");
+    assert_eq!(screen.message(), "Still analysing: 0 of 2");
+}
+
+#[test]
+fn margins_and_the_review_agree() {
+    let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
+    screen.play_to_the_end();
+    let (request_id, game) = running_review(&screen);
+    // The review has only analyzed for a short time.
+    let unproven = |position: &Position| {
+        let limits = kalah_engine::Limits {
+            depth: Some(1),
+            nodes: Some(1),
+            ..kalah_engine::Limits::default()
+        };
+        kalah_engine::Engine::new().analyze(position, limits, &|| Duration::ZERO)
+    };
+    screen.handle(AppEvent::Reviewed(request_id, reports(&game, unproven)));
+    screen.press("Home m");
+    let is_proven = |screen: &TestScreen| {
+        let review = screen.model.finished_review().expect("a review").review();
+        review.plies[0].cost.is_exact()
+    };
+    assert!(!is_proven(&screen));
+    // The board shows at once what the review knows.
+    assert!(screen.model.shown_analysis().is_some());
+    let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
+        panic!("no request for margins: {:?}", screen.effects);
+    };
+    let proven = report(&position);
+    screen.handle(AppEvent::Analyzed(request_id, proven.clone()));
+    assert!(is_proven(&screen));
+    // A report that proves less changes nothing.
+    screen.handle(AppEvent::Analyzed(request_id, unproven(&position)));
+    assert_eq!(screen.model.shown_analysis(), Some(&proven));
+    assert!(is_proven(&screen));
 }

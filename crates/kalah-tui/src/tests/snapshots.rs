@@ -115,6 +115,27 @@ fn dialogs_match_their_snapshots() {
 }
 
 #[test]
+fn the_smallest_screens_cut_nothing_off() {
+    for (name, keys) in [
+        ("board", "c f a b"),
+        ("margins", "m"),
+        ("earlier", "c f Up"),
+        ("variation", "c f Up a"),
+        ("menu", "Esc"),
+        ("new-game", "n"),
+        ("new-game-end", "n Up Up"),
+        ("save", "a s"),
+        ("help", "?"),
+        ("editor", "i Right"),
+    ] {
+        let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+        screen.handle(AppEvent::Resized(Size::new(20, 10)));
+        screen.press(keys);
+        assert_picture(&format!("small-{name}"), &screen.picture());
+    }
+}
+
+#[test]
 fn the_status_shows_the_thinking_time() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "smart");
     screen.press("a");

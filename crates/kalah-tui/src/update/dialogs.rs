@@ -56,7 +56,11 @@ pub(super) fn open_menu(model: &mut Model) {
     if model.session.human_to_move().is_some() {
         items.push(UiCommand::Resign);
     }
-    items.extend([UiCommand::Help, UiCommand::Quit]);
+    items.extend([UiCommand::Help, UiCommand::Redraw]);
+    if cfg!(unix) {
+        items.push(UiCommand::Suspend);
+    }
+    items.push(UiCommand::Quit);
     open_menu_with(model, "Menu", items);
 }
 

@@ -264,7 +264,7 @@ impl Model {
         let text = match plies_before - self.game().plies().len() {
             0 if is_lost_on_time => "Undid the loss on time: no clocks from here.".to_owned(),
             0 => "Undid the end of the game.".to_owned(),
-            undone => format!("Undid {}.", format_ply_count(undone)),
+            undone => format!("Undone: {}.", format_ply_count(undone)),
         };
         self.finish_undo_or_redo(result, text, effects);
     }
@@ -277,7 +277,7 @@ impl Model {
         let plies_before = self.game().plies().len();
         let result = self.session.redo();
         let redone = self.game().plies().len() - plies_before;
-        let text = format!("Redid {}.", format_ply_count(redone));
+        let text = format!("Redone: {}.", format_ply_count(redone));
         self.finish_undo_or_redo(result, text, effects);
     }
 
@@ -387,9 +387,9 @@ impl Model {
             return;
         }
         let text = match (&self.review, self.session.ending()) {
-            (ReviewState::Done(_), Some(_)) => "No move is a proven mistake.",
-            (_, Some(_)) => "The review is still running.",
-            (_, None) => "The biggest mistakes are listed after the game.",
+            (_, None) => "The biggest mistakes are listed after the game.".to_owned(),
+            (ReviewState::Done(_), _) => "No move is a proven mistake.".to_owned(),
+            (review, _) => review.progress_text(),
         };
         self.show_message(MessageKind::Error, text);
     }

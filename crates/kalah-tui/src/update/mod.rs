@@ -249,6 +249,9 @@ fn handle_mouse(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<AppEffec
                 }
             } else if let Some(command) = footer_command_at(model, &layout, at) {
                 execute(model, command, effects);
+            } else if layout.status.contains(at) && model.side_to_input().is_none() {
+                // The status says what Enter does.
+                model.activate(effects);
             }
         }
         MouseEventKind::Down(MouseButton::Right) => execute(model, UiCommand::Menu, effects),

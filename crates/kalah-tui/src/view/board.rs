@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget as _};
 
 use super::layout::{BoardStyle, ScreenLayout};
-use super::theme::{BOLD, DIM, SELECTED, draw_centered, inner_area};
+use super::theme::{BOLD, DIM, SELECTED, draw_centered, inner_area, truncate};
 use crate::animation::DisplayedSeeds;
 use crate::clock::format_clock;
 use crate::model::{Model, SowingMarks};
@@ -174,8 +174,8 @@ fn draw_name(
     // A long name is truncated, so that the seeds of the store stay visible.
     let width =
         usize::from(area.width).saturating_sub(sign.width() + clock.width() + store.width());
-    let name = Span::raw(format!("{side} ({})", escape_truncated(names[side])));
-    let name = truncate(&name, width).patch_style(style);
+    let name = format!("{side} ({})", escape_truncated(names[side]));
+    let name = Span::styled(truncate(&name, width), style);
     let line = Line::from(vec![sign, name, clock, store]).alignment(Alignment::Center);
     frame.render_widget(line, area);
 }
@@ -188,22 +188,6 @@ fn clock_text(model: &Model, side: Side) -> String {
         let player = model.game().player_on(side).started_as;
         format!("  {}", format_clock(clock.remaining(player, model.now)))
     })
-}
-
-/// Returns the beginning of a text that fits into `width` columns, with `…` if it is cut off.
-fn truncate(text: &Span, width: usize) -> Span<'static> {
-    if text.width() <= width {
-        return Span::raw(text.content.to_string());
-    }
-    let mut truncated = String::new();
-    for character in text.content.chars() {
-        let longer = format!("{truncated}{character}");
-        if Span::raw(&*longer).width() >= width {
-            break;
-        }
-        truncated = longer;
-    }
-    Span::raw(truncated + "…")
 }
 
 fn count_style(model: &Model, appearance: &HouseAppearance, count: u32) -> Style {

@@ -9,7 +9,6 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::theme::{BOLD, DIM, draw_panel, draw_text, inner_area};
-use crate::game_review::ReviewState;
 use crate::model::Model;
 
 /// The width of the scale on the left.
@@ -100,14 +99,7 @@ pub(super) fn draw(model: &Model, panel: Rect, frame: &mut Frame) {
 }
 
 fn draw_progress(model: &Model, panel: Rect, frame: &mut Frame) {
-    let text = match &model.review {
-        ReviewState::Running {
-            game,
-            positions_done,
-            ..
-        } => format!("Analysing: {positions_done} of {}", game.plies().len() + 1),
-        _ => "no review".to_owned(),
-    };
+    let text = model.review.progress_text();
     frame.render_widget(Line::styled(text, DIM), inner_area(panel));
 }
 

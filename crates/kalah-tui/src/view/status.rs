@@ -1,5 +1,6 @@
 //! The status below the board: the state of the game, a message or a preview, and the analysis.
 
+use std::iter;
 use std::time::Duration;
 
 use kalah::{BySide, Move, MoveResult, Pit, Side, SowEffect, format_count};
@@ -26,34 +27,55 @@ const SPINNER_FRAME_TIME: Duration = Duration::from_millis(200);
 /// The time after which the status shows how long a program has been thinking.
 const MIN_TIMED_THINKING: Duration = Duration::from_secs(1);
 
+/// The length of the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    Full,
+    /// For small screens.
+    Short,
+}
+
 /// Draws the state of the game, a message or a preview and, if there is room for all of it, the
 /// progress of the analysis or the last ply.
 pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
-    let message = (model.message.as_ref()).map(|message| {
-        let style = match message.kind {
-            MessageKind::Info => model.theme.highlight,
-            MessageKind::Error => model.theme.error,
-        };
-        Line::styled(message.text.clone(), style)
-    });
-    let state = state_line(model);
-    let mut lines = Vec::new();
-    if area.height == 1 {
-        lines.push(message.unwrap_or(state));
-    } else {
-        lines.push(state);
-        lines.extend(message.or_else(|| preview_line(model)));
-        for line in [
-            expected_line(model).or_else(|| last_ply_line(model)),
-            analysis_line(model),
-        ] {
-            let used = lines.iter().map(|line| wrapped_height(line, area.width));
-            let height_left = usize::from(area.height).saturating_sub(used.sum());
-            lines.extend(line.filter(|line| wrapped_height(line, area.width) <= height_left));
+    let height_of = |lines: &[Line]| -> usize {
+        let heights = lines.iter().map(|line| wrapped_height(line, area.width));
+        heights.sum()
+    };
+    let fits = |lines: &[Line]| height_of(lines) <= usize::from(area.height);
+    let with_detail = |detail| {
+        let second = message_line(model).or_else(|| preview_line(model, detail));
+        iter::once(state_line(model, detail))
+            .chain(second)
+            .collect::<Vec<_>>()
+    };
+    let alternatives = [Detail::Full, Detail::Short].into_iter().map(with_detail);
+    let mut lines = alternatives
+        .into_iter()
+        .find(|lines| fits(lines))
+        .unwrap_or_else(|| {
+            vec![message_line(model).unwrap_or_else(|| state_line(model, Detail::Short))]
+        });
+    for line in [
+        expected_line(model).or_else(|| last_ply_line(model)),
+        analysis_line(model),
+    ] {
+        lines.extend(line);
+        if !fits(&lines) {
+            lines.pop();
         }
     }
     let text = Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true });
     frame.render_widget(text, area);
+}
+
+fn message_line(model: &Model) -> Option<Line<'static>> {
+    let message = model.message.as_ref()?;
+    let style = match message.kind {
+        MessageKind::Info => model.theme.highlight,
+        MessageKind::Error => model.theme.error,
+    };
+    Some(Line::styled(message.text.clone(), style))
 }
 
 /// Returns the number of rows of a wrapped line.
@@ -113,13 +135,16 @@ fn describer(model: &Model) -> EventDescriber<'_> {
     }
 }
 
-fn player_span(model: &Model, side: Side) -> Span<'static> {
-    let label = escape_truncated(&describer(model).player_label(side));
+fn player_span(model: &Model, side: Side, detail: Detail) -> Span<'static> {
+    let label = match detail {
+        Detail::Full => escape_truncated(&describer(model).player_label(side)),
+        Detail::Short => side.to_string(),
+    };
     Span::styled(label, model.theme.side_style(side))
 }
 
-fn state_line(model: &Model) -> Line<'static> {
-    let end_key = if model.shows_current_position() {
+fn state_line(model: &Model, detail: Detail) -> Line<'static> {
+    let end_key = if detail == Detail::Short || model.shows_current_position() {
         ""
     } else if model.variation.is_some() {
         " Esc: back."
@@ -127,11 +152,14 @@ fn state_line(model: &Model) -> Line<'static> {
         " End: current position."
     };
     if let Some(editor) = &model.editor {
-        let text = format!(
-            "Position editor: {} to move, {}. Enter: play from here. Esc: cancel.",
-            editor.to_move,
-            format_count(editor.total().into(), "seed"),
-        );
+        let seeds = format_count(editor.total().into(), "seed");
+        let text = match detail {
+            Detail::Full => format!(
+                "Position editor: {} to move, {seeds}. Enter: play from here. Esc: cancel.",
+                editor.to_move
+            ),
+            Detail::Short => format!("{} to move, {seeds}", editor.to_move),
+        };
         return Line::styled(text, BOLD);
     }
     if let (None, Some(viewed)) = (&model.variation, model.viewed_plies) {
@@ -145,7 +173,7 @@ fn state_line(model: &Model) -> Line<'static> {
     if let (Some(_), Some(ply)) = (model.shown_animation(), model.viewed_ply()) {
         let mv = model.notation().describe_move(ply.side, ply.mv);
         return Line::from(vec![
-            player_span(model, ply.side),
+            player_span(model, ply.side, detail),
             Span::raw(format!(" sows {mv}")),
         ]);
     }
@@ -169,7 +197,7 @@ fn state_line(model: &Model) -> Line<'static> {
         let result = describer(model).describe_result(&ending, model.session.position());
         return Line::styled(format!("{result}. Enter: next game."), BOLD);
     }
-    let player = player_span(model, model.session.position().to_move());
+    let player = player_span(model, model.session.position().to_move(), detail);
     if let Some(pending) = model.pending_move {
         return Line::from(vec![player, Span::raw(thinking_text(model, pending))]);
     }
@@ -240,9 +268,10 @@ fn spinner_frame(elapsed: Duration) -> &'static str {
 }
 
 /// Returns the result of sowing the house under the cursor, or a line about the review.
-fn preview_line(model: &Model) -> Option<Line<'static>> {
+fn preview_line(model: &Model, detail: Detail) -> Option<Line<'static>> {
     if let Some(editor) = &model.editor {
-        return Some(Line::styled(editor.setup().to_string(), DIM));
+        let text = editor.setup().to_string();
+        return (detail == Detail::Full).then(|| Line::styled(text, DIM));
     }
     if model.animation.is_some() {
         return None;
@@ -251,7 +280,7 @@ fn preview_line(model: &Model) -> Option<Line<'static>> {
         && model.puzzles.is_none()
         && (model.variation.is_none() || model.viewed_plies.is_some())
     {
-        return review_line(model);
+        return review_line(model).filter(|_| detail == Detail::Full);
     }
     model.side_to_input()?;
     let mut position = model.viewed_position().clone();
@@ -268,7 +297,9 @@ fn preview_line(model: &Model) -> Option<Line<'static>> {
             text += &format_seeds(capture.seeds);
         }
         SowEffect::TurnPasses => {
-            if let Pit::House(owner, house) = sowing.last {
+            if let Pit::House(owner, house) = sowing.last
+                && detail == Detail::Full
+            {
                 text += ", the last one in ";
                 text += &notation.format_house(owner, house);
             }
@@ -284,17 +315,8 @@ fn preview_line(model: &Model) -> Option<Line<'static>> {
 /// progress of the review.
 fn review_line(model: &Model) -> Option<Line<'static>> {
     let Some(review) = model.finished_review() else {
-        let ReviewState::Running {
-            game,
-            positions_done,
-            ..
-        } = &model.review
-        else {
-            return None;
-        };
-        let positions = game.plies().len() + 1;
-        let text = format!("Analysing the game: {positions_done} of {positions} positions");
-        return Some(Line::styled(text, DIM));
+        let is_running = matches!(model.review, ReviewState::Running { .. });
+        return is_running.then(|| Line::styled(model.review.progress_text(), DIM));
     };
     let review = review.review();
     let notation = model.notation();

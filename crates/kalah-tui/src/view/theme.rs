@@ -5,6 +5,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Span;
 use ratatui::widgets::{Block, BorderType};
 
 use crate::text::Palette;
@@ -85,4 +86,20 @@ pub(super) fn draw_centered(text: &str, style: Style, area: Rect, buffer: &mut B
     };
     draw_text(text, style, text_area, buffer);
     text_area
+}
+
+/// Returns the beginning of a text that fits into `width` columns, with `…` if it is cut off.
+pub(super) fn truncate(text: &str, width: usize) -> String {
+    if Span::raw(text).width() <= width {
+        return text.to_owned();
+    }
+    let mut truncated = String::new();
+    for character in text.chars() {
+        let longer = format!("{truncated}{character}");
+        if Span::raw(&*longer).width() >= width {
+            break;
+        }
+        truncated = longer;
+    }
+    truncated + "…"
 }

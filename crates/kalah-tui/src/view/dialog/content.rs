@@ -63,7 +63,7 @@ impl DialogContent {
     pub(super) fn new(model: &Model, dialog: &Dialog, inner_width: impl Fn(u16) -> u16) -> Self {
         match dialog {
             Dialog::Help(_) => Self::help(model, inner_width(HELP_WIDTH)),
-            Dialog::Menu(menu) => Self::menu(model, menu),
+            Dialog::Menu(menu) => Self::menu(model, menu, inner_width),
             Dialog::NewGame(dialog) => Self::new_game(model, dialog, inner_width(FORM_WIDTH)),
             Dialog::Save(dialog) => Self::save(model, dialog, inner_width(FORM_WIDTH)),
             Dialog::Open(dialog) => Self::open(model, dialog, inner_width(LIST_WIDTH)),
@@ -110,7 +110,7 @@ impl DialogContent {
         }
     }
 
-    fn menu(model: &Model, menu: &MenuDialog) -> Self {
+    fn menu(model: &Model, menu: &MenuDialog, inner_width: impl Fn(u16) -> u16) -> Self {
         let houses = model.session.position().houses();
         let lines = menu.items.iter().enumerate().map(|(index, &command)| {
             let binding = KeyBinding::for_command(command);
@@ -125,7 +125,7 @@ impl DialogContent {
                 target: Some(DialogTarget::Item(index)),
             }
         });
-        let lines: Vec<DialogLine> = lines.collect();
+        let mut lines: Vec<DialogLine> = lines.collect();
         let texts = lines.iter().map(|line| line.first.chars().count());
         // Title and texts have room beside the borders, the spaces around the title, and the keys.
         let width = texts
@@ -133,9 +133,17 @@ impl DialogContent {
             .chain([menu.title.len() + 4])
             .max();
         let width = width.and_then(|width| u16::try_from(width).ok());
+        let width = width.unwrap_or(MENU_WIDTH).max(MENU_WIDTH);
+        let room = usize::from(inner_width(width));
+        for line in &mut lines {
+            // A narrow menu leaves out the keys of long names.
+            if line.first.chars().count() + 1 + line.second.chars().count() > room {
+                line.second.clear();
+            }
+        }
         Self {
             title: menu.title.to_owned(),
-            width: width.unwrap_or(MENU_WIDTH).max(MENU_WIDTH),
+            width,
             second_column: SecondColumn::RightAligned,
             lines,
             selected: Some(DialogTarget::Item(menu.selected)),
@@ -242,9 +250,6 @@ impl DialogContent {
         let mut lines = Vec::new();
         for (index, (first, second)) in items.into_iter().enumerate() {
             let is_selected = index == dialog.selected;
-            // The second text stays visible.
-            let room = usize::from(width).saturating_sub(second.chars().count() + 3);
-            let first: String = first.chars().take(room).collect();
             lines.push(DialogLine {
                 first: format!("{}{first}", selection_sign(is_selected)),
                 second,
@@ -337,7 +342,7 @@ fn menu_name(model: &Model, command: UiCommand) -> String {
         UiCommand::ConfirmNewGame => "discard and start a new game",
         UiCommand::ConfirmQuit => "quit without saving",
         UiCommand::NextMistake => "biggest mistakes",
-        UiCommand::CycleSpeed => return format!("animation: {}", model.speed.as_str()),
+        UiCommand::CycleSpeed => return format!("Animation: {}", model.speed.as_str()),
         UiCommand::ToggleMargins if model.margins.is_shown => "hide margins",
         UiCommand::ToggleMargins => "show margins",
         UiCommand::Save => "save game ...",
@@ -346,16 +351,20 @@ fn menu_name(model: &Model, command: UiCommand) -> String {
             binding.map_or("", |binding| command_name(model, binding))
         }
     };
-    name.to_owned()
+    capitalize(name)
+}
+
+fn capitalize(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 /// Returns the text of a player: `Human`, `Level 1`, `Smart 100ms`.
 fn player_label(spec: PlayerSpec) -> String {
-    let mut label = spec.to_string().replacen(':', " ", 1);
-    if let Some(first) = label.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    label
+    capitalize(&spec.to_string().replacen(':', " ", 1))
 }
 
 fn note_lines(text: &str, style: Style, width: u16) -> Vec<DialogLine> {

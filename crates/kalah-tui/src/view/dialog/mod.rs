@@ -14,7 +14,7 @@ pub(crate) use self::content::DialogTarget;
 #[cfg(test)]
 pub(crate) use self::content::help_lines;
 use self::content::{DialogContent, SecondColumn};
-use super::theme::{BOLD, SELECTED, draw_text, inner_area};
+use super::theme::{BOLD, SELECTED, draw_text, inner_area, truncate};
 use crate::dialog::Dialog;
 use crate::model::Model;
 
@@ -133,7 +133,14 @@ pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {
 
 fn draw_line(line: &DialogLine, second_column: SecondColumn, row: Rect, buffer: &mut Buffer) {
     buffer.set_style(row, line.style);
-    draw_text(&line.first, line.style, row, buffer);
+    let mut first = row;
+    if second_column == SecondColumn::RightAligned && !line.second.is_empty() {
+        // A space separates the texts.
+        let width = u16::try_from(line.second.chars().count() + 1).unwrap_or(u16::MAX);
+        first.width = first.width.saturating_sub(width);
+    }
+    let text = truncate(&line.first, first.width.into());
+    draw_text(&text, line.style, first, buffer);
     let x = match second_column {
         SecondColumn::At(x) => x,
         SecondColumn::RightAligned => {
