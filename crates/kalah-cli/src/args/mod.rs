@@ -32,7 +32,7 @@ const MAX_HELP_WIDTH: usize = 100;
 
 const EXAMPLES: &str = "\
 Examples:
-  kalah                                             play against the engine
+  kalah                                             choose an opponent and play
   kalah play --south random --north minimax:4       watch two programs play
   kalah show '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s'    draw a position
   kalah analyze 6x4 --time 5s                       rate every move
@@ -63,8 +63,9 @@ move is s or n. 6x4 is the start with 6 houses a side and 4 seeds in each house.
 
 /// Play Kalah, and analyze its positions and games.
 ///
-/// Without a command, `kalah` runs `kalah play`: you are South against the engine, with 6 houses a
-/// side and 4 seeds in each house, under the rules `cs32`.
+/// Without a command, `kalah` asks for the players, the rules and the board, and suggests a game
+/// against `level:2` with 6 houses a side and 4 seeds in each house, under the rules `cs32`. Without
+/// a screen, this game starts at once.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "kalah", version, after_help = EXAMPLES, max_term_width = MAX_HELP_WIDTH)]
 pub(crate) struct Cli {

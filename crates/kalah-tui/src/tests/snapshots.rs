@@ -241,7 +241,7 @@ fn a_long_name_leaves_room_for_the_store() {
 #[test]
 fn the_readme_shows_the_screen() {
     let game = Game::new(position("6x4", Rules::CS32));
-    let specs = BySide::new(PlayerSpec::HUMAN, PlayerSpec::SMART);
+    let specs = BySide::new(PlayerSpec::HUMAN, spec("level:2"));
     let names = BySide::from_fn(|side| specs[side].default_name());
     let session = GameSession::new(game, specs, names);
     let size = Size::new(78, 18);
