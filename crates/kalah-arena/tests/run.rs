@@ -94,6 +94,32 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
 }
 
 #[test]
+fn rating_of_a_match_is_the_same_in_the_document_and_in_the_standings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = ArenaConfig::new(options(specs(["first", "random"]), 6)).expect("valid");
+    let run_dir = create(folder.path(), &config);
+    let (games, _) = run(&config, &run_dir, Vec::new(), &Shutdown::default());
+    let summary = ArenaSummary::new(&config, &games);
+    let json = serde_json::to_value(results_json(&summary, folder.path())).expect("a document");
+    let contestants = json["contestants"].as_array().expect("contestants");
+    let standings = standings_text(&summary);
+    let ratings: Vec<f64> = contestants
+        .iter()
+        .zip(standings.lines().skip(1))
+        .map(|(contestant, line)| {
+            let elo = contestant["rating"]["elo"].as_f64().expect("a number");
+            assert!(line.contains(&format!("  {elo:+.0}  ")), "{elo} in: {line}");
+            elo
+        })
+        .collect();
+    assert!(ratings[0] > 0.0 && ratings[1] < 0.0, "{ratings:?}");
+    // The rating is the difference, as in the results of the two against each other.
+    let estimate = json["head_to_head"][0]["estimate"]["elo"].as_f64();
+    let elo = estimate.expect("a number").abs();
+    assert!((ratings[0] - elo).abs() < 1e-9, "{ratings:?}");
+}
+
+#[test]
 fn shutdown_leaves_an_incomplete_tournament() {
     let folder = tempfile::tempdir().expect("a folder");
     let config = ArenaConfig::new(options(specs(["first", "random"]), 2)).expect("valid");
