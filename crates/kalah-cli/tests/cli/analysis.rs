@@ -448,6 +448,30 @@ mod interrupted {
     }
 
     #[test]
+    fn interrupted_review_reports_the_bounds_of_all_plies() {
+        let folder = temp_dir();
+        let path = folder.path().join("game.kgn");
+        // The analysis of the last position would take hours.
+        fs::write(&path, "[Position \"6x6\"]\n\n1. B a 2. C *\n").expect("a writable file");
+        let file = path_text(&path);
+        let review = [
+            "review", file, "--time", "1h", "--json", "--memory", "32MiB",
+        ];
+        let process = Process::spawn(&mut small(&review));
+        wait_for_search(&process);
+        interrupt(&process);
+        let output = process.wait();
+        let report = output.json();
+        assert!(is_interruption(&output.failure(INTERRUPTED)));
+        assert_eq!(report["unproven"], 3, "{report}");
+        assert_eq!(
+            report["plies"].as_array().map(Vec::len),
+            Some(3),
+            "{report}"
+        );
+    }
+
+    #[test]
     fn interrupted_proof_keeps_its_bounds_in_the_checkpoint() {
         let folder = temp_dir();
         let path = folder.path().join("proof");
