@@ -16,7 +16,7 @@ pub(crate) use self::session::PlayArgs;
 use self::session::{GameSource, PlaySession, search_options, set_player_tags};
 use crate::error::CliError;
 use crate::files::record_file::{Recorder, SaveFiles};
-use crate::interrupt::{self, EXIT_CODE_INTERRUPTED};
+use crate::interrupt;
 use crate::output::messages::resume_option;
 
 pub(super) fn run(arguments: &PlayArgs) -> Result<(), CliError> {
@@ -74,7 +74,7 @@ fn run_on_screen(session: &PlaySession) -> Result<(), CliError> {
         is_animated: !session.arguments.no_animation,
         pause_between_turns: !session.arguments.no_pause,
         shutdown: interrupt::listen(),
-        force_exit: || process::exit(EXIT_CODE_INTERRUPTED.into()),
+        force_exit: || process::exit(interrupt::exit_code().into()),
     })?;
     // The terminal shows its previous contents again, so the result is printed below them.
     let names = BySide::from_fn(|side| &*game_session.names()[side]);
