@@ -34,8 +34,7 @@ pub(crate) enum StopSignal {
     /// SIGTERM, from a supervisor.
     #[cfg_attr(not(unix), expect(dead_code, reason = "a signal of Unix"))]
     Terminate,
-    /// SIGHUP, after which the terminal is closed.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "a signal of Unix"))]
+    /// SIGHUP, which a terminal sends when it is closed.
     HangUp,
 }
 
