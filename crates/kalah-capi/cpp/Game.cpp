@@ -188,7 +188,7 @@ void Game::play()
             display();
             if (waits)
             {
-                std::cout << "Press ENTER to go on. " << std::flush;
+                std::cout << "Press ENTER to continue. " << std::flush;
                 std::string line;
                 if (!std::getline(std::cin, line))
                 {

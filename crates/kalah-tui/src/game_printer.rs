@@ -35,14 +35,14 @@ enum BoardStatus {
 }
 
 impl<W: Write> GamePrinter<W> {
-    /// Creates a printer to `output` with column numbers and without styles. `names` are those of
+    /// Creates a printer to `output` with letters and without styles. `names` are those of
     /// the players by the side on which each began; a swap moves them with the players.
     pub fn new(output: W, names: BySide<&str>) -> Self {
         Self {
             output,
             options: PrintOptions {
                 names: BySide::from_fn(|side| escape_truncated(names[side])),
-                labels: Labels::Columns,
+                labels: Labels::default(),
                 palette: Palette::PLAIN,
             },
             board_status: BoardStatus::Changed,

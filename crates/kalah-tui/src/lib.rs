@@ -31,7 +31,7 @@ mod workers;
 
 pub use app::run;
 pub use game_printer::{GamePrinter, print_game};
-pub use human_player::{Echo, HumanPlayer};
+pub use human_player::{Echo, HumanPlayer, PromptContext};
 pub use session::{AppConfig, GameFiles, GameFilesError, GameSession, SaveOutcome, TuiError};
 pub use terminal::is_screen_supported;
 pub use text::{

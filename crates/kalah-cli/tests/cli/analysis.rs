@@ -293,7 +293,7 @@ fn largest_valid_table_of_the_data_directory_is_used() {
     let (nodes, warnings) = analyze_with_data(data.path(), &[]);
     assert_eq!(nodes, 0);
     assert!(
-        warnings.starts_with("warning: file skipped: '"),
+        warnings.starts_with("warning: skipping this file: '"),
         "{warnings}"
     );
     assert!(warnings.contains("8-seeds-cs32.table"), "{warnings}");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process;
 
 use kalah::record::Record;
-use kalah::{BySide, Game, GameEvent, Labels, Termination};
+use kalah::{BySide, Game, GameEvent, Termination};
 use kalah_tui::{
     AppConfig, GameFiles, GameFilesError, GamePrinter, GameSession, Palette, SaveOutcome,
 };
@@ -57,7 +57,7 @@ fn run_on_screen(session: &PlaySession) -> Result<(), CliError> {
     if record.ending().termination == Termination::Resign {
         game_session.resign_side_to_move();
     }
-    let labels = session.arguments.labels.unwrap_or(Labels::Letters);
+    let labels = session.arguments.labels.labels;
     let engine_factory = |game: &Game| {
         let factory = search_options(session.arguments).factory(game.position());
         factory.map_err(|error| error.message().unwrap_or_default())
