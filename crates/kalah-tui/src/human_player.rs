@@ -292,7 +292,7 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
         } else {
             ""
         };
-        let mut text = format!("Type a house to sow, {moves}{columns}, or a command:");
+        let heading = format!("Type a house to sow, {moves}{columns}, or a command:");
         let commands = match self.context {
             PromptContext::Game => vec![
                 Some(UNDO_HELP),
@@ -309,10 +309,10 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
                 Some(QUIT_PUZZLES_HELP),
             ],
         };
-        for (command, description) in commands.into_iter().flatten().chain([LIST_HELP]) {
-            text += &format!("\n  {command:9}  {description}");
-        }
-        text
+        let commands = commands.into_iter().flatten().chain([LIST_HELP]);
+        let lines =
+            commands.map(|(command, description)| format!("\n  {command:9}  {description}"));
+        heading + &lines.collect::<String>()
     }
 
     fn hint_text(&mut self, position: &Position) -> String {
