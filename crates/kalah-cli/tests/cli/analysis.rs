@@ -448,6 +448,20 @@ mod interrupted {
     }
 
     #[test]
+    fn hangup_ends_an_analysis_with_its_results_and_without_a_message() {
+        /// The exit code after SIGHUP.
+        const HUNG_UP: i32 = 129;
+
+        let analyze = ["analyze", "6x6", "--json", "--memory", "32MiB"];
+        let process = Process::spawn(&mut small(&analyze));
+        wait_for_search(&process);
+        process.signal("HUP");
+        let output = process.wait();
+        check_bounds(&output.json());
+        assert_eq!(output.failure(HUNG_UP), "");
+    }
+
+    #[test]
     fn interrupted_review_reports_the_bounds_of_all_plies() {
         let folder = temp_dir();
         let path = folder.path().join("game.kgn");
