@@ -52,7 +52,7 @@ pub use report::{ArenaSummary, html_report, results_json, standings_text, summar
 pub use run::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ConfigError, ConfigFileError,
     ContestantConfig, OpeningsOption, ParseArenaOptionError, RunDir, RunError, RunnerContext,
-    SprtParam, TournamentRunner, check_contestants, default_rules, default_start,
+    SlowStart, SprtParam, TournamentRunner, check_contestants, default_rules, default_start,
 };
 pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, UnknownEncounterError,

@@ -10,7 +10,7 @@ use kalah::{Position, Rules};
 use kalah_arena::{
     AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ConfigError, FinishedGame, RunDir,
     RunError, RunnerContext, TournamentFormat, TournamentRunner, check_contestants, default_rules,
-    default_start, results_json, standings_text, summary_text,
+    default_start, html_report, results_json, standings_text, summary_text,
 };
 use kalah_players::{ContestantSpec, Shutdown};
 
@@ -64,7 +64,8 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
     let config =
         ArenaConfig::new(options(specs(["first", "random", "level:1"]), 2)).expect("valid");
     let shutdown = Shutdown::default();
-    check_contestants(&config, &shutdown).expect("built-in players start");
+    let slow = check_contestants(&config, &shutdown, &|| Duration::ZERO);
+    assert_eq!(slow.expect("built-in players start"), []);
     let run_dir = create(folder.path(), &config);
     let (games, calls) = run(&config, &run_dir, Vec::new(), &shutdown);
     assert_eq!(games.len() as u64, config.planned_games());
@@ -91,6 +92,63 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
     assert_eq!(stored, games);
     let (games, calls) = run(&config, &run_dir, stored, &shutdown);
     assert_eq!((games.len(), calls.len()), (12, 0));
+}
+
+#[test]
+fn rating_of_a_match_is_the_same_in_the_document_and_in_the_standings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = ArenaConfig::new(options(specs(["first", "random"]), 6)).expect("valid");
+    let run_dir = create(folder.path(), &config);
+    let (games, _) = run(&config, &run_dir, Vec::new(), &Shutdown::default());
+    let summary = ArenaSummary::new(&config, &games);
+    let json = serde_json::to_value(results_json(&summary, folder.path())).expect("a document");
+    let contestants = json["contestants"].as_array().expect("contestants");
+    let standings = standings_text(&summary);
+    let ratings: Vec<f64> = contestants
+        .iter()
+        .zip(standings.lines().skip(1))
+        .map(|(contestant, line)| {
+            let elo = contestant["rating"]["elo"].as_f64().expect("a number");
+            assert!(line.contains(&format!("  {elo:+.0}  ")), "{elo} in: {line}");
+            elo
+        })
+        .collect();
+    assert!(ratings[0] > 0.0 && ratings[1] < 0.0, "{ratings:?}");
+    // The rating is the difference, as in the results of the two against each other.
+    let estimate = json["head_to_head"][0]["estimate"]["elo"].as_f64();
+    let elo = estimate.expect("a number").abs();
+    assert!((ratings[0] - elo).abs() < 1e-9, "{ratings:?}");
+}
+
+/// A program that speaks the engine protocol and never moves.
+#[cfg(unix)]
+const ENGINE: &str = "cmd='while read -r line; do case \"$line\" in uki) echo ukiok;; \
+                      isready) echo readyok;; quit) exit;; esac; done',name=Slow";
+
+#[cfg(unix)]
+#[test]
+fn programs_that_need_a_tenth_of_a_second_to_start_are_named() {
+    use std::cell::Cell;
+
+    let config = ArenaConfig::new(options(specs(["first", ENGINE]), 1)).expect("valid");
+    for (ms, text) in [
+        (99, None),
+        (
+            100,
+            Some("Slow needs 100 ms to start, which its time for moves does not include"),
+        ),
+    ] {
+        let calls = Cell::new(0);
+        // Each call is later than the one before.
+        let clock = || Duration::from_millis(ms) * calls.replace(calls.get() + 1);
+        let slow = check_contestants(&config, &Shutdown::default(), &clock);
+        let slow = slow.expect("both start");
+        assert_eq!(slow.first().map(ToString::to_string).as_deref(), text);
+        assert!(slow.len() <= 1, "{slow:?}");
+        let summary = ArenaSummary::new(&config, &[]).with_slow_starts(&slow);
+        let report = html_report(&summary, "http://localhost/");
+        assert_eq!(report.contains("ms to start"), text.is_some());
+    }
 }
 
 #[test]

@@ -7,11 +7,21 @@
 
 namespace {
 
+// The exception of a board that has no memory.
+class OutOfMemory : public std::bad_alloc
+{
+public:
+    const char* what() const noexcept override
+    {
+        return "Board::Board: out of memory";
+    }
+};
+
 // Checks the result of a constructor of the library: null means that memory ran out.
 KalahBoard* checkNotNull(KalahBoard* board)
 {
     if (board == nullptr)
-        throw std::bad_alloc();
+        throw OutOfMemory();
     return board;
 }
 

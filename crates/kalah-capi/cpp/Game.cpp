@@ -188,7 +188,7 @@ void Game::play()
             display();
             if (waits)
             {
-                std::cout << "Press ENTER to go on. " << std::flush;
+                std::cout << "Press ENTER to continue. " << std::flush;
                 std::string line;
                 if (!std::getline(std::cin, line))
                 {
@@ -229,7 +229,8 @@ void Game::sowOneHole(Side s, Side& endSide, int& endHole)
     const int hole = kalah_front::firstHole(m_board, s);
     std::cerr << "Hole " << hole << " is sown for " << title(s) << "." << std::endl;
     if (!sow(s, hole, endSide, endHole))
-        throw std::logic_error("Board::beansInPlay counts beans that Board::sow does not find");
+        throw std::logic_error(
+            "Game::move: Board::beansInPlay counts beans that Board::sow does not find");
 }
 
 // Sows the hole and reports it, or returns false if the board refuses.

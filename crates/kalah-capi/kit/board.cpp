@@ -41,15 +41,15 @@ std::string wrong_count_text(const std::string& where, const std::string& what, 
 // Compares all counts of a board with the model.
 void need_same(const Model& right, const Board& b, const std::string& where)
 {
-    if (b.holes() != right.holes())
+    if (CALL("Board::holes", b.holes()) != right.holes())
         fail(wrong_count_text(where, "holes()", right.holes(), b.holes()));
     const std::string wrong_pit = difference(right, b);
     need(wrong_pit.empty(), where + ": " + wrong_pit);
     for (Side s : SIDES)
-        if (b.beansInPlay(s) != right.in_play(s))
+        if (CALL("Board::beansInPlay", b.beansInPlay(s)) != right.in_play(s))
             fail(wrong_count_text(where, "beansInPlay(" + upper_name(s) + ")", right.in_play(s),
-                                  b.beansInPlay(s)));
-    if (b.totalBeans() != right.total())
+                                  CALL("Board::beansInPlay", b.beansInPlay(s))));
+    if (CALL("Board::totalBeans", b.totalBeans()) != right.total())
         fail(wrong_count_text(where, "totalBeans()", right.total(), b.totalBeans()));
 }
 
@@ -61,7 +61,7 @@ void need_same_sowing(Model right, Board& b, Side s, int hole, const std::string
     set_step(what);
     Side end_side = opponent(s);
     int end_hole = -99;
-    const bool sown = b.sow(s, hole, end_side, end_hole);
+    const bool sown = CALL("Board::sow", b.sow(s, hole, end_side, end_hole));
     need(sown, what + " should return true; yours returns false");
     const Model::End end = right.sow(s, hole);
     if (end_side != end.side || end_hole != end.hole)
@@ -82,6 +82,7 @@ void new_board()
         for (int beans : { 0, 1, 2, 4, 100 })
         {
             set_step(constructor_text(holes, beans));
+            set_call("Board::Board");
             const Board b(holes, beans);
             need_same(Model::full(holes, beans), b, constructor_text(holes, beans));
         }
@@ -92,12 +93,14 @@ void impossible_board()
     for (int holes : { 0, -1, INT_MIN })
     {
         set_step(constructor_text(holes, 2));
+        set_call("Board::Board");
         const Board b(holes, 2);
         need_same(Model::full(1, 2), b, constructor_text(holes, 2));
     }
     for (int beans : { -1, INT_MIN })
     {
         set_step(constructor_text(3, beans));
+        set_call("Board::Board");
         const Board b(3, beans);
         need_same(Model::full(3, 0), b, constructor_text(3, beans));
     }
@@ -109,15 +112,16 @@ void beans_of_no_hole()
 {
     for (int holes : { 1, 3, 6 })
     {
+        set_call("Board::Board");
         const Board b(holes, 4);
         for (Side s : SIDES)
             for (int hole : invalid_holes(holes))
             {
                 const std::string call =
-                    "on a board of " + std::to_string(holes) + " holes, beans(" + upper_name(s)
+                    "on a board of " + holes_text(holes) + ", beans(" + upper_name(s)
                     + ", " + std::to_string(hole) + ")";
                 set_step(call);
-                const int beans = b.beans(s, hole);
+                const int beans = CALL("Board::beans", b.beans(s, hole));
                 need(beans == -1, call + " should be -1; yours says " + std::to_string(beans));
             }
     }
@@ -126,6 +130,7 @@ void beans_of_no_hole()
 void setting_beans()
 {
     Model right = Model::full(3, 2);
+    set_call("Board::Board");
     Board b(3, 2);
     int beans = 10;
     for (Side s : SIDES)
@@ -134,12 +139,14 @@ void setting_beans()
             const std::string call = "setBeans(" + upper_name(s) + ", " + std::to_string(hole)
                                      + ", " + std::to_string(beans) + ")";
             set_step(call);
-            need(b.setBeans(s, hole, beans), call + " should return true; yours returns false");
+            const bool set = CALL("Board::setBeans", b.setBeans(s, hole, beans));
+            need(set, call + " should return true; yours returns false");
             right.at(s, hole) = beans;
             need_same(right, b, "after " + call);
             beans += 7;
         }
-    need(b.setBeans(SOUTH, 2, 0), "setBeans(SOUTH, 2, 0) should return true; yours returns false");
+    need(CALL("Board::setBeans", b.setBeans(SOUTH, 2, 0)),
+         "setBeans(SOUTH, 2, 0) should return true; yours returns false");
     right.at(SOUTH, 2) = 0;
     need_same(right, b, "after setBeans(SOUTH, 2, 0)");
 }
@@ -147,6 +154,7 @@ void setting_beans()
 void setting_no_beans()
 {
     const Model right = Model::full(3, 2);
+    set_call("Board::Board");
     Board b(3, 2);
     for (Side s : SIDES)
     {
@@ -155,7 +163,8 @@ void setting_no_beans()
             const std::string call =
                 "setBeans(" + upper_name(s) + ", " + std::to_string(hole) + ", 5)";
             set_step(call);
-            need(!b.setBeans(s, hole, 5), call + " on a board of 3 holes should return false");
+            need(!CALL("Board::setBeans", b.setBeans(s, hole, 5)),
+                 call + " on a board of 3 holes should return false");
             need_same(right, b, "after " + call + ", which must change nothing");
         }
         for (int hole : { 0, 1, 3 })
@@ -163,7 +172,7 @@ void setting_no_beans()
             const std::string call =
                 "setBeans(" + upper_name(s) + ", " + std::to_string(hole) + ", -1)";
             set_step(call);
-            need(!b.setBeans(s, hole, -1), call + " should return false");
+            need(!CALL("Board::setBeans", b.setBeans(s, hole, -1)), call + " should return false");
             need_same(right, b, "after " + call + ", which must change nothing");
         }
     }
@@ -176,6 +185,7 @@ void sowing()
             for (Side s : SIDES)
                 for (int hole = 1; hole <= holes; hole++)
                 {
+                    set_call("Board::Board");
                     Board b(holes, beans);
                     need_same_sowing(Model::full(holes, beans), b, s, hole,
                                      "on a new " + constructor_text(holes, beans));
@@ -251,7 +261,7 @@ void sowing_nothing()
             {
                 Side end_side = before;
                 int end_hole = -99;
-                const bool sown = b.sow(s, hole, end_side, end_hole);
+                const bool sown = CALL("Board::sow", b.sow(s, hole, end_side, end_hole));
                 need(!sown, call + " should return false; yours returns true");
                 need(end_side == before && end_hole == -99,
                      call + " should leave endSide and endHole alone; yours changes them");
@@ -267,6 +277,7 @@ void moving_to_a_pot()
         for (Side owner : SIDES)
         {
             Model right = Model::full(3, 4);
+            set_call("Board::Board");
             Board b(3, 4);
             for (int hole : { 1, 3, 1 })
             {
@@ -274,7 +285,8 @@ void moving_to_a_pot()
                                          + ", " + upper_name(owner) + ")";
                 const std::string where = "on the board " + right.text() + ", " + call;
                 set_step(where);
-                need(b.moveToPot(s, hole, owner), where + " should return true; yours returns false");
+                const bool moved = CALL("Board::moveToPot", b.moveToPot(s, hole, owner));
+                need(moved, where + " should return true; yours returns false");
                 right.pot[owner] += right.at(s, hole);
                 right.at(s, hole) = 0;
                 need_same(right, b, "after " + call);
@@ -299,7 +311,7 @@ void moving_nothing_to_a_pot()
                     "on a board of 3 holes, moveToPot(" + upper_name(s) + ", "
                     + std::to_string(hole) + ", " + upper_name(owner) + ")";
                 set_step(call);
-                const bool moved = b.moveToPot(s, hole, owner);
+                const bool moved = CALL("Board::moveToPot", b.moveToPot(s, hole, owner));
                 need(!moved, call + " should return false; yours returns " + yes_no(moved));
                 need_same(right, b, "after " + call + ", which must change nothing");
             }
@@ -311,28 +323,33 @@ void change_board(Board& b)
 {
     Side end_side = NORTH;
     int end_hole = 0;
-    b.setBeans(SOUTH, POT, 77);
-    b.setBeans(NORTH, 1, 88);
-    b.sow(NORTH, 2, end_side, end_hole);
-    b.moveToPot(SOUTH, 1, NORTH);
+    CALL("Board::setBeans", b.setBeans(SOUTH, POT, 77));
+    CALL("Board::setBeans", b.setBeans(NORTH, 1, 88));
+    CALL("Board::sow", b.sow(NORTH, 2, end_side, end_hole));
+    CALL("Board::moveToPot", b.moveToPot(SOUTH, 1, NORTH));
 }
 
 void copying()
 {
     const Model right = Model::full(4, 3);
     set_step("copying a board");
+    set_call("Board::Board");
     Board first(4, 3);
+    set_call("Board::Board");
     Board second(first);
     need_same(right, second, "a copy of Board(4, 3)");
     change_board(first);
     need_same(right, second, "a copy, after the board that it was copied from has changed");
 
+    set_call("Board::Board");
     Board third(second);
     change_board(third);
     need_same(right, second, "a board, after a copy of it has changed");
 
     set_step("copying a board that is destroyed then");
+    set_call("Board::Board");
     Board* original = new Board(4, 3);
+    set_call("Board::Board");
     Board fourth(*original);
     delete original;
     need_same(right, fourth, "a copy, after the board that it was copied from is gone");
@@ -348,10 +365,13 @@ void assigning()
 {
     const Model right = Model::full(4, 3);
     set_step("assigning a board");
+    set_call("Board::Board");
     const Board source(4, 3);
     for (int holes : { 1, 4, 9 })
     {
+        set_call("Board::Board");
         Board target(holes, 1);
+        set_call("Board::operator=");
         const Board* same = &(target = source);
         need(same == &target, "an assignment should return the board that was assigned to");
         need_same(right, target, "after assigning Board(4, 3) to " + constructor_text(holes, 1));
@@ -360,13 +380,17 @@ void assigning()
     }
 
     set_step("assigning a board to itself");
+    set_call("Board::Board");
     Board self(4, 3);
     const Board& alias = self;
+    set_call("Board::operator=");
     self = alias;
     need_same(right, self, "a board assigned to itself");
 
     set_step("assigning in a chain");
+    set_call("Board::Board");
     Board left(1, 1), middle(2, 2);
+    set_call("Board::operator=");
     left = middle = source;
     need_same(right, left, "the first board of a = b = c");
     need_same(right, middle, "the second board of a = b = c");
@@ -392,7 +416,7 @@ void random_boards()
                 const std::string where = "on the board " + before.text() + ", moving "
                                           + pit_name(s, hole) + " to " + pit_name(owner, POT);
                 set_step(where);
-                b.moveToPot(s, hole, owner);
+                CALL("Board::moveToPot", b.moveToPot(s, hole, owner));
                 right.pot[owner] += right.at(s, hole);
                 right.at(s, hole) = 0;
                 need_same(right, b, where);
@@ -410,6 +434,7 @@ void large_board()
 {
     Model right = Model::full(1000, 10);
     set_step("sowing on Board(1000, 10)");
+    set_call("Board::Board");
     Board b(1000, 10);
     for (int hole : { 1, 500, 1000, 995 })
         for (Side s : SIDES)
@@ -422,21 +447,24 @@ void large_board()
 void no_io()
 {
     set_input("3\n");
+    set_call("Board::Board");
     Board b(3, 2);
+    set_call("Board::Board");
     Board copy(b);
+    set_call("Board::operator=");
     copy = b;
     change_board(copy);
     Side end_side = NORTH;
     int end_hole = 0;
-    b.sow(SOUTH, 2, end_side, end_hole);
-    b.sow(SOUTH, 2, end_side, end_hole);
-    b.sow(SOUTH, 99, end_side, end_hole);
-    b.moveToPot(SOUTH, 99, NORTH);
-    b.setBeans(SOUTH, 99, 1);
-    b.beans(SOUTH, 99);
-    b.beansInPlay(SOUTH);
-    b.totalBeans();
-    b.holes();
+    CALL("Board::sow", b.sow(SOUTH, 2, end_side, end_hole));
+    CALL("Board::sow", b.sow(SOUTH, 2, end_side, end_hole));
+    CALL("Board::sow", b.sow(SOUTH, 99, end_side, end_hole));
+    CALL("Board::moveToPot", b.moveToPot(SOUTH, 99, NORTH));
+    CALL("Board::setBeans", b.setBeans(SOUTH, 99, 1));
+    CALL("Board::beans", b.beans(SOUTH, 99));
+    CALL("Board::beansInPlay", b.beansInPlay(SOUTH));
+    CALL("Board::totalBeans", b.totalBeans());
+    CALL("Board::holes", b.holes());
     const std::string text = read_cout();
     need(text.empty(), "no member may write to cout; yours writes this:\n" + text);
     need(remaining_input() == "3\n", "no member may read cin; yours does");

@@ -37,6 +37,7 @@ struct CheckReport
 {
     char failure[8192];
     char step[4096];
+    char call[1024];
     int seconds;
     bool finished;
 };
@@ -113,6 +114,15 @@ void limit(Resource resource, rlim_t most)
     setrlimit(resource, &limits);
 }
 
+// Fails the check with the member that was called last, what it does, and the step of the check.
+[[noreturn]] void fail_with_exception(const std::string& what)
+{
+    std::string words = std::string(report->call) + " " + what;
+    if (report->step[0] != '\0')
+        words += std::string("\nwhile doing this: ") + report->step;
+    fail(words);
+}
+
 // The process of one check.
 [[noreturn]] void run_in_child(const Check& check)
 {
@@ -131,11 +141,11 @@ void limit(Resource resource, rlim_t most)
     }
     catch (const std::exception& thrown)
     {
-        fail(std::string("an exception was thrown: ") + thrown.what());
+        fail_with_exception(std::string("throws an exception: ") + thrown.what());
     }
     catch (...)
     {
-        fail("an exception was thrown");
+        fail_with_exception("throws an exception that is no std::exception");
     }
     report->finished = true;
     std::exit(EXIT_SUCCESS);
@@ -167,7 +177,8 @@ std::string failure(bool in_time, int status)
         return report->failure;
     std::string words;
     if (!in_time)
-        words = "no end after " + std::to_string(report->seconds) + " seconds";
+        words = "no end after " + std::to_string(report->seconds)
+                + (report->seconds == 1 ? " second" : " seconds");
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
         words = "writes without end";
     else if (WIFSIGNALED(status))
@@ -239,6 +250,16 @@ void fail(const std::string& words)
 void set_step(const std::string& words)
 {
     write(report->step, words);
+}
+
+void set_call(const std::string& member)
+{
+    write(report->call, member);
+}
+
+std::string last_call()
+{
+    return report->call;
 }
 
 void extend_time_limit(int seconds)

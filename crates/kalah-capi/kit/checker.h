@@ -41,6 +41,16 @@ inline void need(bool condition, const std::string& words)
 // Sets the description of the next step, which the report of a crash or a hang shows.
 void set_step(const std::string& words);
 
+// Sets the name of the member under test that is called next, such as `Board::sow`, which the report
+// of an exception shows.
+void set_call(const std::string& member);
+
+// Returns the name that was set last.
+std::string last_call();
+
+// Evaluates an expression that calls the member.
+#define CALL(member, expression) (kit::set_call(member), (expression))
+
 // Adds this number of seconds to the time limit of the check.
 void extend_time_limit(int seconds);
 

@@ -32,9 +32,10 @@ void need_turn(const Model& before, Side s, const std::vector<int>& answers, con
                               + (answers.empty() ? "none" : answers_text(answers));
     ScriptedPlayer mover("Marge", answers);
     ScriptedPlayer other("Homer", {});
+    set_call("Game::Game");
     Game game(before.board(), s == SOUTH ? &mover : &other, s == SOUTH ? &other : &mover);
     set_step(where);
-    const bool result = game.move(s);
+    const bool result = CALL("Game::move", game.move(s));
     need(result == completed, where + ": move should return " + (completed ? "true" : "false")
                                   + "; yours returns " + (result ? "true" : "false"));
     need(mover.request_count() == answers.size(),
@@ -49,11 +50,12 @@ void new_game()
 {
     const Model right = position({ 1, 2, 3 }, { 4, 5, 6 }, 7, 8);
     FirstHolePlayer south("Marge"), north("Homer");
+    set_call("Game::Game");
     const Game game(right.board(), &south, &north);
     need_same(right, game, "in a new game on the board " + right.text());
     for (Side s : SIDES)
         for (int hole : { -1, 4, INT_MAX, INT_MIN })
-            need(game.beans(s, hole) == -1,
+            need(CALL("Game::beans", game.beans(s, hole)) == -1,
                  "on a board of 3 holes, Game::beans of hole " + std::to_string(hole)
                      + " should be -1; yours says " + std::to_string(game.beans(s, hole)));
 }
@@ -61,14 +63,16 @@ void new_game()
 void own_board()
 {
     const Model right = Model::full(3, 2);
+    set_call("Board::Board");
     Board b(3, 2);
     FirstHolePlayer south("Marge"), north("Homer");
+    set_call("Game::Game");
     Game game(b, &south, &north);
-    b.setBeans(SOUTH, 1, 50);
+    CALL("Board::setBeans", b.setBeans(SOUTH, 1, 50));
     need_same(right, game, "after the board that a game was made with has changed");
-    b.setBeans(SOUTH, 1, 2);
+    CALL("Board::setBeans", b.setBeans(SOUTH, 1, 2));
     set_step("move(SOUTH)");
-    game.move(SOUTH);
+    CALL("Game::move", game.move(SOUTH));
     const std::string change = difference(right, b);
     need(change.empty(), "a game should play on a copy of its board; after move(SOUTH) " + change);
 }
@@ -76,10 +80,12 @@ void own_board()
 void status_before_the_end()
 {
     FirstHolePlayer south("Marge"), north("Homer");
+    set_call("Game::Game");
     Game game(Board(3, 2), &south, &north);
     need_not_over(game, "in a new game");
-    game.move(SOUTH);
+    CALL("Game::move", game.move(SOUTH));
     need_not_over(game, "after move(SOUTH) has returned true");
+    set_call("Game::Game");
     const Game empty(Board(3, 0), &south, &north);
     need_not_over(empty, "in a new game on an empty board");
 }
@@ -95,12 +101,14 @@ void plain_turn()
                 continue;
             ScriptedPlayer mover("Marge", { hole });
             ScriptedPlayer other("Homer", {});
+            set_call("Game::Game");
             Game game(before.board(), s == SOUTH ? &mover : &other,
                       s == SOUTH ? &other : &mover);
             const std::string where = "on a new Board(6, 4), after " + side_name(s)
                                       + " has sown hole " + std::to_string(hole);
             set_step(where);
-            need(game.move(s), where + ": move should return true; yours returns false");
+            const bool moved = CALL("Game::move", game.move(s));
+            need(moved, where + ": move should return true; yours returns false");
             need_same(after, game, where);
             need(mover.request_count() == 1, where + ": the player should have been asked once");
             need(mover.side(0) == s,
@@ -115,6 +123,7 @@ void any_order()
 {
     Model right = Model::full(6, 4);
     NoBonusPlayer south("Marge"), north("Homer");
+    set_call("Game::Game");
     Game game(right.board(), &south, &north);
     std::string turns = "after turns of";
     for (Side s : { NORTH, NORTH, SOUTH, SOUTH, SOUTH, NORTH })
@@ -123,7 +132,8 @@ void any_order()
         set_step(turns);
         const int hole = (s == SOUTH ? south : north).chooseMove(right.board(), s);
         right.play(s, hole);
-        need(game.move(s), turns + ": move should return true, regardless of the side that moved before");
+        need(CALL("Game::move", game.move(s)),
+             turns + ": move should return true, regardless of the side that moved before");
         need_same(right, game, turns);
     }
 }
@@ -150,10 +160,11 @@ void bonus_turn_shows_the_board()
     const Model before = position({ 111, 222, 333 }, { 445, 555, 1 });
     ScriptedPlayer south("Marge", { 3, 1 });
     ScriptedPlayer north("Homer", {});
+    set_call("Game::Game");
     Game game(before.board(), &south, &north);
     set_step("move(SOUTH) with a bonus turn on the board " + before.text());
     read_cout();
-    game.move(SOUTH);
+    CALL("Game::move", game.move(SOUTH));
     const std::string text = read_cout();
     for (const char* count : { "111", "222", "333", "445", "555" })
         need(text.find(count) != std::string::npos,
@@ -168,9 +179,10 @@ void bonus_turn_asks_about_the_board_as_it_is()
     between.play(SOUTH, 3);
     ScriptedPlayer south("Marge", { 3, 1 });
     ScriptedPlayer north("Homer", {});
+    set_call("Game::Game");
     Game game(before.board(), &south, &north);
     set_step("move(SOUTH) with a bonus turn on the board " + before.text());
-    game.move(SOUTH);
+    CALL("Game::move", game.move(SOUTH));
     need(south.request_count() == 2 && south.board(1).text() == between.text(),
          "at a bonus turn the player should be asked about the board as it is then, "
              + between.text());
@@ -253,18 +265,21 @@ void status_at_the_end()
 {
     FirstHolePlayer south("Marge"), north("Homer");
     {
+        set_call("Game::Game");
         Game game(position({ 0, 0, 0 }, { 1, 2, 3 }, 4, 5).board(), &south, &north);
-        game.move(NORTH);
+        CALL("Game::move", game.move(NORTH));
         need_won(game, SOUTH, "after South has won 11 to 4");
     }
     {
+        set_call("Game::Game");
         Game game(position({ 1, 1, 1 }, { 0, 0, 0 }, 4, 5).board(), &south, &north);
-        game.move(SOUTH);
+        CALL("Game::move", game.move(SOUTH));
         need_won(game, NORTH, "after North has won 7 to 5");
     }
     {
+        set_call("Game::Game");
         Game game(position({ 0, 1, 0 }, { 0, 0, 0 }, 4, 5).board(), &south, &north);
-        game.move(SOUTH);
+        CALL("Game::move", game.move(SOUTH));
         need_tie(game, "after a tie, 5 to 5");
     }
 }
@@ -273,12 +288,14 @@ void move_after_the_end()
 {
     ScriptedPlayer south("Marge", {});
     ScriptedPlayer north("Homer", {});
+    set_call("Game::Game");
     Game game(position({ 0, 0, 0 }, { 1, 2, 3 }, 4, 5).board(), &south, &north);
     const Model right = position({ 0, 0, 0 }, { 0, 0, 0 }, 4, 11);
     for (Side s : { NORTH, SOUTH, NORTH })
     {
         set_step("move after the end of the game");
-        need(!game.move(s), "after the end of the game, move should return false");
+        need(!CALL("Game::move", game.move(s)),
+             "after the end of the game, move should return false");
         need_same(right, game, "after the end of the game");
         need_won(game, SOUTH, "after the end of the game");
     }
@@ -296,12 +313,14 @@ void need_refused(const std::vector<int>& illegal, int legal)
     after.play(SOUTH, legal);
     ScriptedPlayer south("Marge", answers);
     ScriptedPlayer north("Homer", {});
+    set_call("Game::Game");
     Game game(before.board(), &south, &north);
     const std::string where = "on the board " + before.text() + ", after move(SOUTH) with the answers "
                               + answers_text(answers);
     set_step(where);
     read_cerr();
-    need(game.move(SOUTH), where + ": move should return true; yours returns false");
+    const bool moved = CALL("Game::move", game.move(SOUTH));
+    need(moved, where + ": move should return true; yours returns false");
     need(!read_cerr().empty(), where + ": an illegal answer should be complained about on cerr");
     need(south.request_count() == answers.size(),
          where + ": the player should be asked " + times_text(answers.size()) + "; yours asks "

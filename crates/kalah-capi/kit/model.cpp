@@ -14,6 +14,11 @@ std::string pit_name(Side s, int hole)
     return side_name(s) + (hole == POT ? "'s pot" : "'s hole " + std::to_string(hole));
 }
 
+std::string holes_text(int holes)
+{
+    return std::to_string(holes) + (holes == 1 ? " hole" : " holes");
+}
+
 std::string beans_text(int beans)
 {
     return std::to_string(beans) + (beans == 1 ? " bean" : " beans");
@@ -45,10 +50,13 @@ Model Model::random(Rng& rng, int most_holes, int most_beans)
 
 Model Model::of(const Board& b)
 {
-    Model model = full(b.holes(), 0);
+    // A player under test may be asked within a call of a Game.
+    const std::string outer_call = last_call();
+    Model model = full(CALL("Board::holes", b.holes()), 0);
     for (Side s : { NORTH, SOUTH })
-        for (int hole = 0; hole <= b.holes(); hole++)
-            model.at(s, hole) = b.beans(s, hole);
+        for (int hole = 0; hole <= model.holes(); hole++)
+            model.at(s, hole) = CALL("Board::beans", b.beans(s, hole));
+    set_call(outer_call);
     return model;
 }
 
@@ -162,12 +170,15 @@ void Model::sweep()
 
 Board Model::board() const
 {
+    const std::string outer_call = last_call();
+    set_call("Board::Board");
     Board b(holes(), 0);
     for (Side s : { NORTH, SOUTH })
         for (int hole = 0; hole <= holes(); hole++)
-            b.setBeans(s, hole, at(s, hole));
+            CALL("Board::setBeans", b.setBeans(s, hole, at(s, hole)));
     const std::string wrong_pit = difference(*this, b);
     need(wrong_pit.empty(), "after setting up " + text() + " with setBeans, " + wrong_pit);
+    set_call(outer_call);
     return b;
 }
 

@@ -3,6 +3,7 @@
 
 #include "Board.h"
 #include "Side.h"
+#include "checker.h"
 #include "rng.h"
 
 #include <string>
@@ -16,6 +17,9 @@ std::string side_name(Side s);
 
 // "South's hole 3", "North's pot".
 std::string pit_name(Side s, int hole);
+
+// "1 hole", "2 holes".
+std::string holes_text(int holes);
 
 // "1 bean", "2 beans".
 std::string beans_text(int beans);
@@ -71,6 +75,17 @@ struct Model
     std::string text() const;
 };
 
+// Names the member that a difference reads.
+inline const char* beans_member(const Board&)
+{
+    return "Board::beans";
+}
+template<typename Counts>
+const char* beans_member(const Counts&)
+{
+    return "Game::beans";
+}
+
 // Describes the first difference between the model and the counts of a Board or a Game; empty if
 // there is none.
 template<typename Counts>
@@ -79,7 +94,7 @@ std::string difference(const Model& right, const Counts& counts)
     for (Side s : { NORTH, SOUTH })
         for (int hole = 0; hole <= right.holes(); hole++)
         {
-            const int beans = counts.beans(s, hole);
+            const int beans = CALL(beans_member(counts), counts.beans(s, hole));
             if (beans != right.at(s, hole))
                 return pit_name(s, hole) + " should hold " + beans_text(right.at(s, hole))
                        + "; yours says " + std::to_string(beans);

@@ -49,7 +49,7 @@ void need_not_over(const Game& game, const std::string& where)
             bool has_winner = before;
             Side winner = side_before;
             set_step(where + ", status(over, hasWinner, winner)");
-            game.status(over, has_winner, winner);
+            CALL("Game::status", game.status(over, has_winner, winner));
             need(!over, where + ", status should say that the game is not over: that is so only "
                                 "once move has returned false");
             need(has_winner == before && winner == side_before,
@@ -64,7 +64,7 @@ void need_won(const Game& game, Side right, const std::string& where)
     bool has_winner = false;
     Side winner = opponent(right);
     set_step(where + ", status(over, hasWinner, winner)");
-    game.status(over, has_winner, winner);
+    CALL("Game::status", game.status(over, has_winner, winner));
     need(over, where + ", status should say that the game is over");
     need(has_winner, where + ", status should say that there is a winner");
     need(winner == right, where + ", status should say that " + side_name(right) + " has won");
@@ -78,7 +78,7 @@ void need_tie(const Game& game, const std::string& where)
         bool has_winner = true;
         Side winner = before;
         set_step(where + ", status(over, hasWinner, winner)");
-        game.status(over, has_winner, winner);
+        CALL("Game::status", game.status(over, has_winner, winner));
         need(over, where + ", status should say that the game is over");
         need(!has_winner, where + ", status should say that there is no winner: it is a tie");
         need(winner == before, where + ", status should not touch winner: it is a tie");

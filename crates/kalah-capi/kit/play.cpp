@@ -21,10 +21,11 @@ void display()
 {
     const Model right = position({ 17, 34, 56 }, { 78, 90, 123 }, 211, 955);
     FirstHolePlayer south("Marge"), north("Homer");
+    set_call("Game::Game");
     const Game game(right.board(), &south, &north);
     read_cout();
     set_step("display()");
-    game.display();
+    CALL("Game::display", game.display());
     const std::string text = read_cout();
     for (const char* part :
          { "Marge", "Homer", "17", "34", "56", "78", "90", "123", "211", "955" })
@@ -57,6 +58,7 @@ void whole_games()
             const Model before = Model::full(holes, beans);
             const Model after = play_first_holes(before);
             FirstHolePlayer south("Marge"), north("Homer");
+            set_call("Game::Game");
             Game game(before.board(), &south, &north);
             const std::string where = "after play() of two players that always sow the first hole "
                                       "they can, on a new Board("
@@ -64,7 +66,7 @@ void whole_games()
             set_step(where);
             set_input(std::string(500, '\n'));
             read_cout();
-            game.play();
+            CALL("Game::play", game.play());
             need_same(after, game, where);
             const int lead = after.pot[SOUTH] - after.pot[NORTH];
             const std::string text = read_cout();
@@ -87,11 +89,12 @@ void play_announces()
     ScriptedPlayer south("Marge", {});
     ScriptedPlayer north("Homer", {});
     set_input("1\n\n\n");
+    set_call("Game::Game");
     Game game(position({ 0, 0, 0 }, { 1, 2, 3 }, 4, 5).board(), &south, &north);
-    game.move(NORTH);
+    CALL("Game::move", game.move(NORTH));
     read_cout();
     set_step("play() after the end of the game");
-    game.play();
+    CALL("Game::play", game.play());
     const std::string text = read_cout();
     need(text.find("Marge") != std::string::npos,
          "play() of a finished game should announce that Marge has won; yours writes this:\n"
@@ -105,9 +108,10 @@ void play_waits()
     FirstHolePlayer south("Marge"), north("Homer");
     const std::string input(200, '\n');
     set_input(input);
+    set_call("Game::Game");
     Game game(Board(6, 4), &south, &north);
     set_step("play() of two players that are not interactive");
-    game.play();
+    CALL("Game::play", game.play());
     need(remaining_input().size() < input.size(),
          "play() should wait for ENTER now and then when neither player is interactive");
 }
@@ -121,9 +125,10 @@ void play_does_not_wait()
             if (!south_is && !north_is)
                 continue;
             FirstHolePlayer south("Marge", south_is), north("Homer", north_is);
+            set_call("Game::Game");
             Game game(Board(3, 2), &south, &north);
             set_step("play() with an interactive player");
-            game.play();
+            CALL("Game::play", game.play());
         }
     need(remaining_input() == "kept\n",
          "play() should not read cin when a player is interactive: the player reads it");
@@ -133,9 +138,10 @@ void play_after_the_end_of_input()
 {
     FirstHolePlayer south("Marge"), north("Homer");
     set_input("");
+    set_call("Game::Game");
     Game game(Board(6, 4), &south, &north);
     set_step("play() with an input that has ended");
-    game.play();
+    CALL("Game::play", game.play());
     need_same(play_first_holes(Model::full(6, 4)), game,
               "after play() with an input that has ended");
 }
@@ -144,19 +150,21 @@ void no_io()
 {
     set_input("1\n");
     FirstHolePlayer south("Marge"), north("Homer");
+    set_call("Game::Game");
     const Game game(Board(3, 2), &south, &north);
     bool over = false;
     bool has_winner = false;
     Side winner = NORTH;
-    game.status(over, has_winner, winner);
-    game.beans(SOUTH, 1);
-    game.beans(SOUTH, 99);
+    CALL("Game::status", game.status(over, has_winner, winner));
+    CALL("Game::beans", game.beans(SOUTH, 1));
+    CALL("Game::beans", game.beans(SOUTH, 99));
     const std::string text = read_cout();
     need(text.empty(), "the constructor, status and beans may not write to cout; yours write this:\n"
                            + text);
-    game.display();
+    CALL("Game::display", game.display());
+    set_call("Game::Game");
     Game moved(Board(3, 2), &south, &north);
-    moved.move(SOUTH);
+    CALL("Game::move", moved.move(SOUTH));
     need(remaining_input() == "1\n", "only play() may read cin");
 }
 
@@ -167,13 +175,14 @@ void random_games()
     {
         Model right = Model::random(rng, 7, 6);
         RandomPlayer player(rng);
+        set_call("Game::Game");
         Game game(right.board(), &player, &player);
         bool going = true;
         for (Side s = SOUTH; going; s = rng.side())
         {
             const Model before = right;
             set_step("on the board " + before.text() + ", move for " + side_name(s));
-            going = game.move(s);
+            going = CALL("Game::move", game.move(s));
             const std::vector<int> answers = player.take_answers();
             const std::string where = "on the board " + before.text() + ", after a turn of "
                                       + side_name(s) + " with the answers "

@@ -60,11 +60,13 @@ void need_name_and_kind(bool interactive)
     const std::string class_name = PlayerTraits<Kind>::name;
     for (const std::string name : { "Marge", "", "Bart Simpson, Jr." })
     {
+        set_call(PlayerTraits<Kind>::name);
         const Kind player(name);
         const Player& general = player;
-        need(player.name() == name, class_name + "(\"" + name + "\").name() should be \"" + name
-                                        + "\"; yours says \"" + player.name() + "\"");
-        need(general.isInteractive() == interactive,
+        const std::string named = CALL(class_name + "::name", player.name());
+        need(named == name, class_name + "(\"" + name + "\").name() should be \"" + name
+                                + "\"; yours says \"" + named + "\"");
+        need(CALL(class_name + "::isInteractive", general.isInteractive()) == interactive,
              class_name + "::isInteractive() should be " + (interactive ? "true" : "false"));
     }
     Player* owned = new Kind("Homer");
@@ -96,9 +98,14 @@ void custom_player()
 {
     const CustomPlayer player;
     const Player& general = player;
-    need(general.name() == "Own", "name() of a user's own player should be what it was made with");
-    need(!general.isInteractive(), "Player::isInteractive() should be false");
-    need(general.chooseMove(Board(3, 2), SOUTH) == 7, "chooseMove should be virtual");
+    need(CALL("Player::name", general.name()) == "Own",
+         "name() of a user's own player should be what it was made with");
+    need(!CALL("Player::isInteractive", general.isInteractive()),
+         "Player::isInteractive() should be false");
+    set_call("Board::Board");
+    const Board b(3, 2);
+    need(CALL("Player::chooseMove", general.chooseMove(b, SOUTH)) == 7,
+         "chooseMove should be virtual");
 }
 
 // Asks for a move, and checks that it is legal and that the board is unchanged.
@@ -109,7 +116,8 @@ void need_legal(const Kind& player, const Model& board, Side s)
     const Board b = board.board();
     set_step(call);
     extend_time_limit(PlayerTraits<Kind>::seconds);
-    const int hole = player.chooseMove(b, s);
+    const std::string member = std::string(PlayerTraits<Kind>::name) + "::chooseMove";
+    const int hole = CALL(member, player.chooseMove(b, s));
     if (board.first_hole(s) == -1)
         need(hole == -1, call + ", where it cannot move, should be -1; yours says "
                              + std::to_string(hole));
@@ -123,6 +131,7 @@ void need_legal(const Kind& player, const Model& board, Side s)
 template<typename Kind>
 void need_always_legal(int rounds, int most_holes, int most_beans)
 {
+    set_call(PlayerTraits<Kind>::name);
     const Kind player("Homer");
     Rng rng(1989);
     for (int round = 0; round < rounds; round++)
@@ -137,6 +146,7 @@ void need_always_legal(int rounds, int most_holes, int most_beans)
 template<typename Kind>
 void need_only_move()
 {
+    set_call(PlayerTraits<Kind>::name);
     const Kind player("Homer");
     for (Side s : SIDES)
         for (int hole = 1; hole <= 4; hole++)
@@ -151,6 +161,7 @@ void need_only_move()
 template<typename Kind>
 void need_no_move()
 {
+    set_call(PlayerTraits<Kind>::name);
     const Kind player("Homer");
     for (Side s : SIDES)
         for (int holes : { 1, 3 })
@@ -209,6 +220,7 @@ void smart_uses_no_io()
 
 void need_smart_in_time(int holes, int beans)
 {
+    set_call("SmartPlayer::SmartPlayer");
     const SmartPlayer player("Lisa");
     const auto start = std::chrono::steady_clock::now();
     need_legal(player, Model::full(holes, beans), SOUTH);
@@ -247,10 +259,11 @@ int answer(Side s, const std::string& input)
 {
     const Model board = human_board();
     const Board b = board.board();
+    set_call("HumanPlayer::HumanPlayer");
     const HumanPlayer player("Marge");
     set_input(input);
     set_step(call_text("HumanPlayer", s, board) + " after typing this:\n" + input);
-    const int hole = player.chooseMove(b, s);
+    const int hole = CALL("HumanPlayer::chooseMove", player.chooseMove(b, s));
     const std::string change = difference(board, b);
     need(change.empty(), "HumanPlayer::chooseMove should leave the board alone; now " + change);
     return hole;
@@ -298,12 +311,13 @@ void human_repeats_after_word()
 void human_answers_line_by_line()
 {
     const Board b = human_board().board();
+    set_call("HumanPlayer::HumanPlayer");
     const HumanPlayer player("Marge");
     set_input("2\n3\nx\n4\nleft\n");
     set_step("HumanPlayer::chooseMove three times");
-    const int first = player.chooseMove(b, SOUTH);
-    const int second = player.chooseMove(b, NORTH);
-    const int third = player.chooseMove(b, SOUTH);
+    const int first = CALL("HumanPlayer::chooseMove", player.chooseMove(b, SOUTH));
+    const int second = CALL("HumanPlayer::chooseMove", player.chooseMove(b, NORTH));
+    const int third = CALL("HumanPlayer::chooseMove", player.chooseMove(b, SOUTH));
     need(first == 2 && second == 3 && third == 4,
          "three moves typed as the lines 2, 3, x, 4 should be 2, 3 and 4; yours says "
              + std::to_string(first) + ", " + std::to_string(second) + " and "

@@ -7,7 +7,7 @@ use kalah_tui::TuiError;
 
 use crate::files::record_file::{RecordFileError, RecorderError};
 use crate::files::text_file::TextFileError;
-use crate::interrupt::EXIT_CODE_INTERRUPTED;
+use crate::interrupt::{self, StopSignal};
 
 /// The exit code of [`CliError::Usage`]. Other errors have [`ExitCode::FAILURE`], which is 1.
 const EXIT_CODE_USAGE: u8 = 2;
@@ -28,9 +28,13 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    /// Returns the message for the user; `None` if the reader of the output has closed it.
+    /// Returns the message for the user; `None` if the reader of the output has closed it, or if
+    /// the terminal is closed.
     pub(crate) fn message(&self) -> Option<String> {
         match self {
+            Self::Interrupted(_) if interrupt::received_signal() == Some(StopSignal::HangUp) => {
+                None
+            }
             Self::Usage(message) | Self::Runtime(message) | Self::Interrupted(message) => {
                 Some(message.clone())
             }
@@ -44,7 +48,7 @@ impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(EXIT_CODE_USAGE),
-            Self::Interrupted(_) => ExitCode::from(EXIT_CODE_INTERRUPTED),
+            Self::Interrupted(_) => ExitCode::from(interrupt::exit_code()),
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Runtime(_) | Self::Input(_) | Self::Output(_) => ExitCode::FAILURE,
         }

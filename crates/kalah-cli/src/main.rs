@@ -12,7 +12,7 @@ use std::env;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 
 use crate::args::Cli;
@@ -43,8 +43,32 @@ fn main() -> ExitCode {
 /// Parses the command line of this process.
 fn parse_command_line() -> Result<Cli, clap::Error> {
     let mut command = with_negative_numbers(Cli::command());
-    let mut matches = command.try_get_matches_from_mut(env::args_os())?;
+    let matches = command.try_get_matches_from_mut(env::args_os());
+    let mut matches = matches.map_err(|error| with_play_suggestion(error, &mut command))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Adds a suggestion to the error about an option of `kalah play` that is given without the command:
+/// `kalah play --north level:1` for `kalah --north level:1`.
+fn with_play_suggestion(mut error: clap::Error, command: &mut Command) -> clap::Error {
+    let arguments: Option<Vec<String>> = (env::args_os().skip(1))
+        .map(|argument| argument.into_string().ok())
+        .collect();
+    let Some(arguments) = arguments.filter(|_| error.kind() == ErrorKind::UnknownArgument) else {
+        return error;
+    };
+    let words = ["kalah", "play"].into_iter();
+    let words: Vec<&str> = words.chain(arguments.iter().map(String::as_str)).collect();
+    let is_play_option = match command.try_get_matches_from_mut(&words) {
+        Ok(_) => true,
+        Err(reason) => reason.kind() != ErrorKind::UnknownArgument,
+    };
+    if is_play_option && let Ok(command_line) = shlex::try_join(words) {
+        let tip = format!("this is an option of `kalah play`: {command_line}");
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
 }
 
 /// Returns the command with arguments that accept words such as `-1` as their values. The parsers of

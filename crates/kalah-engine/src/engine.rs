@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{CaptureRule, EndRule, Move, Position, Rules};
@@ -514,9 +514,17 @@ impl Engine {
         reporter.complete(analysis.report(), &lines)
     }
 
-    /// Returns the endgame table for an analysis, building it if that saves time. `heartbeat` is
-    /// called from time to time.
+    fn is_stop_requested(&self) -> bool {
+        self.stop_flag.load(Ordering::Relaxed)
+    }
+
+    /// Returns the endgame table for an analysis, building it if that saves time and no stop is
+    /// requested. `heartbeat` is called from time to time.
     fn table_for(&mut self, request: AnalysisRequest, heartbeat: &dyn Fn()) -> Option<Arc<Table>> {
+        if self.is_stop_requested() {
+            // The first step of a build takes tens of milliseconds.
+            return self.table_builder.cached(request.position);
+        }
         let (memory_bytes, hash_tables) = (self.memory_bytes, &mut self.hash_tables);
         let mut resources = TableResources {
             memory_bytes,
@@ -565,7 +573,13 @@ impl Engine {
         let proof_bytes = remaining / (TT_TO_PROOF_BYTES_RATIO + 1);
         let has_proof_table = proof_bytes >= ProofTable::MIN_BYTES;
         let max_tt_bytes = remaining - if has_proof_table { proof_bytes } else { 0 };
-        let bytes = request.useful_tt_bytes().min(max_tt_bytes);
+        // After a stop any tables will do, because fresh large ones take tens of milliseconds for
+        // the first nodes.
+        let bytes = if self.is_stop_requested() {
+            0
+        } else {
+            request.useful_tt_bytes().min(max_tt_bytes)
+        };
         let proof_bytes = if has_proof_table {
             bytes / TT_TO_PROOF_BYTES_RATIO
         } else {
@@ -591,5 +605,43 @@ impl Engine {
 impl Default for Engine {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sizes of the transposition table and of the endgame table, in bytes and in seeds.
+    fn table_sizes(engine: &Engine, position: &Position) -> (Option<usize>, Option<u8>) {
+        let tt_bytes = engine.hash_tables.as_ref().map(|tables| tables.tt_bytes);
+        let table = engine.table_builder.cached(position);
+        (tt_bytes, table.map(|table| table.seeds()))
+    }
+
+    #[test]
+    fn stopped_analysis_makes_no_large_tables() {
+        let start = |seeds| Position::start(6, seeds, Rules::CS32).expect("a valid start");
+        let limits = Limits {
+            goal: Goal::AllMargins,
+            ..Limits::default()
+        };
+        let analyze = |engine: &mut Engine, position: &Position| {
+            let report = engine.analyze(position, limits, &|| Duration::ZERO);
+            assert!(report.best_move.is_some());
+        };
+        let stop_flag = Arc::new(AtomicBool::new(true));
+        let mut engine = Engine::new().with_stop_flag(Arc::clone(&stop_flag));
+        analyze(&mut engine, &start(6));
+        assert_eq!(table_sizes(&engine, &start(6)), (Some(0), None));
+
+        stop_flag.store(false, Ordering::Relaxed);
+        analyze(&mut engine, &start(1));
+        let sizes = table_sizes(&engine, &start(1));
+        assert!(sizes.0.is_some_and(|bytes| bytes > 0), "{sizes:?}");
+
+        stop_flag.store(true, Ordering::Relaxed);
+        analyze(&mut engine, &start(6));
+        assert_eq!(table_sizes(&engine, &start(6)), sizes);
     }
 }

@@ -17,6 +17,8 @@ mod player_spec;
 #[cfg(feature = "process")]
 mod process;
 #[cfg(feature = "process")]
+mod process_group;
+#[cfg(feature = "process")]
 mod programs;
 #[cfg(feature = "process")]
 mod system;

@@ -71,6 +71,12 @@ impl Participant {
         }
     }
 
+    /// Returns whether the contestant is a program whose protocol has a handshake, so that
+    /// [`Participant::check_starts`] waits until the program is ready.
+    pub fn has_handshake(&self) -> bool {
+        matches!(self.0, Kind::Uki(_))
+    }
+
     /// Prepares for a game that the contestant begins on the side `started_as`. `seed` determines
     /// the random choices of built-in players.
     ///

@@ -72,7 +72,7 @@ pub enum ParsePlayerSpecError {
     )]
     UnknownProgram(String),
     /// The player is a person where only a program is allowed.
-    #[error("expected a program such as smart or level:3, not a person")]
+    #[error("expected a program such as smart or level:3, not human")]
     Person,
     /// The depth of minimax is missing, not a number or out of range.
     #[error(

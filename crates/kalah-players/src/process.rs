@@ -1,14 +1,15 @@
 //! Child processes with line-based input and output, and the request that stops them.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead, BufReader, Read, Write as _};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::process_group::{ProcessGroup, ShellProcess};
 use crate::untrusted_text::InputLine;
 
 /// A request to stop, and the child processes that have to end with it.
@@ -32,8 +33,8 @@ pub struct Shutdown {
 /// The process groups of running child processes.
 #[derive(Debug, Default)]
 struct ChildGroups {
-    /// The ids of the groups, which are those of their first processes.
-    ids: BTreeSet<u32>,
+    /// The groups by the ids of their first processes.
+    running: BTreeMap<u32, ProcessGroup>,
     /// Whether no further child process may start.
     is_closed: bool,
 }
@@ -75,13 +76,12 @@ impl Shutdown {
     /// Kills the process groups of all running child processes, and prevents further ones from
     /// starting.
     ///
-    /// Call this when the program is about to exit. On systems without process groups it kills
-    /// nothing: the child processes read the end of their input when the program exits.
+    /// Call this when the program is about to exit.
     pub fn kill_children(&self) {
         let mut children = self.child_groups();
         children.is_closed = true;
-        for &id in &children.ids {
-            kill_group_by_id(id);
+        for group in children.running.values() {
+            group.kill();
         }
     }
 }
@@ -92,11 +92,11 @@ impl Shutdown {
 /// [`ChildProcess::receive_line`], so that a program that neither reads nor writes never blocks the
 /// caller for longer than the caller's timeout.
 ///
-/// On Unix, the program runs in a process group of its own. [`ChildProcess::wait_or_kill`] and the
-/// drop of this value kill the whole group, with all processes that the program has started. On
-/// other systems they kill only the shell that runs the command line.
+/// The program runs in a process group of its own, on Windows in a job.
+/// [`ChildProcess::wait_or_kill`] and the drop of this value kill the whole group, with all
+/// processes that the program has started.
 pub struct ChildProcess {
-    child: Child,
+    child: ShellProcess,
     shutdown: Shutdown,
     /// The lines to write to its standard input; `None` after [`ChildProcess::close_input`].
     input: Option<Sender<String>>,
@@ -150,29 +150,23 @@ impl ChildProcess {
     /// # Errors
     /// Returns an error if the shell does not start, or after [`Shutdown::kill_children`].
     pub fn start(command_line: &str, shutdown: &Shutdown) -> io::Result<Self> {
-        let mut command = shell_command(command_line);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
         let mut child = {
             // The lock is held while the process starts, so that `kill_children` misses none.
             let mut groups = shutdown.child_groups();
             if groups.is_closed {
                 return Err(io::Error::other("the program is about to exit"));
             }
-            let child = command.spawn()?;
-            groups.ids.insert(child.id());
+            let child = ShellProcess::spawn(command_line)?;
+            groups.running.insert(child.id(), child.group());
             child
         };
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let pipes = child.take_pipes();
         let (input, lines_to_write) = mpsc::channel();
         let (line_sender, output) = mpsc::sync_channel(READ_AHEAD_LINES);
-        if let Some(stdin) = stdin {
+        if let Some(stdin) = pipes.stdin {
             thread::spawn(move || write_lines(&lines_to_write, stdin));
         }
-        if let Some(stdout) = stdout {
+        if let Some(stdout) = pipes.stdout {
             thread::spawn(move || read_lines(stdout, &line_sender));
         }
         Ok(Self {
@@ -180,7 +174,7 @@ impl ChildProcess {
             shutdown: shutdown.clone(),
             input: Some(input),
             output,
-            stderr_tail: StderrTail::spawn_reader(stderr),
+            stderr_tail: StderrTail::spawn_reader(pipes.stderr),
             exit: None,
         })
     }
@@ -210,7 +204,7 @@ impl ChildProcess {
             }
             // The output of a process that has exited can stay open without a further line, because
             // the processes that it has started inherit it.
-            let has_ended = self.exit.is_some() || has_exited(&mut self.child);
+            let has_ended = self.exit.is_some() || self.child.has_exited();
             let left = timeout.saturating_sub(start.elapsed());
             return match self.output.recv_timeout(left.min(Shutdown::POLL_INTERVAL)) {
                 Ok(InputLine::Text(text)) => Ok(text),
@@ -233,16 +227,17 @@ impl ChildProcess {
             return exit;
         }
         let start = Instant::now();
-        let mut has_ended = has_exited(&mut self.child);
+        let mut has_ended = self.child.has_exited();
         while !has_ended && start.elapsed() < timeout {
             thread::sleep(EXIT_POLL_INTERVAL);
-            has_ended = has_exited(&mut self.child);
+            has_ended = self.child.has_exited();
         }
         {
             let mut groups = self.shutdown.child_groups();
             // The system does not reuse the process id before `wait`.
-            kill_child_group(&mut self.child);
-            groups.ids.remove(&self.child.id());
+            if let Some(group) = groups.running.remove(&self.child.id()) {
+                group.kill();
+            }
         }
         let exit = match self.child.wait() {
             Ok(status) if has_ended => ProcessExit::Exited(status),
@@ -336,94 +331,6 @@ fn keep_tail(source: impl Read, tail: &Mutex<VecDeque<u8>>) {
     }
 }
 
-/// Returns the command of a shell that parses `command_line`, in a process group of its own: so
-/// Ctrl-C does not reach it, and [`kill_child_group`] kills it with all processes that it starts.
-#[cfg(unix)]
-fn shell_command(command_line: &str) -> Command {
-    use std::os::unix::process::CommandExt as _;
-    let mut command = Command::new("sh");
-    let line = if is_simple_command(command_line) {
-        format!("exec {command_line}")
-    } else {
-        command_line.to_owned()
-    };
-    command.args(["-c", &line]).process_group(0);
-    command
-}
-
-/// Words that do not name a program at the start of a command line.
-#[cfg(unix)]
-const SHELL_RESERVED_WORDS: [&str; 28] = [
-    "!", ".", ":", "alias", "case", "cd", "command", "eval", "exec", "exit", "export", "for", "if",
-    "read", "readonly", "return", "set", "shift", "source", "times", "trap", "ulimit", "umask",
-    "unset", "until", "wait", "while", "{",
-];
-
-/// Characters that make a command line more than one program with its arguments.
-#[cfg(unix)]
-const SHELL_METACHARACTERS: [char; 9] = [';', '&', '|', '<', '>', '(', ')', '`', '\n'];
-
-/// Returns whether a command line only starts one program. `exec` then replaces the shell by the
-/// program, so that the exit status shows the signal that ended the program, and its closed output
-/// is noticed.
-#[cfg(unix)]
-fn is_simple_command(command_line: &str) -> bool {
-    let first = command_line.split_whitespace().next().unwrap_or_default();
-    let is_program =
-        !first.is_empty() && !first.contains('=') && !SHELL_RESERVED_WORDS.contains(&first);
-    is_program && !command_line.contains(SHELL_METACHARACTERS)
-}
-
-#[cfg(not(unix))]
-fn shell_command(command_line: &str) -> Command {
-    let mut command = Command::new("cmd");
-    command.args(["/C", command_line]);
-    command
-}
-
-/// Returns whether the process has exited. The system does not reuse its id before `wait`.
-#[cfg(unix)]
-fn has_exited(child: &mut Child) -> bool {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::Pid(Pid::from_child(child)), options).is_ok_and(|status| status.is_some())
-}
-
-#[cfg(not(unix))]
-fn has_exited(child: &mut Child) -> bool {
-    child.try_wait().is_ok_and(|status| status.is_some())
-}
-
-/// Kills the process with all processes that it has started.
-#[cfg(unix)]
-fn kill_child_group(child: &mut Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    // The only expected error is that the group has no process left.
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-}
-
-/// Kills the shell of the command line. Processes that it has started keep running.
-#[cfg(not(unix))]
-fn kill_child_group(child: &mut Child) {
-    // The only expected error is that the process has exited.
-    let _ = child.kill();
-}
-
-/// Kills all processes of the group `id`.
-#[cfg(unix)]
-fn kill_group_by_id(id: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let group = i32::try_from(id).ok().and_then(Pid::from_raw);
-    if let Some(group) = group {
-        // The only expected error is that the group has no process left.
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
-/// Does nothing, because the system has no process groups.
-#[cfg(not(unix))]
-fn kill_group_by_id(_id: u32) {}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -433,21 +340,6 @@ mod tests {
 
     fn start(command_line: &str) -> ChildProcess {
         ChildProcess::start(command_line, &Shutdown::default()).expect("a shell")
-    }
-
-    #[test]
-    fn only_one_program_with_arguments_is_a_simple_command() {
-        for (command_line, is_simple) in [
-            ("./bot --fast", true),
-            ("python3 'my bot.py'", true),
-            ("", false),
-            ("A=1 ./bot", false),
-            ("cd bots", false),
-            ("./bot | tee log", false),
-            ("./bot; ./bot", false),
-        ] {
-            assert_eq!(is_simple_command(command_line), is_simple, "{command_line}");
-        }
     }
 
     #[test]

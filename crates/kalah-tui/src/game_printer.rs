@@ -35,14 +35,14 @@ enum BoardStatus {
 }
 
 impl<W: Write> GamePrinter<W> {
-    /// Creates a printer to `output` with column numbers and without styles. `names` are those of
+    /// Creates a printer to `output` with letters and without styles. `names` are those of
     /// the players by the side on which each began; a swap moves them with the players.
     pub fn new(output: W, names: BySide<&str>) -> Self {
         Self {
             output,
             options: PrintOptions {
                 names: BySide::from_fn(|side| escape_truncated(names[side])),
-                labels: Labels::Columns,
+                labels: Labels::default(),
                 palette: Palette::PLAIN,
             },
             board_status: BoardStatus::Changed,
@@ -118,11 +118,11 @@ impl<W: Write> GamePrinter<W> {
             }
             GameEvent::Undone(plies) => {
                 self.board_status = BoardStatus::Changed;
-                writeln!(self.output, "Undid {}.", format_ply_count(*plies))?;
+                writeln!(self.output, "Undone: {}.", format_ply_count(*plies))?;
             }
             GameEvent::Redone(plies) => {
                 self.board_status = BoardStatus::Changed;
-                writeln!(self.output, "Redid {}.", format_ply_count(*plies))?;
+                writeln!(self.output, "Redone: {}.", format_ply_count(*plies))?;
             }
             GameEvent::Refused { side, reason } => {
                 let player = describer.player_label(*side);

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kalah::{
-    ActionError, BySide, Game, HouseLabelError, Labels, Move, Player, PlayerAction, Position, Side,
+    ActionError, BySide, Game, House, HouseLabelError, Labels, Move, Player, PlayerAction,
+    Position, Side,
 };
 use kalah_players::{InputLine, display_path, escape_truncated};
 use thiserror::Error;
@@ -17,7 +18,8 @@ use crate::text::{EventDescriber, Hint, Notation, Palette};
 
 /// A person who reads prompts on `W` and types lines on `R`.
 ///
-/// A line is the label of a house or a command; `help` lists the commands. After any other line the
+/// A line is the label of a house or a command; `help` lists the commands. Where letters are the
+/// labels, the number of a house's column is understood as well. After any other line the
 /// output shows the error in one line and a new prompt. The end of the input leaves the game. Long
 /// lines are rejected without being kept in memory.
 ///
@@ -34,9 +36,9 @@ use crate::text::{EventDescriber, Hint, Notation, Palette};
 /// drop(marge);
 /// assert_eq!(
 ///     String::from_utf8(output)?,
-///     "South (Marge), your house (1 to 6, or help): \
-///      `seven` is not a house: South's houses are 1 to 6.\n\
-///      South (Marge), your house (1 to 6, or help): "
+///     "South (Marge), your house (A to F, or help): \
+///      `seven` is not a house: South's houses are A to F.\n\
+///      South (Marge), your house (A to F, or help): "
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -47,9 +49,20 @@ pub struct HumanPlayer<'a, R, W> {
     labels: Labels,
     palette: Palette,
     echo: Echo,
+    context: PromptContext,
     hint_source: Option<HintSource<'a>>,
     save_handler: Option<SaveHandler<'a>>,
     error: Option<TuiError>,
+}
+
+/// The purpose for which a [`HumanPlayer`] is prompted, which decides about the commands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PromptContext {
+    /// A game.
+    #[default]
+    Game,
+    /// A puzzle, which has no hints and is not saved. Moves cannot be undone.
+    Puzzle,
 }
 
 /// Whether a [`HumanPlayer`] writes the lines that it reads to the output.
@@ -91,28 +104,31 @@ enum ParseInputError {
     InvalidHouse(#[from] HouseLabelError),
 }
 
-/// The commands with their descriptions.
-const COMMAND_HELP: [(&str, &str); 8] = [
-    ("undo", "undo your last move"),
-    ("redo", "redo the move that was undone"),
-    ("hint", "show the best move that the engine finds"),
-    ("save FILE", "add the game so far to the games in FILE"),
-    ("swap", "swap sides, if the rules allow it"),
-    ("resign", "resign the game"),
-    ("quit", "leave the game unfinished"),
-    ("help", "show this list"),
-];
+/// A command with its description.
+type CommandHelp = (&'static str, &'static str);
+
+const UNDO_HELP: CommandHelp = ("undo", "undo your last move");
+const REDO_HELP: CommandHelp = ("redo", "redo the move that was undone");
+const HINT_HELP: CommandHelp = ("hint", "show the best move that the engine finds");
+const SAVE_HELP: CommandHelp = ("save FILE", "add the game so far to the games in FILE");
+const SWAP_HELP: CommandHelp = ("swap", "swap sides");
+const RESIGN_HELP: CommandHelp = ("resign", "resign the game");
+const QUIT_HELP: CommandHelp = ("quit", "leave the game unfinished");
+const SHOW_ANSWER_HELP: CommandHelp = ("resign", "show the answer");
+const QUIT_PUZZLES_HELP: CommandHelp = ("quit", "end the puzzles");
+const LIST_HELP: CommandHelp = ("help", "show this list");
 
 impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
-    /// Creates a person with column numbers as labels, without styles, echo, hints or saving.
+    /// Creates a person with letters as labels, without styles, echo, hints or saving.
     pub fn new(name: impl Into<String>, input: R, output: W) -> Self {
         Self {
             name: name.into(),
             input,
             output,
-            labels: Labels::Columns,
+            labels: Labels::default(),
             palette: Palette::PLAIN,
             echo: Echo::Off,
+            context: PromptContext::Game,
             hint_source: None,
             save_handler: None,
             error: None,
@@ -135,6 +151,12 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
     #[must_use]
     pub fn echo(self, echo: Echo) -> Self {
         Self { echo, ..self }
+    }
+
+    /// Sets the purpose of the prompts.
+    #[must_use]
+    pub fn context(self, context: PromptContext) -> Self {
+        Self { context, ..self }
     }
 
     /// Adds the source of hints.
@@ -185,7 +207,12 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
         self.prompt(&player, position)?;
         let reply = match self.read_command(position)? {
             None => {
-                writeln!(self.output, "End of input: {player} leaves the game.")?;
+                match self.context {
+                    PromptContext::Game => {
+                        writeln!(self.output, "End of input: {player} leaves the game.")?;
+                    }
+                    PromptContext::Puzzle => writeln!(self.output, "End of input.")?,
+                }
                 return Ok(Some(PlayerAction::Quit));
             }
             Some(Ok(command)) => match command {
@@ -193,14 +220,18 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
                 InputCommand::Undo => return Ok(Some(PlayerAction::Undo)),
                 InputCommand::Redo => return Ok(Some(PlayerAction::Redo)),
                 InputCommand::Resign => {
-                    writeln!(self.output, "{player} resigns.")?;
+                    if self.context == PromptContext::Game {
+                        writeln!(self.output, "{player} resigns.")?;
+                    }
                     return Ok(Some(PlayerAction::Resign));
                 }
                 InputCommand::Quit => {
-                    writeln!(self.output, "{player} leaves the game.")?;
+                    if self.context == PromptContext::Game {
+                        writeln!(self.output, "{player} leaves the game.")?;
+                    }
                     return Ok(Some(PlayerAction::Quit));
                 }
-                InputCommand::Help => help_text(&describer.notation.format_legal_moves(position)),
+                InputCommand::Help => self.help_text(position),
                 InputCommand::Hint => self.hint_text(position),
                 InputCommand::Save(path) => self.save_game(game, &path),
             },
@@ -253,7 +284,41 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
         })
     }
 
+    /// Returns the legal moves and the commands that work here.
+    fn help_text(&self, position: &Position) -> String {
+        let moves = Notation::new(position, self.labels).format_legal_moves(position);
+        let columns = if self.labels == Labels::Letters {
+            " (a column number works too)"
+        } else {
+            ""
+        };
+        let heading = format!("Type a house to sow, {moves}{columns}, or a command:");
+        let commands = match self.context {
+            PromptContext::Game => vec![
+                Some(UNDO_HELP),
+                Some(REDO_HELP),
+                self.hint_source.is_some().then_some(HINT_HELP),
+                self.save_handler.is_some().then_some(SAVE_HELP),
+                position.can_swap().then_some(SWAP_HELP),
+                Some(RESIGN_HELP),
+                Some(QUIT_HELP),
+            ],
+            PromptContext::Puzzle => vec![
+                position.can_swap().then_some(SWAP_HELP),
+                Some(SHOW_ANSWER_HELP),
+                Some(QUIT_PUZZLES_HELP),
+            ],
+        };
+        let commands = commands.into_iter().flatten().chain([LIST_HELP]);
+        let lines =
+            commands.map(|(command, description)| format!("\n  {command:9}  {description}"));
+        heading + &lines.collect::<String>()
+    }
+
     fn hint_text(&mut self, position: &Position) -> String {
+        if self.context == PromptContext::Puzzle {
+            return "Hints are off in puzzles.".to_owned();
+        }
         match self
             .hint_source
             .as_mut()
@@ -280,7 +345,10 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
                 }
             }
             Some(Err(reason)) => self.palette.problem(&format!("{reason}.")),
-            None => "This game cannot be saved.".to_owned(),
+            None => match self.context {
+                PromptContext::Game => "This game cannot be saved.".to_owned(),
+                PromptContext::Puzzle => "Puzzles cannot be saved.".to_owned(),
+            },
         }
     }
 }
@@ -335,10 +403,18 @@ fn parse_command(line: &str, position: &Position, labels: Labels) -> Result<Inpu
     Ok(command)
 }
 
-fn help_text(moves: &str) -> String {
-    let heading = format!("Type a house to sow, {moves}, or a command:");
-    let commands = COMMAND_HELP.map(|(command, text)| format!("  {command:9}  {text}"));
-    format!("{heading}\n{}", commands.join("\n"))
+/// Parses the label of a house of `side`, or where letters are the labels also the number of its
+/// column.
+fn parse_house(
+    text: &str,
+    side: Side,
+    labels: Labels,
+    houses: u8,
+) -> Result<House, HouseLabelError> {
+    labels.parse_house(text, side, houses).or_else(|error| {
+        let column = Labels::Columns.parse_house(text, side, houses).ok();
+        column.filter(|_| labels == Labels::Letters).ok_or(error)
+    })
 }
 
 impl InputCommand {
@@ -363,9 +439,10 @@ impl InputCommand {
             ("resign", "") => Self::Resign,
             ("swap", "") => Self::Move(Move::Swap),
             ("quit", "") => Self::Quit,
-            _ => Self::Move(Move::Sow(labels.parse_house(
+            _ => Self::Move(Move::Sow(parse_house(
                 &escape_truncated(line),
                 side,
+                labels,
                 houses,
             )?)),
         };
@@ -392,6 +469,9 @@ mod tests {
         assert_eq!(parse(" 1 ", Labels::Columns), Ok(house(6)));
         assert_eq!(parse("a", Labels::Letters), Ok(house(1)));
         assert_eq!(parse("A", Labels::Letters), Ok(house(1)));
+        assert_eq!(parse("1", Labels::Letters), Ok(house(6)));
+        assert!(parse("1", Labels::Yale).is_err());
+        assert!(parse("a", Labels::Columns).is_err());
         assert_eq!(parse("n1", Labels::Yale), Ok(house(6)));
     }
 
@@ -437,5 +517,8 @@ mod tests {
             let error = parse(line, Labels::Columns).unwrap_err();
             assert_eq!(error.to_string(), message);
         }
+        let error = parse("7", Labels::Letters).unwrap_err();
+        let message = "`7` is not a house: North's houses are a to f";
+        assert_eq!(error.to_string(), message);
     }
 }

@@ -11,6 +11,7 @@ pub(crate) enum JobSignal {
     /// The process is to stop.
     Stop,
     /// The process was stopped and continues, on a terminal that other programs have used.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "a signal of Unix"))]
     Continue,
 }
 

@@ -37,7 +37,7 @@ mod workers;
 pub use app::run;
 pub use clock::{ClockSetting, ParseClockError};
 pub use game_printer::{GamePrinter, print_game};
-pub use human_player::{Echo, HumanPlayer};
+pub use human_player::{Echo, HumanPlayer, PromptContext};
 pub use session::{
     AppConfig, FileEntry, GameFiles, GameFilesError, GameSession, Opening, SaveOutcome, Symbols,
     TuiError,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kalah::{Game, House, Labels, Move, Player, PlayerAction, Position, Rules, Setup};
-use kalah_tui::{Echo, Hint, HumanPlayer, SaveOutcome, TuiError};
+use kalah_tui::{Echo, Hint, HumanPlayer, PromptContext, SaveOutcome, TuiError};
 
 const NO_LIMIT: Duration = Duration::MAX;
 
@@ -68,6 +68,8 @@ fn houses_are_moves_by_their_labels() {
         (&south, Labels::Letters, "c", 3),
         (&north, Labels::Letters, "C", 3),
         (&north, Labels::Letters, "c\r", 3),
+        (&south, Labels::Letters, "3", 3),
+        (&north, Labels::Letters, "3", 4),
         (&south, Labels::Yale, "S3", 4),
         (&north, Labels::Yale, "n3", 4),
     ] {
@@ -176,19 +178,71 @@ fn hint_help_and_save_print_text_before_the_next_prompt() {
         ["The game is already recorded in 'kept.kgn' ply by ply."]
     );
     assert_eq!(output("save full.kgn"), ["the disk is full."]);
-    let help = output("help").join("\n");
-    for word in [
-        "undo",
-        "redo",
-        "hint",
-        "help",
-        "save FILE",
-        "resign",
-        "swap",
-        "quit",
+    let help = output("help");
+    assert_eq!(
+        help[0],
+        "Type a house to sow, 1, 2, 3, 4, 5 or 6, or a command:"
+    );
+    assert_eq!(
+        listed_commands(&help),
+        [
+            "undo",
+            "redo",
+            "hint",
+            "save FILE",
+            "resign",
+            "quit",
+            "help"
+        ]
+    );
+}
+
+/// Returns the commands in the lines of a help text.
+fn listed_commands(help: &[String]) -> Vec<&str> {
+    let lines = help.iter().filter_map(|line| line.strip_prefix("  "));
+    lines.filter_map(|line| line.split("  ").next()).collect()
+}
+
+#[test]
+fn help_lists_only_commands_that_work_at_the_prompt() {
+    let mut second = game("3x2", Rules::MANKALAH);
+    second.play(sow(1)).expect("legal");
+    for (context, commands) in [
+        (
+            PromptContext::Game,
+            &["undo", "redo", "swap", "resign", "quit", "help"] as &[&str],
+        ),
+        (PromptContext::Puzzle, &["swap", "resign", "quit", "help"]),
     ] {
-        assert!(help.contains(&format!("\n  {word} ")), "{word} in {help}");
+        let mut output = Vec::new();
+        let mut human =
+            HumanPlayer::new("Marge", &b"help\nquit\n"[..], &mut output).context(context);
+        assert_eq!(human.next_action(&second, NO_LIMIT), PlayerAction::Quit);
+        drop(human);
+        let output = String::from_utf8(output).expect("text");
+        let lines: Vec<String> = output.lines().map(str::to_owned).collect();
+        assert!(
+            lines[0].ends_with(
+                "Type a house to sow, a, b, c or swap (a column number works too), or a command:"
+            ),
+            "{output}"
+        );
+        assert_eq!(listed_commands(&lines), commands, "{output}");
     }
+}
+
+#[test]
+fn puzzle_has_no_hints_and_is_not_saved() {
+    let start = game("6x4", Rules::CS32);
+    let mut output = Vec::new();
+    let mut human = HumanPlayer::new("you", &b"hint\nsave x\nresign\n"[..], &mut output)
+        .context(PromptContext::Puzzle);
+    assert_eq!(human.next_action(&start, NO_LIMIT), PlayerAction::Resign);
+    drop(human);
+    let output = String::from_utf8(output).expect("text");
+    assert!(output.contains("Hints are off in puzzles.\n"), "{output}");
+    assert!(output.contains("Puzzles cannot be saved.\n"), "{output}");
+    assert!(!output.contains("resigns"), "{output}");
 }
 
 #[test]
@@ -244,9 +298,9 @@ fn echo_writes_the_lines_that_are_read() {
     drop(human);
     assert_eq!(
         String::from_utf8(output).expect("text"),
-        "South (Marge), your house (1 to 6, or help): x\\u{1b}\n\
-         `x\\u{1b}` is not a house: South's houses are 1 to 6.\n\
-         South (Marge), your house (1 to 6, or help): 2\n"
+        "South (Marge), your house (A to F, or help): x\\u{1b}\n\
+         `x\\u{1b}` is not a house: South's houses are A to F.\n\
+         South (Marge), your house (A to F, or help): 2\n"
     );
 }
 

@@ -21,12 +21,12 @@ use crate::types::House;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Labels {
+    /// Letters as in records, in sowing order: `A`.. for South, `a`.. for North.
+    #[default]
+    Letters,
     /// CS 32's: both rows numbered from left to right as the board is drawn, North above. South's
     /// column c is its house c; North's column c is its house m+1-c.
-    #[default]
     Columns,
-    /// Letters as in records, in sowing order: `A`.. for South, `a`.. for North.
-    Letters,
     /// Yale's: the owner and the distance from its store; `S1` is next to South's store.
     Yale,
 }
@@ -80,13 +80,13 @@ pub enum HouseLabelError {
 
 impl Labels {
     /// All values, the default first.
-    pub const ALL: [Self; 3] = [Self::Columns, Self::Letters, Self::Yale];
+    pub const ALL: [Self; 3] = [Self::Letters, Self::Columns, Self::Yale];
 
     /// Returns the name on command lines.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Columns => "columns",
             Self::Letters => "letters",
+            Self::Columns => "columns",
             Self::Yale => "yale",
         }
     }
@@ -208,7 +208,7 @@ impl fmt::Display for Labels {
 
 /// A text that is not the name of [`Labels`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("invalid labels {0}: expected columns, letters or yale")]
+#[error("invalid labels {0}: expected letters, columns or yale")]
 pub struct ParseLabelsError(pub Quoted);
 
 impl FromStr for Labels {

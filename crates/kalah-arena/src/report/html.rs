@@ -41,6 +41,9 @@ pub fn html_report(summary: &ArenaSummary, server_url: &str) -> String {
                 section {
                     h2 { "Time" }
                     (time_table(summary))
+                    @for slow_start in summary.slow_starts {
+                        p { (slow_start) "." }
+                    }
                 }
                 section {
                     h2 { "Endings" }

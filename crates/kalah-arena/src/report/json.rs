@@ -109,7 +109,7 @@ fn contestants(summary: &ArenaSummary) -> Vec<ContestantJson> {
             points,
             games: standing.games,
             pairs: standing.pairs,
-            rating: summary.ratings.rating(contestant),
+            rating: summary.rating(contestant),
             think_time: stats.think_time,
             faults: stats.faults.clone(),
         });

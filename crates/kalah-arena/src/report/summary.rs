@@ -8,7 +8,7 @@ use kalah::{Side, format_count};
 use kalah_players::escape_control;
 
 use crate::finished_game::{FinishedGame, ThinkTime};
-use crate::run::{ArenaConfig, RunningSprt};
+use crate::run::{ArenaConfig, RunningSprt, SlowStart};
 use crate::schedule::Results;
 use crate::stats::{
     Anchor, Contestant, CrossTable, Estimate, HeadToHead, Rating, RatingEntry, RatingList, Standing,
@@ -27,6 +27,8 @@ pub struct ArenaSummary<'a> {
     pub(super) terminations: BTreeMap<&'static str, u32>,
     /// The other numbers of the contestants, in their order.
     pub(super) stats: Vec<ContestantStats>,
+    /// The programs that take long to start.
+    pub(super) slow_starts: &'a [SlowStart],
 }
 
 /// The thinking time and the faults of a contestant.
@@ -67,6 +69,16 @@ impl<'a> ArenaSummary<'a> {
             table,
             terminations,
             stats,
+            slow_starts: &[],
+        }
+    }
+
+    /// Adds the programs that take long to start.
+    #[must_use]
+    pub fn with_slow_starts(self, slow_starts: &'a [SlowStart]) -> Self {
+        Self {
+            slow_starts,
+            ..self
         }
     }
 

@@ -8,6 +8,7 @@ mod opening_lists;
 mod options;
 mod run_dir;
 mod runner;
+mod startup_check;
 
 pub use adjudicate::Adjudication;
 pub use config::{ArenaConfig, ContestantConfig, default_rules, default_start};
@@ -15,4 +16,5 @@ pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError};
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub use run_dir::RunDir;
 pub(crate) use runner::RunningSprt;
-pub use runner::{RunnerContext, TournamentRunner, check_contestants};
+pub use runner::{RunnerContext, TournamentRunner};
+pub use startup_check::{SlowStart, check_contestants};

@@ -1,6 +1,5 @@
 //! The runner: worker threads that play the games of a tournament and append them to its folder. It
-//! has the check of the contestants before the first game, the participants that a worker keeps,
-//! and the sequential test that follows the results.
+//! has the participants that a worker keeps, and the sequential test that follows the results.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -9,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use kalah::{ByPlayer, BySide};
-use kalah_players::{Participant, ParticipantFailure, Shutdown};
+use kalah_players::{Participant, Shutdown};
 
 use super::adjudicate::Adjudicator;
 use super::config::ArenaConfig;
@@ -20,27 +19,6 @@ use crate::finished_game::FinishedGame;
 use crate::openings::{Opening, ShuffledOpenings};
 use crate::schedule::{Encounter, Leg, Results};
 use crate::stats::{Contestant, PairScore, Pentanomial, Sprt, SprtState, Verdict};
-
-/// Starts each program once and ends it again.
-///
-/// # Errors
-/// Returns the first program that cannot be started or exits at once, or [`RunError::Aborted`]
-/// after a request on `shutdown`.
-pub fn check_contestants(config: &ArenaConfig, shutdown: &Shutdown) -> Result<(), RunError> {
-    for contestant in &config.contestants {
-        let mut participant = Participant::new(&contestant.spec, config.memory, shutdown);
-        let result = participant.check_starts(config.start_position());
-        participant.shut_down();
-        result.map_err(|failure| match failure {
-            ParticipantFailure::Aborted => RunError::Aborted,
-            failure => RunError::Contestant {
-                name: contestant.name.clone(),
-                failure,
-            },
-        })?;
-    }
-    Ok(())
-}
 
 /// A tournament that is being played.
 pub struct TournamentRunner<'a> {

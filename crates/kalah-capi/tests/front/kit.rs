@@ -119,6 +119,37 @@ fn crash_is_reported() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+fn exception_is_reported_with_the_member_that_throws_it() {
+    let cpp_build = cpp_build();
+    let board = patched(
+        cpp_build,
+        "kit-exception",
+        "Board.cpp",
+        &[
+            (
+                "#include \"Board.h\"\n",
+                "#include \"Board.h\"\n#include <stdexcept>\n",
+            ),
+            (
+                "    if ((hole != POT && !isHole(hole)) || beans < 0)\n        return false;\n",
+                "    if ((hole != POT && !isHole(hole)) || beans < 0)\n\
+                 \x20       throw std::out_of_range(\"no such hole\");\n",
+            ),
+        ],
+    );
+    expect(
+        &kit(cpp_build, &["--board", text(&board)]),
+        WRONG,
+        &[
+            "WRONG  Board::setBeans: refuses what cannot be, and changes nothing then\n       \
+             Board::setBeans throws an exception: no such hole\n       \
+             while doing this: setBeans(NORTH, -1, 5)",
+        ],
+    );
+}
+
+#[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn endless_loop_is_reported() {
     let cpp_build = cpp_build();
     let board = patched(

@@ -91,6 +91,12 @@ const BOARD: &[Mutant] = &[
         message: "Board(3, -1): North's hole 1 should hold 0 beans; yours says -1",
     },
     Mutant {
+        name: "beans-of-no-hole",
+        right: "int(ring[index(s, hole)]) : -1",
+        mistaken: "int(ring[index(s, hole)]) : 0",
+        message: "on a board of 1 hole, beans(NORTH, -1) should be -1; yours says 0",
+    },
+    Mutant {
         name: "clockwise",
         right: "at = (at + 1) % ring.size();",
         mistaken: "at = (at + ring.size() - 1) % ring.size();",
@@ -124,7 +130,7 @@ const BOARD: &[Mutant] = &[
         name: "forever",
         right: "        ring[at]++;\n        left--;\n",
         mistaken: "        ring[at]++;\n        if (left < 20)\n            left--;\n",
-        message: "no end after 1 seconds\n       while doing this: ",
+        message: "no end after 1 second\n       while doing this: ",
     },
     Mutant {
         name: "pot-of-the-wrong-side",
@@ -376,7 +382,7 @@ const PLAY: &[Mutant] = &[
         name: "spins-at-the-end",
         right: "            std::getline(std::cin, line);\n",
         mistaken: "            while (!std::getline(std::cin, line))\n                std::cin.clear();\n",
-        message: "no end after 1 seconds\n       while doing this: play() with an input that has ended",
+        message: "no end after 1 second\n       while doing this: play() with an input that has ended",
     },
     Mutant {
         name: "plays-on",

@@ -1,6 +1,7 @@
 //! The command line: [`Cli`] with all commands, and the options and values that several commands
 //! share. The arguments of a command stand in the file of the command.
 
+pub(crate) mod completions;
 pub(crate) mod search;
 pub(crate) mod values;
 

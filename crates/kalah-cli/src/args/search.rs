@@ -150,6 +150,8 @@ impl PlayerCache {
         let engines = self.options.search.factory(position)?;
         let spec = self.options.player;
         spec.build_player(&spec.default_name(), self.seed, &engines)
-            .ok_or_else(|| CliError::Usage("expected a program, not a person".to_owned()))
+            .ok_or_else(|| {
+                CliError::Usage("expected a program such as smart or level:3, not human".to_owned())
+            })
     }
 }

@@ -76,9 +76,9 @@ pub(crate) struct RulesOption {
 /// The option `--labels`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct LabelsOption {
-    /// Names of the houses: columns are CS 32's numbers from left to right, letters run in sowing
-    /// order (A.. South, a.. North), yale counts from the store (S1, N1)
-    #[arg(long, value_name = "LABELS", default_value_t = Labels::Columns, value_parser = labels_parser())]
+    /// Names of the houses: letters run in sowing order (A.. South, a.. North), columns are CS 32's
+    /// numbers from left to right, yale counts from the store (S1, N1)
+    #[arg(long, value_name = "LABELS", default_value_t, value_parser = labels_parser())]
     pub(crate) labels: Labels,
 }
 

@@ -25,7 +25,7 @@ use kalah_server::ServerConfig;
 use crate::args::values::{MAX_THREADS, TypedSetup, parse_board, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::{print_stderr, resume_option, write_json};
+use crate::output::messages::{print_stderr, print_warning, resume_option, write_json};
 
 /// The maximum of `--rounds`. No tournament needs as many.
 const MAX_ROUNDS: usize = 1_000_000;
@@ -152,16 +152,24 @@ pub(crate) struct ArenaArgs {
 
 pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let shutdown = interrupt::listen();
-    let (run_dir, config, games) = if let Some(path) = &arguments.resume {
+    let start = Instant::now();
+    let clock = || start.elapsed();
+    let (run_dir, config, games, slow_starts) = if let Some(path) = &arguments.resume {
         let (run_dir, config, games) = RunDir::resume(path)?;
-        check_contestants(&config, &shutdown)?;
-        (run_dir, config, games)
+        let slow_starts = check_contestants(&config, &shutdown, &clock)?;
+        (run_dir, config, games, slow_starts)
     } else {
         let config = ArenaConfig::new(options(arguments)?)?;
         // No folder is created for a tournament that cannot begin.
-        check_contestants(&config, &shutdown)?;
-        (create_run_dir(arguments, &config)?, config, Vec::new())
+        let slow_starts = check_contestants(&config, &shutdown, &clock)?;
+        let run_dir = create_run_dir(arguments, &config)?;
+        (run_dir, config, Vec::new(), slow_starts)
     };
+    if !arguments.quiet {
+        for slow_start in &slow_starts {
+            print_warning(&escape_control(&slow_start.to_string()));
+        }
+    }
     let resume_command = resume_command(run_dir.path());
     if !arguments.quiet {
         let path = display_path(run_dir.path());
@@ -169,10 +177,9 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
         print_stderr(&format!("{finished} of {planned} games are in '{path}'"));
     }
     let progress = ArenaProgress::new(arguments.quiet, config.planned_games(), games.len());
-    let start = Instant::now();
     let context = RunnerContext {
         shutdown: &shutdown,
-        clock: &|| start.elapsed(),
+        clock: &clock,
         observer: &|games| progress.game_finished(&config, games),
     };
     let runner = TournamentRunner::new(&config, &run_dir, games, context);
@@ -181,7 +188,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     let games = result
         .map_err(|error| CliError::Runtime(format!("{error}; resume with: {resume_command}")))?;
 
-    let summary = ArenaSummary::new(&config, &games);
+    let summary = ArenaSummary::new(&config, &games).with_slow_starts(&slow_starts);
     let server_url = format!("http://{}/", ServerConfig::DEFAULT_ADDRESS);
     // The results are printed even if the report cannot be written.
     let report = run_dir.write_report(&html_report(&summary, &server_url));

@@ -23,9 +23,9 @@ pub(crate) mod tree;
 
 use std::io::{BufWriter, Write};
 
-use clap::CommandFactory as _;
 use kalah_tui::{Opening, Palette};
 
+use crate::args::completions::completion_script;
 use crate::args::{Cli, Command, CompletionsArgs};
 use crate::error::CliError;
 
@@ -69,9 +69,5 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
 
 /// Writes the completion script of a shell.
 fn write_completions(arguments: CompletionsArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    // The generator panics on an error of writing, so it writes to memory.
-    let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "kalah", &mut script);
-    output.write_all(&script)?;
-    Ok(())
+    Ok(output.write_all(&completion_script(arguments.shell))?)
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use kalah::{BySide, Game, Labels, Player as _, PlayerAction, format_count};
 use kalah_api::PuzzleView;
 use kalah_engine::{Bounds, GameValue, Puzzle, PuzzleGenerator};
-use kalah_tui::{BoardDrawing, Echo, HumanPlayer, Notation, Palette};
+use kalah_tui::{BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext};
 
 use super::play::plain::StdinLines;
 use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
@@ -26,7 +26,13 @@ player minimax finds it.
 The rating, from 800 to 2400, is computed from the depth, the number of moves, the seeds by which
 the second best move is worse, and whether a greedy move fails. It is not measured with people.
 
-Type the house, resign to see the answer, or quit.
+At the prompt, type a house to sow, or a command:
+
+  resign  show the answer
+  quit    end the puzzles
+  help    list the houses and these commands
+
+Hints, undo and saving are off in puzzles.
 
 Examples:
   kalah puzzle
@@ -194,7 +200,7 @@ impl PuzzleSession<'_> {
                     outcome = PuzzleOutcome::NotSolved;
                 }
                 PlayerAction::Undo | PlayerAction::Redo => {
-                    writeln!(self.output, "There is nothing to undo or redo.")?;
+                    writeln!(self.output, "Undo is off in puzzles: type another house.")?;
                 }
                 PlayerAction::Resign | PlayerAction::NoMove => {
                     outcome = PuzzleOutcome::NotSolved;
@@ -246,7 +252,8 @@ impl PuzzleSession<'_> {
         let mut player = HumanPlayer::new(SOLVER_NAME, &mut self.input, &mut *self.output)
             .labels(self.labels)
             .palette(self.palette)
-            .echo(echo);
+            .echo(echo)
+            .context(PromptContext::Puzzle);
         let action = player.next_action(game, Duration::MAX);
         player
             .take_error()

@@ -18,7 +18,7 @@ use crate::output::messages::write_json;
 #[command(after_help = "\
 Examples:
   kalah replay game.kgn
-  kalah replay game.kgn --game 2 --to 10 --labels letters
+  kalah replay game.kgn --game 2 --to 10 --labels columns
   kalah replay game.kgn --json")]
 pub(crate) struct ReplayArgs {
     /// The record file

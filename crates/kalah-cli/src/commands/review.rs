@@ -42,7 +42,7 @@ point.
 
 Examples:
   kalah review game.kgn
-  kalah review game.kgn --game 2 --time 1m --labels letters
+  kalah review game.kgn --game 2 --time 1m --labels columns
   kalah review game.kgn --json")]
 pub(crate) struct ReviewArgs {
     /// The record file
@@ -179,24 +179,15 @@ fn write(
     palette: Palette,
     output: &mut dyn Write,
 ) -> Result<(), CliError> {
-    let ReviewOutput {
-        game,
-        names,
-        review,
-        ..
-    } = review_output;
-    let south = &names[Side::South];
-    let began_as = if *south == Side::South.to_string() {
-        String::new()
-    } else {
-        format!(", who began as {}", Side::South)
-    };
+    let ReviewOutput { game, review, .. } = review_output;
+    let labels = BySide::from_fn(|side| review_output.player_label(side));
     writeln!(
         output,
-        "{} plays {} under the rules {}. Margins are those of {south}{began_as}.\n",
-        palette.name(Side::South, south),
-        palette.name(Side::North, &names[Side::North]),
+        "{} plays {} under the rules {}. Margins are those of {}.\n",
+        palette.name(Side::South, &labels.south),
+        palette.name(Side::North, &labels.north),
         game.start().rules(),
+        labels.south,
     )?;
     writeln!(
         output,
@@ -220,7 +211,7 @@ fn write(
                 .collect();
             let mistake = format!(
                 "{}: cost {}. Better: {}",
-                names[ply.player],
+                labels[ply.player],
                 format_cost(ply),
                 better.join(" or ")
             );
@@ -234,7 +225,7 @@ fn write(
         writeln!(
             output,
             "{}: {}{}",
-            palette.name(player, &names[player]),
+            palette.name(player, &labels[player]),
             format_accuracy(review.accuracy[player], has_moved(player)),
             format_grades(review.grades[player])
         )?;

@@ -23,7 +23,7 @@ lost where the game ends. `*` marks the best move of the player to move.
 
 Examples:
   kalah tree 3x2 1
-  kalah tree '<3,0,0,2,2,0,2,2,3> n' 2 --rules standard --labels letters
+  kalah tree '<3,0,0,2,2,0,2,2,3> n' 2 --rules standard --labels columns
   kalah tree 3x2 2 --json")]
 pub(crate) struct TreeArgs {
     #[command(flatten)]

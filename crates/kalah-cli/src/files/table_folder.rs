@@ -186,7 +186,7 @@ impl TableSource {
         match opened {
             Ok((table, unusable)) => {
                 for error in unusable {
-                    print_warning(&escape_control(&format!("file skipped: {error}")));
+                    print_warning(&escape_control(&format!("skipping this file: {error}")));
                 }
                 if let Some(table) = table {
                     cache.insert(table);

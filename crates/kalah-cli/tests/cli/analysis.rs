@@ -293,7 +293,7 @@ fn largest_valid_table_of_the_data_directory_is_used() {
     let (nodes, warnings) = analyze_with_data(data.path(), &[]);
     assert_eq!(nodes, 0);
     assert!(
-        warnings.starts_with("warning: file skipped: '"),
+        warnings.starts_with("warning: skipping this file: '"),
         "{warnings}"
     );
     assert!(warnings.contains("8-seeds-cs32.table"), "{warnings}");
@@ -445,6 +445,44 @@ mod interrupted {
         assert_eq!(report["exact"], false, "{report}");
         assert!(report["best"].is_string(), "{report}");
         check_bounds(&report);
+    }
+
+    #[test]
+    fn hangup_ends_an_analysis_with_its_results_and_without_a_message() {
+        /// The exit code after SIGHUP.
+        const HUNG_UP: i32 = 129;
+
+        let analyze = ["analyze", "6x6", "--json", "--memory", "32MiB"];
+        let process = Process::spawn(&mut small(&analyze));
+        wait_for_search(&process);
+        process.signal("HUP");
+        let output = process.wait();
+        check_bounds(&output.json());
+        assert_eq!(output.failure(HUNG_UP), "");
+    }
+
+    #[test]
+    fn interrupted_review_reports_the_bounds_of_all_plies() {
+        let folder = temp_dir();
+        let path = folder.path().join("game.kgn");
+        // The analysis of the last position would take hours.
+        fs::write(&path, "[Position \"6x6\"]\n\n1. B a 2. C *\n").expect("a writable file");
+        let file = path_text(&path);
+        let review = [
+            "review", file, "--time", "1h", "--json", "--memory", "32MiB",
+        ];
+        let process = Process::spawn(&mut small(&review));
+        wait_for_search(&process);
+        interrupt(&process);
+        let output = process.wait();
+        let report = output.json();
+        assert!(is_interruption(&output.failure(INTERRUPTED)));
+        assert_eq!(report["unproven"], 3, "{report}");
+        assert_eq!(
+            report["plies"].as_array().map(Vec::len),
+            Some(3),
+            "{report}"
+        );
     }
 
     #[test]

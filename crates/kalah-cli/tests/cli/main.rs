@@ -3,9 +3,10 @@
 mod analysis;
 #[cfg(unix)]
 mod arena;
+mod completions;
 mod engine;
+mod examples;
 mod harness;
-mod help;
 mod kgp;
 #[cfg(unix)]
 mod mankalah;

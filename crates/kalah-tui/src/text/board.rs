@@ -8,7 +8,7 @@ use super::palette::Palette;
 
 /// Draws a position as lines of text, without a line break at the end.
 ///
-/// [`Labels::Columns`] and [`Labels::Letters`] give the layout of CS 32, with North's row above and
+/// [`Labels::Letters`] and [`Labels::Columns`] give the layout of CS 32, with North's row above and
 /// its store on the left; [`Labels::Yale`] gives Yale's. Columns are aligned for all seed counts.
 ///
 /// ```
@@ -19,11 +19,11 @@ use super::palette::Palette;
 /// let drawing = BoardDrawing::new(&start).names(BySide::new("Marge", "Homer"));
 /// assert_eq!(drawing.to_string(), [
 ///     "          Homer",
-///     "        1   2   3",
+///     "        c   b   a",
 ///     "        2   2   2",
 ///     "   0                 0",
 ///     "        2   2   2",
-///     "        1   2   3",
+///     "        A   B   C",
 ///     "        > Marge",
 /// ].join("\n"));
 /// let drawing = BoardDrawing::new(&start).labels(Labels::Yale);
@@ -102,11 +102,11 @@ const HOUSE_GAP: usize = 2;
 const TO_MOVE_MARK: &str = "> ";
 
 impl<'a> BoardDrawing<'a> {
-    /// Creates a drawing of `position` with column numbers, without names or styles.
+    /// Creates a drawing of `position` with letters, without names or styles.
     pub fn new(position: &'a Position) -> Self {
         Self {
             position,
-            labels: Labels::Columns,
+            labels: Labels::default(),
             names: None,
             palette: Palette::PLAIN,
         }

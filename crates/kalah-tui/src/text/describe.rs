@@ -18,13 +18,13 @@ use super::palette::Palette;
 /// let mut position = Position::start(6, 4, Rules::CS32)?;
 /// let describer = EventDescriber {
 ///     names: BySide::new("Marge", "Homer"),
-///     notation: Notation::new(&position, Labels::Columns),
+///     notation: Notation::new(&position, Labels::Letters),
 ///     palette: Palette::PLAIN,
 /// };
 /// let sowing = position.sow(House::new(3).expect("from 1 to 26"))?;
 /// assert_eq!(
 ///     describer.describe_move_result(Side::South, &MoveResult::Sown(sowing)),
-///     "South (Marge) sows house 3 (4 seeds): bonus turn."
+///     "South (Marge) sows house C (4 seeds): bonus turn."
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -277,7 +277,7 @@ pub struct Hint {
 impl Hint {
     /// Returns the best move of `report` with its margin; `None` if the game is over.
     ///
-    /// The reason says `estimated` if the margin is not proven.
+    /// The reason says `estimate` if the margin is not proven.
     pub fn from_report(report: &Report) -> Option<Self> {
         let mv = report.best_move?;
         let lower = report
@@ -289,7 +289,7 @@ impl Hint {
             Certainty::Estimate if lower > Margin::ZERO => {
                 format!("wins by at least {}", lower.seeds())
             }
-            Certainty::Estimate => format!("has an estimated margin of {margin}"),
+            Certainty::Estimate => format!("scores about {margin} (estimate)"),
             Certainty::Exact if margin > Margin::ZERO => format!("wins by {seeds}"),
             Certainty::Exact if margin < Margin::ZERO => format!("loses by {seeds}"),
             Certainty::Exact => "makes a tie".to_owned(),
@@ -376,14 +376,14 @@ mod tests {
             (8, 8, 8, "wins by 8"),
             (0, 0, 0, "makes a tie"),
             (-3, -3, -3, "loses by 3"),
-            (8, -20, 20, "has an estimated margin of +8"),
-            (-4, -20, 20, "has an estimated margin of -4"),
-            (8, 0, 20, "has an estimated margin of +8"),
+            (8, -20, 20, "scores about +8 (estimate)"),
+            (-4, -20, 20, "scores about -4 (estimate)"),
+            (8, 0, 20, "scores about +8 (estimate)"),
             (8, 2, 20, "wins by at least 2"),
             // A margin has the same parity as its bounds.
-            (9, -20, 20, "has an estimated margin of +8"),
-            (-5, -20, 20, "has an estimated margin of -4"),
-            (0, -21, 21, "has an estimated margin of +1"),
+            (9, -20, 20, "scores about +8 (estimate)"),
+            (-5, -20, 20, "scores about -4 (estimate)"),
+            (0, -21, 21, "scores about +1 (estimate)"),
         ] {
             assert_eq!(reason(expected, lower, upper), text);
         }

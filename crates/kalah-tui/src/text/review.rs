@@ -13,20 +13,33 @@ pub struct ReviewOutput {
     pub game: Game,
     /// The ending of the game.
     pub ending: Ending,
-    /// The names of the players, by the side on which they began. They differ.
+    /// The names of the players, by the side on which they began.
     pub names: BySide<String>,
     /// The review of the game.
     pub review: Review,
 }
 
 impl ReviewOutput {
-    /// Combines a review with its game. The sides of the players distinguish equal names.
+    /// Combines a review with its game and the names of its players, by the side on which they
+    /// began. A player without a name is called by that side.
     pub fn new(game: Game, ending: Ending, names: BySide<String>, review: Review) -> Self {
         Self {
             game,
             ending,
-            names: distinct_names(names),
+            names,
             review,
+        }
+    }
+
+    /// Returns the player who began on `side`: `South (Marge)`, or `South` without a name. After a
+    /// swap it is `Marge (South until the swap)`.
+    pub fn player_label(&self, side: Side) -> String {
+        let name = &self.names[side];
+        match (*name == side.to_string(), self.game.is_swapped()) {
+            (false, false) => format!("{side} ({name})"),
+            (false, true) => format!("{name} ({side} until the swap)"),
+            (true, false) => side.to_string(),
+            (true, true) => format!("{side} (until the swap)"),
         }
     }
 
@@ -50,13 +63,6 @@ pub(crate) fn ply_turns(game: &Game) -> impl Iterator<Item = Turn> {
         }
         Some(*turn)
     })
-}
-
-fn distinct_names(names: BySide<String>) -> BySide<String> {
-    if names[Side::South] != names[Side::North] {
-        return names;
-    }
-    BySide::from_fn(|side| format!("{side} ({})", names[side]))
 }
 
 /// Returns the cost of a mistake: `6 seeds`, `at least 2 seeds`.
@@ -88,11 +94,10 @@ struct Clause {
 const THE_GAME: &str = "the game";
 
 /// Returns a summary of the game: the player with the better start, the decisive mistake, and the
-/// ending.
+/// ending, each with the side and the name of the player.
 ///
-/// An example is `South was winning by 8, sowed house C in turn 9 at a cost of 10 seeds, and lost by
-/// 2.`
-/// The summary says so where a statement is not proven.
+/// An example is `South (Marge) was winning by 8, sowed house C in turn 9 at a cost of 10 seeds (a
+/// win became a loss), and lost 23-25.` The summary says so where a statement is not proven.
 pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
     let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_costly());
     let value_changes = || mistakes().filter(|(_, _, ply)| ply.value_change().is_some());
@@ -167,7 +172,7 @@ fn join_clauses(clauses: &[Clause]) -> String {
 
 /// Returns the clause about the position before the first ply, if its value is proven.
 fn start_clause(reviewed: &ReviewOutput) -> Option<Clause> {
-    let ReviewOutput { names, review, .. } = reviewed;
+    let review = &reviewed.review;
     let winning_phrase = |margin: Margin| {
         if review.start.bounds.is_exact() {
             format!("was winning by {}", margin.seeds().abs())
@@ -176,20 +181,17 @@ fn start_clause(reviewed: &ReviewOutput) -> Option<Clause> {
         }
     };
     let (subject, predicate) = match review.start.value()? {
-        GameValue::Tie => ("The start", "was a tie".to_owned()),
+        GameValue::Tie => ("The start".to_owned(), "was a tie".to_owned()),
         GameValue::Win => (
-            &*names[Side::South],
+            reviewed.player_label(Side::South),
             winning_phrase(review.start.bounds.lower),
         ),
         GameValue::Loss => (
-            &*names[Side::North],
+            reviewed.player_label(Side::North),
             winning_phrase(review.start.bounds.upper),
         ),
     };
-    Some(Clause {
-        subject: subject.to_owned(),
-        predicate,
-    })
+    Some(Clause { subject, predicate })
 }
 
 fn mistake_clause(
@@ -203,55 +205,63 @@ fn mistake_clause(
         Move::Swap => "swapped sides".to_owned(),
     };
     let (turn, cost) = (turn.number, format_cost(ply));
+    let change = ply.value_change().map_or_else(String::new, |(from, to)| {
+        format!(" ({} became {})", value_noun(from), value_noun(to))
+    });
     Clause {
-        subject: reviewed.names[ply.player].clone(),
-        predicate: format!("{action} in turn {turn} at a cost of {cost}"),
+        subject: reviewed.player_label(ply.player),
+        predicate: format!("{action} in turn {turn} at a cost of {cost}{change}"),
+    }
+}
+
+fn value_noun(value: GameValue) -> &'static str {
+    match value {
+        GameValue::Win => "a win",
+        GameValue::Tie => "a tie",
+        GameValue::Loss => "a loss",
     }
 }
 
 /// Returns the clause about the ending. Its subject is `player`, if the sentence already has a
 /// player as its subject, or else the winner.
 fn ending_clause(reviewed: &ReviewOutput, player: Option<Side>) -> Clause {
-    let ReviewOutput {
-        game,
-        ending,
-        names,
-        ..
-    } = reviewed;
+    let ReviewOutput { game, ending, .. } = reviewed;
     let game_clause = |predicate: &str| Clause {
         subject: THE_GAME.to_owned(),
         predicate: predicate.to_owned(),
     };
     if ending.termination == Termination::Unfinished {
-        return game_clause("was not played to its end");
+        return game_clause("was not finished");
     }
-    let Some(winning_side) = ending.winner else {
-        return match termination_phrase(ending.termination) {
-            None => game_clause("ended in a tie"),
-            Some(phrase) => game_clause(&format!("ended in a tie {phrase}")),
-        };
-    };
-    let winner = game.player_on(winning_side).started_as;
     let manner = match (termination_phrase(ending.termination), ending.outcome) {
-        (Some(phrase), _) => phrase.to_owned(),
-        (None, Some(outcome)) => format!("by {}", outcome.margin(winning_side).seeds()),
+        (Some(phrase), _) => format!(" {phrase}"),
+        // South's seeds come first, as in all results.
+        (None, Some(outcome)) => format!(" {outcome}"),
         (None, None) => String::new(),
     };
+    let Some(winning_side) = ending.winner else {
+        return game_clause(&format!("ended in a tie{manner}"));
+    };
+    let winner = game.player_on(winning_side).started_as;
     let (subject, verb) = match player {
         Some(player) if player != winner => (player, "lost"),
         _ => (winner, "won"),
     };
     Clause {
-        subject: names[subject].clone(),
-        predicate: format!("{verb} {manner}").trim_end().to_owned(),
+        subject: reviewed.player_label(subject),
+        predicate: format!("{verb}{manner}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::time::Duration;
+
     use kalah::record::{Record, RecordEntry};
-    use kalah::{Position, Rules, Setup};
+    use kalah::{Labels, Position, Rules, Setup};
+    use kalah_engine::{Engine, Goal, Limits};
+
+    use super::*;
 
     /// Plays the first legal move until the game is over, and swaps where the rules allow it.
     fn play_first_moves(start: Position) -> Game {
@@ -265,6 +275,53 @@ mod tests {
             game.play(mv.expect("a move")).expect("a legal move");
         }
         game
+    }
+
+    /// Returns the summary of a record of a small game, between Marge and a player without a name.
+    fn summary(record: &str) -> String {
+        let record: Record = record.parse().expect("a record");
+        let game = record.game();
+        let limits = Limits {
+            goal: Goal::AllMargins,
+            ..Limits::default()
+        };
+        let mut engine = Engine::new();
+        let review = Review::from_game(&game, |position| {
+            engine.analyze(position, limits, &|| Duration::ZERO)
+        });
+        let notation = Notation::new(game.start(), Labels::Letters);
+        let names = BySide::new("Marge".to_owned(), "North".to_owned());
+        let reviewed = ReviewOutput::new(game, record.ending(), names, review);
+        review_summary(&reviewed, notation)
+    }
+
+    #[test]
+    fn summary_names_sides_players_moves_and_results() {
+        for (record, expected) in [
+            (
+                "[Position \"3x2\"]\n\n1. A a 2. B a 3. C a *",
+                "South (Marge) was winning by 4, sowed house A in turn 1 at a cost of 12 seeds (a win \
+                 became a loss), and lost 2-10.",
+            ),
+            (
+                "[Position \"3x2\"]\n[Termination \"resign\"]\n[Winner \"South\"]\n\n\
+                 1. B C a *",
+                "South (Marge) was winning by 4 and won by resignation.",
+            ),
+            (
+                "[Position \"3x2\"]\n\n1. B C *",
+                "South (Marge) was winning by 4, and the game was not finished.",
+            ),
+            (
+                "[Position \"3x2\"]\n[Rules \"mankalah\"]\n[Termination \"resign\"]\n\
+                 [Winner \"South\"]\n\n1. A swap c *",
+                "The start was a tie. The result changed 3 times, last when Marge (South until the \
+                 swap) sowed house c in turn 1 at a cost of 10 seeds (a win became a loss). North \
+                 (until the swap) won by resignation.",
+            ),
+        ] {
+            assert_eq!(summary(record), expected, "{record}");
+        }
     }
 
     #[test]

@@ -351,7 +351,7 @@ mod tests {
             ),
             (
                 "name Player value human",
-                "option Player: expected a program such as smart or level:3, not a person",
+                "option Player: expected a program such as smart or level:3, not human",
             ),
             (
                 "name Player value smart:1s",

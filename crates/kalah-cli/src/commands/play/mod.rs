@@ -9,7 +9,7 @@ use std::process;
 
 use clap::Parser as _;
 use kalah::record::Record;
-use kalah::{BySide, Game, GameEvent, Labels, Side, Termination};
+use kalah::{BySide, Game, GameEvent, Side, Termination};
 use kalah_players::PlayerSpec;
 use kalah_tui::{
     AppConfig, FileEntry, GameFiles, GameFilesError, GamePrinter, GameSession, Opening, Palette,
@@ -23,7 +23,7 @@ use self::session::{
 use crate::args::{Cli, Command};
 use crate::error::CliError;
 use crate::files::record_file::{self, Recorder, SaveFiles};
-use crate::interrupt::{self, EXIT_CODE_INTERRUPTED};
+use crate::interrupt;
 use crate::output::messages::resume_option;
 
 /// Runs `kalah` without a command: a game against a gentle opponent, which a dialog on the screen
@@ -75,7 +75,7 @@ fn run_on_screen(session: &PlaySession, opening: Opening) -> Result<(), CliError
     let mut files = SessionFiles::new(record.clone(), recorder);
     let mut game_session = GameSession::new(record.game(), session.specs, session.names.clone());
     end_as_recorded(&mut game_session, record);
-    let labels = session.arguments.labels.unwrap_or(Labels::Letters);
+    let labels = session.arguments.labels.labels;
     let engine_factory = |game: &Game| {
         let factory = search_options(session.arguments).factory(game.position());
         factory.map_err(|error| error.message().unwrap_or_default())
@@ -99,7 +99,7 @@ fn run_on_screen(session: &PlaySession, opening: Opening) -> Result<(), CliError
         is_animated: !session.arguments.no_animation,
         pause_between_turns: !session.arguments.no_pause,
         shutdown: interrupt::listen(),
-        force_exit: || process::exit(EXIT_CODE_INTERRUPTED.into()),
+        force_exit: || process::exit(interrupt::exit_code().into()),
     })?;
     // The terminal shows its previous contents again, so the result is printed below them.
     let names = BySide::from_fn(|side| &*game_session.names()[side]);

@@ -97,7 +97,7 @@ fn build_players(
                 // Two random players must not make the same choices.
                 Side::North => !seed,
             },
-            labels: session.arguments.labels.unwrap_or_default(),
+            labels: session.arguments.labels.labels,
             palette: session.palette,
             save_files: &save_files,
             engine_factory: &engine_factory,
@@ -229,7 +229,7 @@ impl TurnPauses {
             .is_some_and(|last| last != side);
         if is_new_turn && !self.is_input_ended {
             let mut output = anstream::stdout();
-            write!(output, "Press ENTER to go on. ")?;
+            write!(output, "Press ENTER to continue. ")?;
             output.flush()?;
             let line = InputLine::read(&mut self.input);
             self.is_input_ended = matches!(line, Ok(InputLine::End) | Err(_));

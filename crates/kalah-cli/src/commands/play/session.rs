@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
-use kalah::{BySide, Game, GameEvent, Labels, Referee, Side, Termination};
+use kalah::{BySide, Game, GameEvent, Referee, Side, Termination};
 use kalah_players::{EngineFactory, PlayerSpec, TimeLimit, parse_player_name};
 use kalah_tui::{ClockSetting, GamePrinter, Palette};
 
 use crate::args::search::{SearchOptions, TablesOption};
-use crate::args::values::{StartOptions, labels_parser, seed_or_random, whole_number_parser};
+use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::record_file::{self, RecordFileError, Recorder};
 use crate::files::text_file;
@@ -23,7 +23,7 @@ help, save FILE, resign, swap, quit.
 
 Examples:
   kalah play --board 3x2 --north first --south-name Marge
-  kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --rules standard --labels letters
+  kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --rules standard --labels columns
   kalah play --south random --north smart:100ms --seed 7 --no-pause
   kalah play --north level:3
   kalah play --record game.kgn
@@ -59,11 +59,8 @@ pub(crate) struct PlayArgs {
     /// The seed of the random choices of random and the levels [default: a random one]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
-    /// Names of the houses: columns are CS 32's numbers from left to right, letters run in sowing
-    /// order (A.. South, a.. North), yale counts from the store (S1, N1) [default: letters on the
-    /// screen, columns in plain mode]
-    #[arg(long, value_name = "LABELS", value_parser = labels_parser())]
-    pub(super) labels: Option<Labels>,
+    #[command(flatten)]
+    pub(super) labels: LabelsOption,
     /// Do not wait for ENTER between the turns of two programs
     #[arg(long)]
     pub(super) no_pause: bool,
@@ -122,7 +119,7 @@ impl PlaySession<'_> {
     pub(super) fn printer(&self) -> GamePrinter<anstream::Stdout> {
         let names = BySide::from_fn(|side| &*self.names[side]);
         GamePrinter::new(anstream::stdout(), names)
-            .labels(self.arguments.labels.unwrap_or_default())
+            .labels(self.arguments.labels.labels)
             .palette(self.palette)
     }
 

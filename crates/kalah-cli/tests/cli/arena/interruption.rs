@@ -136,7 +136,7 @@ fn incomplete_last_lines_are_repaired() {
 
 #[test]
 fn sigint_and_sigterm_end_all_processes_and_print_the_resume_command() {
-    for signal in ["INT", "TERM"] {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let directory = temp_dir();
         let folder = directory.path().join("broken off");
         let mark = format!("break-{signal}");
@@ -144,7 +144,7 @@ fn sigint_and_sigterm_end_all_processes_and_print_the_resume_command() {
         wait_for_games(&folder, 2, &mut tournament);
         tournament.signal(signal);
         let output = tournament.finish();
-        assert_eq!(output.code(), Some(130), "{output:?}");
+        assert_eq!(output.code(), Some(code), "{output:?}");
         let resume = format!("kalah arena --resume '{}'", path_text(&folder));
         assert!(output.stderr.contains(&resume), "{output:?}");
         // The results so far are printed.

@@ -1,7 +1,9 @@
 //! Progress and results on a terminal and on pipes.
 
 use super::runner::arena;
-use crate::harness::{args_with, finish_session, kalah, path_text, spawn_on_terminal, temp_dir};
+use crate::harness::{
+    KALAH, args_with, finish_session, kalah, path_text, spawn_on_terminal, temp_dir,
+};
 
 #[test]
 fn terminal_shows_progress_bar_standings_and_faults() {
@@ -37,6 +39,28 @@ fn terminal_shows_progress_bar_standings_and_faults() {
     ] {
         assert!(output.contains(part), "{part}: {output}");
     }
+}
+
+#[test]
+fn slow_start_of_a_program_is_a_warning_and_in_the_report() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let program = "sleep 0.2; exec '{}' engine --player first";
+    let program = program.replace("{}", KALAH);
+    let output = arena(&args_with(
+        "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --out {}",
+        &[&format!("cmd={program},name=Slow"), path_text(&folder)],
+    ));
+    assert!(output.status.success(), "{output:?}");
+    let warnings: Vec<&str> = (output.stderr.lines())
+        .filter(|line| line.starts_with("warning: "))
+        .collect();
+    let [warning] = warnings[..] else {
+        panic!("{output:?}");
+    };
+    assert!(warning.starts_with("warning: Slow needs "), "{warning}");
+    let report = std::fs::read_to_string(folder.join("report.html")).expect("a report");
+    assert!(report.contains(" ms to start"), "{report}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn resumed_game_has_its_recorded_players() {
     last_line(path, &humans, "1\nquit\n");
     let text = output(path, &["play", "--resume", "hh.kgn"], "2\nquit\n");
     assert!(
-        text.contains("North (Bob), your house (1 to 6, or help): 2\n"),
+        text.contains("North (Bob), your house (a to f, or help): 2\n"),
         "{text}"
     );
     assert_eq!(last_record(path, "hh.kgn").game().plies().len(), 2);

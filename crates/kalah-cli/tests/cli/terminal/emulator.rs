@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
+use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -15,8 +16,8 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use crate::harness::{KALAH, TIMEOUT};
 
 /// The size of the terminal.
-const LINES: u16 = 24;
-const COLUMNS: u16 = 80;
+const LINES: NonZero<u16> = NonZero::new(24).expect("not 0");
+const COLUMNS: NonZero<u16> = NonZero::new(80).expect("not 0");
 
 /// `kalah` on a terminal of [`COLUMNS`] by [`LINES`].
 pub(super) struct Emulator {
@@ -34,8 +35,8 @@ impl Emulator {
         unlockpt(&terminal).expect("a pseudo-terminal");
         let name = ptsname(&terminal, Vec::new()).expect("a name");
         let size = Winsize {
-            ws_row: LINES,
-            ws_col: COLUMNS,
+            ws_row: LINES.get(),
+            ws_col: COLUMNS.get(),
             ws_xpixel: 0,
             ws_ypixel: 0,
         };

@@ -8,7 +8,7 @@ use kalah_players::TimeLimit;
 
 use crate::harness::{args, finish_session, kalah, spawn_on_terminal};
 
-const PROMPT: &str = "South (Marge), your house (1 to 3, or help): ";
+const PROMPT: &str = "South (Marge), your house (A to C, or help): ";
 const ESCAPE: char = '\u{1b}';
 
 /// Returns a command for a terminal without colours.
@@ -79,7 +79,7 @@ fn whole_game_is_played_by_lines() {
     let output = session.exp_string(PROMPT).expect("a prompt");
     for line in [
         "          First",
-        "        1   2   3",
+        "        c   b   a",
         "        2   2   2",
         "   0                 0",
         "        > Marge",
@@ -92,12 +92,12 @@ fn whole_game_is_played_by_lines() {
     for (input, response) in [
         (
             "seven",
-            "`seven` is not a house: South's houses are 1 to 3.",
+            "`seven` is not a house: South's houses are A to C.",
         ),
-        ("7", "there is no house `7`: South's houses are 1 to 3."),
+        ("7", "`7` is not a house: South's houses are A to C."),
         ("", "the line is empty."),
         ("undo", "South (Marge): there is nothing to undo."),
-        ("hint", "Hint: house 2, which wins by 4."),
+        ("hint", "Hint: house B, which wins by 4."),
         (
             "help",
             "  save FILE  add the game so far to the games in FILE",
@@ -175,7 +175,7 @@ fn ctrl_d_leaves_the_game() {
 const PROGRAMS: [&str; 8] = [
     "play", "--plain", "--board", "3x2", "--south", "first", "--north", "first",
 ];
-const PAUSE: &str = "Press ENTER to go on. ";
+const PAUSE: &str = "Press ENTER to continue. ";
 
 #[test]
 fn two_programs_wait_for_enter_between_turns() {
@@ -225,8 +225,8 @@ fn two_humans_share_the_keyboard() {
     }
     let all = finish_session(session);
     for line in [
-        "South (Marge) sows house 2 (2 seeds).",
-        "North (Homer) sows house 2 (3 seeds).",
+        "South (Marge) sows house B (2 seeds).",
+        "North (Homer) sows house a (3 seeds).",
         "South (Marge) leaves the game.",
     ] {
         assert!(all.contains(line), "{line} in {all}");

@@ -128,8 +128,19 @@ fn sigterm_restores_the_terminal_and_keeps_the_record() {
     let path = directory.path().join("game.kgn");
     let session = spawn_recorded_game(directory.path(), &path);
     signal(directory.path(), "TERM");
-    let end = finish(session, directory.path(), 130);
+    let end = finish(session, directory.path(), 143);
     assert!(end.contains("error: interrupted"), "{end:?}");
+    assert_eq!(recorded_plies(&path), 1);
+}
+
+#[test]
+fn sighup_ends_the_screen_silently_and_keeps_the_record() {
+    let directory = temp_dir();
+    let path = directory.path().join("game.kgn");
+    let session = spawn_recorded_game(directory.path(), &path);
+    signal(directory.path(), "HUP");
+    let end = finish(session, directory.path(), 129);
+    assert!(!end.contains("error"), "{end:?}");
     assert_eq!(recorded_plies(&path), 1);
 }
 
@@ -217,6 +228,6 @@ fn incomplete_sequences_do_not_block_the_screen() {
         session.exp_string("(Human)").expect("a board");
         press(&mut session, keys);
         signal(directory.path(), "TERM");
-        finish(session, directory.path(), 130);
+        finish(session, directory.path(), 143);
     }
 }

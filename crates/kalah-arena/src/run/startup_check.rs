@@ -1,0 +1,70 @@
+//! The check of the contestants before the first game: whether each program starts, and how long
+//! that takes.
+
+use std::fmt;
+use std::time::Duration;
+
+use kalah_players::{Participant, ParticipantFailure, Shutdown};
+
+use super::config::ArenaConfig;
+use super::error::RunError;
+
+/// The time of a start from which on it is worth a warning. Programs that are started for the
+/// first move lose as much of a short time limit.
+const MIN_SLOW_START: Duration = Duration::from_millis(100);
+
+/// A program that takes long to start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlowStart {
+    /// The name of the contestant.
+    pub name: String,
+    /// The time from the start of the process to the end of its handshake.
+    pub time: Duration,
+}
+
+/// Starts each program once and ends it again. Returns the programs with a handshake that need a
+/// tenth of a second or longer for it. `clock` returns the time since any fixed moment.
+///
+/// # Errors
+/// Returns the first program that cannot be started or exits at once, or [`RunError::Aborted`]
+/// after a request on `shutdown`.
+pub fn check_contestants(
+    config: &ArenaConfig,
+    shutdown: &Shutdown,
+    clock: &dyn Fn() -> Duration,
+) -> Result<Vec<SlowStart>, RunError> {
+    let mut slow_starts = Vec::new();
+    for contestant in &config.contestants {
+        let mut participant = Participant::new(&contestant.spec, config.memory, shutdown);
+        let start = clock();
+        let result = participant.check_starts(config.start_position());
+        let time = clock().saturating_sub(start);
+        participant.shut_down();
+        result.map_err(|failure| match failure {
+            ParticipantFailure::Aborted => RunError::Aborted,
+            failure => RunError::Contestant {
+                name: contestant.name.clone(),
+                failure,
+            },
+        })?;
+        if participant.has_handshake() && time >= MIN_SLOW_START {
+            slow_starts.push(SlowStart {
+                name: contestant.name.clone(),
+                time,
+            });
+        }
+    }
+    Ok(slow_starts)
+}
+
+/// The warning, as a sentence without a full stop.
+impl fmt::Display for SlowStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, time } = self;
+        write!(
+            f,
+            "{name} needs {} ms to start, which its time for moves does not include",
+            time.as_millis()
+        )
+    }
+}
