@@ -228,7 +228,7 @@ impl HostedAgent {
     fn receive_answer(&mut self, limit: Duration) -> Result<String, ReadLineError> {
         let start = Instant::now();
         let left = limit.saturating_sub(self.time_used);
-        let line = self.process.receive_line(left);
+        let line = self.process.receive_raw_line(left);
         self.time_used += start.elapsed();
         self.answers += 1;
         line

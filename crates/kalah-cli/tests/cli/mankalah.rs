@@ -193,6 +193,18 @@ fn faulty_agent_loses_and_its_processes_end() {
             "1h",
             "disconnected, exit status: 127; end of its standard error:\n  ",
         ),
+        (
+            16,
+            r"printf 'MOVE;6\r\n'; SLEEP",
+            "1h",
+            r"invalid message, `MOVE;6\r` is not an agent message",
+        ),
+        (
+            17,
+            "echo 'MOVE;+6'; read l; read l; read l; echo; SLEEP",
+            "1h",
+            "invalid message, `` is not an agent message",
+        ),
     ] {
         let sleep = sleep(7700 + number);
         let bad = bad.replace("SLEEP", &sleep);
