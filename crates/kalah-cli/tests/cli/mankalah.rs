@@ -193,18 +193,6 @@ fn faulty_agent_loses_and_its_processes_end() {
             "1h",
             "disconnected, exit status: 127; end of its standard error:\n  ",
         ),
-        (
-            16,
-            r"printf 'MOVE;6\r\n'; SLEEP",
-            "1h",
-            r"invalid message, `MOVE;6\r` is not an agent message",
-        ),
-        (
-            17,
-            "echo 'MOVE;+6'; read l; read l; read l; echo; SLEEP",
-            "1h",
-            "invalid message, `` is not an agent message",
-        ),
     ] {
         let sleep = sleep(7700 + number);
         let bad = bad.replace("SLEEP", &sleep);
@@ -215,6 +203,26 @@ fn faulty_agent_loses_and_its_processes_end() {
         assert!(output.status.success(), "{bad}: {errors}");
         assert_eq!(results(&output), [false, true], "{bad}");
         wait_until_gone(&sleep);
+    }
+}
+
+#[test]
+fn numbers_of_agents_are_those_of_java() {
+    for (bad, why) in [
+        (
+            r"printf 'MOVE;6\r\n'; cat",
+            r"invalid message, `MOVE;6\r` is not an agent message",
+        ),
+        (
+            "echo 'MOVE;+6'; read l; read l; read l; echo bye; cat",
+            "invalid message, `bye` is not an agent message",
+        ),
+    ] {
+        let output = host(bad, &agent("--player first"), &[]);
+        let why = format!("the first agent has lost: {why}");
+        let errors = &output.stderr;
+        assert!(errors.contains(&why), "{bad}: {errors}");
+        assert_eq!(results(&output), [false, true], "{bad}");
     }
 }
 
