@@ -39,6 +39,8 @@ pub struct Session {
     only_mode: Option<Mode>,
     mode: Option<Mode>,
     name: Option<Text>,
+    authors: Option<Text>,
+    description: Option<Text>,
     token: Option<Text>,
     /// The states that still take a move, with the last reply to each.
     open_states: BTreeMap<u64, StateReply>,
@@ -110,6 +112,8 @@ impl Session {
             only_mode,
             mode: None,
             name: None,
+            authors: None,
+            description: None,
             token: None,
             open_states: BTreeMap::new(),
             problems: BTreeMap::new(),
@@ -130,6 +134,16 @@ impl Session {
     /// Returns the name of the client, once it has set `info:name`.
     pub fn name(&self) -> Option<&str> {
         self.name.as_ref().map(Text::as_str)
+    }
+
+    /// Returns the authors of the client, once it has set `info:authors`.
+    pub fn authors(&self) -> Option<&str> {
+        self.authors.as_ref().map(Text::as_str)
+    }
+
+    /// Returns the description of the client, once it has set `info:description`.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_ref().map(Text::as_str)
     }
 
     /// Returns the secret that identifies the client, once it has set `auth:token`.
@@ -248,6 +262,9 @@ impl Session {
             .map_or_else(|| value.to_string(), str::to_owned);
         match option {
             "info:name" => self.name = Text::new(&text),
+            // FAU's server takes both forms.
+            "info:authors" | "info:author" => self.authors = Text::new(&text),
+            "info:description" => self.description = Text::new(&text),
             "auth:token" => self.token = Text::new(&text),
             // The protocol tells servers to ignore options that they do not know.
             _ => {}

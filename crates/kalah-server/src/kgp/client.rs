@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::kgp::config::{GameConfig, is_over_on_server};
 use crate::kgp::keep_alive::{KeepAlive, KeepAliveAction};
 use crate::kgp::lines::IncomingLine;
+use crate::kgp::scoreboard::{Agent, AgentKey};
 use crate::kgp::transport::{KgpConnection, TrySendLineError};
 
 /// The time for a client to choose a mode.
@@ -126,11 +127,32 @@ pub(crate) enum ClientReply {
     Disconnected(Disconnect),
 }
 
+impl ClientIdentity {
+    /// Returns the name of the client, or its number if it has set no name.
+    fn name(&self) -> String {
+        let number = self.number;
+        (self.name.clone()).unwrap_or_else(|| format!("Client {number}"))
+    }
+
+    /// Returns the key by which the scoreboard adds up games.
+    fn key(&self) -> AgentKey {
+        match (&self.token, &self.name) {
+            (Some(token), _) => AgentKey::Token(token.clone()),
+            (None, Some(name)) => AgentKey::Name(name.clone()),
+            (None, None) => AgentKey::Client(self.number),
+        }
+    }
+}
+
 impl ClientHandle {
     /// Returns the name of the client, or its number if it has set no name.
     pub(crate) fn name(&self) -> String {
-        let number = self.identity.number;
-        (self.identity.name.clone()).unwrap_or_else(|| format!("Client {number}"))
+        self.identity.name()
+    }
+
+    /// Returns the key by which the scoreboard adds up games.
+    pub(crate) fn key(&self) -> AgentKey {
+        self.identity.key()
     }
 
     /// Returns whether two clients may play each other: not if they have the same token.
@@ -321,6 +343,11 @@ impl ClientSession {
             token: self.session.token().map(str::to_owned),
             disconnect: OnceLock::new(),
         });
+        if let Some(scoreboard) = &self.config.scoreboard {
+            let (authors, description) = (self.session.authors(), self.session.description());
+            let agent = Agent::new(&identity.name(), authors, description);
+            scoreboard.connect(identity.key(), agent);
+        }
         self.identity = Some(Arc::clone(&identity));
         self.requests = Some(requests);
         let handle = ClientHandle {
@@ -427,6 +454,9 @@ impl ClientSession {
         if let Some(identity) = &self.identity {
             // A connection ends only once.
             let _ = identity.disconnect.set(reason);
+            if let Some(scoreboard) = &self.config.scoreboard {
+                scoreboard.disconnect(&identity.key());
+            }
         }
         let awaiting_stop = std::mem::take(&mut self.awaiting_stop).into_iter();
         let pending = std::mem::take(&mut self.pending).into_keys();
