@@ -103,7 +103,7 @@ fn swap_exchanges_the_sides_of_the_agents() {
     let winner = record.ending().winner;
     let expected = [winner == Some(Side::North), winner == Some(Side::South)];
     assert_eq!(results(&output), expected, "{record}");
-    let shown = [
+    let messages = [
         "ply 2: the second agent plays swap\n\n\
          > the first agent\n        a\n        5\n   0         2\n        1\n        A\n  \
          the second agent\n\n\
@@ -112,7 +112,7 @@ fn swap_exchanges_the_sides_of_the_agents() {
          the first agent, 2 moves: A a\n\
          the second agent, 2 moves: swap A\n",
     ];
-    for text in shown {
+    for text in messages {
         assert!(output.stderr.contains(text), "{}", output.stderr);
     }
 }

@@ -10,7 +10,7 @@ use super::message::{Line, Message};
 /// The maximum number of games that are followed at a time. The oldest ones are dropped.
 const MAX_GAMES: usize = 64;
 
-/// The maximum number of problems whose solution or verdict is awaited.
+/// The maximum number of problems without a solution, and of solutions without a verdict.
 const MAX_PROBLEMS: usize = 64;
 
 /// The maximum number of positions in a search for plies of the opponent: enough for a turn with all

@@ -342,7 +342,7 @@ fn games_and_their_number_are_shown() {
 }
 
 #[test]
-fn client_comes_back_after_a_goodbye_if_it_is_told_to() {
+fn client_comes_back_after_a_goodbye_with_forever() {
     let (listener, address) = listener();
     let client = start_client(&address, &["--forever"]);
     for _ in 0..2 {
