@@ -205,9 +205,30 @@ fn websocket_client_solves_problems() {
     // an error.
     send("12 problem <3,0,0,0,2,2,2,2,2> 0\r\n", "");
     send("14 ping", "9@14 pong");
+    send("16@7 error \"wrong\"\r\n", "");
+    for number in 3..=30 {
+        let problem = 14 + 2 * number;
+        let text = format!("{problem} problem <3,0,0,2,2,2,2,2,2> 1");
+        let id = 5 + 2 * number;
+        let response = format!("{id}@{problem} solution <3,1,0,2,0,3,2,2,2> true");
+        send(&text, &response);
+    }
     send("goodbye", "");
-    let (code, errors) = wait(client);
-    assert_eq!(code, Some(0), "{errors}");
+    let output = client.wait();
+    assert_eq!(output.code(), Some(0), "{output:?}");
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    let expected = [
+        "problem 1: house 2 of <3,0,0,2,2,2,2,2,2> gives <3,1,0,2,0,3,2,2,2>, bonus turn",
+        "problem 2: house 1 of <3,0,0,2,2,2,2,2,2> gives <3,0,0,0,3,3,2,2,2>",
+        "problem 2: the server refuses the solution",
+    ];
+    assert_eq!(lines[..3], expected);
+    let expected = [
+        "20 problems solved, 1 refused",
+        "30 problems solved, 1 refused",
+        "30 problems solved, 1 refused",
+    ];
+    assert_eq!(lines[11..], expected);
 }
 
 #[test]

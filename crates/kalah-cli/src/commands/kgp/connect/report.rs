@@ -28,6 +28,9 @@ struct Tally {
     refused: u64,
 }
 
+/// The number of problems that have a line each. A server may send thousands a second.
+const MAX_SHOWN_PROBLEMS: u64 = 10;
+
 impl<'a> SessionReport<'a> {
     pub(super) fn new(output: &'a mut dyn Write, log: Option<LineLog>) -> Self {
         Self {
@@ -80,8 +83,7 @@ impl<'a> SessionReport<'a> {
             lost,
             tied,
             unknown,
-            solved,
-            refused,
+            ..
         } = self.tally;
         let games = won + lost + tied + unknown;
         if games > 0 {
@@ -91,9 +93,8 @@ impl<'a> SessionReport<'a> {
                 "{games}: {won} won, {lost} lost, {tied} tied, {unknown} unknown"
             )?;
         }
-        if solved > 0 {
-            let problems = format_count(solved, "problem");
-            writeln!(self.output, "{problems} solved, {refused} refused")?;
+        if self.tally.solved > 0 {
+            writeln!(self.output, "{}", self.tally.describe_problems())?;
         }
         Ok(self.output.flush()?)
     }
@@ -101,7 +102,13 @@ impl<'a> SessionReport<'a> {
     fn print_events(&mut self, events: &[SessionEvent]) -> Result<(), CliError> {
         for event in events {
             self.tally.count(event);
-            if let Some(text) = describe(event) {
+            let text = match event {
+                SessionEvent::ProblemSolved { problem, .. } if *problem > MAX_SHOWN_PROBLEMS => {
+                    is_round(*problem).then(|| self.tally.describe_problems())
+                }
+                event => describe(event),
+            };
+            if let Some(text) = text {
                 writeln!(self.output, "{text}")?;
                 self.output.flush()?;
             }
@@ -126,6 +133,17 @@ impl Tally {
             SessionEvent::GameStarted { .. } => {}
         }
     }
+
+    fn describe_problems(&self) -> String {
+        let problems = format_count(self.solved, "problem");
+        format!("{problems} solved, {} refused", self.refused)
+    }
+}
+
+/// Returns whether a number has only zeros after its first digit.
+fn is_round(number: u64) -> bool {
+    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0));
+    number.is_multiple_of(unit)
 }
 
 /// Returns the line about an event. A solution that is correct needs none.
