@@ -249,7 +249,8 @@ impl SessionObserver {
         }
         self.is_concurrent |= self.games.iter().any(|game| game.open_state.is_some());
         let mut events = Vec::new();
-        if !self.is_concurrent && self.announced_id.is_none() {
+        if !self.is_concurrent {
+            // A server that plays one game at a time begins no other before the end.
             events = self.end_waiting_games();
         }
         if self.games.len() == MAX_GAMES {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kalah::{House, Position, Quoted};
 
-use super::argument::{Argument, KgpBoard, ParseLineReason, Text};
+use super::argument::{Argument, KgpBoard, ParseLineReason, Text, Word};
 use super::message::{Line, LineIds, Message, Mode, ParseLineError, Version};
 
 /// The state of a server's connection. It takes the lines of the client and returns the actions
@@ -48,6 +48,8 @@ pub struct Session {
     problems: BTreeMap<u64, (KgpBoard, House)>,
     /// The number of refused lines.
     invalid_lines: u32,
+    /// The number of the game of the next states, as the client knows it.
+    announced_game: Option<u64>,
 }
 
 /// An action that a server has to perform.
@@ -118,6 +120,7 @@ impl Session {
             open_states: BTreeMap::new(),
             problems: BTreeMap::new(),
             invalid_lines: 0,
+            announced_game: None,
         }
     }
 
@@ -319,6 +322,24 @@ impl Session {
             SessionAction::Send(reply),
             SessionAction::ProblemAnswered { correct },
         ]
+    }
+
+    /// Returns the lines that announce the game of the next states and the opponent in it, or none
+    /// if the client knows the game. Existing clients ignore these options, or show them.
+    pub fn announce_game(&mut self, game: u64, opponent: &str) -> Vec<Line> {
+        if self.announced_game.replace(game) == Some(game) {
+            return Vec::new();
+        }
+        let id = game.to_string();
+        let options = [("game:id", id.as_str()), ("game:opponent", opponent)];
+        let messages = options.map(|(option, value)| {
+            let (option, value) = (Word::new(option)?, Argument::Text(Text::new(value)?));
+            Some(Message::Set { option, value })
+        });
+        let messages = messages.into_iter().flatten();
+        messages
+            .map(|message| self.line_ids.line(None, message))
+            .collect()
     }
 
     /// Requests a move in a position in which the client is to move. Returns the id of the state

@@ -293,3 +293,20 @@ proptest! {
         prop_assert!(session.take_reply(state).is_some());
     }
 }
+
+#[test]
+fn each_game_is_announced_once() {
+    let mut session = Session::new(None);
+    let announced = |session: &mut Session, game, opponent: &str| {
+        let lines = session.announce_game(game, opponent);
+        lines.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let expected = [
+        r#"2 set game:id "7""#,
+        r#"4 set game:opponent "The \"Bart\"""#,
+    ];
+    assert_eq!(announced(&mut session, 7, "The \"Bart\""), expected);
+    assert_eq!(announced(&mut session, 7, "The \"Bart\""), [""; 0]);
+    let expected = [r#"6 set game:id "8""#, r#"8 set game:opponent "Lisa""#];
+    assert_eq!(announced(&mut session, 8, "Lisa"), expected);
+}

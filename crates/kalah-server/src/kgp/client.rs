@@ -110,8 +110,16 @@ struct ClientIdentity {
 /// A request for a move in a position.
 #[derive(Debug)]
 struct StateRequest {
+    game: GameInfo,
     position: Position,
     reply: oneshot::Sender<ClientReply>,
+}
+
+/// What a client learns of its game.
+#[derive(Clone, Debug)]
+pub(crate) struct GameInfo {
+    pub(crate) number: u64,
+    pub(crate) opponent: String,
 }
 
 /// The result of a request for a move.
@@ -169,9 +177,10 @@ impl ClientHandle {
     }
 
     /// Requests a move. Returns after the time for a state at the latest.
-    pub(crate) async fn request_move(&self, position: &Position) -> ClientReply {
+    pub(crate) async fn request_move(&self, game: GameInfo, position: &Position) -> ClientReply {
         let (reply, reply_receiver) = oneshot::channel();
         let request = StateRequest {
+            game,
             position: position.clone(),
             reply,
         };
@@ -371,7 +380,14 @@ impl ClientSession {
     }
 
     fn send_state(&mut self, request: StateRequest) -> Result<(), Disconnect> {
-        let StateRequest { position, reply } = request;
+        let StateRequest {
+            game,
+            position,
+            reply,
+        } = request;
+        for line in self.session.announce_game(game.number, &game.opponent) {
+            self.send(&line)?;
+        }
         let (state, line) = self.session.request_move(&position);
         let pending = PendingState {
             deadline: Instant::now() + self.config.move_time,

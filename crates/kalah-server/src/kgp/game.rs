@@ -12,7 +12,7 @@ use kalah_players::{PlayerSpec, escape_truncated};
 use kalah_store::{DataFolder, FinishedGameStore, OpenStoreError};
 use tokio_util::sync::CancellationToken;
 
-use crate::kgp::client::{ClientHandle, ClientReply, Disconnect};
+use crate::kgp::client::{ClientHandle, ClientReply, Disconnect, GameInfo};
 use crate::kgp::config::{GameConfig, server_ending};
 use crate::kgp::scoreboard::{AgentKey, BoardPlayer, build_record};
 
@@ -69,11 +69,12 @@ impl GamePlayer {
     async fn choose_move(
         &self,
         config: &GameConfig,
+        game: impl FnOnce() -> GameInfo,
         position: &Position,
         seed: u64,
     ) -> Result<Move, Forfeit> {
         match self {
-            Self::Client(client) => match client.request_move(position).await {
+            Self::Client(client) => match client.request_move(game(), position).await {
                 ClientReply::House(house) => Ok(Move::Sow(house)),
                 ClientReply::InvalidHouse => Err(Forfeit::InvalidHouse),
                 ClientReply::Timeout => Err(Forfeit::Timeout),
@@ -138,8 +139,12 @@ pub(crate) async fn play_game(
         let chosen = if let Some(mv) = forced_move {
             Ok(mv)
         } else {
+            let info = || GameInfo {
+                number,
+                opponent: players[side.opponent()].name(),
+            };
             tokio::select! {
-                chosen = players[side].choose_move(&config, position, seed) => chosen,
+                chosen = players[side].choose_move(&config, info, position, seed) => chosen,
                 () = shutdown.cancelled() => Err(Forfeit::Disconnected(Disconnect::ServerShutdown)),
             }
         };

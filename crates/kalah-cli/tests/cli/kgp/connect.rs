@@ -354,8 +354,8 @@ fn games_and_their_number_are_shown() {
     peer.send("goodbye");
     let output = client.wait();
     assert_eq!(output.code(), Some(0), "{output:?}");
-    let expected = "game 1 (a\\u{202e}1): 3x2, moving first against Bart [2J\n\
-                    game 2 (b2): 3x2, moving second\n\
+    let expected = "game 1: 3x2, moving first against Bart [2J (id a\\u{202e}1)\n\
+                    game 2: 3x2, moving second (id b2)\n\
                     game 2: won 10-0\n\
                     game 1: over, the result is unknown\n\
                     2 games: 1 won, 0 lost, 0 tied, 1 unknown\n";
@@ -476,6 +476,8 @@ fn log_of_a_client_is_imported() {
             panic!("{}", output.stdout)
         };
         assert!(start.starts_with("4x3, moving "), "{start}");
+        let id = format!(" against first (id {number})");
+        assert!(start.ends_with(&id), "{start}");
         assert!(
             end.starts_with(result) || end.ends_with("unknown"),
             "{record}{end}"

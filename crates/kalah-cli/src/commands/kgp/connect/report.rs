@@ -162,8 +162,8 @@ fn describe(event: &SessionEvent) -> Option<String> {
             let opponent = opponent.as_ref().map(name);
             let opponent = opponent.map_or_else(String::new, |name| format!(" against {name}"));
             let id = id.as_ref().map(name);
-            let id = id.map_or_else(String::new, |id| format!(" ({id})"));
-            format!("game {game}{id}: {board}, moving {mover}{opponent}")
+            let id = id.map_or_else(String::new, |id| format!(" (id {id})"));
+            format!("game {game}: {board}, moving {mover}{opponent}{id}")
         }
         SessionEvent::GameEnded {
             game,
