@@ -115,7 +115,7 @@ struct StateRequest {
     reply: oneshot::Sender<ClientReply>,
 }
 
-/// What a client learns of its game.
+/// The number of a game and the opponent in it, which the client receives.
 #[derive(Clone, Debug)]
 pub(crate) struct GameInfo {
     pub(crate) number: u64,

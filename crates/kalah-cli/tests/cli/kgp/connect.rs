@@ -355,9 +355,9 @@ fn games_and_their_number_are_shown() {
     let output = client.wait();
     assert_eq!(output.code(), Some(0), "{output:?}");
     let expected = "game 1: 3x2, moving first against Bart [2J (id a\\u{202e}1)\n\
+                    game 1: over, the result is unknown\n\
                     game 2: 3x2, moving second (id b2)\n\
                     game 2: won 10-0\n\
-                    game 1: over, the result is unknown\n\
                     2 games: 1 won, 0 lost, 0 tied, 1 unknown\n";
     assert_eq!(output.stdout, expected);
 }
