@@ -200,6 +200,12 @@ impl SessionObserver {
         }
     }
 
+    /// Returns whether a game waits for the opponent and cannot have ended by the rules.
+    pub fn has_unfinished_game(&self) -> bool {
+        let mut waiting = self.games.iter().filter(|game| game.open_state.is_none());
+        waiting.any(|game| game.possible_ends().is_impossible())
+    }
+
     /// Ends the games that wait for the opponent, because no state has come for a long time or the
     /// server has said goodbye.
     pub fn end_waiting_games(&mut self) -> Vec<SessionEvent> {
@@ -394,11 +400,16 @@ impl ObservedGame {
     /// Returns the end of the game, which is known to be over. The result is certain if all ends
     /// that are possible after the client's answer have the same one.
     fn judge(&self) -> SessionEvent {
+        let ends = self.possible_ends();
+        self.end(ends.result(), ends.stores())
+    }
+
+    fn possible_ends(&self) -> PossibleEnds {
         let mut ends = PossibleEnds::default();
         for answer in self.answers() {
             ends.search(&answer, MAX_PLIES);
         }
-        self.end(ends.result(), ends.stores())
+        ends
     }
 }
 
@@ -469,6 +480,11 @@ impl PossibleEnds {
                 self.search(&after, plies - 1);
             }
         }
+    }
+
+    /// Returns whether the game cannot end without a further state.
+    fn is_impossible(&self) -> bool {
+        self.ends.is_empty() && self.budget > 0
     }
 
     /// Returns the result that all ends have.

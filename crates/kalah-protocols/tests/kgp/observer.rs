@@ -229,6 +229,22 @@ fn game_goes_on_after_a_move_that_the_server_has_replaced() {
 }
 
 #[test]
+fn game_is_unfinished_while_the_opponent_cannot_end_it() {
+    let mut server = Server::new();
+    assert!(!server.observer.has_unfinished_game());
+    server.receive("8 state <3,0,0,2,2,2,2,2,2>");
+    assert!(!server.observer.has_unfinished_game());
+    server.send("1@8 move 1");
+    server.receive("10@8 stop");
+    assert!(server.observer.has_unfinished_game());
+    // North's only move ends the game.
+    server.receive("12 state <3,3,3,1,2,0,0,0,3>");
+    server.send("3@12 move 1");
+    server.receive("14@12 stop");
+    assert!(!server.observer.has_unfinished_game());
+}
+
+#[test]
 fn problems_are_reported_with_their_verdicts() {
     let mut server = Server::new();
     server.receive("8 problem <3,0,0,2,2,2,2,2,2> 1");

@@ -64,6 +64,11 @@ impl<'a> SessionReport<'a> {
         self.print_events(&events)
     }
 
+    /// Returns whether a game waits for the opponent and cannot have ended by the rules.
+    pub(super) fn has_unfinished_game(&self) -> bool {
+        self.observer.has_unfinished_game()
+    }
+
     /// Reports the games that wait for the opponent as ended.
     pub(super) fn end_waiting_games(&mut self) -> Result<(), CliError> {
         let events = self.observer.end_waiting_games();

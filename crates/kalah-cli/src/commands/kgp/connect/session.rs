@@ -25,6 +25,10 @@ use crate::output::messages::print_warning;
 /// The maximum number of searches at the same time. Further states get their first legal move.
 const MAX_SEARCHES: usize = 32;
 
+/// The factor of `--idle` while the opponent in a game is to move: it may think for long, or may have
+/// left.
+const UNFINISHED_GAME_FACTOR: u32 = 5;
+
 /// The comment on a forced move.
 const ONLY_MOVE_COMMENT: &str = "the only legal move";
 
@@ -66,6 +70,8 @@ pub(super) struct ServerSession<'a, 'output> {
     keep_alive: Option<KeepAlive>,
     /// The time of the last line about a game or a problem.
     active_at: Duration,
+    /// The factor of `--idle` since then: 1, or [`UNFINISHED_GAME_FACTOR`].
+    idle_factor: u32,
     /// Whether there was such a line.
     has_played: bool,
     /// The running searches by the server's ids of their states.
@@ -99,6 +105,7 @@ impl<'a, 'output> ServerSession<'a, 'output> {
             report,
             keep_alive: Some(KeepAlive::FOR_SERVER),
             active_at: Duration::ZERO,
+            idle_factor: 1,
             has_played: false,
             searches: BTreeMap::new(),
             update_sender,
@@ -161,6 +168,11 @@ impl<'a, 'output> ServerSession<'a, 'output> {
         self.connected_at.elapsed()
     }
 
+    fn note_activity(&mut self) {
+        self.active_at = self.now();
+        self.idle_factor = 1;
+    }
+
     /// Returns the time of the next action if neither the server nor a search sends anything.
     fn next_deadline(&self) -> Duration {
         let keep_alive = self.keep_alive.as_ref().map(KeepAlive::next_deadline);
@@ -179,13 +191,17 @@ impl<'a, 'output> ServerSession<'a, 'output> {
     fn idle_deadline(&self) -> Option<Duration> {
         let is_idle = !self.client.has_open_states();
         let limit = self.arguments.idle.get().filter(|_| is_idle)?;
-        Some(self.active_at + limit)
+        Some(self.active_at + limit * self.idle_factor)
     }
 
     async fn check_deadlines(&mut self) -> Result<(), SessionEnd> {
         self.send_due_lines().await?;
         let now = self.now();
         if self.idle_deadline().is_some_and(|deadline| deadline <= now) {
+            if self.idle_factor == 1 && self.report.has_unfinished_game() {
+                self.idle_factor = UNFINISHED_GAME_FACTOR;
+                return Ok(());
+            }
             // The connection is closed in any case.
             let _ = self.send(&Line::without_id(Message::Goodbye)).await;
             return Err(SessionEnd::Idle);
@@ -211,7 +227,7 @@ impl<'a, 'output> ServerSession<'a, 'output> {
     /// Sends the answers to states whose time has come.
     async fn send_due_lines(&mut self) -> Result<(), SessionEnd> {
         for line in self.client.take_due_lines(self.now()) {
-            self.active_at = self.now();
+            self.note_activity();
             self.send(&line).await?;
         }
         Ok(())
@@ -243,7 +259,7 @@ impl<'a, 'output> ServerSession<'a, 'output> {
             }
         };
         if let Message::State(_) | Message::Stop | Message::Problem { .. } = line.message {
-            self.active_at = now;
+            self.note_activity();
             self.has_played = true;
         }
         self.report.handle_received(&line)?;
