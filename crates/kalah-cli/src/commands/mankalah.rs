@@ -70,9 +70,9 @@ if it runs out of time, makes an illegal move, sends an invalid message, or ends
 does, also because its program does not exist.
 
 Standard output has one line for each agent, the first agent first: 1 for a win or 0 otherwise, and
-the average time of its moves in milliseconds. After a tie both have a 0. Standard error has each move
-with the board after it, then the result, and the moves of each agent. The exit code is 0 if the
-game has a result.
+the average time of its moves in milliseconds. After a tie both have a 0. Standard error has each
+move with the board after it, then the result, and the moves of each agent. The exit code is 0 if
+the game has a result.
 
 Examples:
   kalah mankalah host 'java -jar MyBot.jar' 'kalah mankalah agent'

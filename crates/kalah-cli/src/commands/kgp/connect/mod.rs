@@ -7,11 +7,10 @@ mod session;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use kalah_players::{ParseTimeLimitError, TimeLimit, parse_player_name};
+use kalah_players::{TimeLimit, parse_player_name};
 use kalah_protocols::kgp::Text;
 use kalah_server::kgp::{KgpAddress, KgpConnection, ParseKgpAddressError};
 use tokio::time::sleep;
@@ -27,10 +26,11 @@ use crate::output::messages::{print_stderr, print_warning};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-The command plays until Ctrl-C or until the server says goodbye. It sends a move for each state
-within 50 ms, and then better moves until the best move is proven or the time is over. It reconnects
-a lost connection after increasing pauses of up to a minute, but only if the server has greeted it
-before. It also reconnects if no game comes for --idle, because FAU's server can forget a client.
+The command plays until Ctrl-C or until the server says goodbye. It sends a move 50 ms after each
+state, because FAU's server takes none before, and then better moves until the best move is proven or
+the time is over. It reconnects a lost connection after increasing pauses of up to a minute, but only
+if the server has greeted it before. It also reconnects if no game comes for --idle, because FAU's
+server can forget a client.
 
 Standard output has a line for the start of each game and one for its end, one for each of the first
 problems, and the numbers of games and problems at the end. The server does not send results: if the
@@ -65,7 +65,7 @@ pub(super) struct KgpConnectArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     log: Option<PathBuf>,
     /// The time without a game after which the command reconnects, or `none`
-    #[arg(long, value_name = "DURATION|none", default_value = "2m")]
+    #[arg(long, value_name = "DURATION|none", default_value = "2m", value_parser = parse_idle_limit)]
     idle: IdleLimit,
     /// Connect again after the server has said goodbye, and also if it cannot be reached
     #[arg(long)]
@@ -97,22 +97,8 @@ impl KgpConnectArgs {
 struct IdleLimit(Option<TimeLimit>);
 
 impl IdleLimit {
-    /// The word for no limit.
-    const NONE: &str = "none";
-
     fn get(self) -> Option<Duration> {
         self.0.map(TimeLimit::get)
-    }
-}
-
-impl FromStr for IdleLimit {
-    type Err = ParseTimeLimitError;
-
-    fn from_str(text: &str) -> Result<Self, ParseTimeLimitError> {
-        if text == Self::NONE {
-            return Ok(Self(None));
-        }
-        text.parse().map(|limit| Self(Some(limit)))
     }
 }
 
@@ -204,6 +190,15 @@ async fn play_on_server(
 fn parse_server(text: &str) -> Result<KgpAddress, String> {
     let expected = ParseKgpAddressError::EXPECTED_FORMAT;
     text.parse().map_err(|_| format!("expected {expected}"))
+}
+
+/// Parses the time of `--idle`. clap quotes the input itself.
+fn parse_idle_limit(text: &str) -> Result<IdleLimit, String> {
+    if text == "none" {
+        return Ok(IdleLimit(None));
+    }
+    let limit = text.parse().map(|limit| IdleLimit(Some(limit)));
+    limit.map_err(|_| "expected a duration up to a day, such as 30s or 2m, or none".to_owned())
 }
 
 /// Parses a text for the server.
