@@ -31,8 +31,9 @@ Clients that play are paired with each other and get random sides. A client that
 sends no move in time, or an illegal one, loses the game. A game ends when a store has more than
 half of all seeds. Clients that verify the rules get one problem after another.
 
-The addresses, that of the page last, are printed when clients can connect. Connections and games are logged on standard
-error. Ctrl-C stops all games, which are kept as unfinished, and sends goodbye to all clients.
+The addresses, that of the page last, are printed when clients can connect. Connections and games
+are logged on standard error. Ctrl-C stops all games, which are kept as unfinished, and sends
+goodbye to all clients.
 
 Examples:
   kalah kgp serve

@@ -27,15 +27,15 @@ use crate::output::messages::{print_stderr, print_warning};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The command plays until Ctrl-C or until the server says goodbye. It sends a move 50 ms after each
-state, because FAU's server takes none before, and then better moves until the best move is proven or
-the time is over. It reconnects a lost connection after increasing pauses of up to a minute, but only
-if the server has greeted it before. It also reconnects if no game comes for --idle, because FAU's
-server can forget a client.
+state, because FAU's server takes none before, and then better moves until the best move is proven
+or the time is over. It reconnects a lost connection after increasing pauses of up to a minute,
+but only if the server has greeted it before. It also reconnects if no game comes for --idle,
+because FAU's server can forget a client.
 
-Standard output has a line for the start of each game and one for its end, one for each of the first
-problems, and the numbers of games and problems at the end. The server does not send results: if the
-opponent made the last moves, the result is known when the next game begins, and sometimes not at
-all.
+Standard output has a line for the start of each game and one for its end, one for each of the
+first problems, and the numbers of games and problems at the end. The server does not send
+results: if the opponent made the last moves, the result is known when the next game begins, and
+sometimes not at all.
 
 Examples:
   kalah kgp connect kalah.example.org --name Lisa --token secret
