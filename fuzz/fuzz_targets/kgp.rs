@@ -3,7 +3,9 @@
 
 #![no_main]
 
-use kalah::{Position, Rules};
+use std::time::Duration;
+
+use kalah::{House, Position, Rules};
 use kalah_protocols::kgp::{
     ChildMove, ChildStateParser, Client, ClientAction, Line, Message, Mode, Session, SessionAction,
     format_child_state,
@@ -14,6 +16,7 @@ fuzz_target!(|text: &str| {
     let mut parser = ChildStateParser::default();
     let mut client = Client::new(Mode::Verify, Vec::new());
     let mut session = Session::new(None);
+    let mut now = Duration::ZERO;
     let start = Position::start(3, 2, Rules::STANDARD).expect("a start");
     for text in text.lines() {
         let (state, _) = session.request_move(&start);
@@ -30,16 +33,23 @@ fuzz_target!(|text: &str| {
         }
         if let Ok(line) = text.parse::<Line>() {
             assert_eq!(line.to_string().parse(), Ok(line.clone()));
-            for action in client.handle_line(&line) {
+            now += Duration::from_millis(1);
+            for action in client.handle_line(&line, now) {
                 match action {
                     ClientAction::Send(line) => assert_eq!(line.to_string().parse(), Ok(line)),
-                    ClientAction::Search { state, .. } if state % 2 == 0 => {
-                        assert!(client.send_yield(state).is_some());
-                        assert_eq!(client.send_yield(state), None);
+                    ClientAction::Search { state, board } if state % 2 == 0 => {
+                        if let Some(house) = House::new(board.to_string().len() as u32 % 26 + 1) {
+                            client.set_move(state, house, None);
+                        }
+                        client.finish(state);
                     }
                     _ => {}
                 }
             }
+            for line in client.take_due_lines(now) {
+                assert_eq!(line.to_string().parse(), Ok(line));
+            }
+            assert!(client.next_deadline().is_none_or(|deadline| deadline > now));
             if let Message::Problem { board, house } = line.message
                 && let Some(solution) = board.solve(house)
             {

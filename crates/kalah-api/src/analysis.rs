@@ -405,11 +405,7 @@ impl ChooseRequest {
                 let clock = Arc::clone(&engine.clock);
                 let mut player = LevelPlayer::new("Level", number, self.seed, move || clock());
                 let mv = player.choose_move(&position, time);
-                mv.map(|mv| Decision {
-                    mv,
-                    bounds: None,
-                    is_best: false,
-                })
+                mv.map(Decision::without_analysis)
             }
             // The highest level and `smart` search until their time limit.
             _ => engine.smart.decide(&position, time),

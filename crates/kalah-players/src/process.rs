@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::process_group::{ProcessGroup, ShellProcess};
-use crate::untrusted_text::InputLine;
+use crate::untrusted_text::{InputLine, trim_carriage_returns};
 
 /// A request to stop, and the child processes that have to end with it.
 ///
@@ -192,11 +192,20 @@ impl ChildProcess {
         self.input = None;
     }
 
-    /// Returns the next line of the standard output of the process.
+    /// Returns the next line of the standard output of the process. Its end is LF or CR LF.
     ///
     /// # Errors
     /// Returns the reason why there is no line within `timeout`.
     pub fn receive_line(&mut self, timeout: Duration) -> Result<String, ReadLineError> {
+        self.receive_raw_line(timeout).map(trim_carriage_returns)
+    }
+
+    /// Returns the next line of the standard output of the process. Its end is LF, and a CR before
+    /// that is part of the line.
+    ///
+    /// # Errors
+    /// Returns the reason why there is no line within `timeout`.
+    pub fn receive_raw_line(&mut self, timeout: Duration) -> Result<String, ReadLineError> {
         let start = Instant::now();
         loop {
             if self.shutdown.is_requested() {
@@ -348,6 +357,10 @@ mod tests {
         for line in ["one", "", "two"] {
             process.send_line(line);
             assert_eq!(process.receive_line(TIMEOUT), Ok(line.to_owned()));
+            process.send_line(&format!("{line}\r"));
+            assert_eq!(process.receive_line(TIMEOUT), Ok(line.to_owned()));
+            process.send_line(&format!("{line}\r"));
+            assert_eq!(process.receive_raw_line(TIMEOUT), Ok(format!("{line}\r")));
         }
         process.close_input();
         let error = process.receive_line(TIMEOUT);

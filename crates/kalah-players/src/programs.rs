@@ -11,7 +11,7 @@ use kalah_protocols::uki::{EngineMessage, HostMessage};
 use crate::contestant_spec::ProgramSpec;
 use crate::move_limits::MoveLimits;
 use crate::process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
-use crate::untrusted_text::MAX_LINE_BYTES;
+use crate::untrusted_text::{MAX_LINE_BYTES, trim_carriage_returns};
 
 /// The reason why a contestant has given no legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl ParticipantFailure {
     /// Returns the failure of an `answer` whose `number` is a decimal number, but not that of a
     /// house; `None` if it is not a number.
     pub fn invalid_house(answer: &str, number: &str) -> Option<Self> {
-        let digits = number.strip_prefix('-').unwrap_or(number);
+        let digits = number.strip_prefix(['+', '-']).unwrap_or(number);
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| Self::IllegalMove {
             answer: Quoted::new(answer.trim()).as_str().to_owned(),
@@ -338,10 +338,10 @@ impl MankalahAgent {
 
     pub(crate) fn choose_move(&mut self, limits: &MoveLimits) -> Result<Move, ParticipantFailure> {
         let process = self.process.as_mut().ok_or_else(not_running)?;
-        let line = process.read_line(Instant::now(), limits.timeout)?;
+        let line = process.read_raw_line(Instant::now(), limits.timeout)?;
         let message: Result<AgentMessage, _> = line.parse();
         let AgentMessage(mv) = message.map_err(|reason| {
-            let number = line.trim().strip_prefix(MOVE_PREFIX).unwrap_or_default();
+            let number = line.strip_prefix(MOVE_PREFIX).unwrap_or_default();
             ParticipantFailure::invalid_house(&line, number)
                 .unwrap_or_else(|| ParticipantFailure::ProtocolError(reason.to_string()))
         })?;
@@ -415,7 +415,7 @@ impl EngineProcess {
         self.process.close_input();
     }
 
-    /// Returns the next line of the program.
+    /// Returns the next line of the program, whose end is LF or CR LF.
     ///
     /// # Errors
     /// Returns the failure of a program that writes no line within `timeout` after `start`.
@@ -424,8 +424,22 @@ impl EngineProcess {
         start: Instant,
         timeout: Duration,
     ) -> Result<String, ParticipantFailure> {
+        let line = self.read_raw_line(start, timeout);
+        line.map(trim_carriage_returns)
+    }
+
+    /// Returns the next line of the program. Its end is LF, and a CR before that is part of the
+    /// line.
+    ///
+    /// # Errors
+    /// Returns the failure of a program that writes no line within `timeout` after `start`.
+    pub(crate) fn read_raw_line(
+        &mut self,
+        start: Instant,
+        timeout: Duration,
+    ) -> Result<String, ParticipantFailure> {
         let left = timeout.saturating_sub(start.elapsed());
-        match self.process.receive_line(left) {
+        match self.process.receive_raw_line(left) {
             Ok(line) => Ok(line),
             Err(ReadLineError::Interrupted) => Err(ParticipantFailure::Aborted),
             Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {
@@ -503,6 +517,8 @@ mod tests {
         for (answer, number, quoted) in [
             ("9", "9", Some("9")),
             (" MOVE;-1 ", "-1", Some("MOVE;-1")),
+            ("MOVE;+99", "+99", Some("MOVE;+99")),
+            ("MOVE;6\r", "6\r", None),
             ("one", "one", None),
             ("-", "-", None),
             ("", "", None),

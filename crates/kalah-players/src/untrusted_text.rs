@@ -25,20 +25,24 @@ const MAX_BYTES_WITH_END: usize = MAX_LINE_BYTES + 1;
 
 impl InputLine {
     /// Reads a line from `input` and keeps at most [`MAX_LINE_BYTES`] of it in memory. A longer
-    /// line is read to its end and dropped.
+    /// line is read to its end and dropped. The line ending is LF or CR LF.
     ///
     /// # Errors
     /// Returns the error of `input`.
     pub fn read(input: &mut impl BufRead) -> io::Result<Self> {
-        let line = Self::read_bounded(input)?;
-        if line == Self::TooLong {
-            Self::skip_rest(input)?;
+        match Self::read_bounded(input)? {
+            Self::TooLong => {
+                Self::skip_rest(input)?;
+                Ok(Self::TooLong)
+            }
+            Self::Text(text) => Ok(Self::Text(trim_carriage_returns(text))),
+            line => Ok(line),
         }
-        Ok(line)
     }
 
     /// Reads a line from `input`, but at most [`MAX_LINE_BYTES`] of it, because a longer line may
-    /// never end. After [`InputLine::TooLong`], [`InputLine::skip_rest`] reads the rest.
+    /// never end. After [`InputLine::TooLong`], [`InputLine::skip_rest`] reads the rest. The line
+    /// ending is LF: a CR before it is part of the text.
     ///
     /// # Errors
     /// Returns the error of `input`.
@@ -59,10 +63,10 @@ impl InputLine {
             is_complete = has_line_end;
             input.consume(used);
         }
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok(Self::Text(text.trim_end_matches(['\r', '\n']).to_owned())),
-            Err(_) => Ok(Self::NotUtf8),
+        if is_complete {
+            bytes.pop();
         }
+        Ok(String::from_utf8(bytes).map_or(Self::NotUtf8, Self::Text))
     }
 
     /// Reads and drops the rest of a line that was too long.
@@ -78,6 +82,12 @@ impl InputLine {
             }
         }
     }
+}
+
+/// Removes the CRs at the end of a line.
+pub(crate) fn trim_carriage_returns(mut text: String) -> String {
+    text.truncate(text.trim_end_matches('\r').len());
+    text
 }
 
 /// Returns the bytes that are buffered next; none at the end of the input.
@@ -160,6 +170,18 @@ mod tests {
         }
         assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::End);
         assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::End);
+    }
+
+    #[test]
+    fn bounded_lines_keep_carriage_returns() {
+        let mut input = &b"3\r\n\r\n\n4\r"[..];
+        for text in ["3\r", "\r", "", "4\r"] {
+            assert_eq!(
+                InputLine::read_bounded(&mut input).unwrap(),
+                InputLine::Text(text.to_owned())
+            );
+        }
+        assert_eq!(InputLine::read_bounded(&mut input).unwrap(), InputLine::End);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! `ManKalah`, the protocol of Manchester's course COMP34120: an engine runs a game between two
 //! agents, its child processes, and exchanges lines with them.
 //!
-//! [`MankalahEngineMessage`] and [`AgentMessage`] are the lines. They are parsed strictly, as the
-//! engine of that course does. [`Agent`] follows a game for an agent and reports when it has to
+//! [`MankalahEngineMessage`] and [`AgentMessage`] are the lines. Messages of agents are parsed
+//! exactly as the engine of that course does. [`Agent`] follows a game for an agent and reports when it has to
 //! move; [`Host`] runs a game and returns the messages for both agents. The rules are
 //! [`Rules::MANKALAH`].
 //!
@@ -105,7 +105,10 @@ impl FromStr for MankalahEngineMessage {
     type Err = ParseMankalahError;
 
     fn from_str(text: &str) -> Result<Self, ParseMankalahError> {
-        let text = strip_line_end(text)?;
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        // The course's engine sends LF alone; others may end their lines as Windows does.
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        check_length(text)?;
         let error = || ParseMankalahError::Engine(text.to_owned());
         let fields: Vec<&str> = text.splitn(CHANGE_FIELDS + 1, ';').collect();
         Ok(match *fields {
@@ -152,11 +155,14 @@ impl fmt::Display for MankalahEngineMessage {
 impl FromStr for AgentMessage {
     type Err = ParseMankalahError;
 
+    /// Parses a line with or without its LF, as the engine of the course does: it reads numbers by
+    /// Java's `Integer.parseInt`, so that `MOVE;+6` is a message. A CR before the LF is part of the
+    /// line, so that neither `MOVE;6` nor `SWAP` with CR LF is a message.
     fn from_str(text: &str) -> Result<Self, ParseMankalahError> {
-        let text = strip_line_end(text)?;
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        check_length(text)?;
         let mv = match text.strip_prefix("MOVE;") {
-            Some(SWAP) => None,
-            Some(house) => parse_move(house),
+            Some(number) => parse_house(number.strip_prefix('+').unwrap_or(number)).map(Move::Sow),
             None => (text == SWAP).then_some(Move::Swap),
         };
         mv.map(Self)
@@ -529,15 +535,12 @@ fn start_position() -> Position {
     Position::start(HOUSES, SEEDS, Rules::MANKALAH).expect("98 seeds can be played")
 }
 
-/// Strips the end of a line and checks its length.
-fn strip_line_end(text: &str) -> Result<&str, ParseMankalahError> {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    // Programs on Windows end their lines with CR LF.
-    let text = text.strip_suffix('\r').unwrap_or(text);
+/// Checks the length of a line without its end.
+fn check_length(text: &str) -> Result<(), ParseMankalahError> {
     if text.chars().nth(MAX_LINE_CHARS).is_some() {
         return Err(ParseMankalahError::TooLong(text.to_owned()));
     }
-    Ok(text)
+    Ok(())
 }
 
 /// Parses the number of a house, from 1, or the swap.
@@ -545,8 +548,12 @@ fn parse_move(text: &str) -> Option<Move> {
     if text == SWAP {
         return Some(Move::Swap);
     }
-    let house = House::new(parse_number(text)?.try_into().ok()?)?;
-    Some(Move::Sow(house))
+    parse_house(text).map(Move::Sow)
+}
+
+/// Parses the number of a house, from 1.
+fn parse_house(text: &str) -> Option<House> {
+    House::new(parse_number(text)?.try_into().ok()?)
 }
 
 /// Parses a number without a sign.

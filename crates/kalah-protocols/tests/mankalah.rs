@@ -35,8 +35,37 @@ fn lines_round_trip() {
         ("SWAP", Move::Swap),
     ] {
         assert_eq!(text.parse(), Ok(AgentMessage(mv)));
+        assert_eq!(format!("{text}\n").parse(), Ok(AgentMessage(mv)));
         assert_eq!(AgentMessage(mv).to_string(), text);
     }
+}
+
+#[test]
+fn numbers_of_agents_are_those_of_java() {
+    for (text, number) in [
+        ("MOVE;+6", Some(6)),
+        ("MOVE;+6\n", Some(6)),
+        ("MOVE;006", Some(6)),
+        ("MOVE;+06", Some(6)),
+        ("MOVE;6\r", None),
+        ("MOVE;6\r\n", None),
+        ("SWAP\r\n", None),
+        ("MOVE;++6", None),
+        ("MOVE;+-6", None),
+        ("MOVE;+", None),
+        ("MOVE;6 ", None),
+        (" MOVE;6", None),
+    ] {
+        let message = number.map(|number| AgentMessage(sow(number)));
+        assert_eq!(text.parse().ok(), message, "{text:?}");
+    }
+    let error = "MOVE;6\r\n".parse::<AgentMessage>().expect_err("a CR");
+    assert!(
+        error
+            .to_string()
+            .starts_with(r"`MOVE;6\r` is not an agent message"),
+        "{error}"
+    );
 }
 
 #[test]

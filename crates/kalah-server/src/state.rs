@@ -73,7 +73,7 @@ impl ServerState {
             connection_limiter: ConnectionLimiter::new(limits.max_websockets_per_client),
             limits,
             client_ip_source: config.client_ip_source,
-            allowed_hosts: AllowedHosts::new(config),
+            allowed_hosts: AllowedHosts::new(&config.address, &config.hosts),
             metrics,
             connection_peak: ConnectionPeak::default(),
             page: config.page.clone(),

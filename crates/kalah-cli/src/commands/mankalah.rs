@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueHint};
 use kalah::record::{Record, Tags};
-use kalah::{BySide, Ending, Rules, Side, Termination};
+use kalah::{BySide, Ending, Game, Labels, Rules, Side, Termination, format_count};
 use kalah_players::{
     ChildProcess, InputLine, ProcessExit, ReadLineError, Shutdown, TimeLimit, escape_control,
     escape_truncated,
 };
 use kalah_protocols::mankalah::{Agent, AgentAction, AgentMessage, Host, MankalahEngineMessage};
+use kalah_tui::BoardDrawing;
 
 use crate::args::search::{PlayerCache, ProgramOptions};
 use crate::args::values::{TypedSetup, parse_board};
@@ -69,8 +70,9 @@ if it runs out of time, makes an illegal move, sends an invalid message, or ends
 does, also because its program does not exist.
 
 Standard output has one line for each agent, the first agent first: 1 for a win or 0 otherwise, and
-the average time of its moves in milliseconds. After a tie both have a 0. Standard error has the
-result of the game. The exit code is 0 if the game has a result.
+the average time of its moves in milliseconds. After a tie both have a 0. Standard error has each
+move with the board after it, then the result, and the moves of each agent. The exit code is 0 if
+the game has a result.
 
 Examples:
   kalah mankalah host 'java -jar MyBot.jar' 'kalah mankalah agent'
@@ -180,6 +182,9 @@ fn run_host(arguments: &MankalahHostArgs, output: &mut dyn Write) -> Result<(), 
     }
     print_stderr(&loss.unwrap_or_else(|| describe_result(winner, ending)));
     for side in Side::ALL {
+        print_stderr(&agents[side].describe_moves(side));
+    }
+    for side in Side::ALL {
         let has_won = u8::from(winner == Some(side));
         let average = agents[side].average_time().as_millis();
         writeln!(output, "{has_won} {average}")?;
@@ -209,6 +214,8 @@ struct HostedAgent {
     process: ChildProcess,
     time_used: Duration,
     answers: u32,
+    /// Its moves as letters, such as `C`, `c` or `swap`.
+    moves: Vec<String>,
 }
 
 impl HostedAgent {
@@ -221,6 +228,7 @@ impl HostedAgent {
             process,
             time_used: Duration::ZERO,
             answers: 0,
+            moves: Vec::new(),
         })
     }
 
@@ -228,10 +236,17 @@ impl HostedAgent {
     fn receive_answer(&mut self, limit: Duration) -> Result<String, ReadLineError> {
         let start = Instant::now();
         let left = limit.saturating_sub(self.time_used);
-        let line = self.process.receive_line(left);
+        let line = self.process.receive_raw_line(left);
         self.time_used += start.elapsed();
         self.answers += 1;
         line
+    }
+
+    /// Returns a line with all moves of `agent`, which is this one.
+    fn describe_moves(&self, agent: Side) -> String {
+        let count = format_count(self.moves.len() as u64, "move");
+        let moves = self.moves.join(" ");
+        format!("{}, {count}: {moves}", agent_name(agent))
     }
 
     /// Returns the average time of an answer.
@@ -286,6 +301,12 @@ impl HostedGame<'_> {
         };
         match self.host.handle_message(message) {
             Ok(messages) => {
+                let game = self.host.game();
+                if let Some(ply) = game.plies().last() {
+                    let mv = ply.mv.text(ply.side);
+                    print_stderr(&describe_last_ply(game, agent, &mv));
+                    self.agents[agent].moves.push(mv);
+                }
                 for side in Side::ALL {
                     if let Some(message) = &messages[side] {
                         self.agents[side].process.send_line(&message.to_string());
@@ -347,6 +368,16 @@ fn agent_name(agent: Side) -> &'static str {
         Side::South => "the first agent",
         Side::North => "the second agent",
     }
+}
+
+/// Returns the last ply of a game, which `agent` has made, and the board after it.
+fn describe_last_ply(game: &Game, agent: Side, mv: &str) -> String {
+    let (number, agent) = (game.plies().len(), agent_name(agent));
+    let names = BySide::from_fn(|side| agent_name(game.player_on(side).started_as));
+    let board = BoardDrawing::new(game.position())
+        .labels(Labels::Letters)
+        .names(names);
+    format!("ply {number}: {agent} plays {mv}\n\n{board}\n")
 }
 
 fn loss_message(agent: Side, reason: &str) -> String {

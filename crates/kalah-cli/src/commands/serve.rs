@@ -261,7 +261,7 @@ pub(super) fn parse_address(text: &str) -> Result<ListenAddress, String> {
 }
 
 /// Parses a host that requests may name. The message of clap quotes the text.
-fn parse_host(text: &str) -> Result<HostName, String> {
+pub(super) fn parse_host(text: &str) -> Result<HostName, String> {
     text.parse().map_err(|_| {
         "expected a host such as kalah.example.org or 192.0.2.1, without a port".to_owned()
     })

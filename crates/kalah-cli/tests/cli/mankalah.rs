@@ -103,6 +103,18 @@ fn swap_exchanges_the_sides_of_the_agents() {
     let winner = record.ending().winner;
     let expected = [winner == Some(Side::North), winner == Some(Side::South)];
     assert_eq!(results(&output), expected, "{record}");
+    let messages = [
+        "ply 2: the second agent plays swap\n\n\
+         > the first agent\n        a\n        5\n   0         2\n        1\n        A\n  \
+         the second agent\n\n\
+         ply 3: the first agent plays a\n",
+        "the second agent has won 6-2\n\
+         the first agent, 2 moves: A a\n\
+         the second agent, 2 moves: swap A\n",
+    ];
+    for text in messages {
+        assert!(output.stderr.contains(text), "{}", output.stderr);
+    }
 }
 
 #[test]
@@ -203,6 +215,26 @@ fn faulty_agent_loses_and_its_processes_end() {
         assert!(output.status.success(), "{bad}: {errors}");
         assert_eq!(results(&output), [false, true], "{bad}");
         wait_until_gone(&sleep);
+    }
+}
+
+#[test]
+fn numbers_of_agents_are_those_of_java() {
+    for (bad, why) in [
+        (
+            r"printf 'MOVE;6\r\n'; cat",
+            r"invalid message, `MOVE;6\r` is not an agent message",
+        ),
+        (
+            "echo 'MOVE;+6'; read l; read l; read l; echo bye; cat",
+            "invalid message, `bye` is not an agent message",
+        ),
+    ] {
+        let output = host(bad, &agent("--player first"), &[]);
+        let why = format!("the first agent has lost: {why}");
+        let errors = &output.stderr;
+        assert!(errors.contains(&why), "{bad}: {errors}");
+        assert_eq!(results(&output), [false, true], "{bad}");
     }
 }
 

@@ -29,6 +29,26 @@ pub struct Decision {
     pub bounds: Option<Bounds>,
     /// Whether it is proven that no other move gains more. The margin itself may still be open.
     pub is_best: bool,
+    /// The expected margin, within the bounds; `None` for a move that was not analyzed.
+    pub margin: Option<Margin>,
+    /// The depth of the analysis in turns, as [`Report::depth`] counts it.
+    pub depth: u32,
+    /// The nodes of the analysis.
+    pub nodes: u64,
+}
+
+impl Decision {
+    /// Returns a decision for a move that was not analyzed, of which nothing is proven.
+    pub fn without_analysis(mv: Move) -> Self {
+        Self {
+            mv,
+            bounds: None,
+            is_best: false,
+            margin: None,
+            depth: 0,
+            nodes: 0,
+        }
+    }
 }
 
 impl SmartPlayer {
@@ -76,9 +96,8 @@ impl SmartPlayer {
         let mut moves = position.legal_moves();
         if let (only, None) = (moves.next(), moves.next()) {
             return only.map(|mv| Decision {
-                mv,
-                bounds: None,
                 is_best: true,
+                ..Decision::without_analysis(mv)
             });
         }
         let time = limit.saturating_sub(Self::time_reserve(limit));
@@ -99,6 +118,9 @@ impl SmartPlayer {
             mv,
             bounds: report.bounds_of(mv),
             is_best: is_proven_best(&report.moves, mv),
+            margin: report.move_report(mv).map(|report| report.estimate),
+            depth: report.depth,
+            nodes: report.nodes,
         })
     }
 

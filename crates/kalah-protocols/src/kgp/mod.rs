@@ -3,7 +3,7 @@
 //! A [`Line`] parses everything that existing programs are known to send. It is written strictly by
 //! the grammar, because the strictest client disconnects at a line that deviates from it. Lines end
 //! with CR LF on the wire; the caller adds the line end. [`Client`] and [`Session`] are the two
-//! ends of a connection. [`ChildStateParser`] and [`ChildMove`] implement the simpler dialect
+//! ends of a connection, and [`SessionObserver`] follows the games of a client from its lines. [`ChildStateParser`] and [`ChildMove`] implement the simpler dialect
 //! between a client and its child process.
 //!
 //! ```
@@ -25,6 +25,7 @@ mod argument;
 mod child;
 mod client;
 mod message;
+mod observer;
 mod session;
 
 pub use argument::{
@@ -33,6 +34,7 @@ pub use argument::{
 pub use child::{ChildMove, ChildStateParser, ParseChildError, format_child_state};
 pub use client::{Client, ClientAction};
 pub use message::{Line, Message, Mode, ParseLineError, UnknownCommand, Version};
+pub use observer::{ObservedResult, SessionEvent, SessionObserver};
 pub use session::{DisconnectReason, Session, SessionAction, StateReply};
 
 /// The default TCP port of a server.

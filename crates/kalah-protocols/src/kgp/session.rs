@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kalah::{House, Position, Quoted};
 
-use super::argument::{Argument, KgpBoard, ParseLineReason, Text};
+use super::argument::{Argument, KgpBoard, ParseLineReason, Text, Word};
 use super::message::{Line, LineIds, Message, Mode, ParseLineError, Version};
 
 /// The state of a server's connection. It takes the lines of the client and returns the actions
@@ -39,6 +39,8 @@ pub struct Session {
     only_mode: Option<Mode>,
     mode: Option<Mode>,
     name: Option<Text>,
+    authors: Option<Text>,
+    description: Option<Text>,
     token: Option<Text>,
     /// The states that still take a move, with the last reply to each.
     open_states: BTreeMap<u64, StateReply>,
@@ -46,6 +48,8 @@ pub struct Session {
     problems: BTreeMap<u64, (KgpBoard, House)>,
     /// The number of refused lines.
     invalid_lines: u32,
+    /// The number of the game of the next states, as the client knows it.
+    announced_game: Option<u64>,
 }
 
 /// An action that a server has to perform.
@@ -110,10 +114,13 @@ impl Session {
             only_mode,
             mode: None,
             name: None,
+            authors: None,
+            description: None,
             token: None,
             open_states: BTreeMap::new(),
             problems: BTreeMap::new(),
             invalid_lines: 0,
+            announced_game: None,
         }
     }
 
@@ -130,6 +137,16 @@ impl Session {
     /// Returns the name of the client, once it has set `info:name`.
     pub fn name(&self) -> Option<&str> {
         self.name.as_ref().map(Text::as_str)
+    }
+
+    /// Returns the authors of the client, once it has set `info:authors`.
+    pub fn authors(&self) -> Option<&str> {
+        self.authors.as_ref().map(Text::as_str)
+    }
+
+    /// Returns the description of the client, once it has set `info:description`.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_ref().map(Text::as_str)
     }
 
     /// Returns the secret that identifies the client, once it has set `auth:token`.
@@ -248,6 +265,9 @@ impl Session {
             .map_or_else(|| value.to_string(), str::to_owned);
         match option {
             "info:name" => self.name = Text::new(&text),
+            // FAU's server takes both forms.
+            "info:authors" | "info:author" => self.authors = Text::new(&text),
+            "info:description" => self.description = Text::new(&text),
             "auth:token" => self.token = Text::new(&text),
             // The protocol tells servers to ignore options that they do not know.
             _ => {}
@@ -302,6 +322,24 @@ impl Session {
             SessionAction::Send(reply),
             SessionAction::ProblemAnswered { correct },
         ]
+    }
+
+    /// Returns the lines that announce the game of the next states and the opponent in it, or none
+    /// if the client knows the game. Existing clients ignore these options, or show them.
+    pub fn announce_game(&mut self, game: u64, opponent: &str) -> Vec<Line> {
+        if self.announced_game.replace(game) == Some(game) {
+            return Vec::new();
+        }
+        let id = game.to_string();
+        let options = [("game:id", id.as_str()), ("game:opponent", opponent)];
+        let messages = options.map(|(option, value)| {
+            let (option, value) = (Word::new(option)?, Argument::Text(Text::new(value)?));
+            Some(Message::Set { option, value })
+        });
+        let messages = messages.into_iter().flatten();
+        messages
+            .map(|message| self.line_ids.line(None, message))
+            .collect()
     }
 
     /// Requests a move in a position in which the client is to move. Returns the id of the state

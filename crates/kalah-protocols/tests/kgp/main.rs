@@ -3,6 +3,7 @@
 mod child;
 mod client;
 mod line;
+mod observer;
 mod session;
 
 use kalah::{House, Position, Rules, Setup};

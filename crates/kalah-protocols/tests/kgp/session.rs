@@ -1,5 +1,7 @@
 //! The server's end of a connection.
 
+use std::time::Duration;
+
 use kalah_protocols::kgp::{
     Client, ClientAction, DisconnectReason, Message, Mode, Session, SessionAction, StateReply,
 };
@@ -19,7 +21,8 @@ fn sent_line(actions: &[SessionAction]) -> String {
 fn a_session_and_a_client_play_a_state() {
     let mut session = Session::new(None);
     let mut client = Client::new(Mode::Freeplay, Vec::new());
-    let actions = client.handle_line(&session.greet());
+    let now = Duration::ZERO;
+    let actions = client.handle_line(&session.greet(), now);
     let [ClientAction::Send(mode)] = actions.as_slice() else {
         panic!("{actions:?}")
     };
@@ -31,24 +34,26 @@ fn a_session_and_a_client_play_a_state() {
     else {
         panic!("{actions:?}")
     };
-    assert_eq!(client.handle_line(ok), []);
+    assert_eq!(client.handle_line(ok, now), []);
     let (state, line) = session.request_move(&start(6, 4));
     assert!(matches!(
-        client.handle_line(&line).as_slice(),
+        client.handle_line(&line, now).as_slice(),
         [ClientAction::Search { .. }]
     ));
-    let reply = client
-        .send_move(state, house(3))
-        .expect("the state is open");
+    client.set_move(state, house(3), None);
+    client.finish(state);
+    let lines = client.take_due_lines(now + Client::ANSWER_DELAY);
+    let [reply, last] = lines.as_slice() else {
+        panic!("{lines:?}")
+    };
     assert_eq!(session.handle_line(&reply.to_string()), []);
-    let last = client.send_yield(state).expect("the state is open");
     assert_eq!(
         session.handle_line(&last.to_string()),
         [SessionAction::FinishState(state)]
     );
     assert_eq!(session.take_reply(state), Some(StateReply::House(house(3))));
     assert_eq!(session.take_reply(state), None);
-    assert_eq!(client.handle_line(&session.stop(state)), []);
+    assert_eq!(client.handle_line(&session.stop(state), now), []);
 }
 
 #[test]
@@ -287,4 +292,21 @@ proptest! {
         }
         prop_assert!(session.take_reply(state).is_some());
     }
+}
+
+#[test]
+fn each_game_is_announced_once() {
+    let mut session = Session::new(None);
+    let announced = |session: &mut Session, game, opponent: &str| {
+        let lines = session.announce_game(game, opponent);
+        lines.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let expected = [
+        r#"2 set game:id "7""#,
+        r#"4 set game:opponent "The \"Bart\"""#,
+    ];
+    assert_eq!(announced(&mut session, 7, "The \"Bart\""), expected);
+    assert_eq!(announced(&mut session, 7, "The \"Bart\""), [""; 0]);
+    let expected = [r#"6 set game:id "8""#, r#"8 set game:opponent "Lisa""#];
+    assert_eq!(announced(&mut session, 8, "Lisa"), expected);
 }

@@ -15,7 +15,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Uri, Version};
 use thiserror::Error;
 
-use crate::config::ServerConfig;
+use crate::config::ListenAddress;
 use crate::http::error::ProblemResponse;
 use kalah_store::quote_input;
 
@@ -103,10 +103,10 @@ impl fmt::Display for HostName {
 pub(crate) struct AllowedHosts(Vec<Host>);
 
 impl AllowedHosts {
-    /// Returns the configured hosts, and the host at which the server listens.
-    pub(crate) fn new(config: &ServerConfig) -> Self {
-        let configured = config.hosts.iter().map(|HostName(host)| host.clone());
-        let listening = Host::new(config.address.host());
+    /// Returns the `configured` hosts, and the host of the address at which the server listens.
+    pub(crate) fn new(address: &ListenAddress, configured: &[HostName]) -> Self {
+        let configured = configured.iter().map(|HostName(host)| host.clone());
+        let listening = Host::new(address.host());
         Self(configured.chain([listening]).collect())
     }
 
@@ -123,8 +123,7 @@ impl AllowedHosts {
             Some(host) => {
                 let host = quote_input(host.host());
                 let detail = format!(
-                    "the server does not answer for the host {host}; the option `--host` of \
-                     `kalah serve` allows it"
+                    "the server does not answer for the host {host}; its option `--host` allows it"
                 );
                 Err(ProblemResponse::new(
                     StatusCode::MISDIRECTED_REQUEST,
@@ -302,14 +301,10 @@ mod tests {
 
     #[test]
     fn only_own_hosts_are_allowed() {
-        let config = ServerConfig {
-            address: "kalah.local:0".parse().expect("an address"),
-            hosts: ["Kalah.Example", "192.0.2.7", "[2001:db8::7]", "2001:db8::8"]
-                .map(|host| host.parse().expect(host))
-                .to_vec(),
-            ..ServerConfig::default()
-        };
-        let allowed = AllowedHosts::new(&config);
+        let address = "kalah.local:0".parse().expect("an address");
+        let hosts = ["Kalah.Example", "192.0.2.7", "[2001:db8::7]", "2001:db8::8"]
+            .map(|host| host.parse().expect(host));
+        let allowed = AllowedHosts::new(&address, &hosts);
         let status = |local: &str, target: &str, host: &str| {
             let request = Request::get(target).header(HOST, host).body(Body::empty());
             let local = local.parse().expect("an address");
@@ -358,11 +353,8 @@ mod tests {
 
     #[test]
     fn server_at_all_addresses_does_not_answer_for_the_unspecified_one() {
-        let config = ServerConfig {
-            address: "0.0.0.0:0".parse().expect("an address"),
-            ..ServerConfig::default()
-        };
-        let allowed = AllowedHosts::new(&config);
+        let address = "0.0.0.0:0".parse().expect("an address");
+        let allowed = AllowedHosts::new(&address, &[]);
         let local: IpAddr = [192, 168, 1, 20].into();
         assert!(!allowed.contains("0.0.0.0", local));
         assert!(allowed.contains("192.168.1.20", local));

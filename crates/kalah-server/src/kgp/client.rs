@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::kgp::config::{GameConfig, is_over_on_server};
 use crate::kgp::keep_alive::{KeepAlive, KeepAliveAction};
 use crate::kgp::lines::IncomingLine;
+use crate::kgp::scoreboard::{Agent, AgentKey};
 use crate::kgp::transport::{KgpConnection, TrySendLineError};
 
 /// The time for a client to choose a mode.
@@ -109,8 +110,16 @@ struct ClientIdentity {
 /// A request for a move in a position.
 #[derive(Debug)]
 struct StateRequest {
+    game: GameInfo,
     position: Position,
     reply: oneshot::Sender<ClientReply>,
+}
+
+/// The number of a game and the opponent in it, which the client receives.
+#[derive(Clone, Debug)]
+pub(crate) struct GameInfo {
+    pub(crate) number: u64,
+    pub(crate) opponent: String,
 }
 
 /// The result of a request for a move.
@@ -126,11 +135,32 @@ pub(crate) enum ClientReply {
     Disconnected(Disconnect),
 }
 
+impl ClientIdentity {
+    /// Returns the name of the client, or its number if it has set no name.
+    fn name(&self) -> String {
+        let number = self.number;
+        (self.name.clone()).unwrap_or_else(|| format!("Client {number}"))
+    }
+
+    /// Returns the key by which the scoreboard adds up games.
+    fn key(&self) -> AgentKey {
+        match (&self.token, &self.name) {
+            (Some(token), _) => AgentKey::Token(token.clone()),
+            (None, Some(name)) => AgentKey::Name(name.clone()),
+            (None, None) => AgentKey::Client(self.number),
+        }
+    }
+}
+
 impl ClientHandle {
     /// Returns the name of the client, or its number if it has set no name.
     pub(crate) fn name(&self) -> String {
-        let number = self.identity.number;
-        (self.identity.name.clone()).unwrap_or_else(|| format!("Client {number}"))
+        self.identity.name()
+    }
+
+    /// Returns the key by which the scoreboard adds up games.
+    pub(crate) fn key(&self) -> AgentKey {
+        self.identity.key()
     }
 
     /// Returns whether two clients may play each other: not if they have the same token.
@@ -147,9 +177,10 @@ impl ClientHandle {
     }
 
     /// Requests a move. Returns after the time for a state at the latest.
-    pub(crate) async fn request_move(&self, position: &Position) -> ClientReply {
+    pub(crate) async fn request_move(&self, game: GameInfo, position: &Position) -> ClientReply {
         let (reply, reply_receiver) = oneshot::channel();
         let request = StateRequest {
+            game,
             position: position.clone(),
             reply,
         };
@@ -321,6 +352,11 @@ impl ClientSession {
             token: self.session.token().map(str::to_owned),
             disconnect: OnceLock::new(),
         });
+        if let Some(scoreboard) = &self.config.scoreboard {
+            let (authors, description) = (self.session.authors(), self.session.description());
+            let agent = Agent::new(&identity.name(), authors, description);
+            scoreboard.connect(identity.key(), agent);
+        }
         self.identity = Some(Arc::clone(&identity));
         self.requests = Some(requests);
         let handle = ClientHandle {
@@ -344,7 +380,14 @@ impl ClientSession {
     }
 
     fn send_state(&mut self, request: StateRequest) -> Result<(), Disconnect> {
-        let StateRequest { position, reply } = request;
+        let StateRequest {
+            game,
+            position,
+            reply,
+        } = request;
+        for line in self.session.announce_game(game.number, &game.opponent) {
+            self.send(&line)?;
+        }
         let (state, line) = self.session.request_move(&position);
         let pending = PendingState {
             deadline: Instant::now() + self.config.move_time,
@@ -427,6 +470,9 @@ impl ClientSession {
         if let Some(identity) = &self.identity {
             // A connection ends only once.
             let _ = identity.disconnect.set(reason);
+            if let Some(scoreboard) = &self.config.scoreboard {
+                scoreboard.disconnect(&identity.key());
+            }
         }
         let awaiting_stop = std::mem::take(&mut self.awaiting_stop).into_iter();
         let pending = std::mem::take(&mut self.pending).into_keys();

@@ -16,6 +16,8 @@ use thiserror::Error;
 use tokio::sync::Semaphore;
 
 use crate::config::ListenAddress;
+use crate::http::hosts::HostName;
+use crate::kgp::scoreboard::Scoreboard;
 
 /// The configuration of a [`KgpServer`](crate::kgp::KgpServer).
 #[derive(Clone, Debug)]
@@ -24,6 +26,11 @@ pub struct KgpServerConfig {
     pub tcp_address: ListenAddress,
     /// The address to bind for clients over a WebSocket, if any.
     pub web_socket_address: Option<ListenAddress>,
+    /// The address to bind for the page with the agents and the games, if any.
+    pub page_address: Option<ListenAddress>,
+    /// The hosts that requests for the page may name, as
+    /// [`ServerConfig::hosts`](crate::ServerConfig::hosts) describes them.
+    pub page_hosts: Vec<HostName>,
     /// The start of all games.
     pub start: Position,
     /// The time of a player for each state.
@@ -78,6 +85,8 @@ pub(crate) struct GameConfig {
     pub(crate) only_mode: Option<Mode>,
     pub(crate) opponents: Vec<PlayerSpec>,
     pub(crate) seed: u64,
+    /// The agents and games, if the server has a page.
+    pub(crate) scoreboard: Option<Arc<Scoreboard>>,
     engines: EngineFactory,
     search_permits: Arc<Semaphore>,
 }
@@ -108,6 +117,8 @@ impl GameConfig {
             only_mode: config.only_mode.clone(),
             opponents: config.opponents.clone(),
             seed: config.seed,
+            scoreboard: (config.page_address.as_ref())
+                .map(|_| Arc::new(Scoreboard::new(start.clone()))),
             engines: config.engines.clone().with_threads(NonZeroUsize::MIN),
             search_permits: Arc::new(Semaphore::new(config.max_searches.get())),
         })
@@ -305,6 +316,8 @@ mod tests {
         KgpServerConfig {
             tcp_address: "127.0.0.1:0".parse().expect("an address"),
             web_socket_address: None,
+            page_address: None,
+            page_hosts: Vec::new(),
             start: Position::start(houses, seeds, rules).expect("a start"),
             move_time: Duration::from_secs(1),
             pairing_timeout: Duration::ZERO,

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use kalah::record::{Record, TagError, Tags};
 use kalah::{BySide, Ending, Game, Move, Position, Side, Termination};
-use kalah_players::{PlayerSpec, escape_control, escape_truncated};
+use kalah_players::{PlayerSpec, escape_truncated};
 use kalah_store::{DataFolder, FinishedGameStore, OpenStoreError};
 use tokio_util::sync::CancellationToken;
 
-use crate::kgp::client::{ClientHandle, ClientReply, Disconnect};
+use crate::kgp::client::{ClientHandle, ClientReply, Disconnect, GameInfo};
 use crate::kgp::config::{GameConfig, server_ending};
+use crate::kgp::scoreboard::{AgentKey, BoardPlayer, build_record};
 
 /// A player of a game.
 #[derive(Clone, Debug)]
@@ -57,14 +57,24 @@ impl GamePlayer {
         }
     }
 
+    fn board_player(&self) -> BoardPlayer {
+        let key = match self {
+            Self::Client(client) => client.key(),
+            Self::Builtin(spec) => AgentKey::Builtin(spec.to_string()),
+        };
+        let name = self.name();
+        BoardPlayer { key, name }
+    }
+
     async fn choose_move(
         &self,
         config: &GameConfig,
+        game: impl FnOnce() -> GameInfo,
         position: &Position,
         seed: u64,
     ) -> Result<Move, Forfeit> {
         match self {
-            Self::Client(client) => match client.request_move(position).await {
+            Self::Client(client) => match client.request_move(game(), position).await {
                 ClientReply::House(house) => Ok(Move::Sow(house)),
                 ClientReply::InvalidHouse => Err(Forfeit::InvalidHouse),
                 ClientReply::Timeout => Err(Forfeit::Timeout),
@@ -110,6 +120,10 @@ pub(crate) async fn play_game(
     shutdown: CancellationToken,
 ) -> CompletedGame {
     let mut game = Game::new(config.start.clone());
+    if let Some(scoreboard) = &config.scoreboard {
+        let players = BySide::from_fn(|side| players[side].board_player());
+        scoreboard.start_game(number, players);
+    }
     let (ending, forfeit) = loop {
         let position = game.position();
         if let Some(ending) = server_ending(position) {
@@ -125,14 +139,23 @@ pub(crate) async fn play_game(
         let chosen = if let Some(mv) = forced_move {
             Ok(mv)
         } else {
+            let info = || GameInfo {
+                number,
+                opponent: players[side.opponent()].name(),
+            };
             tokio::select! {
-                chosen = players[side].choose_move(&config, position, seed) => chosen,
+                chosen = players[side].choose_move(&config, info, position, seed) => chosen,
                 () = shutdown.cancelled() => Err(Forfeit::Disconnected(Disconnect::ServerShutdown)),
             }
         };
         let forfeit = match chosen {
             Ok(mv) => match game.play(mv) {
-                Ok(_) => continue,
+                Ok(ply) => {
+                    if let Some(scoreboard) = &config.scoreboard {
+                        scoreboard.add_move(number, mv, &ply.after);
+                    }
+                    continue;
+                }
                 Err(reason) => {
                     let ply = game.plies().len() + 1;
                     Forfeit::IllegalMove(format!("ply {ply}, `{}`: {reason}", mv.text(side)))
@@ -149,6 +172,9 @@ pub(crate) async fn play_game(
         };
         break (ending, (!is_unfinished).then_some((side, forfeit)));
     };
+    if let Some(scoreboard) = &config.scoreboard {
+        scoreboard.end_game(number, ending);
+    }
     CompletedGame {
         number,
         players,
@@ -178,7 +204,7 @@ impl fmt::Display for CompletedGame {
 }
 
 /// The extension of record files.
-const RECORD_EXTENSION: &str = "kgn";
+pub(crate) const RECORD_EXTENSION: &str = "kgn";
 
 /// Stores completed games: a record file for each, and finished games for the page.
 pub(crate) struct GameArchive {
@@ -272,7 +298,9 @@ fn prepare_folder(folder: &Path) -> io::Result<u64> {
 
 /// Writes the record of a game to a file of its own, which is on disk afterwards.
 fn write_record(folder: &Path, completed: &CompletedGame) -> io::Result<()> {
-    let record = to_record(completed).map_err(io::Error::other)?;
+    let names = BySide::from_fn(|side| completed.players[side].name());
+    let record = build_record(&completed.game, &names, Some(completed.ending));
+    let record = record.map_err(io::Error::other)?;
     let path = folder.join(format!("{:06}.{RECORD_EXTENSION}", completed.number));
     // A file with the final name is complete, also after a crash.
     let temporary_path = path.with_extension("tmp");
@@ -304,15 +332,6 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
-}
-
-fn to_record(completed: &CompletedGame) -> Result<Record, TagError> {
-    let mut record = Record::from_game(&completed.game);
-    for (tag, side) in [(Tags::SOUTH, Side::South), (Tags::NORTH, Side::North)] {
-        record.set_tag(tag, escape_control(&completed.players[side].name()))?;
-    }
-    record.set_ending(completed.ending)?;
-    Ok(record)
 }
 
 #[cfg(test)]

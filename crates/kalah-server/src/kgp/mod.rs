@@ -1,7 +1,7 @@
 //! The Kalah Game Protocol (KGP) over TCP or a WebSocket.
 //!
 //! [`KgpServer`] pairs clients with each other and with built-in players, runs their games and
-//! stores them. [`KgpConnection`] is a connection of either side, with which a client connects to a
+//! stores them; its page shows agents and games. [`KgpConnection`] is a connection of either side, with which a client connects to a
 //! [`KgpAddress`]. The messages are those of `kalah-protocols`.
 
 mod client;
@@ -10,6 +10,8 @@ mod game;
 mod keep_alive;
 mod lines;
 mod matchmaker;
+mod page;
+mod scoreboard;
 mod transport;
 
 use std::io;
@@ -28,10 +30,12 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::http::hosts::AllowedHosts;
 use crate::kgp::client::{ClientHandle, serve_client};
 use crate::kgp::config::GameConfig;
 use crate::kgp::game::{GameArchive, OpenArchiveError};
 use crate::kgp::matchmaker::Matchmaker;
+use crate::kgp::page::{MAX_PAGE_CONNECTIONS, Page};
 use crate::kgp::transport::TransportKind;
 use crate::net::{accept, bind, local_address, raise_fd_limit};
 use crate::state::ServeError;
@@ -56,6 +60,7 @@ const SERVER_FULL_REPLY: &[u8] = b"error \"the server is full\"\r\ngoodbye\r\n";
 pub struct KgpServer {
     listeners: Vec<(TcpListener, TransportKind)>,
     addresses: Vec<KgpAddress>,
+    page: Option<Page>,
     config: Arc<GameConfig>,
     archive: Arc<GameArchive>,
     max_clients: usize,
@@ -110,9 +115,18 @@ impl KgpServer {
             addresses.push(KgpAddress::web_socket(local_address(&listener, address)?));
             listeners.push((listener, TransportKind::WebSocket));
         }
+        let page = match (&config.page_address, &game_config.scoreboard) {
+            (Some(address), Some(scoreboard)) => Some(Page {
+                listener: bind(address).await?,
+                hosts: AllowedHosts::new(address, &config.page_hosts),
+                scoreboard: Arc::clone(scoreboard),
+            }),
+            _ => None,
+        };
         Ok(Self {
             listeners,
             addresses,
+            page,
             config: Arc::new(game_config),
             archive: Arc::new(archive),
             max_clients: config.max_clients,
@@ -125,16 +139,29 @@ impl KgpServer {
         &self.addresses
     }
 
+    /// Returns the bound address of the page, if there is one.
+    pub fn page_address(&self) -> Option<SocketAddr> {
+        let page = self.page.as_ref()?;
+        page.listener.local_addr().ok()
+    }
+
     /// Serves until `shutdown` resolves or the last game has ended. Running games are stored as
     /// unfinished, and all clients get `goodbye`.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
         let (stop_games, disconnect) = (CancellationToken::new(), CancellationToken::new());
         let (new_clients, new_client_receiver) = mpsc::channel(NEW_CLIENT_QUEUE);
+        let page_connections = self.page.as_ref().map_or(0, |_| MAX_PAGE_CONNECTIONS);
+        let connections = raise_fd_limit(self.max_clients + page_connections);
+        let max_clients = connections.saturating_sub(page_connections).max(1);
+        let tasks = TaskTracker::new();
+        if let Some(page) = self.page {
+            tasks.spawn(page.run(tasks.clone(), disconnect.clone()));
+        }
         let acceptor = Arc::new(ClientAcceptor {
             config: Arc::clone(&self.config),
             new_clients,
-            connection_slots: Arc::new(Semaphore::new(raise_fd_limit(self.max_clients))),
-            tasks: TaskTracker::new(),
+            connection_slots: Arc::new(Semaphore::new(max_clients)),
+            tasks,
             disconnect: disconnect.clone(),
             next_client_number: AtomicU64::new(1),
         });

@@ -59,7 +59,7 @@ struct KgpChildArgs {
 pub(super) fn run(arguments: &KgpArgs, output: &mut dyn Write) -> Result<(), CliError> {
     match &arguments.command {
         KgpCommand::Child(arguments) => run_child(arguments, output),
-        KgpCommand::Connect(arguments) => connect::run(arguments),
+        KgpCommand::Connect(arguments) => connect::run(arguments, output),
         KgpCommand::Serve(arguments) => serve::run(arguments, output),
     }
 }

@@ -9,11 +9,11 @@ use kalah::Rules;
 use kalah_engine::LevelNumber;
 use kalah_players::{PlayerKind, PlayerSpec, TimeLimit, available_threads};
 use kalah_protocols::kgp::Mode;
-use kalah_server::ListenAddress;
 use kalah_server::kgp::{KgpServer, KgpServerConfig, KgpServerError};
+use kalah_server::{HostName, ListenAddress};
 use kalah_store::DataFolder;
 
-use super::super::serve::{LogFormat, init_logging, parse_address};
+use super::super::serve::{LogFormat, init_logging, parse_address, parse_host};
 use crate::args::search::SearchOptions;
 use crate::args::values::{
     TypedSetup, parse_board, parse_program_player, seed_or_random, whole_number_parser,
@@ -31,12 +31,14 @@ Clients that play are paired with each other and get random sides. A client that
 sends no move in time, or an illegal one, loses the game. A game ends when a store has more than
 half of all seeds. Clients that verify the rules get one problem after another.
 
-The addresses are printed when clients can connect. Connections and games are logged on standard
-error. Ctrl-C stops all games, which are kept as unfinished, and sends goodbye to all clients.
+The addresses, that of the page last, are printed when clients can connect. Connections and games
+are logged on standard error. Ctrl-C stops all games, which are kept as unfinished, and sends
+goodbye to all clients.
 
 Examples:
   kalah kgp serve
   kalah kgp serve --addr 0.0.0.0:2671 --ws 0.0.0.0:2672 --board 8x8 --out games
+  kalah kgp serve --page 127.0.0.1:8080 --out games
   kalah kgp serve --opponent level:3 --opponent smart:1s --time 2s
   kalah kgp serve --clients-only --games 100 --out games")]
 pub(super) struct KgpServeArgs {
@@ -46,6 +48,13 @@ pub(super) struct KgpServeArgs {
     /// Also accept clients over a WebSocket at this address
     #[arg(long, value_name = "HOST:PORT", value_parser = parse_address)]
     ws: Option<ListenAddress>,
+    /// Also show the agents and the games on a web page at this address
+    #[arg(long, value_name = "HOST:PORT", value_parser = parse_address)]
+    page: Option<ListenAddress>,
+    /// Answer requests for the page under this host name or address, too, and not only for
+    /// localhost and the address of this machine; may be repeated
+    #[arg(long, value_name = "NAME", requires = "page", value_parser = parse_host)]
+    host: Vec<HostName>,
     /// The start of all games
     #[arg(long, value_name = "MxN", default_value = "6x4", value_parser = parse_board)]
     board: TypedSetup,
@@ -124,6 +133,9 @@ pub(super) fn run(arguments: &KgpServeArgs, output: &mut dyn Write) -> Result<()
         for address in server.addresses() {
             writeln!(output, "{address}")?;
         }
+        if let Some(address) = server.page_address() {
+            writeln!(output, "http://{address}/")?;
+        }
         output.flush()?;
         server.run(shutdown.cancelled()).await;
         Ok(())
@@ -148,6 +160,8 @@ fn server_config(arguments: &KgpServeArgs) -> Result<KgpServerConfig, CliError> 
     Ok(KgpServerConfig {
         tcp_address: arguments.addr.clone(),
         web_socket_address: arguments.ws.clone(),
+        page_address: arguments.page.clone(),
+        page_hosts: arguments.host.clone(),
         start,
         move_time: arguments.time.get(),
         pairing_timeout: arguments.wait.get(),
@@ -180,6 +194,7 @@ fn game_only_option(arguments: &KgpServeArgs) -> Option<&'static str> {
         (arguments.games.is_some(), "--games"),
         (arguments.out.is_some(), "--out"),
         (arguments.data.is_some(), "--data"),
+        (arguments.page.is_some(), "--page"),
         (!arguments.opponents.is_empty(), "--opponent"),
         (arguments.clients_only, "--clients-only"),
     ];

@@ -244,6 +244,10 @@ fn malformed_response_is_quoted() {
     let agent = "while read -r line; do echo 'MOVE 1'; done";
     let end = play_to_fault(agent, "mankalah", "mankalah-protocol", "protocol");
     assert!(end.contains("`MOVE 1` is not an agent message"), "{end}");
+    // The engine of the course refuses a CR, and so does the arena.
+    let agent = r"while read -r line; do printf 'MOVE;1\r\n'; done";
+    let end = play_to_fault(agent, "mankalah", "mankalah-cr", "protocol");
+    assert!(end.contains(r"`MOVE;1\r` is not an agent message"), "{end}");
 }
 
 #[test]

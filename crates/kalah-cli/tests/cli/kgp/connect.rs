@@ -1,13 +1,16 @@
 //! `kalah kgp connect` with correct and faulty servers.
 
+use std::fs;
 use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
-use kalah::Setup;
-use kalah_protocols::kgp::{Line, Message};
+use kalah::record::Record;
+use kalah::{Setup, Side};
+use kalah_protocols::kgp::{Argument, Line, Message};
 use tokio_tungstenite::tungstenite;
 
-use super::server::{Peer, start_client};
-use crate::harness::{Process, TIMEOUT};
+use super::server::{Peer, Server, start_client};
+use crate::harness::{Process, TIMEOUT, args, args_with, kalah, path_text, run, temp_dir};
 
 /// Waits for the end of a client. Returns its exit code and its messages.
 fn wait(client: Process) -> (Option<i32>, String) {
@@ -30,6 +33,9 @@ fn moves_of(peer: &mut Peer, state: u64, others: &mut Vec<Line>) -> Vec<u8> {
     let mut houses = Vec::new();
     loop {
         let line = receive(peer);
+        if comment(&line).is_some() {
+            continue;
+        }
         if line.reference != Some(state) {
             others.push(line);
             continue;
@@ -39,6 +45,17 @@ fn moves_of(peer: &mut Peer, state: u64, others: &mut Vec<Line>) -> Vec<u8> {
             Message::Yield => return houses,
             other => panic!("{other:?}"),
         }
+    }
+}
+
+/// Returns the text of a comment on a move.
+fn comment(line: &Line) -> Option<&str> {
+    match &line.message {
+        Message::Set { option, value } if option.as_str() == "info:comment" => match value {
+            Argument::Text(text) => Some(text.as_str()),
+            other => panic!("{other:?}"),
+        },
+        _ => None,
     }
 }
 
@@ -58,16 +75,18 @@ fn tcp_client_plays_despite_malformed_lines_and_a_lost_connection() {
     peer.send("8 state <6,0,0>");
     peer.send("set game:id 7 8 9");
     peer.send("2 kgp 1 0 1");
-    let lines: Vec<String> = (0..3).map(|_| receive(&mut peer).to_string()).collect();
+    let lines: Vec<String> = (0..4).map(|_| receive(&mut peer).to_string()).collect();
+    let description = format!("kalah {}, smart", env!("CARGO_PKG_VERSION"));
     let expected = [
-        "1 set info:name \"Lisa\"",
-        "3 set auth:token \"secret\"",
-        "5 mode freeplay",
+        "1 set info:name \"Lisa\"".to_owned(),
+        format!("3 set info:description \"{description}\""),
+        "5 set auth:token \"secret\"".to_owned(),
+        "7 mode freeplay".to_owned(),
     ];
     assert_eq!(lines, expected);
-    peer.send("4@5 ok");
+    peer.send("4@7 ok");
     peer.send("6 ping");
-    assert_eq!(receive(&mut peer).to_string(), "7@6 pong");
+    assert_eq!(receive(&mut peer).to_string(), "9@6 pong");
 
     // Two states at once: the small one is proven, and the large one would take an hour.
     peer.send(format!("8 state {LARGE}"));
@@ -186,9 +205,30 @@ fn websocket_client_solves_problems() {
     // an error.
     send("12 problem <3,0,0,0,2,2,2,2,2> 0\r\n", "");
     send("14 ping", "9@14 pong");
+    send("16@7 error \"wrong\"\r\n", "");
+    for number in 3..=30 {
+        let problem = 14 + 2 * number;
+        let text = format!("{problem} problem <3,0,0,2,2,2,2,2,2> 1");
+        let id = 5 + 2 * number;
+        let response = format!("{id}@{problem} solution <3,1,0,2,0,3,2,2,2> true");
+        send(&text, &response);
+    }
     send("goodbye", "");
-    let (code, errors) = wait(client);
-    assert_eq!(code, Some(0), "{errors}");
+    let output = client.wait();
+    assert_eq!(output.code(), Some(0), "{output:?}");
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    let expected = [
+        "problem 1: house 2 of <3,0,0,2,2,2,2,2,2> gives <3,1,0,2,0,3,2,2,2>, bonus turn",
+        "problem 2: house 1 of <3,0,0,2,2,2,2,2,2> gives <3,0,0,0,3,3,2,2,2>",
+        "problem 2: the server refuses the solution",
+    ];
+    assert_eq!(lines[..3], expected);
+    let expected = [
+        "20 problems solved, 1 refused",
+        "30 problems solved, 1 refused",
+        "30 problems solved, 1 refused",
+    ];
+    assert_eq!(lines[11..], expected);
 }
 
 #[test]
@@ -226,4 +266,223 @@ fn sigint_sends_goodbye() {
     peer.receive_until(|message| *message == Message::Goodbye);
     let (code, errors) = wait(client);
     assert_eq!(code, Some(0), "{errors}");
+}
+
+/// Greets a client, which plays, and returns its other first lines.
+fn greet(peer: &mut Peer) -> Vec<String> {
+    peer.send("2 kgp 1 0 1");
+    let mut lines = Vec::new();
+    loop {
+        let line = receive(peer);
+        if let Message::Mode(_) = line.message {
+            return lines;
+        }
+        lines.push(line.to_string());
+    }
+}
+
+/// FAU's practice server registers a state only after it has sent it, and refuses answers until
+/// then.
+#[test]
+fn answers_wait_for_the_server_and_are_repeated_if_it_refuses_them() {
+    let (listener, address) = listener();
+    let client = start_client(&address, &["--player", "first"]);
+    let mut peer = Peer::accept(&listener);
+    greet(&mut peer);
+    let sent_at = Instant::now();
+    peer.send(format!("8 state {SMALL}"));
+    let first = receive(&mut peer);
+    let delay = Duration::from_millis(50);
+    assert!(sent_at.elapsed() >= delay, "{:?}", sent_at.elapsed());
+    assert!(matches!(first.message, Message::Move(_)), "{first}");
+    let mut others = vec![first];
+    moves_of(&mut peer, 8, &mut others);
+    // All lines up to `yield` were too early.
+    let refused_at = Instant::now();
+    for id in [3, 5] {
+        peer.send(format!("10@{id} error \"No state associated with id\""));
+    }
+    assert_eq!(moves_of(&mut peer, 8, &mut others), [1]);
+    assert!(refused_at.elapsed() >= delay, "{:?}", refused_at.elapsed());
+    peer.send("12@8 stop");
+    // The refusal of a line after `stop` needs no warning.
+    peer.send("14@3 error \"No state associated with id\"");
+    peer.send("16@3 error \"other\"");
+    peer.send("goodbye");
+    let (code, errors) = wait(client);
+    assert_eq!(code, Some(0), "{errors}");
+    let warnings: Vec<&str> = errors
+        .lines()
+        .filter(|line| line.starts_with("warning"))
+        .collect();
+    assert_eq!(warnings, ["warning: the server reports an error: other"]);
+}
+
+#[test]
+fn idle_client_connects_again() {
+    let (listener, address) = listener();
+    let client = start_client(&address, &["--idle", "50ms"]);
+    for _ in 0..2 {
+        let mut peer = Peer::accept(&listener);
+        greet(&mut peer);
+        assert!(peer.receive_goodbye());
+    }
+    let mut peer = Peer::accept(&listener);
+    peer.send("kgp 2 0 0");
+    let (code, errors) = wait(client);
+    assert_eq!(code, Some(1), "{errors}");
+    let message = "no game has come; connecting again in 1s";
+    assert_eq!(errors.matches(message).count(), 2, "{errors}");
+}
+
+#[test]
+fn games_and_their_number_are_shown() {
+    let (listener, address) = listener();
+    let client = start_client(&address, &["--player", "first", "--idle", "none"]);
+    let mut peer = Peer::accept(&listener);
+    greet(&mut peer);
+    peer.send("4 set game:id \"a\u{202e}1\"");
+    peer.send("6 set game:opponent \"Bart\u{1b}[2J\"");
+    peer.send(format!("8 state {SMALL}"));
+    moves_of(&mut peer, 8, &mut Vec::new());
+    peer.send("10@8 stop");
+    peer.send("12 set game:id b2");
+    peer.send("14 set game:opponent \"\"");
+    // A move that decides the game.
+    peer.send("16 state <3,6,0,1,0,1,0,3,1>");
+    moves_of(&mut peer, 16, &mut Vec::new());
+    peer.send("goodbye");
+    let output = client.wait();
+    assert_eq!(output.code(), Some(0), "{output:?}");
+    let expected = "game 1: 3x2, moving first against Bart [2J (id a\\u{202e}1)\n\
+                    game 1: over, the result is unknown\n\
+                    game 2: 3x2, moving second (id b2)\n\
+                    game 2: won 10-0\n\
+                    2 games: 1 won, 0 lost, 0 tied, 1 unknown\n";
+    assert_eq!(output.stdout, expected);
+}
+
+#[test]
+fn client_comes_back_after_a_goodbye_with_forever() {
+    let (listener, address) = listener();
+    let client = start_client(&address, &["--forever"]);
+    for _ in 0..2 {
+        let mut peer = Peer::accept(&listener);
+        greet(&mut peer);
+        peer.send("goodbye");
+    }
+    let mut peer = Peer::accept(&listener);
+    peer.send("kgp 2 0 0");
+    let (code, errors) = wait(client);
+    assert_eq!(code, Some(1), "{errors}");
+    for delay in ["1s", "2s"] {
+        let message = format!("the server said goodbye; connecting again in {delay}");
+        assert!(errors.contains(&message), "{errors}");
+    }
+}
+
+#[test]
+fn introduction_and_comments_describe_the_player() {
+    let (listener, address) = listener();
+    let arguments = args_with(
+        "--player smart --time 1h --authors {} --description {} --token secret",
+        &["Lisa, Bart", "reads \"Kalah\""],
+    );
+    let client = start_client(&address, &arguments);
+    let mut peer = Peer::accept(&listener);
+    let expected = [
+        r#"1 set info:authors "Lisa, Bart""#,
+        r#"3 set info:description "reads \"Kalah\"""#,
+        r#"5 set auth:token "secret""#,
+    ];
+    assert_eq!(greet(&mut peer), expected);
+    peer.send(format!("8 state {SMALL}"));
+    let mut comments = Vec::new();
+    loop {
+        let line = receive(&mut peer);
+        comments.extend(comment(&line).map(str::to_owned));
+        if line.message == Message::Yield {
+            break;
+        }
+    }
+    let last = comments.last().expect("a comment");
+    assert!(last.starts_with("+4, proven, depth "), "{comments:?}");
+    peer.send("10 state <3,0,0,0,1,0,1,1,1>");
+    assert_eq!(comment(&receive(&mut peer)), Some("the only legal move"));
+    peer.send("goodbye");
+    assert_eq!(wait(client).0, Some(0));
+}
+
+#[test]
+fn log_of_a_client_is_imported() {
+    let server = Server::start(&args(
+        "--board 4x3 --time 10m --wait 50ms --games 3 --opponent first",
+    ));
+    let folder = temp_dir();
+    let (log, games) = (
+        folder.path().join("lisa.log"),
+        folder.path().join("games.kgn"),
+    );
+    // A crash of the machine can leave a line without an end.
+    fs::write(&log, "2026-01-02T03:04:05.678Z < 8 sta").expect("a file");
+    let player = [
+        "--name",
+        "Lisa",
+        "--player",
+        "first",
+        "--log",
+        path_text(&log),
+    ];
+    let client = start_client(&server.tcp, &player);
+    let (errors, records) = server.wait();
+    let output = client.wait();
+    assert_eq!(output.code(), Some(0), "{output:?}");
+    let text = fs::read_to_string(&log).expect("a log");
+    assert!(
+        text.starts_with("2026-01-02T03:04:05.678Z < 8 sta\n20"),
+        "{text}"
+    );
+    assert!(text.contains("Z < 2 kgp 1 0 1\n"), "{text}");
+    assert!(text.contains("Z > 1 set info:name \"Lisa\"\n"), "{text}");
+
+    let import = ["import", path_text(&log), "--out", path_text(&games)];
+    let output_of_import = run(&mut kalah(import));
+    assert_eq!(output_of_import.code(), Some(0), "{output_of_import:?}");
+    let imported = fs::read_to_string(&games).expect("records");
+    let imported = Record::parse_all(&imported).expect("games");
+    assert_eq!(imported.len(), records.len(), "{errors}");
+    for (ours, theirs) in imported.iter().zip(&records) {
+        assert_eq!(ours.start(), theirs.start());
+        let ends = [ours, theirs].map(|record| record.game().plies().len());
+        // The log ends with the last move of the client.
+        assert!(ends[0] <= ends[1], "{ours}{theirs}");
+    }
+
+    // The results are those of the server as far as they are known.
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    for (number, record) in (1..).zip(&records) {
+        let is_lisa = |side: Side| record.tags().get(&side.to_string()) == Some("Lisa");
+        let result = match record.ending().winner {
+            Some(winner) if is_lisa(winner) => "won",
+            Some(_) => "lost",
+            None => "tied",
+        };
+        let of_game = format!("game {number}: ");
+        let about: Vec<&str> = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix(&*of_game))
+            .collect();
+        let [start, end] = about.as_slice() else {
+            panic!("{}", output.stdout)
+        };
+        assert!(start.starts_with("4x3, moving "), "{start}");
+        let id = format!(" against first (id {number})");
+        assert!(start.ends_with(&id), "{start}");
+        assert!(
+            end.starts_with(result) || end.ends_with("unknown"),
+            "{record}{end}"
+        );
+    }
+    let tally = lines.last().expect("a line");
+    assert!(tally.starts_with("3 games: "), "{tally}");
 }

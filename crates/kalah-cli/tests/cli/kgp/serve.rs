@@ -8,7 +8,7 @@ use kalah_protocols::kgp::Message;
 
 use super::server::{Server, records, start_client};
 use crate::harness::{args, args_with, kalah, run, temp_dir, wait_until};
-use crate::serve::page_server::PageServer;
+use crate::serve::page_server::{PageServer, get_request, send_request};
 
 #[test]
 fn many_clients_play_over_both_transports() {
@@ -106,6 +106,47 @@ fn page_server_shows_the_games_of_the_database() {
         "{response}"
     );
     assert!(response.contains("\"rules\":\"standard\""), "{response}");
+}
+
+#[test]
+fn page_lists_agents_and_games_of_the_process() {
+    let mut server = Server::start(&args(
+        "--page 127.0.0.1:0 --time 10m --wait 50ms --opponent first",
+    ));
+    let url = server.process.read_line();
+    let address = url.strip_prefix("http://").expect("a URL");
+    let address = address.strip_suffix('/').expect("a slash").to_owned();
+    let get = |path: &str| send_request(&address, &get_request(path)).expect("a response");
+    assert!(get("/").contains("No agent has connected yet."));
+
+    let mut peer = server.connect();
+    peer.send("1 set info:authors \"<Bart> & \\\"El\\\"\"");
+    peer.send("3 set info:description \"</table><script>\"");
+    peer.join("<b>Lisa</b>");
+    peer.receive_state();
+    let running = get("/");
+    for text in [
+        "<td>&lt;b&gt;Lisa&lt;/b&gt;</td>",
+        "<td>&lt;Bart&gt; &amp; &quot;El&quot;</td>",
+        "<td>&lt;/table&gt;&lt;script&gt;</td><td>yes</td>",
+        "<td>running</td>",
+    ] {
+        assert!(running.contains(text), "{text}: {running}");
+    }
+    peer.send("goodbye");
+    assert!(peer.receive_goodbye());
+    wait_until("the page shows the end of the game", || {
+        get("/").contains(" wins, resign</td>")
+    });
+    let finished = get("/");
+    let (_, rest) = finished.split_once("/games/").expect("a game");
+    let (number, _) = rest.split_once('"').expect("a number");
+    let record = get(&format!("/games/{number}.kgn"));
+    assert!(record.contains("[Termination \"resign\"]"), "{record}");
+    assert!(get(&format!("/games/{number}")).contains("&lt;b&gt;Lisa"));
+    let others = "GET / HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n";
+    let refused = send_request(&address, others).expect("a response");
+    assert!(refused.starts_with("HTTP/1.1 421 "), "{refused}");
 }
 
 #[test]
@@ -353,6 +394,8 @@ fn invalid_arguments_are_refused() {
         (["--time", "0s"], 2, "the time for a state is 0s"),
         (["--play", "verify"], 2, "--games has no effect"),
         (["--opponent", "human"], 2, "expected a program"),
+        (["--host", "kalah.example"], 2, "--page <HOST:PORT>"),
+        (["--page", address], 1, "is already in use"),
         (["--out", file], 1, "cannot use the folder"),
         (["--data", file], 1, "is not a folder"),
     ] {

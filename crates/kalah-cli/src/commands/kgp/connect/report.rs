@@ -1,0 +1,222 @@
+//! The games and problems of `kalah kgp connect` as lines of text, and their number at the end.
+
+use std::io::Write;
+
+use kalah::{BySide, Position, SeedCount, Side, format_count};
+use kalah_players::escape_truncated;
+use kalah_protocols::kgp::{Line, ObservedResult, SessionEvent, SessionObserver, Text};
+
+use super::line_log::{Direction, LineLog};
+use crate::error::CliError;
+
+/// Prints the games and problems of all connections, and keeps their lines in a log.
+pub(super) struct SessionReport<'a> {
+    output: &'a mut dyn Write,
+    log: Option<LineLog>,
+    observer: SessionObserver,
+    tally: Tally,
+}
+
+/// The results up to now.
+#[derive(Default)]
+struct Tally {
+    won: u64,
+    lost: u64,
+    tied: u64,
+    unknown: u64,
+    solved: u64,
+    refused: u64,
+}
+
+/// The number of problems that have a line each. A server may send thousands a second.
+const MAX_SHOWN_PROBLEMS: u64 = 10;
+
+impl<'a> SessionReport<'a> {
+    pub(super) fn new(output: &'a mut dyn Write, log: Option<LineLog>) -> Self {
+        Self {
+            output,
+            log,
+            observer: SessionObserver::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Logs a text of the server, which may not be a line of the protocol.
+    pub(super) fn log_received(&mut self, text: &str) -> Result<(), CliError> {
+        match &mut self.log {
+            Some(log) => log.write(Direction::Received, text),
+            None => Ok(()),
+        }
+    }
+
+    /// Reports what a line of the server changes.
+    pub(super) fn handle_received(&mut self, line: &Line) -> Result<(), CliError> {
+        let events = self.observer.handle_received(line);
+        self.print_events(&events)
+    }
+
+    /// Logs a line of the client and reports what it changes.
+    pub(super) fn handle_sent(&mut self, line: &Line) -> Result<(), CliError> {
+        if let Some(log) = &mut self.log {
+            log.write(Direction::Sent, &line.to_string())?;
+        }
+        let events = self.observer.handle_sent(line);
+        self.print_events(&events)
+    }
+
+    /// Returns whether a game waits for the opponent and cannot have ended by the rules.
+    pub(super) fn has_unfinished_game(&self) -> bool {
+        self.observer.has_unfinished_game()
+    }
+
+    /// Reports the games that wait for the opponent as ended.
+    pub(super) fn end_waiting_games(&mut self) -> Result<(), CliError> {
+        let events = self.observer.end_waiting_games();
+        self.print_events(&events)
+    }
+
+    /// Reports the end of a connection.
+    pub(super) fn finish_session(&mut self) -> Result<(), CliError> {
+        let events = self.observer.finish_session();
+        self.print_events(&events)
+    }
+
+    /// Prints the number of games and problems, if there were any.
+    pub(super) fn print_tally(&mut self) -> Result<(), CliError> {
+        let Tally {
+            won,
+            lost,
+            tied,
+            unknown,
+            ..
+        } = self.tally;
+        let games = won + lost + tied + unknown;
+        if games > 0 {
+            let games = format_count(games, "game");
+            writeln!(
+                self.output,
+                "{games}: {won} won, {lost} lost, {tied} tied, {unknown} unknown"
+            )?;
+        }
+        if self.tally.solved > 0 {
+            writeln!(self.output, "{}", self.tally.describe_problems())?;
+        }
+        Ok(self.output.flush()?)
+    }
+
+    fn print_events(&mut self, events: &[SessionEvent]) -> Result<(), CliError> {
+        for event in events {
+            self.tally.count(event);
+            let text = match event {
+                SessionEvent::ProblemSolved { problem, .. } if *problem > MAX_SHOWN_PROBLEMS => {
+                    is_round(*problem).then(|| self.tally.describe_problems())
+                }
+                event => describe(event),
+            };
+            if let Some(text) = text {
+                writeln!(self.output, "{text}")?;
+                self.output.flush()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tally {
+    fn count(&mut self, event: &SessionEvent) {
+        match event {
+            SessionEvent::GameEnded { result, .. } => match result {
+                ObservedResult::Won => self.won += 1,
+                ObservedResult::Lost => self.lost += 1,
+                ObservedResult::Tied => self.tied += 1,
+                ObservedResult::Unknown => self.unknown += 1,
+            },
+            SessionEvent::ProblemSolved { .. } => self.solved += 1,
+            SessionEvent::SolutionJudged { is_correct, .. } => {
+                self.refused += u64::from(!is_correct);
+            }
+            SessionEvent::GameStarted { .. } => {}
+        }
+    }
+
+    fn describe_problems(&self) -> String {
+        let problems = format_count(self.solved, "problem");
+        format!("{problems} solved, {} refused", self.refused)
+    }
+}
+
+/// Returns whether a number has only zeros after its first digit.
+fn is_round(number: u64) -> bool {
+    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0));
+    number.is_multiple_of(unit)
+}
+
+/// Returns the line about an event. A solution that is correct needs none.
+fn describe(event: &SessionEvent) -> Option<String> {
+    Some(match event {
+        SessionEvent::GameStarted {
+            game,
+            position,
+            moves_first,
+            id,
+            opponent,
+        } => {
+            let mover = if *moves_first { "first" } else { "second" };
+            let board = describe_board(position);
+            let name = |text: &Text| escape_truncated(text.as_str());
+            let opponent = opponent.as_ref().map(name);
+            let opponent = opponent.map_or_else(String::new, |name| format!(" against {name}"));
+            let id = id.as_ref().map(name);
+            let id = id.map_or_else(String::new, |id| format!(" (id {id})"));
+            format!("game {game}: {board}, moving {mover}{opponent}{id}")
+        }
+        SessionEvent::GameEnded {
+            game,
+            result,
+            stores,
+        } => format!("game {game}: {}", describe_result(*result, *stores)),
+        SessionEvent::ProblemSolved {
+            problem,
+            board,
+            house,
+            solution,
+        } => {
+            let turn = if solution.bonus_turn {
+                ", bonus turn"
+            } else {
+                ""
+            };
+            let after = &solution.board;
+            format!("problem {problem}: house {house} of {board} gives {after}{turn}")
+        }
+        SessionEvent::SolutionJudged {
+            problem,
+            is_correct: false,
+        } => format!("problem {problem}: the server refuses the solution"),
+        SessionEvent::SolutionJudged { .. } => return None,
+    })
+}
+
+/// Returns the start of a game such as `6x4`, as far as it follows from a later position.
+fn describe_board(position: &Position) -> String {
+    let (houses, total) = (position.houses(), u32::from(position.total()));
+    let pits = 2 * u32::from(houses);
+    if total.is_multiple_of(pits) {
+        format!("{houses}x{}", total / pits)
+    } else {
+        format!("{houses} houses and {total} seeds")
+    }
+}
+
+fn describe_result(result: ObservedResult, stores: Option<BySide<SeedCount>>) -> String {
+    let result = match result {
+        ObservedResult::Won => "won",
+        ObservedResult::Lost => "lost",
+        ObservedResult::Tied => "tied",
+        ObservedResult::Unknown => "over, the result is unknown",
+    };
+    match stores {
+        Some(stores) => format!("{result} {}-{}", stores[Side::South], stores[Side::North]),
+        None => result.to_owned(),
+    }
+}

@@ -1,0 +1,389 @@
+//! A connection of `kalah kgp connect`: its lines, its searches and its deadlines.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+use kalah::Position;
+use kalah_players::{EngineFactory, escape_truncated};
+use kalah_protocols::kgp::{
+    Argument, Client, ClientAction, KgpBoard, Line, Message, Mode, Text, Word,
+};
+use kalah_server::kgp::{IncomingLine, KeepAlive, KeepAliveAction, KgpConnection};
+use kalah_tables::Variant;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::KgpConnectArgs;
+use super::report::SessionReport;
+use super::search::{BackgroundSearch, SearchJob, SearchUpdate};
+use crate::args::values::seed_or_random;
+use crate::error::CliError;
+use crate::output::messages::print_warning;
+
+/// The maximum number of searches at the same time. Further states get their first legal move.
+const MAX_SEARCHES: usize = 32;
+
+/// The factor of `--idle` while the opponent in a game is to move: it may think for long, or may have
+/// left.
+const UNFINISHED_GAME_FACTOR: u32 = 5;
+
+/// The comment on a forced move.
+const ONLY_MOVE_COMMENT: &str = "the only legal move";
+
+/// The reason why a session has ended.
+pub(super) enum SessionEnd {
+    /// The server said goodbye.
+    Goodbye,
+    /// The user pressed Ctrl-C.
+    Interrupted,
+    /// No game has come for the time of `--idle`.
+    Idle,
+    /// The connection is lost, or could not be opened.
+    ConnectionLost(io::Error),
+    /// The command cannot go on.
+    Failed(CliError),
+}
+
+impl From<io::Error> for SessionEnd {
+    fn from(error: io::Error) -> Self {
+        Self::ConnectionLost(error)
+    }
+}
+
+impl From<CliError> for SessionEnd {
+    fn from(error: CliError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// A connection to the server with the searches for its states. All times are durations since its
+/// start.
+pub(super) struct ServerSession<'a, 'output> {
+    arguments: &'a KgpConnectArgs,
+    connection: KgpConnection,
+    connected_at: Instant,
+    client: Client,
+    report: &'a mut SessionReport<'output>,
+    /// The timer of pings; `None` if the server does not know them.
+    keep_alive: Option<KeepAlive>,
+    /// The time of the last line about a game or a problem.
+    active_at: Duration,
+    /// The factor of `--idle` since then: 1, or [`UNFINISHED_GAME_FACTOR`].
+    idle_factor: u32,
+    /// Whether there was such a line.
+    has_played: bool,
+    /// The running searches by the server's ids of their states.
+    searches: BTreeMap<u64, BackgroundSearch>,
+    update_sender: UnboundedSender<SearchUpdate>,
+    updates: UnboundedReceiver<SearchUpdate>,
+    /// Engines with the tables for the last variant.
+    engines: Option<(Variant, EngineFactory)>,
+    /// The number of searches that were started.
+    search_count: u64,
+    seed: u64,
+}
+
+impl<'a, 'output> ServerSession<'a, 'output> {
+    pub(super) fn new(
+        arguments: &'a KgpConnectArgs,
+        connection: KgpConnection,
+        report: &'a mut SessionReport<'output>,
+    ) -> Result<Self, CliError> {
+        let mode = if arguments.verify {
+            Mode::Verify
+        } else {
+            Mode::Freeplay
+        };
+        let (update_sender, updates) = unbounded_channel();
+        Ok(Self {
+            arguments,
+            connection,
+            connected_at: Instant::now(),
+            client: Client::new(mode, introduction(arguments)?),
+            report,
+            keep_alive: Some(KeepAlive::FOR_SERVER),
+            active_at: Duration::ZERO,
+            idle_factor: 1,
+            has_played: false,
+            searches: BTreeMap::new(),
+            update_sender,
+            updates,
+            engines: None,
+            search_count: 0,
+            seed: seed_or_random(arguments.program.seed),
+        })
+    }
+
+    /// Returns whether the server has sent a supported version of the protocol.
+    pub(super) fn is_greeted(&self) -> bool {
+        self.client.is_greeted()
+    }
+
+    /// Returns whether the server has sent a state or a problem.
+    pub(super) fn has_played(&self) -> bool {
+        self.has_played
+    }
+
+    /// Serves the connection to its end.
+    pub(super) async fn run(&mut self, shutdown: &CancellationToken) -> SessionEnd {
+        loop {
+            let deadline = self.connected_at + self.next_deadline();
+            let result = tokio::select! {
+                line = self.connection.receive() => match line {
+                    Some(Ok(line)) => self.handle_line(&line).await,
+                    Some(Err(error)) => Err(error.into()),
+                    None => Err(closed_by_server().into()),
+                },
+                Some(update) = self.updates.recv() => {
+                    self.handle_update(update);
+                    self.send_due_lines().await
+                }
+                () = sleep_until(deadline) => self.check_deadlines().await,
+                () = shutdown.cancelled() => {
+                    // The connection is closed in any case.
+                    let _ = self.send(&Line::without_id(Message::Goodbye)).await;
+                    Err(SessionEnd::Interrupted)
+                }
+            };
+            if let Err(end) = result {
+                return end;
+            }
+        }
+    }
+
+    /// Closes the connection after its end.
+    pub(super) async fn close(self, end: &SessionEnd) -> Result<(), CliError> {
+        // Otherwise the opponent may still be thinking.
+        if let SessionEnd::Idle | SessionEnd::Goodbye = end {
+            self.report.end_waiting_games()?;
+        }
+        self.report.finish_session()?;
+        self.connection.close().await;
+        Ok(())
+    }
+
+    fn now(&self) -> Duration {
+        self.connected_at.elapsed()
+    }
+
+    fn note_activity(&mut self) {
+        self.active_at = self.now();
+        self.idle_factor = 1;
+    }
+
+    /// Returns the time of the next action if neither the server nor a search sends anything.
+    fn next_deadline(&self) -> Duration {
+        let keep_alive = self.keep_alive.as_ref().map(KeepAlive::next_deadline);
+        let deadlines = [
+            self.client.next_deadline(),
+            keep_alive,
+            self.idle_deadline(),
+        ];
+        let next = deadlines.into_iter().flatten().min();
+        // An hour later the session looks again.
+        next.unwrap_or_else(|| self.now() + Duration::from_hours(1))
+    }
+
+    /// Returns the time at which the session has been idle for too long; `None` while the server
+    /// waits for a move.
+    fn idle_deadline(&self) -> Option<Duration> {
+        let is_idle = !self.client.has_open_states();
+        let limit = self.arguments.idle.get().filter(|_| is_idle)?;
+        Some(self.active_at + limit * self.idle_factor)
+    }
+
+    async fn check_deadlines(&mut self) -> Result<(), SessionEnd> {
+        self.send_due_lines().await?;
+        let now = self.now();
+        if self.idle_deadline().is_some_and(|deadline| deadline <= now) {
+            if self.idle_factor == 1 && self.report.has_unfinished_game() {
+                self.idle_factor = UNFINISHED_GAME_FACTOR;
+                return Ok(());
+            }
+            // The connection is closed in any case.
+            let _ = self.send(&Line::without_id(Message::Goodbye)).await;
+            return Err(SessionEnd::Idle);
+        }
+        let action = self.keep_alive.as_mut().map(|timer| timer.poll(now));
+        match action.unwrap_or(KeepAliveAction::Nothing) {
+            KeepAliveAction::Nothing => Ok(()),
+            KeepAliveAction::Ping => {
+                let ping = self.client.ping();
+                self.send(&ping).await
+            }
+            KeepAliveAction::Disconnect => {
+                Err(io::Error::new(ErrorKind::TimedOut, "the server is silent").into())
+            }
+        }
+    }
+
+    async fn send(&mut self, line: &Line) -> Result<(), SessionEnd> {
+        self.report.handle_sent(line)?;
+        Ok(self.connection.send(line).await?)
+    }
+
+    /// Sends the answers to states whose time has come.
+    async fn send_due_lines(&mut self) -> Result<(), SessionEnd> {
+        for line in self.client.take_due_lines(self.now()) {
+            self.note_activity();
+            self.send(&line).await?;
+        }
+        Ok(())
+    }
+
+    /// Performs the actions that a line of the server requires.
+    async fn handle_line(&mut self, line: &IncomingLine) -> Result<(), SessionEnd> {
+        let now = self.now();
+        if let Some(timer) = &mut self.keep_alive {
+            timer.reset(now);
+        }
+        let text = match line {
+            IncomingLine::Text(text) => text,
+            IncomingLine::TooLong => {
+                print_warning("skipped a line that is too long");
+                return Ok(());
+            }
+            IncomingLine::Oversized => {
+                let reason = "the server sends a line without end";
+                return Err(io::Error::new(ErrorKind::InvalidData, reason).into());
+            }
+        };
+        self.report.log_received(text)?;
+        let line: Line = match text.parse() {
+            Ok(line) => line,
+            Err(error) => {
+                print_warning(&format!("skipped a line: {error}"));
+                return Ok(());
+            }
+        };
+        if let Message::State(_) | Message::Stop | Message::Problem { .. } = line.message {
+            self.note_activity();
+            self.has_played = true;
+        }
+        self.report.handle_received(&line)?;
+        for action in self.client.handle_line(&line, now) {
+            self.perform(action).await?;
+        }
+        Ok(())
+    }
+
+    async fn perform(&mut self, action: ClientAction) -> Result<(), SessionEnd> {
+        match action {
+            ClientAction::Send(line) => self.send(&line).await,
+            ClientAction::Search { state, board } => Ok(self.start_search(state, &board)?),
+            ClientAction::StopSearch(state) => {
+                self.searches.remove(&state);
+                Ok(())
+            }
+            ClientAction::StopPinging => {
+                self.keep_alive = None;
+                Ok(())
+            }
+            ClientAction::ReportError(text) => {
+                let text = escape_truncated(&text);
+                print_warning(&format!("the server reports an error: {text}"));
+                Ok(())
+            }
+            ClientAction::Disconnect => Err(SessionEnd::Goodbye),
+            ClientAction::UnsupportedVersion(version) => {
+                let major = version.major;
+                let message = format!("the server speaks KGP {major}, which is not supported");
+                Err(CliError::Runtime(message).into())
+            }
+        }
+    }
+
+    /// Sets the first legal move of a state, so that the server has a move in any case, and starts
+    /// a search for a better one.
+    fn start_search(&mut self, state: u64, board: &KgpBoard) -> Result<(), CliError> {
+        let position = match board.position() {
+            Ok(position) => position,
+            Err(error) => {
+                let board = escape_truncated(&board.to_string());
+                print_warning(&format!("{board} cannot be played: {error}"));
+                self.client.finish(state);
+                return Ok(());
+            }
+        };
+        let (first, is_forced) = {
+            let mut houses = position.legal_houses();
+            (houses.next(), houses.next().is_none())
+        };
+        if let Some(house) = first {
+            let comment = Text::new(ONLY_MOVE_COMMENT).filter(|_| is_forced);
+            self.client.set_move(state, house, comment);
+        }
+        if is_forced || self.searches.len() >= MAX_SEARCHES {
+            self.client.finish(state);
+            return Ok(());
+        }
+        let engines = self.engines(&position)?;
+        self.search_count += 1;
+        let player = self.arguments.program.player;
+        let limit = player.time_limit.unwrap_or(self.arguments.time);
+        let job = SearchJob {
+            state,
+            search_number: self.search_count,
+            position,
+            player,
+            seed: self.seed.wrapping_add(self.search_count),
+            engines,
+            limit: limit.get().min(self.arguments.time.get()),
+        };
+        let search = BackgroundSearch::spawn(job, self.update_sender.clone());
+        self.searches.insert(state, search);
+        Ok(())
+    }
+
+    /// Returns engines for the variant of a position. Tables are opened again only for another
+    /// variant.
+    fn engines(&mut self, position: &Position) -> Result<EngineFactory, CliError> {
+        let variant = Variant::from_position(position);
+        let engines = match self.engines.take() {
+            Some((last_variant, engines)) if last_variant == variant => engines,
+            _ => self.arguments.program.search.factory(position)?,
+        };
+        let (_, engines) = self.engines.insert((variant, engines));
+        Ok(engines.clone())
+    }
+
+    /// Handles the report of a search, unless the search was stopped meanwhile.
+    fn handle_update(&mut self, update: SearchUpdate) {
+        let search = self.searches.get(&update.state);
+        if search.is_none_or(|search| search.search_number != update.search_number) {
+            return;
+        }
+        if let Some(best) = update.best {
+            self.client.set_move(update.state, best.house, best.comment);
+        } else {
+            self.searches.remove(&update.state);
+            self.client.finish(update.state);
+        }
+    }
+}
+
+/// Returns the messages about the player that a client sends first.
+fn introduction(arguments: &KgpConnectArgs) -> Result<Vec<Message>, CliError> {
+    let description = arguments.description();
+    // The server identifies a client by its token, or else by the first of the other options.
+    let options = [
+        ("info:name", arguments.name.as_deref()),
+        ("info:authors", arguments.authors.as_deref()),
+        ("info:description", description.as_deref()),
+        ("auth:token", arguments.token.as_deref()),
+    ];
+    let mut introduction = Vec::new();
+    for (option, value) in options {
+        let option = Word::new(option)
+            .ok_or_else(|| CliError::Usage(format!("{option} is not an option")))?;
+        let text = value.and_then(Text::new).map(Argument::Text);
+        introduction.extend(text.map(|value| Message::Set { option, value }));
+    }
+    Ok(introduction)
+}
+
+fn closed_by_server() -> io::Error {
+    io::Error::new(ErrorKind::UnexpectedEof, "the server closed the connection")
+}
