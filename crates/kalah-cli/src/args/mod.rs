@@ -43,7 +43,7 @@ Examples:
   kalah replay game.kgn                             print a recorded game
   kalah review game.kgn                             print the cost of each ply of a game
   kalah import server.log --out games.kgn           convert a log of another program
-  kalah export game.kgn --format openspiel          convert a record for another program
+  kalah export standard.kgn --format openspiel      convert a record for another program
   kalah puzzle                                      find the only move that wins
   kalah frame 6                                     print Yale's structure of a board
   kalah rules                                       explain the rule sets

@@ -30,8 +30,8 @@ games are reported on standard error and left out, and the exit code is 1. Notes
 tell what else the format has no place for, such as comments and variations.
 
 Examples:
-  kalah export games.kgn --format openspiel > actions.jsonl
-  kalah export game.kgn --format kaggle --out episode.json
+  kalah export standard.kgn --format openspiel > actions.jsonl
+  kalah export standard.kgn --format kaggle --out episode.json
   kalah import server.log | kalah export - --format openspiel")]
 pub(crate) struct ExportArgs {
     /// The record files, or - for standard input

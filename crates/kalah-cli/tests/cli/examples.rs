@@ -79,13 +79,16 @@ fn subcommands(help: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the arguments of the call of `kalah` in a command line.
-fn arguments(command: &str) -> Vec<String> {
-    let start = command.find("kalah").expect("a call of kalah");
-    let call = command[start..].split(" > ").next().expect("a call");
-    let mut words = shlex::split(call).expect("balanced quotes");
-    words.remove(0);
-    words
+/// Returns the arguments of each call of `kalah` in a pipeline.
+fn calls(command: &str) -> Vec<Vec<String>> {
+    let calls = command.split(" | ").map(|part| {
+        let start = part.find("kalah").expect("a call of kalah");
+        let call = part[start..].split(" > ").next().expect("a call");
+        let mut words = shlex::split(call).expect("balanced quotes");
+        words.remove(0);
+        words
+    });
+    calls.collect()
 }
 
 fn all_examples() -> Examples {
@@ -108,12 +111,14 @@ fn all_examples() -> Examples {
 fn each_example_is_a_valid_command_line() {
     let examples = all_examples();
     for (command, sources) in &examples.0 {
-        // With `--help` at its end, the command line is parsed but not executed.
-        let output = run(kalah(arguments(command)).arg("--help"));
-        assert!(
-            output.status.success(),
-            "{sources:?}: {command}: {output:#?}"
-        );
+        for call in calls(command) {
+            // With `--help` at its end, the command line is parsed but not executed.
+            let output = run(kalah(call).arg("--help"));
+            assert!(
+                output.status.success(),
+                "{sources:?}: {command}: {output:#?}"
+            );
+        }
     }
     assert!(examples.0.len() > 100, "{} examples", examples.0.len());
 }
@@ -172,6 +177,7 @@ mod running {
         for (from, to) in [
             ("review.in/games.kgn", "game.kgn"),
             ("review.in/games.kgn", "games.kgn"),
+            ("export.in/game.kgn", "standard.kgn"),
             ("import.in/server.log", "server.log"),
             ("import.in/agent.log", "agent.log"),
         ] {
