@@ -32,7 +32,7 @@ tell what else the format has no place for, such as comments and variations.
 Examples:
   kalah export standard.kgn --format openspiel > actions.jsonl
   kalah export standard.kgn --format kaggle --out episode.json
-  kalah import server.log | kalah export - --format openspiel")]
+  kalah export - --format openspiel < standard.kgn")]
 pub(crate) struct ExportArgs {
     /// The record files, or - for standard input
     #[arg(value_name = "FILE.kgn|-", required = true, value_hint = ValueHint::FilePath)]

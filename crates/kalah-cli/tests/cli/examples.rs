@@ -81,14 +81,16 @@ fn subcommands(help: &str) -> Vec<String> {
 
 /// Returns the arguments of each call of `kalah` in a pipeline.
 fn calls(command: &str) -> Vec<Vec<String>> {
-    let calls = command.split(" | ").map(|part| {
-        let start = part.find("kalah").expect("a call of kalah");
-        let call = part[start..].split(" > ").next().expect("a call");
+    let calls = command.split(" | ").filter_map(|part| {
+        let call = &part[part.find("kalah")?..];
+        let call = call.split(" > ").next()?.split(" < ").next()?;
         let mut words = shlex::split(call).expect("balanced quotes");
         words.remove(0);
-        words
+        Some(words)
     });
-    calls.collect()
+    let calls: Vec<_> = calls.collect();
+    assert!(!calls.is_empty(), "{command}");
+    calls
 }
 
 fn all_examples() -> Examples {
