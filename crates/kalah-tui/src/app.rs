@@ -10,9 +10,10 @@ use ratatui::layout::Size;
 
 use crate::animation::AnimationSpeed;
 use crate::clock::GameClock;
+use crate::event::{AppEffect, AppEvent};
 use crate::input::InputReader;
 use crate::job_control::{JobControl, JobSignal};
-use crate::model::{AppEffect, AppEvent, Model, Pause};
+use crate::model::{Model, Pause};
 use crate::session::{AppConfig, GameSession, Opening, SaveOutcome, TuiError};
 use crate::terminal::{Terminal, spawn_exit_watchdog};
 use crate::update::{dialogs, update};

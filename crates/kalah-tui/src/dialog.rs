@@ -135,7 +135,7 @@ pub(crate) struct OpenDialog {
     pub(crate) error: Option<String>,
 }
 
-/// What the user opens.
+/// The contents of the list.
 #[derive(Clone, Debug)]
 pub(crate) enum OpenList {
     /// The list is being read.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use kalah::{Game, Ply};
 use kalah_engine::{Report, Review, ReviewedPly};
 
-use crate::model::RequestId;
+use crate::event::RequestId;
 
 /// The maximum number of listed mistakes of a game.
 const MAX_LISTED_MISTAKES: usize = 5;

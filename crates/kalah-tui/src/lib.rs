@@ -15,6 +15,7 @@ mod animation;
 mod app;
 mod clock;
 mod dialog;
+mod event;
 mod game_printer;
 mod game_review;
 mod human_player;

@@ -1,5 +1,4 @@
-//! The model: the state that the screen shows, the events that change it, and the effects that an
-//! update requests.
+//! The model: the state that the screen shows.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,19 +7,19 @@ use kalah::{
     BySide, Ending, Game, House, Labels, Move, MoveResult, Pit, PlayerAction, PlayerId, Ply,
     Position, Side, SowEffect,
 };
-use kalah_engine::{MarginEstimate, Puzzle, Report};
-use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+use kalah_engine::{MarginEstimate, Report};
 use ratatui::layout::{Rect, Size};
 
 use crate::animation::{Animation, AnimationSpeed, DisplayedSeeds};
 use crate::clock::GameClock;
 use crate::dialog::Dialog;
+use crate::event::{AppEffect, RequestId};
 use crate::game_review::{GameReview, ReviewState};
 use crate::keys::UiCommand;
 use crate::position_editor::PositionEditor;
 use crate::puzzle::{PuzzleMode, PuzzleState};
-use crate::session::{FileEntry, GameSession, SaveOutcome, Symbols};
-use crate::text::{Hint, Notation};
+use crate::session::{GameSession, Symbols};
+use crate::text::Notation;
 use crate::variation::Variation;
 use crate::view::layout::{BoardMetrics, ScreenLayout, digit_width};
 use crate::view::theme::Theme;
@@ -75,10 +74,6 @@ pub(crate) struct Model {
     pub(crate) hurried_at: Option<Duration>,
     pub(crate) last_request_id: u64,
 }
-
-/// The number of a request to a worker. A response to an earlier request is dropped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RequestId(pub(crate) u64);
 
 /// A request for a move of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,83 +136,6 @@ pub(crate) struct SowingMarks {
     pub(crate) origin: Option<Pit>,
     pub(crate) last: Option<Pit>,
     pub(crate) captured: Option<Pit>,
-}
-
-/// Input of the screen.
-#[derive(Clone, Debug)]
-pub(crate) enum AppEvent {
-    Key(KeyEvent),
-    Mouse(MouseEvent),
-    Resized(Size),
-    /// The time since the screen was opened.
-    Tick(Duration),
-    /// A program has answered a request for a move.
-    PlayerActed(RequestId, PlayerAction),
-    /// The hint, `None` if the game is over.
-    HintFound(RequestId, Option<Hint>),
-    /// The margins of the moves, as far as they are known.
-    Analyzed(RequestId, Report),
-    /// The number of positions that the review has analyzed.
-    ReviewProgressed(RequestId, usize),
-    /// The reports about the start of a game and about the position after each ply.
-    Reviewed(RequestId, Vec<Report>),
-    /// The result of saving the game to a file.
-    Saved(PathBuf, Result<SaveOutcome, String>),
-    /// The next puzzle, `None` if the generator finds none.
-    PuzzleFound(RequestId, Option<Box<Puzzle>>),
-    /// The folder whose files the user chooses from.
-    FolderFound(PathBuf),
-    /// The files of a folder.
-    FilesListed(PathBuf, Result<Vec<FileEntry>, String>),
-    /// The games of a file.
-    GamesRead(PathBuf, Result<Vec<GameSession>, String>),
-    /// The result of writing the record of the game.
-    Recorded(Result<(), String>),
-}
-
-/// Work for the event loop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum AppEffect {
-    /// Requests a move of the program that began on this side.
-    RequestMove {
-        request_id: RequestId,
-        player: Side,
-        position: Position,
-        /// The time that the program may use at most, by its clock.
-        max_time: Option<Duration>,
-    },
-    /// Makes the program return its best move so far.
-    MoveNow,
-    /// Cancels the request for a move.
-    CancelMove,
-    RequestHint(RequestId, Position),
-    /// Requests the margins of all moves.
-    Analyze(RequestId, Position),
-    /// Cancels the request for a hint or for margins.
-    StopAnalysis,
-    Review(RequestId, Game),
-    /// Cancels the request for a review.
-    StopReview,
-    /// Requests a puzzle from games that begin with a position.
-    RequestPuzzle(RequestId, Position),
-    /// Writes the record of the game, which has changed or ended.
-    Record,
-    /// Saves the game to a file.
-    Save(PathBuf),
-    /// Finds the folder whose files the user chooses from.
-    ChooseFile,
-    ListFiles(PathBuf),
-    ReadGames(PathBuf),
-    /// Starts workers and records for the new game of the model.
-    StartNewGame,
-    /// Copies a text to the clipboard of the terminal.
-    Copy(String),
-    /// Draws the whole screen again.
-    Redraw,
-    /// Stops the process until the shell continues it.
-    Suspend,
-    /// Closes the screen.
-    Quit,
 }
 
 impl Model {

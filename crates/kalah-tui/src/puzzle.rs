@@ -3,7 +3,7 @@
 use kalah::{Game, Move, Side};
 use kalah_engine::{GameValue, Puzzle};
 
-use crate::model::RequestId;
+use crate::event::RequestId;
 
 /// The puzzles that the screen shows instead of the game.
 #[derive(Clone, Debug)]
@@ -37,8 +37,8 @@ pub(crate) struct PosedPuzzle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PuzzleAnswer {
     Open,
-    /// The user has found it.
-    Found,
+    /// The user has played it.
+    Solved,
     /// The user has asked for it.
     Shown,
 }
@@ -91,7 +91,7 @@ impl PosedPuzzle {
             score.add(is_solved);
         }
         if is_solved {
-            self.reveal(PuzzleAnswer::Found);
+            self.reveal(PuzzleAnswer::Solved);
         } else {
             self.wrong_move = Some(mv);
         }

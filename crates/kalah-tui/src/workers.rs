@@ -13,7 +13,7 @@ use kalah::{BySide, Game, PlayerAction, Position, Side};
 use kalah_engine::{Engine, Estimates, Goal, Limits, PuzzleGenerator};
 use kalah_players::{EngineFactory, MemorySize, TimeLimit};
 
-use crate::model::{AppEvent, RequestId};
+use crate::event::{AppEvent, RequestId};
 use crate::session::{GameSession, TuiError};
 use crate::text::Hint;
 

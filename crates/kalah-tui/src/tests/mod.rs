@@ -19,7 +19,8 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Size;
 
 use crate::animation::AnimationSpeed;
-use crate::model::{AppEffect, AppEvent, Model, RequestId};
+use crate::event::{AppEffect, AppEvent, RequestId};
+use crate::model::Model;
 use crate::session::GameSession;
 use crate::update::update;
 use crate::view::theme::Theme;

@@ -14,9 +14,10 @@ use crate::clock::{ClockSetting, GameClock};
 use crate::dialog::{
     Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
+use crate::event::AppEffect;
 use crate::game_review::ReviewState;
 use crate::keys::UiCommand;
-use crate::model::{AppEffect, MessageKind, Model, Pause};
+use crate::model::{MessageKind, Model, Pause};
 use crate::session::{FileEntry, GameSession, SaveOutcome};
 use crate::view::dialog::{DialogHit, DialogTarget, hit_at, max_scroll};
 use crate::view::layout::{BoardMetrics, min_size};

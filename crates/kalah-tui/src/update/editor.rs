@@ -6,8 +6,9 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Position;
 
 use super::dialogs;
+use crate::event::AppEffect;
 use crate::keys::UiCommand;
-use crate::model::{AppEffect, MessageKind, Model};
+use crate::model::{MessageKind, Model};
 use crate::position_editor::{Direction, PositionEditor};
 
 impl Model {

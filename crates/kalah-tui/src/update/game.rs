@@ -7,8 +7,9 @@ use kalah_players::PlayerKind;
 
 use super::dialogs;
 use crate::animation::Animation;
+use crate::event::AppEffect;
 use crate::game_review::{GameReview, ReviewState};
-use crate::model::{AppEffect, MessageKind, Model, Pause};
+use crate::model::{MessageKind, Model, Pause};
 use crate::puzzle::PuzzleMode;
 use crate::text::format_ply_count;
 use crate::variation::Variation;

@@ -14,9 +14,10 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Position;
 
 use crate::dialog::Dialog;
+use crate::event::{AppEffect, AppEvent, RequestId};
 use crate::game_review::{GameReview, ReviewState, proves_more};
 use crate::keys::{UiCommand, command_for_key, describe_key};
-use crate::model::{AppEffect, AppEvent, MessageKind, Model, PendingHint, PendingMove, RequestId};
+use crate::model::{MessageKind, Model, PendingHint, PendingMove};
 use crate::puzzle::PuzzleMode;
 use crate::text::Hint;
 use crate::view::layout::ScreenLayout;

@@ -4,7 +4,8 @@ use kalah::{ActionError, Move};
 use kalah_engine::Puzzle;
 
 use crate::animation::Animation;
-use crate::model::{AppEffect, MessageKind, Model, RequestId};
+use crate::event::{AppEffect, RequestId};
+use crate::model::{MessageKind, Model};
 use crate::puzzle::{PosedPuzzle, PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
 use crate::text::describe::describe_bounds;
 
@@ -95,7 +96,7 @@ impl Model {
         let result = bounds.map_or_else(String::new, describe_bounds);
         let (kind, text) = match posed.answer {
             PuzzleAnswer::Open => (MessageKind::Error, format!("Not {name}, which {result}.")),
-            PuzzleAnswer::Found => (MessageKind::Info, format!("Solved: {name} {result}.")),
+            PuzzleAnswer::Solved => (MessageKind::Info, format!("Solved: {name} {result}.")),
             PuzzleAnswer::Shown => (
                 MessageKind::Info,
                 format!("The answer is {name}, which {result}."),

@@ -27,7 +27,7 @@ const MIN_TWO_COLUMNS: u16 = 40;
 /// The column of values and descriptions below their labels.
 const INDENT: u16 = 4;
 
-/// What a click on a line of a dialog selects.
+/// The part of a dialog that a click on a line selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DialogTarget {
     /// An item of a menu or of a list, by its index.

@@ -27,11 +27,11 @@ struct DialogLine {
     first: String,
     second: String,
     style: Style,
-    /// What a click on the line selects.
+    /// The part of the dialog that a click on the line selects.
     target: Option<DialogTarget>,
 }
 
-/// What a cell of the screen belongs to while a dialog is open.
+/// The place of a cell of the screen while a dialog is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DialogHit {
     /// A cell beside the dialog.
@@ -88,7 +88,7 @@ pub(crate) fn max_scroll(model: &Model) -> u16 {
     u16::try_from(max_first).unwrap_or(u16::MAX)
 }
 
-/// Returns what a cell belongs to.
+/// Returns the place of a cell.
 pub(crate) fn hit_at(model: &Model, dialog: &Dialog, at: Position) -> DialogHit {
     let placed = PlacedDialog::new(model, dialog);
     let inner = inner_area(placed.area);
