@@ -95,6 +95,10 @@ impl From<TuiError> for CliError {
     fn from(error: TuiError) -> Self {
         match error {
             TuiError::Interrupted => Self::Interrupted(error.to_string()),
+            TuiError::TerminalClosed => {
+                interrupt::note_closed_terminal();
+                Self::Interrupted(error.to_string())
+            }
             TuiError::Input(error) => Self::Input(error),
             TuiError::Output(error) => Self::Output(error),
             TuiError::Thread(_)

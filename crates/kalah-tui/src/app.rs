@@ -1,6 +1,7 @@
 //! The event loop: reads events from the terminal and the workers, updates the model, executes the
 //! effects, and draws.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -165,10 +166,16 @@ impl App<'_> {
         };
         let needed_redraw = self.model.needs_redraw();
         let mut events = Vec::new();
-        for event in self.input.read(timeout).map_err(TuiError::Input)? {
+        let input = self.input.read(timeout);
+        let input = input.map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => TuiError::TerminalClosed,
+            _ => TuiError::Input(error),
+        });
+        for event in input? {
             match event {
                 TerminalEvent::Key(key) => events.push(AppEvent::Key(key)),
                 TerminalEvent::Mouse(mouse) => events.push(AppEvent::Mouse(mouse)),
+                TerminalEvent::Paste(text) => events.push(AppEvent::Paste(text)),
                 TerminalEvent::Resize(width, height) => {
                     events.push(AppEvent::Resized(Size::new(width, height)));
                 }

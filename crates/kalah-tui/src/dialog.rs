@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kalah::{BySide, Position, Rules, Setup, SetupError, Side};
+use kalah::{BySide, Position, Rules, SeedCount, Setup, SetupError, Side};
 use kalah_engine::LevelNumber;
 use kalah_players::{PlayerKind, PlayerSpec, is_terminal_control};
 use ratatui::crossterm::event::KeyCode;
@@ -70,9 +70,11 @@ const MAX_FILE_NAME_LENGTH: usize = 200;
 const DEFAULT_FILE_NAME: &str = "game.kgn";
 
 impl SaveDialog {
-    pub(crate) fn new(quit_after: bool) -> Self {
+    /// Creates the dialog with a suggested name.
+    pub(crate) fn new(file_name: Option<&str>, quit_after: bool) -> Self {
+        let file_name = file_name.unwrap_or(DEFAULT_FILE_NAME);
         Self {
-            file_name: Input::new(DEFAULT_FILE_NAME.to_owned()),
+            file_name: Input::new(file_name.to_owned()),
             is_suggested: true,
             error: None,
             quit_after,
@@ -112,16 +114,19 @@ impl SaveDialog {
             _ => return,
         };
         self.is_suggested = false;
+        self.error = None;
         self.file_name.handle(request);
     }
 
     pub(crate) fn delete_before_cursor(&mut self) {
         self.is_suggested = false;
+        self.error = None;
         self.file_name.handle(InputRequest::DeleteFromStart);
     }
 
     fn clear(&mut self) {
         self.is_suggested = false;
+        self.error = None;
         self.file_name.reset();
     }
 }
@@ -247,8 +252,6 @@ impl NewGameField {
     }
 }
 
-/// The maximum number of seeds in each house that the dialog offers.
-const MAX_SEEDS: u16 = 99;
 /// The maximum number of houses of a side.
 const MAX_HOUSES: u8 = 26;
 
@@ -269,7 +272,7 @@ impl NewGameDialog {
             specs,
             rules: position.rules(),
             houses,
-            seeds: seeds.clamp(1, MAX_SEEDS),
+            seeds: seeds.clamp(1, max_seeds(houses)),
             clock,
             edited_start: None,
             field: NewGameField::StartGame,
@@ -295,8 +298,8 @@ impl NewGameDialog {
         self.is_typing = false;
     }
 
-    /// Handles a typed digit: a digit of a number, the number of a level with 0 for the tenth, or
-    /// the number of a preset or of a clock in the list.
+    /// Handles a typed digit: a digit of a number, or the number of a level with 0 for the
+    /// tenth.
     pub(crate) fn type_digit(&mut self, digit: u8) {
         self.error = None;
         let is_continued = self.is_typing;
@@ -309,28 +312,30 @@ impl NewGameDialog {
         match self.field {
             NewGameField::South => self.choose_level(Side::South, digit),
             NewGameField::North => self.choose_level(Side::North, digit),
-            NewGameField::Rules => {
-                let preset = usize::from(digit).checked_sub(1);
-                if let Some(preset) = preset.and_then(|index| Rules::PRESETS.get(index)) {
-                    self.rules = preset.rules;
-                }
+            NewGameField::Rules | NewGameField::Clock | NewGameField::StartGame => {
+                self.refuse_key(&digit.to_string());
             }
             NewGameField::Houses => {
                 self.edited_start = None;
                 let houses = number(self.houses.into()).clamp(1, MAX_HOUSES.into());
                 self.houses = u8::try_from(houses).unwrap_or(MAX_HOUSES);
+                self.seeds = self.seeds.min(max_seeds(self.houses));
             }
             NewGameField::Seeds => {
                 self.edited_start = None;
-                self.seeds = number(self.seeds).clamp(1, MAX_SEEDS);
+                self.seeds = number(self.seeds).clamp(1, max_seeds(self.houses));
             }
-            NewGameField::Clock => {
-                self.clock = usize::from(digit)
-                    .checked_sub(1)
-                    .and_then(|index| ClockSetting::SUGGESTIONS.get(index).copied());
-            }
-            NewGameField::StartGame => {}
         }
+    }
+
+    /// Shows that a key has no meaning for the field.
+    pub(crate) fn refuse_key(&mut self, key: &str) {
+        let keys = match self.field {
+            NewGameField::StartGame => "Enter starts the game.",
+            NewGameField::Rules | NewGameField::Clock => "← and → change the field.",
+            _ => "← and → and digits change the field.",
+        };
+        self.error = Some(format!("{key} has no meaning here. {keys}"));
     }
 
     fn choose_level(&mut self, side: Side, digit: u8) {
@@ -361,11 +366,12 @@ impl NewGameDialog {
                 self.edited_start = None;
                 let houses = if up { self.houses + 1 } else { self.houses - 1 };
                 self.houses = houses.clamp(1, MAX_HOUSES);
+                self.seeds = self.seeds.min(max_seeds(self.houses));
             }
             NewGameField::Seeds => {
                 self.edited_start = None;
                 let seeds = if up { self.seeds + 1 } else { self.seeds - 1 };
-                self.seeds = seeds.clamp(1, MAX_SEEDS);
+                self.seeds = seeds.clamp(1, max_seeds(self.houses));
             }
             NewGameField::Clock => self.change_clock(up),
             NewGameField::StartGame => {}
@@ -403,6 +409,11 @@ impl NewGameDialog {
         let index = players.iter().position(|&spec| spec == self.specs[side]);
         self.specs[side] = players[cycle_index(index.unwrap_or_default(), players.len(), up)];
     }
+}
+
+/// Returns the maximum number of seeds in each house, so that a position can hold all of them.
+fn max_seeds(houses: u8) -> u16 {
+    SeedCount::MAX.get() / (2 * u16::from(houses))
 }
 
 /// Returns the next or the previous index of a list of `length` elements, in a cycle.

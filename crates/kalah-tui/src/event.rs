@@ -20,6 +20,8 @@ pub(crate) struct RequestId(pub(crate) u64);
 pub(crate) enum AppEvent {
     Key(KeyEvent),
     Mouse(MouseEvent),
+    /// A pasted text.
+    Paste(String),
     Resized(Size),
     /// The time since the screen was opened.
     Tick(Duration),

@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use kalah::{BySide, Ending, Game, GameEvent, Labels, Player, Referee, Side, TimedPlayer};
+use kalah::{
+    BySide, Ending, Game, GameEvent, Labels, Player, Referee, Side, TimedPlayer, format_count,
+};
 use kalah_players::{escape_control, escape_truncated};
 
-use crate::text::{BoardDrawing, EventDescriber, Notation, Palette, format_ply_count};
+use crate::text::{BoardDrawing, EventDescriber, Notation, Palette};
 
 /// Prints a game while it is played: the board before every move, every move in words, and the
 /// result as the last line. [`Referee::run`] calls [`GamePrinter::print_event`] for every event;
@@ -118,11 +120,19 @@ impl<W: Write> GamePrinter<W> {
             }
             GameEvent::Undone(plies) => {
                 self.board_status = BoardStatus::Changed;
-                writeln!(self.output, "Undone: {}.", format_ply_count(*plies))?;
+                writeln!(
+                    self.output,
+                    "Undone: {}.",
+                    format_count(*plies as u64, "move")
+                )?;
             }
             GameEvent::Redone(plies) => {
                 self.board_status = BoardStatus::Changed;
-                writeln!(self.output, "Redone: {}.", format_ply_count(*plies))?;
+                writeln!(
+                    self.output,
+                    "Redone: {}.",
+                    format_count(*plies as u64, "move")
+                )?;
             }
             GameEvent::Refused { side, reason } => {
                 let player = describer.player_label(*side);

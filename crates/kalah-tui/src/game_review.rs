@@ -26,16 +26,21 @@ pub(crate) enum ReviewState {
 impl ReviewState {
     /// Returns the progress of the review: `Still analysing: 22 of 35`.
     pub(crate) fn progress_text(&self) -> String {
+        match self.progress() {
+            Some((done, all)) => format!("Still analysing: {done} of {all}"),
+            None => "There is no review.".to_owned(),
+        }
+    }
+
+    /// Returns the number of analyzed positions and of all positions, while the review runs.
+    pub(crate) fn progress(&self) -> Option<(usize, usize)> {
         match self {
             Self::Running {
                 game,
                 positions_done,
                 ..
-            } => format!(
-                "Still analysing: {positions_done} of {}",
-                game.plies().len() + 1
-            ),
-            Self::None | Self::Done(_) => "There is no review.".to_owned(),
+            } => Some((*positions_done, game.plies().len() + 1)),
+            Self::None | Self::Done(_) => None,
         }
     }
 

@@ -35,6 +35,10 @@ pub(crate) enum UiCommand {
     Flip,
     /// Edits the shown position.
     EditPosition,
+    /// Changes the side to move in the position editor.
+    ChangeSide,
+    /// Takes all seeds away in the position editor.
+    ClearBoard,
     /// Copies the shown position to the clipboard.
     CopyPosition,
     /// Draws the whole screen again.
@@ -118,27 +122,27 @@ const fn binding(
 }
 
 /// All bindings, in the order of the help. Keys that sow a house have none.
-pub(crate) const BINDINGS: [KeyBinding; 29] = [
+pub(crate) const BINDINGS: [KeyBinding; 31] = [
     binding(
         UiCommand::Left,
         None,
         &[BoundKey::Code(KeyCode::Left)],
         "left",
-        "move the cursor to another house",
+        "select a house further left",
     ),
     binding(
         UiCommand::Right,
         None,
         &[BoundKey::Code(KeyCode::Right)],
         "right",
-        "move the cursor to another house",
+        "select a house further right",
     ),
     binding(
         UiCommand::Activate,
         None,
         &[BoundKey::Code(KeyCode::Enter), BoundKey::Char(' ')],
         "sow",
-        "sow the selected house; make a program move now",
+        "sow the selected house; let a thinking program move now",
     ),
     binding(
         UiCommand::Swap,
@@ -232,7 +236,7 @@ pub(crate) const BINDINGS: [KeyBinding; 29] = [
         Some('o'),
         &[BoundKey::Control('o')],
         "open game ...",
-        "open a recorded game of a file",
+        "open a recorded game from a file",
     ),
     binding(
         UiCommand::Save,
@@ -263,6 +267,20 @@ pub(crate) const BINDINGS: [KeyBinding; 29] = [
         "edit the shown position, and start a game from it",
     ),
     binding(
+        UiCommand::ChangeSide,
+        None,
+        &[BoundKey::Code(KeyCode::Tab)],
+        "side",
+        "in the position editor: change the side to move",
+    ),
+    binding(
+        UiCommand::ClearBoard,
+        None,
+        &[BoundKey::Code(KeyCode::Delete)],
+        "empty board",
+        "in the position editor: take all seeds away",
+    ),
+    binding(
         UiCommand::CopyPosition,
         Some('y'),
         &[BoundKey::Control('k')],
@@ -274,7 +292,7 @@ pub(crate) const BINDINGS: [KeyBinding; 29] = [
         Some('g'),
         &[BoundKey::Code(KeyCode::F(8))],
         "autoplay",
-        "turn the pauses between programs' turns on or off",
+        "in a game of two programs: pause after each turn, or not",
     ),
     binding(
         UiCommand::Resign,

@@ -67,6 +67,8 @@ pub(crate) struct Model {
     pub(crate) is_record_stale: bool,
     /// The game as it was last saved or loaded.
     pub(crate) last_saved: Option<SavedState>,
+    /// The file to which a game was last saved.
+    pub(crate) save_path: Option<PathBuf>,
     /// Finished games that were followed by another one before they were saved. They are saved with
     /// the current game.
     pub(crate) unsaved_games: Vec<GameSession>,
@@ -127,7 +129,8 @@ pub(crate) struct MarginDisplay {
     pub(crate) is_shown: bool,
     /// The last request, and the position that it analyzes.
     pub(crate) request: Option<(RequestId, Position)>,
-    pub(crate) report: Option<Report>,
+    /// The last report to show, with its position.
+    pub(crate) report: Option<(Position, Report)>,
 }
 
 /// The pits that the last sowing marks on the board.
@@ -168,6 +171,7 @@ impl Model {
             record_path: None,
             is_record_stale: false,
             last_saved: None,
+            save_path: None,
             unsaved_games: Vec::new(),
             hurried_at: None,
             last_request_id: 0,
@@ -298,13 +302,13 @@ impl Model {
     }
 
     /// Returns the side to move if the user moves for it: in the current position of the game a
-    /// person's side, and at the end of a variation either side.
+    /// person's side, and in earlier positions and variations either side.
     pub(crate) fn side_to_input(&self) -> Option<Side> {
-        if self.editor.is_some() || self.viewed_plies.is_some() || self.animation.is_some() {
+        if self.editor.is_some() || self.animation.is_some() {
             return None;
         }
-        if let Some(variation) = &self.variation {
-            let position = variation.game().position();
+        if !self.shows_last_position() {
+            let position = self.viewed_position();
             return (!position.is_over()).then(|| position.to_move());
         }
         if let Some(mode) = &self.puzzles {
@@ -423,8 +427,7 @@ impl Model {
 
     /// Returns the report about the viewed position, if margins are shown.
     pub(crate) fn shown_analysis(&self) -> Option<&Report> {
-        let (_, position) = self.margins.request.as_ref()?;
-        let report = self.margins.report.as_ref()?;
+        let (position, report) = self.margins.report.as_ref()?;
         let is_shown = self.margins.is_shown && self.editor.is_none();
         (is_shown && position == self.viewed_position()).then_some(report)
     }

@@ -105,6 +105,20 @@ impl PositionEditor {
         self.cursor = pit.unwrap_or(self.cursor);
     }
 
+    /// Moves the cursor to the first or to the last house of its row.
+    pub(crate) fn move_to_end(&mut self, last: bool) {
+        self.is_typing = false;
+        let mut houses = House::all(self.houses());
+        let house = if last {
+            houses.next_back()
+        } else {
+            houses.next()
+        };
+        if let (Pit::House(side, _), Some(house)) = (self.cursor, house) {
+            self.cursor = Pit::House(side, house);
+        }
+    }
+
     /// Adds seeds to a pit, or takes them away, and moves the cursor to it.
     pub(crate) fn add(&mut self, pit: Pit, seeds: i32) {
         self.cursor = pit;

@@ -81,6 +81,15 @@ impl PosedPuzzle {
         format!("{side} to move: {task}")
     }
 
+    /// Returns the task for small screens: `South: find the win`.
+    pub(crate) fn short_task(&self) -> String {
+        let side = self.puzzle.position.to_move();
+        match self.puzzle.value {
+            GameValue::Win => format!("{side}: find the win"),
+            GameValue::Tie | GameValue::Loss => format!("{side}: find the tie"),
+        }
+    }
+
     /// Tries a legal move, and counts the first try in `score`.
     pub(crate) fn try_move(&mut self, mv: Move, score: &mut PuzzleScore) {
         if self.answer != PuzzleAnswer::Open {

@@ -156,6 +156,9 @@ pub enum TuiError {
     /// A shutdown was requested before the player quit.
     #[error("interrupted; the game was not finished")]
     Interrupted,
+    /// The terminal was closed.
+    #[error("the terminal was closed; the game was not finished")]
+    TerminalClosed,
     /// The input cannot be read.
     #[error("cannot read the input: {0}")]
     Input(#[source] io::Error),

@@ -14,7 +14,9 @@ use kalah_players::Shutdown;
 use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
@@ -119,6 +121,7 @@ pub(crate) fn spawn_exit_watchdog(shutdown: Shutdown, force_exit: fn() -> !) -> 
             let _ = execute!(
                 io::stderr(),
                 Show,
+                DisableBracketedPaste,
                 DisableMouseCapture,
                 LeaveAlternateScreen
             );
@@ -135,7 +138,13 @@ pub(crate) fn spawn_exit_watchdog(shutdown: Shutdown, force_exit: fn() -> !) -> 
 fn enter_screen() -> io::Result<()> {
     enable_raw_mode()?;
     IS_OPEN.store(true, Ordering::SeqCst);
-    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
+    execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        EnableMouseCapture,
+        EnableBracketedPaste,
+        Hide
+    )
 }
 
 /// Restores the terminal, if it is open. Errors are ignored, because the output has failed.
@@ -144,6 +153,7 @@ fn restore() {
         let _ = execute!(
             io::stdout(),
             Show,
+            DisableBracketedPaste,
             DisableMouseCapture,
             LeaveAlternateScreen
         );

@@ -31,6 +31,13 @@ const BUFFER_SIZE: usize = 1024;
 
 const ESCAPE: u8 = b'\x1b';
 
+/// The sequences before and after a pasted text.
+const PASTE_START: &[u8] = b"\x1b[200~";
+const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// The maximum length of a pasted text in bytes. The rest of a longer one is another text.
+const MAX_PASTE_LENGTH: usize = 4096;
+
 /// The reader of standard input and of changes of the size.
 #[derive(Debug)]
 pub(crate) struct InputReader {
@@ -120,16 +127,29 @@ fn closed() -> io::Error {
 struct InputParser {
     /// The bytes of an incomplete sequence.
     sequence: Vec<u8>,
+    /// The bytes of a pasted text whose end has not arrived.
+    pasted: Option<Vec<u8>>,
 }
 
 impl InputParser {
     fn is_incomplete(&self) -> bool {
-        !self.sequence.is_empty()
+        !self.sequence.is_empty() || self.pasted.is_some()
     }
 
     /// Parses bytes that follow the previous ones.
     fn advance(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
         for &byte in bytes {
+            if let Some(pasted) = &mut self.pasted {
+                pasted.push(byte);
+                if pasted.ends_with(PASTE_END) {
+                    pasted.truncate(pasted.len() - PASTE_END.len());
+                    self.finish_paste(events);
+                } else if pasted.len() >= MAX_PASTE_LENGTH {
+                    self.finish_paste(events);
+                    self.pasted = Some(Vec::new());
+                }
+                continue;
+            }
             // No sequence longer than Escape and a key contains a control character, so that it is a
             // key of its own, such as Ctrl-C.
             if byte.is_ascii_control() && self.sequence.len() > 1 {
@@ -144,6 +164,11 @@ impl InputParser {
     fn parse_last(&mut self, events: &mut Vec<Event>) {
         // Escape alone may be the beginning of a sequence.
         if self.sequence == [ESCAPE] {
+            return;
+        }
+        if self.sequence == PASTE_START {
+            self.sequence.clear();
+            self.pasted = Some(Vec::new());
             return;
         }
         let last = self.sequence.last().copied();
@@ -168,9 +193,16 @@ impl InputParser {
         }
     }
 
+    fn finish_paste(&mut self, events: &mut Vec<Event>) {
+        if let Some(pasted) = self.pasted.take() {
+            events.push(Event::Paste(String::from_utf8_lossy(&pasted).into_owned()));
+        }
+    }
+
     /// Ends an incomplete sequence, because no other byte follows: Escape and two keys with Alt begin
     /// sequences.
     fn finish(&mut self, events: &mut Vec<Event>) {
+        self.finish_paste(events);
         let key = match self.sequence.as_slice() {
             [ESCAPE] => Some(KeyEvent::new(KeyCode::Esc)),
             [ESCAPE, byte @ (b'[' | b'O')] => {
@@ -342,5 +374,29 @@ mod tests {
             let last = events(&all).pop();
             prop_assert_eq!(last, Some(ctrl_c()));
         }
+    }
+
+    #[test]
+    fn a_pasted_text_is_one_event() {
+        let parse = |parser: &mut InputParser, bytes: &[u8]| {
+            let mut events = Vec::new();
+            parser.advance(bytes, &mut events);
+            events
+        };
+        let paste = |text: &str| Event::Paste(text.to_owned());
+        let mut parser = InputParser::default();
+        let events = parse(&mut parser, b"\x1b[200~q\x03\x1b[A\x1b[201~");
+        assert_eq!(events, [paste("q\u{3}\u{1b}[A")]);
+        assert!(!parser.is_incomplete());
+        // A text without an end is an event after the timeout, and a long text several ones.
+        assert_eq!(parse(&mut parser, b"\x1b[200~ab"), []);
+        assert!(parser.is_incomplete());
+        let mut events = Vec::new();
+        parser.finish(&mut events);
+        assert_eq!(events, [paste("ab")]);
+        assert!(!parser.is_incomplete());
+        let long = [PASTE_START, &[b'a'; MAX_PASTE_LENGTH + 1], PASTE_END].concat();
+        let events = parse(&mut parser, &long);
+        assert_eq!(events, [paste(&"a".repeat(MAX_PASTE_LENGTH)), paste("a")]);
     }
 }

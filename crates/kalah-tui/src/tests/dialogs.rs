@@ -176,13 +176,13 @@ fn the_new_game_has_the_selected_values() {
 #[test]
 fn digits_are_typed_in_the_form() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
-    screen.press("n Up 4 Up 1 2 Up 1 0 Up 2 Up 7 Enter");
+    screen.press("n Up Right Right Up 1 2 Up 1 0 Up 2 Right Up 7 Enter");
     let start = screen.model.game().start();
     assert_eq!((start.houses(), start.total().get()), (10, 240));
     assert_eq!(start.rules(), Rules::STANDARD);
     assert_eq!(screen.model.session.specs().north, spec("level:7"));
     let clock = screen.model.clock.as_ref().expect("a clock");
-    assert_eq!(clock.setting().to_string(), "5m+3s");
+    assert_eq!(clock.setting().to_string(), "3m+2s");
     // A move to another field ends the number.
     screen.press("n Up Up 3 Down Up 4 Enter");
     assert_eq!(screen.model.game().start().total().get(), 80);

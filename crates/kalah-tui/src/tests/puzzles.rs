@@ -78,7 +78,7 @@ fn the_first_try_of_a_puzzle_counts() {
     pose_next(&mut screen, puzzle);
     screen.press(&wrong_key(puzzle));
     assert!(
-        screen.message().starts_with("Not house"),
+        screen.message().starts_with("Wrong: house"),
         "{}",
         screen.message()
     );

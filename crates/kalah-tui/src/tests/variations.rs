@@ -203,7 +203,7 @@ fn the_player_whose_time_runs_out_loses() {
     screen.press("u");
     assert_eq!(
         screen.message(),
-        "Undid the loss on time: no clocks from here."
+        "The loss on time is undone, and the game goes on without clocks."
     );
     assert_eq!(screen.model.session.ending(), None);
 }
@@ -260,7 +260,7 @@ fn a_recorded_game_is_opened_from_a_list() {
     screen.handle(AppEvent::GamesRead("/games/b.kgn".into(), Ok(games)));
     let picture = screen.picture();
     assert!(
-        picture.contains("Marge - Homer") && picture.contains("0-1, open"),
+        picture.contains("1. Marge - Homer") && picture.contains("2 moves, 0-1, unfinished"),
         "{picture}"
     );
     screen.press("Enter");
@@ -319,4 +319,80 @@ fn ascii_screens_have_no_other_characters() {
         assert!(picture.is_ascii(), "{picture}");
         assert!(picture.contains("Zo? ?"), "{picture}");
     }
+}
+
+#[test]
+fn a_pasted_position_is_edited() {
+    let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
+    screen.handle(AppEvent::Paste("qqq".to_owned()));
+    assert!(
+        screen.message().starts_with("The pasted text is ignored"),
+        "{}",
+        screen.message()
+    );
+    assert!(!screen.effects.contains(&AppEffect::Quit));
+    screen.press("i");
+    for (text, message) in [
+        ("<3,1,0,1,2,3,4,5,6> n\n", ""),
+        (
+            "6x4",
+            "The pasted position has 6 houses a side, and this board 3.",
+        ),
+    ] {
+        screen.handle(AppEvent::Paste(text.to_owned()));
+        assert_eq!(screen.message(), message);
+        let editor = screen.model.editor.as_ref().expect("an editor");
+        assert_eq!(editor.setup().to_string(), "<3,1,0,1,2,3,4,5,6> n");
+    }
+    screen.handle(AppEvent::Paste("<3,x>".to_owned()));
+    assert!(screen.message().contains("<3,x>"), "{}", screen.message());
+    // In the field for a file name, the text is inserted.
+    screen.press("Esc s");
+    screen.handle(AppEvent::Paste("a b.kgn\n".to_owned()));
+    screen.press("Enter");
+    assert_eq!(
+        screen.effects.last(),
+        Some(&AppEffect::Save("a b.kgn".into()))
+    );
+}
+
+#[test]
+fn margins_stay_while_a_hint_is_searched() {
+    let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
+    screen.press("m");
+    let Some(AppEffect::Analyze(request_id, position)) = screen.effects.last().cloned() else {
+        panic!("no request for margins: {:?}", screen.effects);
+    };
+    screen.handle(AppEvent::Analyzed(request_id, report(&position)));
+    screen.press("h");
+    assert!(screen.model.shown_analysis().is_some());
+    assert!(
+        screen.picture().contains("Looking for a hint"),
+        "{}",
+        screen.picture()
+    );
+}
+
+#[test]
+fn the_footer_of_the_editor_has_buttons() {
+    let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
+    screen.press("i");
+    let click = |screen: &mut TestScreen, text: &str| {
+        let picture = screen.picture();
+        let last = picture.lines().last().expect("a footer").to_owned();
+        let x = last.find(text).expect("a button");
+        screen.click(u16::try_from(x).expect("a column"), 23);
+    };
+    click(&mut screen, "Tab side");
+    click(&mut screen, "Delete empty board");
+    let editor = screen.model.editor.as_ref().expect("an editor");
+    assert_eq!(editor.setup().to_string(), "<3,0,0,0,0,0,0,0,0> n");
+    click(&mut screen, "Enter play");
+    assert!(
+        screen.message().contains("add seeds to a row"),
+        "{}",
+        screen.message()
+    );
+    click(&mut screen, "Esc back");
+    assert!(screen.model.editor.is_none());
 }

@@ -16,7 +16,7 @@ use crate::dialog::{
 };
 use crate::event::AppEffect;
 use crate::game_review::ReviewState;
-use crate::keys::UiCommand;
+use crate::keys::{UiCommand, describe_key};
 use crate::model::{MessageKind, Model, Pause};
 use crate::session::{FileEntry, GameSession, SaveOutcome};
 use crate::view::dialog::{DialogHit, DialogTarget, hit_at, max_scroll};
@@ -98,7 +98,9 @@ pub(super) fn open_new_game_from(model: &mut Model, start: Setup) {
 }
 
 pub(super) fn open_save(model: &mut Model, quit_after: bool) {
-    model.dialog = Some(Dialog::Save(SaveDialog::new(quit_after)));
+    let file_name = model.save_path.as_deref().map(Path::to_string_lossy);
+    let dialog = SaveDialog::new(file_name.as_deref(), quit_after);
+    model.dialog = Some(Dialog::Save(dialog));
 }
 
 pub(super) fn open_resign(model: &mut Model) {
@@ -183,14 +185,20 @@ pub(super) fn handle_key(
                 let digit = character
                     .to_digit(10)
                     .and_then(|digit| u8::try_from(digit).ok());
-                if let Some(digit) = digit {
-                    dialog.type_digit(digit);
+                match digit {
+                    Some(digit) => dialog.type_digit(digit),
+                    None if command == Some(UiCommand::Quit) => {
+                        model.dialog = None;
+                        return command;
+                    }
+                    None => dialog.refuse_key(&describe_key(key)),
                 }
             }
-            _ => {}
+            _ => dialog.refuse_key(&describe_key(key)),
         },
         Dialog::Save(dialog) => match (key.code, dialog.path()) {
             (KeyCode::Enter, Some(path)) => effects.push(AppEffect::Save(path.into())),
+            (KeyCode::Enter, None) => dialog.error = Some("Type a file name.".to_owned()),
             (KeyCode::Char('u'), _) if is_control => dialog.delete_before_cursor(),
             (KeyCode::Char(character), _) if !is_control => dialog.insert(character),
             (code, _) => dialog.handle_key(code),
@@ -226,6 +234,7 @@ fn close(model: &mut Model, effects: &mut Vec<AppEffect>) {
         list_files(model, folder, effects);
     } else {
         model.dialog = None;
+        model.message = None;
     }
 }
 
@@ -373,6 +382,11 @@ pub(super) fn handle_mouse(
             dialog.selected = item;
             open_selected(model, effects);
         }
+        (Dialog::NewGame(dialog), DialogHit::Target(DialogTarget::PreviousValue(_)))
+            if is_click =>
+        {
+            dialog.change_value(false);
+        }
         (Dialog::NewGame(dialog), DialogHit::Target(DialogTarget::Field(field))) if is_click => {
             dialog.select(field);
             if field == NewGameField::StartGame {
@@ -405,6 +419,7 @@ pub(super) fn handle_saved(
         Ok(outcome) => {
             model.last_saved = Some(model.current_state());
             model.unsaved_games.clear();
+            model.save_path = Some(path.to_owned());
             let name = display_path(path);
             let text = match outcome {
                 SaveOutcome::Written => format!("Saved to {name}."),

@@ -1,5 +1,6 @@
 //! The position editor: keys and the mouse.
 
+use kalah::Setup;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -7,7 +8,7 @@ use ratatui::layout::Position;
 
 use super::dialogs;
 use crate::event::AppEffect;
-use crate::keys::UiCommand;
+use crate::keys::{UiCommand, describe_key};
 use crate::model::{MessageKind, Model};
 use crate::position_editor::{Direction, PositionEditor};
 
@@ -38,6 +39,8 @@ impl Model {
             KeyCode::Right => editor.move_cursor(Direction::Right, bottom),
             KeyCode::Up => editor.move_cursor(Direction::Up, bottom),
             KeyCode::Down => editor.move_cursor(Direction::Down, bottom),
+            KeyCode::Home => editor.move_to_end(false),
+            KeyCode::End => editor.move_to_end(true),
             KeyCode::Tab | KeyCode::BackTab => editor.change_side(),
             KeyCode::Backspace => editor.delete_digit(),
             KeyCode::Delete => editor.clear(),
@@ -65,7 +68,7 @@ impl Model {
                 if let Some(command) = command.filter(is_general) {
                     return Some(command);
                 }
-                let text = "Arrows move, digits, + and - change, Tab: side to move.";
+                let text = format!("{} has no meaning in the editor.", describe_key(key));
                 self.show_message(MessageKind::Error, text);
                 return None;
             }
@@ -76,9 +79,18 @@ impl Model {
 
     /// Handles the mouse in the editor: the left button adds a seed, and the right one takes one
     /// away.
-    pub(super) fn handle_editor_mouse(&mut self, mouse: MouseEvent) {
+    pub(super) fn handle_editor_mouse(&mut self, mouse: MouseEvent, effects: &mut Vec<AppEffect>) {
         let at = Position::new(mouse.column, mouse.row);
-        let pit = self.layout().and_then(|layout| layout.pit_at(at));
+        let Some(layout) = self.layout() else {
+            return;
+        };
+        let pit = layout.pit_at(at);
+        if mouse.kind == MouseEventKind::Down(MouseButton::Left)
+            && let Some(command) = super::footer_command_at(self, &layout, at)
+        {
+            super::execute(self, command, effects);
+            return;
+        }
         let seeds = match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) | MouseEventKind::ScrollUp => 1,
             MouseEventKind::Down(MouseButton::Right) | MouseEventKind::ScrollDown => -1,
@@ -90,12 +102,41 @@ impl Model {
         }
     }
 
+    /// Replaces the edited position by one in the text form of positions.
+    pub(super) fn paste_position(&mut self, text: &str) {
+        let houses = self.session.position().houses();
+        let setup = text.parse::<Setup>().map_err(|error| error.to_string());
+        let rules = self.session.position().rules();
+        let position = setup.and_then(|setup| {
+            let position = setup.position(rules);
+            position.map_err(|error| error.to_string())
+        });
+        match position {
+            Ok(position) if position.houses() == houses => {
+                self.message = None;
+                self.editor = Some(PositionEditor::new(&position));
+            }
+            Ok(position) => {
+                let pasted = position.houses();
+                let text = format!(
+                    "The pasted position has {pasted} houses a side, and this board {houses}."
+                );
+                self.show_message(MessageKind::Error, text);
+            }
+            Err(reason) => self.show_message(MessageKind::Error, reason),
+        }
+    }
+
     /// Opens the dialog for a new game from the edited position.
-    fn start_from_editor(&mut self) {
+    pub(super) fn start_from_editor(&mut self) {
         let Some(editor) = &self.editor else {
             return;
         };
         match editor.position() {
+            Ok(position) if position.is_over() => {
+                let text = "The game is over in this position: add seeds to a row.";
+                self.show_message(MessageKind::Error, text);
+            }
             Ok(_) => {
                 let setup = editor.setup();
                 dialogs::open_new_game_from(self, setup);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{ActionError, House, Move, PlayerAction, Side, Termination};
+use kalah::{ActionError, House, Move, PlayerAction, Side, Termination, format_count};
 use kalah_players::PlayerKind;
 
 use super::dialogs;
@@ -11,7 +11,6 @@ use crate::event::AppEffect;
 use crate::game_review::{GameReview, ReviewState};
 use crate::model::{MessageKind, Model, Pause};
 use crate::puzzle::PuzzleMode;
-use crate::text::format_ply_count;
 use crate::variation::Variation;
 
 /// The time after an animation or a search was cut short in which Enter sows no house: the user may
@@ -115,9 +114,7 @@ impl Model {
 
     /// Does what Enter means in the current state.
     pub(super) fn activate(&mut self, effects: &mut Vec<AppEffect>) {
-        if self.viewed_plies.is_some() {
-            self.view_end();
-        } else if self.variation.is_some() {
+        if !self.shows_last_position() {
             self.sow(self.cursor, effects);
         } else if let Some(mode) = &self.puzzles {
             if mode.is_open() {
@@ -250,6 +247,11 @@ impl Model {
             self.show_action_error(ActionError::NothingToUndo);
             return;
         }
+        if self.viewed_plies.is_some() {
+            let text = "Undo works in the current position. End: current position.";
+            self.show_message(MessageKind::Error, text);
+            return;
+        }
         if !self.session.has_human() {
             let text = "A game between two programs has no undo.";
             self.show_message(MessageKind::Error, text);
@@ -263,9 +265,11 @@ impl Model {
             self.clock = None;
         }
         let text = match plies_before - self.game().plies().len() {
-            0 if is_lost_on_time => "Undid the loss on time: no clocks from here.".to_owned(),
-            0 => "Undid the end of the game.".to_owned(),
-            undone => format!("Undone: {}.", format_ply_count(undone)),
+            0 if is_lost_on_time => {
+                "The loss on time is undone, and the game goes on without clocks.".to_owned()
+            }
+            0 => "The end of the game is undone.".to_owned(),
+            undone => format!("Undone: {}.", format_move_count(undone)),
         };
         self.finish_undo_or_redo(result, text, effects);
     }
@@ -278,7 +282,7 @@ impl Model {
         let plies_before = self.game().plies().len();
         let result = self.session.redo();
         let redone = self.game().plies().len() - plies_before;
-        let text = format!("Redone: {}.", format_ply_count(redone));
+        let text = format!("Redone: {}.", format_move_count(redone));
         self.finish_undo_or_redo(result, text, effects);
     }
 
@@ -394,4 +398,8 @@ impl Model {
         };
         self.show_message(MessageKind::Error, text);
     }
+}
+
+fn format_move_count(moves: usize) -> String {
+    format_count(u64::try_from(moves).unwrap_or(u64::MAX), "move")
 }

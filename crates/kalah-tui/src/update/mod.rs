@@ -30,6 +30,7 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
     match event {
         AppEvent::Key(key) => handle_key(model, key, &mut effects),
         AppEvent::Mouse(mouse) => handle_mouse(model, mouse, &mut effects),
+        AppEvent::Paste(text) => handle_paste(model, &text),
         AppEvent::Resized(size) => model.size = size,
         AppEvent::Tick(now) => {
             model.now = now;
@@ -70,12 +71,31 @@ pub(crate) fn update(model: &mut Model, event: AppEvent) -> Vec<AppEffect> {
     effects
 }
 
+/// Inserts a pasted text into the field for a file name, or edits the position that it describes.
+fn handle_paste(model: &mut Model, text: &str) {
+    let text = text.trim();
+    if let Some(Dialog::Save(dialog)) = &mut model.dialog {
+        for character in text.chars() {
+            dialog.insert(character);
+        }
+    } else if model.editor.is_some() && model.dialog.is_none() {
+        model.paste_position(text);
+    } else {
+        let text = "The pasted text is ignored: paste a position into the position editor.";
+        model.show_message(MessageKind::Error, text);
+    }
+}
+
 fn handle_key(model: &mut Model, key: KeyEvent, effects: &mut Vec<AppEffect>) {
     if key.kind == KeyEventKind::Release {
         return;
     }
     let bottom = model.bottom_side();
     let command = command_for_key(key, model.viewed_position(), model.labels, bottom);
+    // The keys of the editor have no meaning elsewhere.
+    let is_for_editor =
+        |command: &UiCommand| matches!(command, UiCommand::ChangeSide | UiCommand::ClearBoard);
+    let command = command.filter(|command| model.editor.is_some() || !is_for_editor(command));
     if model.layout().is_none() {
         // The screen is too small to show the game: only quitting works.
         match command {
@@ -144,7 +164,23 @@ fn skip_animation(
 }
 
 fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) {
+    // A message belongs to the command before. These commands change nothing that it says.
+    if !matches!(command, UiCommand::Redraw | UiCommand::Suspend) {
+        model.message = None;
+    }
     match command {
+        UiCommand::Activate if model.editor.is_some() => model.start_from_editor(),
+        UiCommand::Menu if model.editor.is_some() => model.editor = None,
+        UiCommand::ChangeSide => {
+            if let Some(editor) = &mut model.editor {
+                editor.change_side();
+            }
+        }
+        UiCommand::ClearBoard => {
+            if let Some(editor) = &mut model.editor {
+                editor.clear();
+            }
+        }
         UiCommand::Sow(house) => model.sow(house, effects),
         UiCommand::Swap => model.swap(effects),
         UiCommand::Activate => model.activate(effects),
@@ -162,6 +198,11 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::ToggleMargins => {
             model.margins.is_shown = !model.margins.is_shown;
             model.message = None;
+            let layout = model.layout();
+            if model.margins.is_shown && layout.is_some_and(|layout| layout.margins.is_none()) {
+                let text = "The margins need a larger terminal.";
+                model.show_message(MessageKind::Error, text);
+            }
         }
         UiCommand::PreviousPly => {
             if let Some(plies) = model.viewed_ply_count().checked_sub(1) {
@@ -205,6 +246,10 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::Save => dialogs::open_save(model, false),
         UiCommand::SaveAndQuit => dialogs::open_save(model, true),
         UiCommand::Resign if model.puzzles.is_some() => model.give_up_puzzle(),
+        UiCommand::Resign if !model.shows_last_position() => {
+            let text = "Resigning works in the current position. End: current position.";
+            model.show_message(MessageKind::Error, text);
+        }
         UiCommand::Resign => dialogs::open_resign(model),
         UiCommand::ConfirmResign => model.resign(effects),
         UiCommand::Quit => dialogs::quit(model, effects),
@@ -223,7 +268,7 @@ fn handle_mouse(model: &mut Model, mouse: MouseEvent, effects: &mut Vec<AppEffec
         return;
     }
     if model.editor.is_some() {
-        model.handle_editor_mouse(mouse);
+        model.handle_editor_mouse(mouse, effects);
         return;
     }
     let at = Position::new(mouse.column, mouse.row);
@@ -375,8 +420,8 @@ impl Model {
         let requested = self.margins.request.as_ref().map(|(_, position)| position);
         if !is_needed {
             if requested.is_some() {
+                // The last report stays, for example beside the search for a hint.
                 self.margins.request = None;
-                self.margins.report = None;
                 if self.pending_hint.is_none() {
                     effects.push(AppEffect::StopAnalysis);
                 }
@@ -386,7 +431,21 @@ impl Model {
             let request_id = self.next_request_id();
             effects.push(AppEffect::Analyze(request_id, position.clone()));
             self.margins.request = Some((request_id, position));
-            self.margins.report = self.reviewed_report().cloned();
+            if let Some(report) = self.reviewed_report().cloned() {
+                self.show_report(report);
+            }
+        }
+    }
+
+    /// Shows a report about the viewed position, unless the shown one has proven more or is deeper.
+    fn show_report(&mut self, report: Report) {
+        let shown = self.shown_analysis();
+        let is_better = shown.is_none_or(|shown| {
+            let is_deeper = report.depth >= shown.depth && !proves_more(shown, &report);
+            is_deeper || proves_more(&report, shown)
+        });
+        if is_better {
+            self.margins.report = Some((self.viewed_position().clone(), report));
         }
     }
 
@@ -468,17 +527,11 @@ impl Model {
         self.show_message(MessageKind::Info, format!("Hint: {name}, which {reason}."));
     }
 
-    /// Shows a report about the viewed position, unless the review of the game has proven more about
-    /// it. Otherwise the review gets the report.
+    /// Shows a report about the viewed position. The review of the game gets it, too, if it proves
+    /// more.
     fn handle_report(&mut self, request_id: RequestId, report: Report) {
         let request = self.margins.request.as_ref();
         if request.is_none_or(|(requested_id, _)| *requested_id != request_id) {
-            return;
-        }
-        if let Some(reviewed) = self.reviewed_report()
-            && proves_more(reviewed, &report)
-        {
-            self.margins.report = Some(reviewed.clone());
             return;
         }
         if self.reviewed_report().is_some()
@@ -487,7 +540,7 @@ impl Model {
         {
             review.improve(plies, &report);
         }
-        self.margins.report = Some(report);
+        self.show_report(report);
     }
 
     /// Returns the report of the review about the viewed position.

@@ -95,7 +95,10 @@ impl Model {
         let bounds = posed.puzzle.report.bounds_of(mv);
         let result = bounds.map_or_else(String::new, describe_bounds);
         let (kind, text) = match posed.answer {
-            PuzzleAnswer::Open => (MessageKind::Error, format!("Not {name}, which {result}.")),
+            PuzzleAnswer::Open => (
+                MessageKind::Error,
+                format!("Wrong: {name} {result}. Try again."),
+            ),
             PuzzleAnswer::Solved => (MessageKind::Info, format!("Solved: {name} {result}.")),
             PuzzleAnswer::Shown => (
                 MessageKind::Info,

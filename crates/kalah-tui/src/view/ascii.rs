@@ -39,7 +39,7 @@ const REPLACEMENTS: [(&str, &str); 36] = [
     ("▀", "#"),
     ("░", ":"),
     ("…", "~"),
-    ("≥", ">"),
+    ("≤", "<"),
 ];
 
 /// The replacement of other characters, such as those of names.

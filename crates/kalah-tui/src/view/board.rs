@@ -415,7 +415,11 @@ fn score_text(candidate: &MoveReport, is_best: bool, width: u16) -> String {
     let unsigned = score.trim_start_matches('+');
     let approximate = if candidate.bounds.is_exact() { "" } else { "~" };
     let best = if is_best { BEST_SIGN } else { "" };
-    let fits = |text: &String| text.chars().count() < usize::from(width);
+    // A `~` separates an estimate from its neighbour.
+    let fits = |text: &String| {
+        let length = text.chars().count();
+        length < usize::from(width) || length == usize::from(width) && text.starts_with('~')
+    };
     [
         format!("{best}{approximate}{score}"),
         format!("{best}{approximate}{unsigned}"),

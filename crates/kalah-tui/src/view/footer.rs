@@ -79,13 +79,18 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
 fn footer_commands(model: &Model) -> Vec<UiCommand> {
     if model.editor.is_some() {
         return vec![
-            UiCommand::Help,
-            UiCommand::Flip,
+            UiCommand::Activate,
+            UiCommand::Menu,
+            UiCommand::ChangeSide,
+            UiCommand::ClearBoard,
             UiCommand::CopyPosition,
-            UiCommand::Quit,
+            UiCommand::Help,
         ];
     }
     let mut commands = vec![UiCommand::Help, UiCommand::Menu];
+    if model.shows_current_position() && (model.is_paused() || model.can_move_now()) {
+        commands.push(UiCommand::Activate);
+    }
     if model.puzzles.is_some() {
         commands.extend([
             UiCommand::Puzzle,

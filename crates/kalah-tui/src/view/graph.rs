@@ -99,7 +99,12 @@ pub(super) fn draw(model: &Model, panel: Rect, frame: &mut Frame) {
 }
 
 fn draw_progress(model: &Model, panel: Rect, frame: &mut Frame) {
-    let text = model.review.progress_text();
+    let text = model
+        .review
+        .progress()
+        .map_or("no review".to_owned(), |(done, all)| {
+            format!("analysed: {done} of {all}")
+        });
     frame.render_widget(Line::styled(text, DIM), inner_area(panel));
 }
 

@@ -362,9 +362,15 @@ impl RowHeights {
 }
 
 /// Returns the height of a box of this width that is about as high as wide on a terminal, whose
-/// cells are twice as high as wide. It is odd, so that the box has a middle line.
+/// cells are twice as high as wide, or a little higher in a wide box. It is odd, so that the box has
+/// a middle line.
 fn preferred_box_height(width: u16) -> u16 {
-    BOX_HEIGHT.max((width.saturating_sub(3) / 2) | 1)
+    let height = if width > PREFERRED_BOX_WIDTH {
+        width * 3 / 5
+    } else {
+        width.saturating_sub(3) / 2
+    };
+    BOX_HEIGHT.max(height | 1)
 }
 
 /// The columns of a board: houses of equal width, between two stores if they are boxes.

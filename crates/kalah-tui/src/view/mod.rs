@@ -68,7 +68,11 @@ fn draw_title(model: &Model, frame: &mut Frame, area: Rect) {
         1 => "1 house".to_owned(),
         number => format!("{number} houses"),
     };
-    let (seeds, rules) = (position.total(), position.rules());
+    let seeds = match &model.editor {
+        Some(editor) => editor.total(),
+        None => model.viewed_position().total().get().into(),
+    };
+    let rules = position.rules();
     let line = Line::from(vec![
         Span::styled("Kalah", BOLD),
         Span::styled(
@@ -83,6 +87,10 @@ fn draw_title(model: &Model, frame: &mut Frame, area: Rect) {
 fn command_name(model: &Model, binding: &KeyBinding) -> &'static str {
     match binding.command {
         UiCommand::ToggleAutoPlay if model.pause == Pause::Never => "pause between turns",
+        UiCommand::Menu if model.editor.is_some() => "back",
+        UiCommand::Activate if model.editor.is_some() => "play",
+        UiCommand::Activate if model.is_paused() => "next turn",
+        UiCommand::Activate if model.pending_move.is_some() => "move now",
         UiCommand::Menu if !model.shows_current_position() => "back",
         UiCommand::Puzzle if model.puzzles.is_some() => "next puzzle",
         UiCommand::Resign if model.puzzles.is_some() => "answer",

@@ -269,7 +269,7 @@ fn draw_biggest_mistakes(model: &Model, review: &GameReview, area: Rect, buffer:
         let better = ply.better_moves.first();
         let better = better.map(|&better| notation.format_move(ply.side, better));
         let text = format!(
-            "{:>2}. {mv}{} -{}, {} best",
+            "{:>2}. {mv}{} {}, {} best",
             turns.get(plies).map_or(0, |turn| turn.number),
             grade_symbol(ply),
             short_cost(ply),
@@ -289,8 +289,8 @@ fn grade_symbol(ply: &ReviewedPly) -> &'static str {
     ply.grade().map_or("", MoveGrade::symbol)
 }
 
-/// Returns the cost of a mistake in seeds: `6`, or `2+` for at least two.
+/// Returns the cost of a mistake in seeds: `-6`, or `≤-2` for at least two.
 fn short_cost(ply: &ReviewedPly) -> String {
-    let sign = if ply.cost.is_exact() { "" } else { "+" };
-    format!("{}{sign}", ply.cost.lower.seeds())
+    let sign = if ply.cost.is_exact() { "" } else { "≤" };
+    format!("{sign}-{}", ply.cost.lower.seeds())
 }

@@ -3,7 +3,7 @@
 use std::iter;
 use std::time::Duration;
 
-use kalah::{BySide, Move, MoveResult, Pit, Side, SowEffect, format_count};
+use kalah::{BySide, Ending, Move, MoveResult, Pit, Side, SowEffect, format_count};
 use kalah_engine::{Certainty, MoveGrade};
 use kalah_players::{escape_control, escape_truncated};
 use ratatui::Frame;
@@ -56,11 +56,9 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
         .unwrap_or_else(|| {
             vec![message_line(model).unwrap_or_else(|| state_line(model, Detail::Short))]
         });
-    for line in [
-        expected_line(model).or_else(|| last_ply_line(model)),
-        analysis_line(model),
-    ] {
-        lines.extend(line);
+    let expected = expected_line(model).or_else(|| last_ply_line(model));
+    for line in expected.into_iter().chain(analysis_line(model)) {
+        lines.push(line);
         if !fits(&lines) {
             lines.pop();
         }
@@ -114,15 +112,21 @@ fn expected_line(model: &Model) -> Option<Line<'static>> {
 
 /// Returns the progress of the analysis whose margins are shown.
 fn analysis_line(model: &Model) -> Option<Line<'static>> {
+    if model.margins.is_shown && model.pending_move.is_some() {
+        return Some(Line::styled(
+            "The margins wait for the program's move.",
+            DIM,
+        ));
+    }
     let report = model.shown_analysis()?;
     let all = report.moves.len();
     let proven = (report.moves.iter()).filter(|candidate| candidate.bounds.is_exact());
     let text = format!(
-        "Depth {}, {} of {} proven, {} a second",
+        "Depth {}, {} of {} proven, {} positions/s",
         report.depth,
         proven.count(),
         format_count(u64::try_from(all).unwrap_or(u64::MAX), "move"),
-        format_count(report.nodes_per_second(), "position"),
+        report.nodes_per_second(),
     );
     Some(Line::styled(text, DIM))
 }
@@ -177,9 +181,21 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
             Span::raw(format!(" sows {mv}")),
         ]);
     }
+    if let Some(pending) = model
+        .pending_hint
+        .as_ref()
+        .filter(|_| model.editor.is_none())
+    {
+        let elapsed = model.now.saturating_sub(pending.started_at);
+        return Line::styled(
+            format!("Looking for a hint {}", spinner_frame(elapsed)),
+            BOLD,
+        );
+    }
     if let Some(variation) = &model.variation {
         let text = match model.viewed_plies {
-            Some(viewed) => format!("Variation, move {viewed}.{end_key}"),
+            Some(0) => format!("Variation: start of the game.{end_key}"),
+            Some(viewed) => format!("Variation: move {viewed}.{end_key}"),
             None if variation.game().position().is_over() => {
                 format!("Variation: the game is over.{end_key}")
             }
@@ -191,11 +207,15 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
         return Line::styled(text, BOLD);
     }
     if let Some(mode) = &model.puzzles {
-        return Line::styled(puzzle_text(model, mode), BOLD);
+        return Line::styled(puzzle_text(model, mode, detail), BOLD);
     }
     if let Some(ending) = model.session.ending() {
         let result = describer(model).describe_result(&ending, model.session.position());
-        return Line::styled(format!("{result}. Enter: next game."), BOLD);
+        let text = match detail {
+            Detail::Full => format!("{result}. Enter: next game."),
+            Detail::Short => short_result(model, ending),
+        };
+        return Line::styled(text, BOLD);
     }
     let player = player_span(model, model.session.position().to_move(), detail);
     if let Some(pending) = model.pending_move {
@@ -206,11 +226,6 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
     }
     if model.session.human_to_move().is_none() {
         return Line::from(vec![player, Span::raw(" has sown.")]);
-    }
-    if let Some(pending) = &model.pending_hint {
-        let elapsed = model.now.saturating_sub(pending.started_at);
-        let text = format!(": looking for a hint {}", spinner_frame(elapsed));
-        return Line::from(vec![player, Span::raw(text)]);
     }
     let prompt = if model.is_bonus_turn() {
         ": bonus turn, your house again"
@@ -224,8 +239,22 @@ fn state_line(model: &Model, detail: Detail) -> Line<'static> {
     Line::from(line)
 }
 
+/// Returns the result of the game without the names: `North wins 10-38`.
+fn short_result(model: &Model, ending: Ending) -> String {
+    let position = model.session.position();
+    let stores = format!(
+        "{}-{}",
+        position.store(Side::South),
+        position.store(Side::North)
+    );
+    match ending.winner {
+        Some(winner) => format!("{winner} wins {stores}"),
+        None => format!("Tie {stores}"),
+    }
+}
+
 /// Returns the task of the puzzle or, once the answer is known, the score.
-fn puzzle_text(model: &Model, mode: &PuzzleMode) -> String {
+fn puzzle_text(model: &Model, mode: &PuzzleMode, detail: Detail) -> String {
     let PuzzleScore {
         tried,
         solved,
@@ -238,9 +267,11 @@ fn puzzle_text(model: &Model, mode: &PuzzleMode) -> String {
         PuzzleState::NotFound => {
             "No puzzle was found on this board. Esc: back to the game.".to_owned()
         }
-        PuzzleState::Posed(posed) if posed.answer == PuzzleAnswer::Open => {
-            format!("{} (rating {})", posed.task(), posed.puzzle.rating)
-        }
+        PuzzleState::Posed(posed) if posed.answer == PuzzleAnswer::Open => match detail {
+            Detail::Full => format!("{} (rating {})", posed.task(), posed.puzzle.rating),
+            Detail::Short => posed.short_task(),
+        },
+        PuzzleState::Posed(_) if detail == Detail::Short => "Enter: next puzzle".to_owned(),
         PuzzleState::Posed(_) => {
             format!("Solved {solved} of {tried}, streak {streak}. Enter: next puzzle.")
         }
@@ -333,7 +364,7 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
             let text = format!("{mv}{grade} cost {cost}. Better: {better}.");
             (text, model.theme.error)
         } else if ply.cost.is_exact() {
-            (format!("{mv} was a best move."), model.theme.highlight)
+            (format!("{mv} cost nothing."), model.theme.highlight)
         } else {
             let text = format!("{mv}: its cost is not proven.");
             (text, Style::new())

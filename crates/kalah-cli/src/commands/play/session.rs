@@ -73,7 +73,7 @@ pub(crate) struct PlayArgs {
     pub(super) no_animation: bool,
     /// Play with clocks on the screen: the time of each player for the game, and the time that is
     /// added after each move, as in 5m or 5m+3s
-    #[arg(long, value_name = "TIME", conflicts_with = "plain")]
+    #[arg(long, value_name = "TIME", value_hint = ValueHint::Other, conflicts_with = "plain")]
     pub(super) clock: Option<ClockSetting>,
     /// Draw the screen with ASCII characters, as in a locale that does not use UTF-8
     #[arg(long)]

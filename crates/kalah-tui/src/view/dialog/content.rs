@@ -33,11 +33,16 @@ pub(crate) enum DialogTarget {
     /// An item of a menu or of a list, by its index.
     Item(usize),
     Field(NewGameField),
+    /// The sign in front of the value of the selected field.
+    PreviousValue(NewGameField),
     /// The action of Enter.
     Confirm,
     /// The action of Esc.
     Cancel,
 }
+
+/// The sign in front of the value of the selected field, a button for the previous value.
+pub(super) const PREVIOUS_SIGN: &str = "◂";
 
 /// The place of the second texts of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +174,7 @@ impl DialogContent {
             };
             let value = match field {
                 NewGameField::StartGame => value,
-                _ if is_selected => format!("◂ {value} ▸"),
+                _ if is_selected => format!("{PREVIOUS_SIGN} {value} ▸"),
                 _ => format!("  {value}"),
             };
             let label = DialogLine {
@@ -245,7 +250,12 @@ impl DialogContent {
                 });
                 entries.collect()
             }
-            OpenList::Games { games, .. } => games.iter().map(game_label).collect(),
+            OpenList::Games { games, .. } => {
+                let games = (1..).zip(games);
+                games
+                    .map(|(number, game)| game_label(number, game))
+                    .collect()
+            }
         };
         let mut lines = Vec::new();
         for (index, (first, second)) in items.into_iter().enumerate() {
@@ -260,7 +270,8 @@ impl DialogContent {
         if lines.is_empty() && dialog.error.is_none() {
             let text = match dialog.list {
                 OpenList::Loading => "Reading ...",
-                _ => "There is nothing to open.",
+                OpenList::Games { .. } => "This file contains no games.",
+                OpenList::Files(_) => "This folder contains no record files (*.kgn).",
             };
             lines.extend(note_lines(text, DIM, width));
         }
@@ -281,11 +292,11 @@ impl DialogContent {
     }
 }
 
-/// Returns the players and the result of a recorded game.
-fn game_label(session: &GameSession) -> (String, String) {
+/// Returns the players of a recorded game with its number in the file, and its length and result.
+fn game_label(number: usize, session: &GameSession) -> (String, String) {
     let names = session.names();
     let players = format!(
-        "{} - {}",
+        "{number}. {} - {}",
         escape_truncated(&names.south),
         escape_truncated(&names.north)
     );
@@ -295,11 +306,12 @@ fn game_label(session: &GameSession) -> (String, String) {
         position.store(Side::South),
         position.store(Side::North)
     );
-    let result = match session.ending() {
-        Some(_) => stores,
-        None => format!("{stores}, open"),
+    let moves = format_count(session.game().plies().len() as u64, "move");
+    let state = match session.ending() {
+        Some(_) => "",
+        None => ", unfinished",
     };
-    (players, result)
+    (players, format!("{moves}, {stores}{state}"))
 }
 
 /// Returns the keys and their descriptions for a board with this number of houses of a side.

@@ -13,7 +13,7 @@ use tui_input::Input;
 pub(crate) use self::content::DialogTarget;
 #[cfg(test)]
 pub(crate) use self::content::help_lines;
-use self::content::{DialogContent, SecondColumn};
+use self::content::{DialogContent, PREVIOUS_SIGN, SecondColumn};
 use super::theme::{BOLD, SELECTED, draw_text, inner_area, truncate};
 use crate::dialog::Dialog;
 use crate::model::Model;
@@ -99,10 +99,17 @@ pub(crate) fn hit_at(model: &Model, dialog: &Dialog, at: Position) -> DialogHit 
         .contains(at)
         .then(|| placed.first_line + usize::from(at.y - inner.y));
     let line = line.and_then(|line| placed.content.lines.get(line));
-    match line.and_then(|line| line.target) {
-        Some(target) => DialogHit::Target(target),
-        None => DialogHit::Inside,
-    }
+    let Some((target, line)) = line.and_then(|line| Some((line.target?, line))) else {
+        return DialogHit::Inside;
+    };
+    DialogHit::Target(match (target, placed.content.second_column) {
+        (DialogTarget::Field(field), SecondColumn::At(column))
+            if line.second.starts_with(PREVIOUS_SIGN) && at.x == inner.x + column =>
+        {
+            DialogTarget::PreviousValue(field)
+        }
+        _ => target,
+    })
 }
 
 /// Draws a dialog.
@@ -114,9 +121,14 @@ pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {
     } = PlacedDialog::new(model, dialog);
     let inner = inner_area(area);
     let has_more_below = first_line + usize::from(inner.height) < content.lines.len();
+    // The title has room beside the corners and its spaces.
+    let title = truncate(&content.title, usize::from(area.width.saturating_sub(4)));
     let mut block = Block::bordered()
         .border_type(BorderType::Double)
-        .title(format!(" {} ", content.title));
+        .title(format!(" {title} "));
+    if first_line > 0 {
+        block = block.title(Line::from(" ↑ more ").right_aligned());
+    }
     if has_more_below {
         block = block.title_bottom(" ↓ more ");
     }
