@@ -252,7 +252,17 @@ impl App<'_> {
                 let result = result.map_err(|reason| reason.to_string());
                 return Ok(Some(AppEvent::GamesRead(path, result)));
             }
-            AppEffect::StartNewGame => self.start_new_game()?,
+            AppEffect::StartNewGame => {
+                let started = self.config.files.start_new_game(&self.model.session);
+                self.start_game()?;
+                let started = started.map_err(|reason| reason.to_string());
+                return Ok(Some(AppEvent::Recorded(started)));
+            }
+            AppEffect::StartOpenedGame => {
+                let started = self.config.files.start_opened_game(&self.model.session);
+                started.map_err(TuiError::Files)?;
+                self.start_game()?;
+            }
             AppEffect::Copy(text) => self.terminal.copy_to_clipboard(&text)?,
             AppEffect::Redraw => self.terminal.clear()?,
             AppEffect::Suspend => self.suspend()?,
@@ -279,16 +289,15 @@ impl App<'_> {
         AppEvent::Saved(path, result)
     }
 
-    /// Starts recording and workers for the new game of the model.
-    fn start_new_game(&mut self) -> Result<(), TuiError> {
+    /// Starts workers for the game of the model, which has replaced the previous one.
+    fn start_game(&mut self) -> Result<(), TuiError> {
         let session = &self.model.session;
-        let started = self.config.files.start_new_game(session);
-        started.map_err(TuiError::Files)?;
         let engines = (self.config.engines)(session.game()).map_err(TuiError::Engine)?;
         // A random player does not repeat its moves of the previous game.
         self.config.seed = self.config.seed.wrapping_add(1);
         let options = worker_options(&self.config);
         self.workers = self.workers.respawn(session, engines, options)?;
+        self.model.record_path = self.config.files.recording_path().map(Path::to_owned);
         // The engines may have printed warnings on standard error.
         Ok(self.terminal.clear()?)
     }

@@ -89,11 +89,13 @@ impl fmt::Display for ClockSetting {
 pub(crate) struct GameClock {
     setting: ClockSetting,
     remaining: BySide<Duration>,
+    /// The times after each number of plies, from 0.
+    history: Vec<BySide<Duration>>,
     /// The player whose clock runs, and since when.
     running: Option<(Side, Duration)>,
 }
 
-/// A program plans to use this part of its time for a move.
+/// A program divides its time by this number of moves.
 const MOVES_TO_PLAN: u32 = 25;
 
 /// The part of the increment that a program plans to use, in percent.
@@ -104,6 +106,7 @@ impl GameClock {
         Self {
             setting,
             remaining: BySide::from_fn(|_| setting.base),
+            history: vec![BySide::from_fn(|_| setting.base)],
             running: None,
         }
     }
@@ -140,6 +143,17 @@ impl GameClock {
     pub(crate) fn complete_move(&mut self, player: Side, now: Duration) {
         self.run(None, now);
         self.remaining[player] = self.remaining[player].saturating_add(self.setting.increment);
+        self.history.push(self.remaining);
+    }
+
+    /// Restores the times after this number of plies, to which the game was undone. Redone plies take
+    /// no time.
+    pub(crate) fn restore(&mut self, plies: usize) {
+        self.running = None;
+        self.history.resize(plies + 1, self.remaining);
+        if let Some(remaining) = self.history.last() {
+            self.remaining = *remaining;
+        }
     }
 
     /// Returns the player whose time has run out.
@@ -191,6 +205,19 @@ mod tests {
         assert_eq!(clock.remaining(Side::North, seconds(50)), seconds(41));
         assert_eq!(clock.expired_player(seconds(90)), None);
         assert_eq!(clock.expired_player(seconds(91)), Some(Side::North));
+    }
+
+    #[test]
+    fn an_undo_restores_the_times() {
+        let mut clock = GameClock::new(ClockSetting::new(60, 30));
+        clock.run(Some(Side::South), seconds(0));
+        clock.complete_move(Side::South, seconds(10));
+        assert_eq!(clock.remaining(Side::South, seconds(10)), seconds(80));
+        clock.restore(0);
+        assert_eq!(clock.remaining(Side::South, seconds(10)), seconds(60));
+        // A redo takes and adds no time.
+        clock.restore(1);
+        assert_eq!(clock.remaining(Side::South, seconds(10)), seconds(60));
     }
 
     #[test]

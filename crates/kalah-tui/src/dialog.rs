@@ -183,7 +183,7 @@ impl OpenDialog {
         };
         let begins = |index: &usize| {
             let name = entries[*index].name.to_lowercase();
-            name.starts_with(letter.to_ascii_lowercase())
+            name.starts_with(&letter.to_lowercase().to_string())
         };
         let mut following = (self.selected + 1..entries.len()).chain(0..=self.selected);
         if !entries.is_empty()

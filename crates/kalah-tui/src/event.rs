@@ -84,6 +84,8 @@ pub(crate) enum AppEffect {
     ReadGames(PathBuf),
     /// Starts workers and records for the new game of the model.
     StartNewGame,
+    /// Starts workers for the opened game of the model, which is not recorded.
+    StartOpenedGame,
     /// Copies a text to the clipboard of the terminal.
     Copy(String),
     /// Draws the whole screen again.

@@ -94,7 +94,7 @@ impl GameReview {
         }
     }
 
-    /// Returns the biggest mistakes with the numbers of plies before them: graded moves, the
+    /// Returns the biggest mistakes with the numbers of plies before them: moves that cost seeds, the
     /// worst grade first, and the highest cost first within a grade.
     pub(crate) fn biggest_mistakes(&self) -> Vec<(usize, &ReviewedPly)> {
         let plies = self.review.plies.iter().enumerate();

@@ -29,6 +29,7 @@ pub(crate) enum UiCommand {
     /// Shows a puzzle, or the next one.
     Puzzle,
     Open,
+    ConfirmOpen,
     Save,
     CycleSpeed,
     /// Shows the board from the other side.

@@ -123,8 +123,14 @@ pub trait GameFiles {
     /// records it.
     ///
     /// # Errors
-    /// If the file cannot be written. The error closes the screen.
+    /// If the file cannot be written. The screen shows the error, and the game is not recorded.
     fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
+
+    /// Ends the recording until the next new game, because the screen shows a game from a file.
+    ///
+    /// # Errors
+    /// If the names of the players cannot be written to a record.
+    fn start_opened_game(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
 }
 
 /// A folder or a file of games in a list of files.

@@ -61,6 +61,15 @@ fn quitting_an_unsaved_game_opens_a_dialog() {
     assert!(!quits_after("a q Enter").1);
     assert!(!quits_after("a ^c").1);
     assert!(quits_after("a ^c ^c").1);
+    // Ctrl-C in a dialog asks as well.
+    assert!(!quits_after("a ? ^c").1);
+    assert!(quits_after("a ? ^c ^c").1);
+    assert!(quits_after("s ^c").1);
+    // A file is opened only after a question, too.
+    let (screen, _) = quits_after("a o");
+    assert!(!screen.effects.contains(&AppEffect::ChooseFile));
+    let (screen, _) = quits_after("a o Down Down Enter");
+    assert!(screen.effects.contains(&AppEffect::ChooseFile));
     assert!(quits_after("a q Down Down Enter").1);
     let (mut screen, has_quit) = quits_after("a q Down Enter Enter");
     assert!(!has_quit);

@@ -376,6 +376,7 @@ fn margins_stay_while_a_hint_is_searched() {
 #[test]
 fn the_footer_of_the_editor_has_buttons() {
     let mut screen = TestScreen::new("3x2", Rules::CS32, "human", "human");
+    screen.handle(AppEvent::Resized(Size::new(160, 24)));
     screen.press("i");
     let click = |screen: &mut TestScreen, text: &str| {
         let picture = screen.picture();
@@ -384,7 +385,7 @@ fn the_footer_of_the_editor_has_buttons() {
         screen.click(u16::try_from(x).expect("a column"), 23);
     };
     click(&mut screen, "Tab side");
-    click(&mut screen, "Delete empty board");
+    click(&mut screen, "Del empty board");
     let editor = screen.model.editor.as_ref().expect("an editor");
     assert_eq!(editor.setup().to_string(), "<3,0,0,0,0,0,0,0,0> n");
     click(&mut screen, "Enter play");

@@ -83,6 +83,20 @@ pub(super) fn request_new_game(model: &mut Model) {
     }
 }
 
+/// Opens the list of files, after a question if the unfinished current game would be lost.
+pub(super) fn request_open(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if model.is_unsaved() && model.session.ending().is_none() {
+        let items = vec![
+            UiCommand::CloseMenu,
+            UiCommand::Save,
+            UiCommand::ConfirmOpen,
+        ];
+        open_menu_with(model, UNSAVED_TITLE, items);
+    } else {
+        effects.push(AppEffect::ChooseFile);
+    }
+}
+
 pub(crate) fn open_new_game(model: &mut Model) {
     let clock = model.clock.as_ref().map(GameClock::setting);
     let dialog = NewGameDialog::new(model.game().start(), model.session.specs(), clock);
@@ -149,17 +163,27 @@ pub(super) fn handle_key(
 ) -> Option<UiCommand> {
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     if is_control && key.code == KeyCode::Char('c') {
-        // The second Ctrl-C quits without a question.
-        return Some(UiCommand::ConfirmQuit);
+        // The second Ctrl-C answers the question of the first one.
+        let is_confirmed = model.is_confirming_quit();
+        model.dialog = None;
+        return Some(if is_confirmed {
+            UiCommand::ConfirmQuit
+        } else {
+            UiCommand::Quit
+        });
     }
     let max_scroll = max_scroll(model);
+    // A line of the previous page stays visible between the borders.
+    let page = model.size.height.saturating_sub(3).max(1);
     match model.dialog.as_mut()? {
         _ if key.code == KeyCode::Esc => close(model, effects),
         Dialog::Help(scroll) => match key.code {
             KeyCode::Down => *scroll = scroll.saturating_add(1).min(max_scroll),
-            KeyCode::PageDown => *scroll = max_scroll,
+            KeyCode::PageDown => *scroll = scroll.saturating_add(page).min(max_scroll),
             KeyCode::Up => *scroll = scroll.saturating_sub(1),
-            KeyCode::PageUp => *scroll = 0,
+            KeyCode::PageUp => *scroll = scroll.saturating_sub(page),
+            KeyCode::Home => *scroll = 0,
+            KeyCode::End => *scroll = max_scroll,
             _ => model.dialog = None,
         },
         Dialog::Menu(menu) => match key.code {
@@ -293,6 +317,8 @@ fn open_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffec
     }
     // The times of a recorded game are not known.
     replace_game(model, session, None, effects);
+    effects.pop_if(|effect| *effect == AppEffect::StartNewGame);
+    effects.push(AppEffect::StartOpenedGame);
     model.last_saved = Some(model.current_state());
 }
 

@@ -297,6 +297,10 @@ impl Model {
                 self.cancel_pending(effects);
                 self.animation = None;
                 self.view_current_position();
+                let plies = self.game().plies().len();
+                if let Some(clock) = &mut self.clock {
+                    clock.restore(plies);
+                }
                 self.show_message(MessageKind::Info, text);
                 effects.push(AppEffect::Record);
             }

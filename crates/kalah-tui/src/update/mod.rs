@@ -242,7 +242,8 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::NewGame => dialogs::request_new_game(model),
         UiCommand::ConfirmNewGame => dialogs::open_new_game(model),
         UiCommand::Puzzle => model.request_puzzle(effects),
-        UiCommand::Open => effects.push(AppEffect::ChooseFile),
+        UiCommand::Open => dialogs::request_open(model, effects),
+        UiCommand::ConfirmOpen => effects.push(AppEffect::ChooseFile),
         UiCommand::Save => dialogs::open_save(model, false),
         UiCommand::SaveAndQuit => dialogs::open_save(model, true),
         UiCommand::Resign if model.puzzles.is_some() => model.give_up_puzzle(),
@@ -354,6 +355,10 @@ impl Model {
             let loser = self.session.current_side(player);
             self.cancel_pending(effects);
             self.session.end(Termination::Time, Some(loser.opponent()));
+            self.message = None;
+            // A menu has commands of a game that runs.
+            self.dialog
+                .take_if(|dialog| matches!(dialog, Dialog::Menu(_)));
             effects.push(AppEffect::Record);
         }
     }

@@ -144,17 +144,31 @@ fn end_as_recorded(session: &mut GameSession, record: &Record) {
 
 /// The file that records the games of the screen, and the files to which the player saves them.
 struct SessionFiles {
+    /// The file that records new games.
+    record_file: Option<PathBuf>,
+    /// The recorder of the current game, unless it was opened from a file.
     recorder: Option<Recorder>,
     save_files: SaveFiles,
+    /// The number of earlier games that were saved before saving the current game failed.
+    saved_earlier_games: usize,
 }
 
 impl SessionFiles {
     fn new(record: Record, recorder: Option<Recorder>) -> Self {
-        let recording_path = recorder.as_ref().map(|recorder| recorder.path().to_owned());
+        let record_file = recorder.as_ref().map(|recorder| recorder.path().to_owned());
         Self {
+            record_file: record_file.clone(),
             recorder,
-            save_files: SaveFiles::new(record, recording_path),
+            save_files: SaveFiles::new(record, record_file),
+            saved_earlier_games: 0,
         }
+    }
+
+    /// Follows another game, which `recorder` records.
+    fn start_game(&mut self, record: Record, recorder: Option<Recorder>) {
+        let recording_path = recorder.as_ref().map(|recorder| recorder.path().to_owned());
+        self.recorder = recorder;
+        self.save_files = SaveFiles::new(record, recording_path);
     }
 }
 
@@ -176,18 +190,26 @@ impl GameFiles for SessionFiles {
         session: &GameSession,
         path: &Path,
     ) -> Result<SaveOutcome, GameFilesError> {
-        if !earlier_games.is_empty() {
-            let records: Result<Vec<Record>, _> = earlier_games.iter().map(to_record).collect();
+        if let Some(unsaved) = earlier_games.get(self.saved_earlier_games..)
+            && !unsaved.is_empty()
+        {
+            let records: Result<Vec<Record>, _> = unsaved.iter().map(to_record).collect();
             record_file::append(path, &records?)?;
-            if session.game().plies().is_empty() {
-                return Ok(SaveOutcome::Written);
-            }
+            self.saved_earlier_games = earlier_games.len();
         }
-        self.save_files.save(session.game(), session.ending(), path)
+        let is_needed = earlier_games.is_empty() || !session.game().plies().is_empty();
+        let outcome = if is_needed {
+            self.save_files
+                .save(session.game(), session.ending(), path)?
+        } else {
+            SaveOutcome::Written
+        };
+        self.saved_earlier_games = 0;
+        Ok(outcome)
     }
 
     fn folder(&self) -> PathBuf {
-        let recording_folder = self.recording_path().and_then(Path::parent);
+        let recording_folder = self.record_file.as_deref().and_then(Path::parent);
         let folder = recording_folder.filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         // A relative path has no folders above it.
@@ -208,11 +230,17 @@ impl GameFiles for SessionFiles {
 
     fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
         let record = to_record(session)?;
-        let recorder = match self.recording_path() {
-            Some(path) => Some(Recorder::append(path, record.clone())?),
-            None => None,
-        };
-        *self = Self::new(record, recorder);
+        // If the file cannot be written, it must not receive this game as the previous one.
+        self.start_game(record.clone(), None);
+        if let Some(path) = self.record_file.clone() {
+            let recorder = Recorder::append(&path, record.clone())?;
+            self.start_game(record, Some(recorder));
+        }
+        Ok(())
+    }
+
+    fn start_opened_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
+        self.start_game(to_record(session)?, None);
         Ok(())
     }
 }

@@ -144,3 +144,36 @@ fn clock_ends_the_game_and_its_record() {
     assert!(text.contains("[Termination \"time\"]"), "{text}");
     assert_eq!(recorded_plies(&path), 1);
 }
+
+#[test]
+fn opened_game_is_not_copied_to_the_record() {
+    let directory = temp_dir();
+    let old = "[Position \"2x1\"]\n[South \"Marge\"]\n[North \"Homer\"]\n\n1. A a 2. B *\n";
+    fs::write(directory.path().join("old.kgn"), old).expect("a writable file");
+    let arguments = "play --board 3x2 --north human --record game.kgn --no-animation";
+    let mut screen = Emulator::start(directory.path(), arguments);
+    screen.wait_for("your house");
+    screen.press("o");
+    screen.wait_for("old.kgn");
+    // The file of the record is the first one.
+    screen.press(DOWN);
+    screen.press("\r");
+    screen.wait_for("(Marge)");
+    screen.press("n");
+    screen.wait_for("▸ Start the game");
+    screen.press("\r");
+    screen.wait_until("a game without a dialog", |text| {
+        text.contains("your house") && !text.contains("Start the game")
+    });
+    screen.press("a");
+    screen.wait_for("sows house A");
+    screen.quit();
+    let text = fs::read_to_string(directory.path().join("game.kgn")).expect("a file");
+    let records = Record::parse_all(&text).expect("records");
+    let plies: Vec<_> = records
+        .iter()
+        .map(|record| record.game().plies().len())
+        .collect();
+    // The first game has no ply, and the opened one is not there.
+    assert_eq!(plies, [0, 1], "{text}");
+}

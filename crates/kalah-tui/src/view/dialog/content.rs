@@ -352,6 +352,7 @@ fn menu_name(model: &Model, command: UiCommand) -> String {
         UiCommand::ConfirmResign => "resign",
         UiCommand::SaveAndQuit => "save and quit",
         UiCommand::ConfirmNewGame => "discard and start a new game",
+        UiCommand::ConfirmOpen => "discard and open a game",
         UiCommand::ConfirmQuit => "quit without saving",
         UiCommand::NextMistake => "biggest mistakes",
         UiCommand::CycleSpeed => return format!("Animation: {}", model.speed.as_str()),
