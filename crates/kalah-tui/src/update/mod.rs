@@ -442,12 +442,13 @@ impl Model {
         }
     }
 
-    /// Shows a report about the viewed position, unless the shown one has proven more or is deeper.
+    /// Shows a report about the viewed position, unless the screen shows one that proves more or is
+    /// deeper.
     fn show_report(&mut self, report: Report) {
-        let shown = self.shown_analysis();
-        let is_better = shown.is_none_or(|shown| {
-            let is_deeper = report.depth >= shown.depth && !proves_more(shown, &report);
-            is_deeper || proves_more(&report, shown)
+        let current = self.shown_analysis();
+        let is_better = current.is_none_or(|current| {
+            let is_deeper = report.depth >= current.depth && !proves_more(current, &report);
+            is_deeper || proves_more(&report, current)
         });
         if is_better {
             self.margins.report = Some((self.viewed_position().clone(), report));
