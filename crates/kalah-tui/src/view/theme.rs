@@ -88,6 +88,11 @@ pub(super) fn draw_centered(text: &str, style: Style, area: Rect, buffer: &mut B
     text_area
 }
 
+/// Returns the number of columns of a text.
+pub(crate) fn text_width(text: &str) -> u16 {
+    u16::try_from(Span::raw(text).width()).unwrap_or(u16::MAX)
+}
+
 /// Returns the beginning of a text that fits into `width` columns, with `…` if it is cut off.
 pub(super) fn truncate(text: &str, width: usize) -> String {
     if Span::raw(text).width() <= width {

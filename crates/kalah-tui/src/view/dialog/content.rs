@@ -12,10 +12,14 @@ use crate::keys::{BINDINGS, KeyBinding, UiCommand};
 use crate::model::Model;
 use crate::session::GameSession;
 use crate::view::command_name;
-use crate::view::theme::{DIM, SELECTED};
+use crate::view::theme::{DIM, SELECTED, text_width};
 
 /// The widths of the dialogs, including borders.
 const MENU_WIDTH: u16 = 34;
+/// The room for the longest key of a menu, with the borders and a space.
+const MENU_KEY_WIDTH: u16 = 10;
+/// The corners of a dialog, and the spaces beside its title.
+const TITLE_MARGIN: u16 = 4;
 const FORM_WIDTH: u16 = 52;
 const LIST_WIDTH: u16 = 60;
 const HELP_WIDTH: u16 = 76;
@@ -131,18 +135,15 @@ impl DialogContent {
             }
         });
         let mut lines: Vec<DialogLine> = lines.collect();
-        let texts = lines.iter().map(|line| line.first.chars().count());
-        // Title and texts have room beside the borders, the spaces around the title, and the keys.
-        let width = texts
-            .map(|width| width + 10)
-            .chain([menu.title.len() + 4])
-            .max();
-        let width = width.and_then(|width| u16::try_from(width).ok());
-        let width = width.unwrap_or(MENU_WIDTH).max(MENU_WIDTH);
-        let room = usize::from(inner_width(width));
+        let names = lines.iter().map(|line| text_width(&line.first));
+        let widths = names
+            .map(|width| width.saturating_add(MENU_KEY_WIDTH))
+            .chain([text_width(menu.title).saturating_add(TITLE_MARGIN)]);
+        let width = widths.max().unwrap_or_default().max(MENU_WIDTH);
+        let room = inner_width(width);
         for line in &mut lines {
             // A narrow menu leaves out the keys of long names.
-            if line.first.chars().count() + 1 + line.second.chars().count() > room {
+            if text_width(&line.first) + 1 + text_width(&line.second) > room {
                 line.second.clear();
             }
         }

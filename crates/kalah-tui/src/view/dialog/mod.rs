@@ -14,7 +14,7 @@ pub(crate) use self::content::DialogTarget;
 #[cfg(test)]
 pub(crate) use self::content::help_lines;
 use self::content::{DialogContent, PREVIOUS_SIGN, SecondColumn};
-use super::theme::{BOLD, SELECTED, draw_text, inner_area, truncate};
+use super::theme::{BOLD, SELECTED, draw_text, inner_area, text_width, truncate};
 use crate::dialog::Dialog;
 use crate::model::Model;
 
@@ -148,17 +148,14 @@ fn draw_line(line: &DialogLine, second_column: SecondColumn, row: Rect, buffer: 
     let mut first = row;
     if second_column == SecondColumn::RightAligned && !line.second.is_empty() {
         // A space separates the texts.
-        let width = u16::try_from(line.second.chars().count() + 1).unwrap_or(u16::MAX);
+        let width = text_width(&line.second).saturating_add(1);
         first.width = first.width.saturating_sub(width);
     }
     let text = truncate(&line.first, first.width.into());
     draw_text(&text, line.style, first, buffer);
     let x = match second_column {
         SecondColumn::At(x) => x,
-        SecondColumn::RightAligned => {
-            let width = u16::try_from(line.second.chars().count()).unwrap_or(u16::MAX);
-            row.width.saturating_sub(width)
-        }
+        SecondColumn::RightAligned => row.width.saturating_sub(text_width(&line.second)),
     };
     let column = Rect {
         x: row.x + x,
