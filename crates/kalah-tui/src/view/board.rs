@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget as _};
 
-use super::layout::{BoardStyle, ScreenLayout};
+use super::layout::{BoardStyle, MIN_DOTS_WIDTH, ScreenLayout};
 use super::theme::{BOLD, DIM, SELECTED, draw_centered, inner_area, truncate};
 use crate::animation::DisplayedSeeds;
 use crate::clock::format_clock;
@@ -247,8 +247,7 @@ fn draw_house(
     draw_contents(count, style, inner_area(area), has_dots(area), buffer);
 }
 
-/// The minimum size of a house whose seeds are drawn as dots, with its border.
-const MIN_DOTS_WIDTH: u16 = 9;
+/// The minimum height of a house whose seeds are drawn as dots, with its border.
 const MIN_DOTS_HEIGHT: u16 = 4;
 
 /// Returns whether the seeds of a house of this size are drawn as dots, too.

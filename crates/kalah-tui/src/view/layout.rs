@@ -361,16 +361,18 @@ impl RowHeights {
     }
 }
 
-/// Returns the height of a box of this width that is about as high as wide on a terminal, whose
-/// cells are twice as high as wide, or a little higher in a wide box. It is odd, so that the box has
-/// a middle line.
+/// The width from which a box shows its seeds as dots, if it is high enough.
+pub(super) const MIN_DOTS_WIDTH: u16 = 9;
+
+/// Returns the height of a box of this width. A box with dots is a little higher than wide on a
+/// terminal, whose cells are twice as high as wide. The height is odd, so that the box has a middle
+/// line.
 fn preferred_box_height(width: u16) -> u16 {
-    let height = if width > PREFERRED_BOX_WIDTH {
-        width * 3 / 5
+    if width < MIN_DOTS_WIDTH {
+        BOX_HEIGHT
     } else {
-        width.saturating_sub(3) / 2
-    };
-    BOX_HEIGHT.max(height | 1)
+        (width * 3 / 5) | 1
+    }
 }
 
 /// The columns of a board: houses of equal width, between two stores if they are boxes.

@@ -122,11 +122,11 @@ fn analysis_line(model: &Model) -> Option<Line<'static>> {
     let all = report.moves.len();
     let proven = (report.moves.iter()).filter(|candidate| candidate.bounds.is_exact());
     let text = format!(
-        "Depth {}, {} of {} proven, {} positions/s",
+        "Depth {}, {} of {} proven, {}/s",
         report.depth,
         proven.count(),
         format_count(u64::try_from(all).unwrap_or(u64::MAX), "move"),
-        report.nodes_per_second(),
+        format_count(report.nodes_per_second(), "position"),
     );
     Some(Line::styled(text, DIM))
 }
