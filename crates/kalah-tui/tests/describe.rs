@@ -127,7 +127,7 @@ fn results_are_described_with_winner_and_reason() {
             &unfinished,
             Termination::Illegal,
             Some(Side::North),
-            "North (Homer) wins by an illegal move",
+            "North (Homer) wins by South's illegal move",
         ),
     ] {
         let ending = Ending {

@@ -139,7 +139,8 @@ impl EventDescriber<'_> {
         if ending.termination == Termination::Unfinished {
             return format!("Unfinished {stores}");
         }
-        let how = termination_phrase(ending.termination).map_or(stores, str::to_owned);
+        let loser = ending.winner.map(Side::opponent);
+        let how = termination_phrase(ending.termination, loser).unwrap_or(stores);
         match ending.winner {
             Some(winner) => format!("{} wins {how}", self.player_label(winner)),
             None => format!("Tie {how}"),
@@ -315,17 +316,22 @@ pub fn describe_bounds(bounds: Bounds) -> String {
 }
 
 /// Returns the phrase that follows `wins` or `lost`; `None` if the game ended by the rules, or has
-/// not ended.
-pub(super) fn termination_phrase(termination: Termination) -> Option<&'static str> {
-    Some(match termination {
+/// not ended. After `wins`, it names the side whose fault has ended the game: `by North's crash`.
+pub(super) fn termination_phrase(termination: Termination, loser: Option<Side>) -> Option<String> {
+    let fault = match termination {
         Termination::Normal | Termination::Unfinished => return None,
-        Termination::Adjudicated => "by adjudication",
-        Termination::Resign => "by resignation",
-        Termination::Illegal => "by an illegal move",
-        Termination::Time => "on time",
-        Termination::Crash => "by a crash",
-        Termination::Stall => "by a stall",
-        Termination::Protocol => "by a protocol error",
+        Termination::Adjudicated => return Some("by adjudication".to_owned()),
+        Termination::Resign => return Some("by resignation".to_owned()),
+        Termination::Time => return Some("on time".to_owned()),
+        Termination::Illegal => "illegal move",
+        Termination::Crash => "crash",
+        Termination::Stall => "stall",
+        Termination::Protocol => "protocol error",
+    };
+    Some(match loser {
+        Some(loser) => format!("by {loser}'s {fault}"),
+        None if fault.starts_with('i') => format!("by an {fault}"),
+        None => format!("by a {fault}"),
     })
 }
 

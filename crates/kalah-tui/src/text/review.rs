@@ -233,19 +233,22 @@ fn ending_clause(reviewed: &ReviewOutput, player: Option<Side>) -> Clause {
     if ending.termination == Termination::Unfinished {
         return game_clause("was not finished");
     }
-    let manner = match (termination_phrase(ending.termination), ending.outcome) {
+    let manner = |loser| match (
+        termination_phrase(ending.termination, loser),
+        ending.outcome,
+    ) {
         (Some(phrase), _) => format!(" {phrase}"),
         // South's seeds come first, as in all results.
         (None, Some(outcome)) => format!(" {outcome}"),
         (None, None) => String::new(),
     };
     let Some(winning_side) = ending.winner else {
-        return game_clause(&format!("ended in a tie{manner}"));
+        return game_clause(&format!("ended in a tie{}", manner(None)));
     };
     let winner = game.player_on(winning_side).started_as;
-    let (subject, verb) = match player {
-        Some(player) if player != winner => (player, "lost"),
-        _ => (winner, "won"),
+    let (subject, verb, manner) = match player {
+        Some(player) if player != winner => (player, "lost", manner(None)),
+        _ => (winner, "won", manner(Some(winning_side.opponent()))),
     };
     Clause {
         subject: reviewed.player_label(subject),
