@@ -69,7 +69,7 @@ pub(crate) fn read_one(path: &Path, number: usize) -> Result<(Record, usize), Re
 }
 
 /// The extension of record files.
-const EXTENSION: &str = "kgn";
+pub(crate) const EXTENSION: &str = "kgn";
 
 /// Lists the folder above a folder, its folders, and its record files. Hidden files are left out.
 ///
