@@ -258,22 +258,24 @@ fn unreachable_and_incompatible_servers_are_not_tried_again() {
 
 #[cfg(unix)]
 #[test]
-fn sigint_sends_goodbye() {
-    let (listener, address) = listener();
-    let client = start_client(&address, &["--time", "1m"]);
-    let mut peer = Peer::accept(&listener);
-    peer.send("2 kgp 1 0 1");
-    assert_eq!(receive(&mut peer).to_string(), "1 mode freeplay");
-    peer.send(format!("8 state {LARGE}"));
-    receive(&mut peer);
-    client.signal("INT");
-    peer.receive_until(|message| *message == Message::Goodbye);
-    let output = client.wait();
-    assert_eq!(output.code(), Some(0), "{output:?}");
-    let expected = "game 1: 8x8, moving first\n\
-                    game 1: interrupted\n\
-                    1 game: 0 won, 0 lost, 0 tied, 0 unknown, 1 interrupted\n";
-    assert_eq!(output.stdout, expected);
+fn signals_send_goodbye_and_interrupt_games() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let (listener, address) = listener();
+        let client = start_client(&address, &["--time", "1m"]);
+        let mut peer = Peer::accept(&listener);
+        peer.send("2 kgp 1 0 1");
+        assert_eq!(receive(&mut peer).to_string(), "1 mode freeplay");
+        peer.send(format!("8 state {LARGE}"));
+        receive(&mut peer);
+        client.signal(signal);
+        peer.receive_until(|message| *message == Message::Goodbye);
+        let output = client.wait();
+        assert_eq!(output.code(), Some(0), "{signal}: {output:?}");
+        let expected = "game 1: 8x8, moving first\n\
+                        game 1: interrupted\n\
+                        1 game: 0 won, 0 lost, 0 tied, 0 unknown, 1 interrupted\n";
+        assert_eq!(output.stdout, expected, "{signal}");
+    }
 }
 
 /// Greets a client, which plays, and returns its other first lines.
