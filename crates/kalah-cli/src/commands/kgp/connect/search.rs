@@ -33,17 +33,25 @@ struct PoolUsage {
 }
 
 impl SearchPool {
-    /// Returns a slot for a search, if `memory` for all searches and the threads suffice for
-    /// another one.
-    pub(super) fn take_slot(&self, memory: MemorySize) -> Option<SearchSlot> {
+    /// Returns a slot for a search by `player`, if the number of searches and `memory`, which all
+    /// of them share, allow another one.
+    pub(super) fn take_slot(&self, player: PlayerSpec, memory: MemorySize) -> Option<SearchSlot> {
         let mut usage = self.usage();
-        let free = memory.bytes().saturating_sub(usage.bytes);
-        if usage.searches >= MAX_SEARCHES || free < MemorySize::MIN.bytes() {
+        if usage.searches >= MAX_SEARCHES {
             return None;
         }
-        let memory = MemorySize::new(free / MEMORY_DIVISOR);
+        // The other players have no engine.
+        let memory = if player.uses_clock() {
+            let free = memory.bytes().saturating_sub(usage.bytes);
+            if free < MemorySize::MIN.bytes() {
+                return None;
+            }
+            Some(MemorySize::new(free / MEMORY_DIVISOR))
+        } else {
+            None
+        };
         usage.searches += 1;
-        usage.bytes += memory.bytes();
+        usage.bytes += memory.map_or(0, MemorySize::bytes);
         Some(SearchSlot {
             memory,
             pool: self.clone(),
@@ -58,7 +66,8 @@ impl SearchPool {
 /// The thread and the memory of a search, which are free again when this is dropped.
 #[derive(Debug)]
 pub(super) struct SearchSlot {
-    memory: MemorySize,
+    /// The memory of the engine, for a player that has one.
+    memory: Option<MemorySize>,
     pool: SearchPool,
 }
 
@@ -66,7 +75,7 @@ impl Drop for SearchSlot {
     fn drop(&mut self) {
         let mut usage = self.pool.usage();
         usage.searches -= 1;
-        usage.bytes -= self.memory.bytes();
+        usage.bytes -= self.memory.map_or(0, MemorySize::bytes);
     }
 }
 
@@ -115,7 +124,7 @@ impl BackgroundSearch {
         let (stop, search_number) = (Arc::clone(&stop_flag), job.search_number);
         job.engines = job
             .engines
-            .with_memory(job.slot.memory)
+            .with_memory(job.slot.memory.unwrap_or(MemorySize::MIN))
             .with_stop_flag(Arc::clone(&stop));
         thread::Builder::new().spawn(move || {
             let send = |best| {
@@ -209,6 +218,14 @@ fn comment(decision: &Decision) -> Option<Text> {
 mod tests {
     use super::*;
 
+    fn player(text: &str) -> PlayerSpec {
+        text.parse().expect("a player")
+    }
+
+    fn memory_of(slot: &SearchSlot) -> u64 {
+        slot.memory.map_or(0, MemorySize::bytes)
+    }
+
     fn mebibytes(number: u64) -> MemorySize {
         MemorySize::new(number << 20)
     }
@@ -217,16 +234,20 @@ mod tests {
     fn searches_share_the_memory() {
         for total in [1, 2, 7, 64, 1024, 1 << 20] {
             let (pool, total) = (SearchPool::default(), mebibytes(total));
-            let take = || pool.take_slot(total);
+            let take = || pool.take_slot(player("smart"), total);
             let slots: Vec<SearchSlot> = std::iter::from_fn(take).collect();
-            let used: u64 = slots.iter().map(|slot| slot.memory.bytes()).sum();
+            let used: u64 = slots.iter().map(memory_of).sum();
             assert!(used <= total.bytes(), "{used} of {total}");
             assert!((1..=MAX_SEARCHES).contains(&slots.len()), "{total}");
             drop(slots);
             let slot = take().expect("free memory");
             let expected = MemorySize::new(total.bytes() / MEMORY_DIVISOR);
-            assert_eq!(slot.memory, expected);
+            assert_eq!(slot.memory, Some(expected));
         }
+        let (pool, level) = (SearchPool::default(), player("level:5"));
+        let take = || pool.take_slot(level, MemorySize::MIN);
+        let slots: Vec<SearchSlot> = std::iter::from_fn(take).collect();
+        assert_eq!(slots.len(), MAX_SEARCHES);
     }
 
     /// Minimax at the maximum depth would take very long.
@@ -234,14 +255,14 @@ mod tests {
     fn stopped_search_of_minimax_ends_and_frees_its_memory() {
         let pool = SearchPool::default();
         let engines = EngineFactory::default();
-        let slot = pool.take_slot(engines.memory()).expect("free memory");
+        let player = player(&format!("minimax:{}", PlayerSpec::MAX_MINIMAX_DEPTH));
+        let slot = pool.take_slot(player, engines.memory());
+        let slot = slot.expect("the only search");
         let job = SearchJob {
             state: 1,
             search_number: 1,
             position: Position::start(8, 8, kalah::Rules::STANDARD).expect("a start"),
-            player: format!("minimax:{}", PlayerSpec::MAX_MINIMAX_DEPTH)
-                .parse()
-                .expect("a player"),
+            player,
             seed: 0,
             engines,
             slot,

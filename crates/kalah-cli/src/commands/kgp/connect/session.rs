@@ -342,12 +342,12 @@ impl<'a, 'output> ServerSession<'a, 'output> {
             return Ok(());
         }
         let engines = self.engines(&position)?;
-        let Some(slot) = self.search_pool.take_slot(engines.memory()) else {
+        let player = self.arguments.program.player;
+        let Some(slot) = self.search_pool.take_slot(player, engines.memory()) else {
             self.client.finish(state);
             return Ok(());
         };
         self.search_count += 1;
-        let player = self.arguments.program.player;
         let limit = player.time_limit.unwrap_or(self.arguments.time);
         let job = SearchJob {
             state,
