@@ -33,7 +33,7 @@ const ONLY_MOVE_COMMENT: &str = "the only legal move";
 pub(super) enum SessionEnd {
     /// The server said goodbye.
     Goodbye,
-    /// The user pressed Ctrl-C.
+    /// A signal such as Ctrl-C has requested the end of the command.
     Interrupted,
     /// No line about a game or a problem has come for this time, which follows from `--idle`.
     Idle(Duration),
@@ -206,6 +206,7 @@ impl<'a, 'output> ServerSession<'a, 'output> {
         Some(limit * self.idle_factor)
     }
 
+    /// Returns the time at which the session is idle, if nothing comes until then.
     fn idle_deadline(&self) -> Option<Duration> {
         Some(self.active_at + self.idle_limit()?)
     }
