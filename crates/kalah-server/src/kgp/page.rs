@@ -373,6 +373,7 @@ fn format_points(half_points: u32) -> String {
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
+    use axum::http::Method;
     use axum::http::header::HOST;
     use hyper::service::Service as _;
     use kalah::{House, Move, Rules};
@@ -412,13 +413,18 @@ mod tests {
         Arc::new(scoreboard)
     }
 
-    /// Returns the status, the headers as text, and the body of a response.
+    /// Returns the status, the headers as text, and the body of a response to `GET`.
     async fn request(host: &str, path: &str) -> (u16, String, String) {
+        send(Method::GET, host, path).await
+    }
+
+    async fn send(method: Method, host: &str, path: &str) -> (u16, String, String) {
         let address = "127.0.0.1:0".parse().expect("an address");
         let hosts = AllowedHosts::new(&address, &["kalah.example".parse().expect("a name")]);
         let local = LocalIp([127, 0, 0, 1].into());
         let router = router(scoreboard(), Arc::new(hosts)).layer(Extension(local));
-        let request = Request::get(path).header(HOST, host).body(Body::empty());
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header(HOST, host).body(Body::empty());
         let service = TowerToHyperService::new(router);
         let response = service.call(request.expect("a request")).await;
         let response = response.expect("a response");
@@ -516,6 +522,16 @@ mod tests {
             assert!(headers.contains("default-src 'none'"), "{path}: {headers}");
             let title = format!("<h1>{status} ");
             assert!(body.contains(&title), "{path}: {body}");
+        }
+    }
+
+    #[tokio::test]
+    async fn other_methods_are_refused() {
+        for path in ["/", "/games/1"] {
+            let (status, headers, body) = send(Method::POST, "localhost", path).await;
+            assert_eq!(status, 405, "{path}: {body}");
+            assert!(headers.contains("text/html"), "{path}: {headers}");
+            assert!(body.contains("<h1>405 "), "{path}: {body}");
         }
     }
 
