@@ -86,7 +86,7 @@ struct MankalahHostArgs {
     #[arg(value_name = "CMD", value_hint = ValueHint::CommandString, value_parser = parse_agent_command)]
     north: String,
     /// The time of each agent for the whole game
-    #[arg(long, value_name = "DURATION", default_value = "1h")]
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = parse_host_time)]
     time: TimeLimit,
     /// The start; most agents support only the default
     #[arg(long, value_name = "MxN", default_value = "7x7", value_parser = parse_board)]
@@ -190,6 +190,16 @@ fn run_host(arguments: &MankalahHostArgs, output: &mut dyn Write) -> Result<(), 
         writeln!(output, "{has_won} {average}")?;
     }
     Ok(())
+}
+
+/// Parses the time of `--time` of the host. clap quotes the input itself.
+fn parse_host_time(text: &str) -> Result<TimeLimit, String> {
+    match text.parse::<TimeLimit>() {
+        Ok(limit) if limit.get().is_zero() => {
+            Err("expected a duration of more than zero, such as 10s or 30m".to_owned())
+        }
+        result => result.map_err(|error| error.to_string()),
+    }
 }
 
 /// Returns the recorder of `--record`, which has written the start of the game.

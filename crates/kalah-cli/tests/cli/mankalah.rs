@@ -365,3 +365,13 @@ fn agent_of_the_documents_plays_whole_games() {
         results(&output);
     }
 }
+
+#[test]
+fn host_without_time_is_refused() {
+    for time in ["0", "0s", "soon"] {
+        let output = host("cat", "cat", &["--time", time]);
+        assert_eq!(output.code(), Some(2), "{output:?}");
+        let message = format!("invalid value '{time}' for '--time");
+        assert!(output.stderr.contains(&message), "{output:?}");
+    }
+}

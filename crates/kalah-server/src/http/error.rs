@@ -67,7 +67,6 @@ impl ProblemResponse {
     }
 
     /// Returns the status.
-    #[cfg(test)]
     pub(crate) fn status(&self) -> StatusCode {
         self.status
     }

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::kgp::client::{ClientHandle, ClientReply, Disconnect, GameInfo};
 use crate::kgp::config::{GameConfig, server_ending};
-use crate::kgp::scoreboard::{AgentKey, BoardPlayer, build_record};
+use crate::kgp::scoreboard::{AgentKey, PlayerEntry, build_record};
 
 /// A player of a game.
 #[derive(Clone, Debug)]
@@ -57,13 +57,13 @@ impl GamePlayer {
         }
     }
 
-    fn board_player(&self) -> BoardPlayer {
+    fn player_entry(&self) -> PlayerEntry {
         let key = match self {
             Self::Client(client) => client.key(),
             Self::Builtin(spec) => AgentKey::Builtin(spec.to_string()),
         };
         let name = self.name();
-        BoardPlayer { key, name }
+        PlayerEntry { key, name }
     }
 
     async fn choose_move(
@@ -121,7 +121,7 @@ pub(crate) async fn play_game(
 ) -> CompletedGame {
     let mut game = Game::new(config.start.clone());
     if let Some(scoreboard) = &config.scoreboard {
-        let players = BySide::from_fn(|side| players[side].board_player());
+        let players = BySide::from_fn(|side| players[side].player_entry());
         scoreboard.start_game(number, players);
     }
     let (ending, forfeit) = loop {

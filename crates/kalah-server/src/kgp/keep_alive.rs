@@ -54,6 +54,11 @@ impl KeepAlive {
         self.last_received + silence
     }
 
+    /// Returns whether a ping was requested after the last line of the peer.
+    pub fn is_ping_sent(&self) -> bool {
+        self.is_ping_sent
+    }
+
     /// Restarts the timer after a line of the peer.
     pub fn reset(&mut self, now: Duration) {
         self.last_received = now;
@@ -85,11 +90,14 @@ mod tests {
         keep_alive.reset(second * 10);
         assert_eq!(keep_alive.next_deadline(), second * 30);
         assert_eq!(keep_alive.poll(second * 29), KeepAliveAction::Nothing);
+        assert!(!keep_alive.is_ping_sent());
         assert_eq!(keep_alive.poll(second * 30), KeepAliveAction::Ping);
+        assert!(keep_alive.is_ping_sent());
         assert_eq!(keep_alive.poll(second * 31), KeepAliveAction::Nothing);
         assert_eq!(keep_alive.next_deadline(), second * 50);
         assert_eq!(keep_alive.poll(second * 50), KeepAliveAction::Disconnect);
         keep_alive.reset(second * 45);
+        assert!(!keep_alive.is_ping_sent());
         assert_eq!(keep_alive.poll(second * 64), KeepAliveAction::Nothing);
         assert_eq!(keep_alive.poll(second * 65), KeepAliveAction::Ping);
     }

@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName,
@@ -31,16 +32,15 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::ServerLimits;
-use crate::http::error::ProblemResponse;
 use crate::http::hosts::AllowedHosts;
 use crate::kgp::game::RECORD_EXTENSION;
-use crate::kgp::scoreboard::{Agent, BoardGame, Scoreboard};
+use crate::kgp::scoreboard::{Agent, GameEntry, Scoreboard};
 use crate::net::accept;
 
 /// The maximum number of connections to the page.
 pub(super) const MAX_PAGE_CONNECTIONS: usize = 64;
 
-/// The time after which a browser loads the list of games again.
+/// The time after which a browser loads the list of games or a running game again.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Headers of every response.
@@ -125,6 +125,13 @@ fn router(scoreboard: Arc<Scoreboard>, hosts: Arc<AllowedHosts>) -> Router {
     Router::new()
         .route("/", get(overview))
         .route("/games/{game}", get(game))
+        .fallback(async || not_found("there is no such page"))
+        .method_not_allowed_fallback(async || {
+            error_page(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "only GET and HEAD work here",
+            )
+        })
         .with_state(scoreboard)
         .layer(from_fn_with_state(hosts, check_host))
 }
@@ -138,7 +145,7 @@ async fn check_host(
 ) -> Response {
     let mut response = match hosts.check(&request, local) {
         Ok(()) => next.run(request).await,
-        Err(problem) => problem.into_response(),
+        Err(problem) => error_page(problem.status(), problem.detail()),
     };
     response.headers_mut().extend(HEADERS);
     response
@@ -154,27 +161,56 @@ async fn overview(State(scoreboard): State<Arc<Scoreboard>>) -> Html<String> {
 /// `GET /games/7` and `GET /games/7.kgn`
 async fn game(
     State(scoreboard): State<Arc<Scoreboard>>,
-    Path(name): Path<String>,
-) -> Result<Response, ProblemResponse> {
-    let not_found = || ProblemResponse::new(StatusCode::NOT_FOUND, "there is no such game");
-    let (number, extension) = match name.split_once('.') {
-        Some((number, extension)) => (number, Some(extension)),
-        None => (name.as_str(), None),
+    // The rejection of a path that is not UTF-8 would be plain text.
+    name: Result<Path<String>, PathRejection>,
+) -> Response {
+    let response = name
+        .ok()
+        .and_then(|Path(name)| game_response(&scoreboard, &name));
+    response.unwrap_or_else(|| not_found("there is no such game"))
+}
+
+/// Returns the page `7` or the record `7.kgn` of a game.
+fn game_response(scoreboard: &Scoreboard, name: &str) -> Option<Response> {
+    let (digits, extension) = match name.split_once('.') {
+        Some((digits, extension)) => (digits, Some(extension)),
+        None => (name, None),
     };
-    let number: u64 = number.parse().map_err(|_| not_found())?;
-    let record = scoreboard.record(number).ok_or_else(not_found)?;
+    let number: u64 = digits.parse().ok()?;
+    // A game has one address: neither `+7` nor `007`.
+    if number.to_string() != digits {
+        return None;
+    }
+    let (record, ending) = scoreboard.record(number)?;
     match extension {
-        None => Ok(Html(render_game(number, &record).into_string()).into_response()),
+        None => {
+            let page = render_game(number, &record, ending);
+            Some(Html(page.into_string()).into_response())
+        }
         Some(RECORD_EXTENSION) => {
             let disposition = format!("attachment; filename=\"{number:06}.{RECORD_EXTENSION}\"");
             let headers = [
                 (CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
                 (CONTENT_DISPOSITION, disposition),
             ];
-            Ok((headers, record.to_string()).into_response())
+            Some((headers, record.to_string()).into_response())
         }
-        Some(_) => Err(not_found()),
+        Some(_) => None,
     }
+}
+
+fn not_found(reason: &str) -> Response {
+    error_page(StatusCode::NOT_FOUND, reason)
+}
+
+/// Returns the page of an error.
+fn error_page(status: StatusCode, reason: &str) -> Response {
+    let content = html! {
+        p { "Error: " (reason) "." }
+        p { a href="/" { "All games" } }
+    };
+    let page = render_page(&status.to_string(), None, &content);
+    (status, Html(page.into_string())).into_response()
 }
 
 /// Returns a page. `refresh` is the time after which the browser loads it again.
@@ -199,7 +235,7 @@ fn render_page(title: &str, refresh: Option<Duration>, content: &Markup) -> Mark
     }
 }
 
-fn render_overview(agents: &[Agent], running: &[BoardGame], finished: &[BoardGame]) -> Markup {
+fn render_overview(agents: &[Agent], running: &[GameEntry], finished: &[GameEntry]) -> Markup {
     let content = html! {
         h2 { "Agents" }
         (agents_table(agents))
@@ -227,7 +263,7 @@ fn agents_table(agents: &[Agent]) -> Markup {
                     td { (agent.name) }
                     td { (agent.authors.as_deref().unwrap_or_default()) }
                     td { (agent.description.as_deref().unwrap_or_default()) }
-                    td { @if agent.connections > 0 { "yes" } @else { "no" } }
+                    td { (describe_connection(agent)) }
                     @for number in [agent.games(), agent.wins, agent.ties, agent.losses] {
                         td.number { (number) }
                     }
@@ -238,7 +274,15 @@ fn agents_table(agents: &[Agent]) -> Markup {
     }
 }
 
-fn games_table(games: &[BoardGame]) -> Markup {
+fn describe_connection(agent: &Agent) -> &'static str {
+    match (agent.is_builtin, agent.connections) {
+        (true, _) => "built-in",
+        (false, 0) => "no",
+        (false, _) => "yes",
+    }
+}
+
+fn games_table(games: &[GameEntry]) -> Markup {
     html! {
         @if games.is_empty() {
             p { "None." }
@@ -263,13 +307,13 @@ fn games_table(games: &[BoardGame]) -> Markup {
     }
 }
 
-fn render_game(number: u64, record: &Record) -> Markup {
+/// Returns the page of a game. A running game has no ending.
+fn render_game(number: u64, record: &Record, ending: Option<Ending>) -> Markup {
     let name = |tag| record.tags().get(tag).unwrap_or_default();
     let game = record.game();
-    let ending = record.ending();
     let content = html! {
         p { (name(Tags::SOUTH)) " (South) against " (name(Tags::NORTH)) " (North): "
-            (describe_ending(Some(ending))) "." }
+            (describe_ending(ending)) "." }
         (board_table(game.position()))
         h2 { "Record" }
         pre { (record) }
@@ -278,7 +322,8 @@ fn render_game(number: u64, record: &Record) -> Markup {
             " · " a href="/" { "All games" }
         }
     };
-    render_page(&format!("Game {number}"), None, &content)
+    let refresh = ending.is_none().then_some(REFRESH_INTERVAL);
+    render_page(&format!("Game {number}"), refresh, &content)
 }
 
 /// Returns the board with South at the bottom. North's row runs from right to left.
@@ -328,12 +373,13 @@ fn format_points(half_points: u32) -> String {
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
+    use axum::http::Method;
     use axum::http::header::HOST;
     use hyper::service::Service as _;
     use kalah::{House, Move, Rules};
 
     use super::*;
-    use crate::kgp::scoreboard::{AgentKey, BoardPlayer};
+    use crate::kgp::scoreboard::{AgentKey, PlayerEntry};
 
     /// Names that would become markup, a script, or another attribute without escapes.
     const HOSTILE: [&str; 4] = [
@@ -352,7 +398,7 @@ mod tests {
             let agent = Agent::new(name, Some(name), Some(name));
             scoreboard.connect(key.clone(), agent);
             let name = name.to_owned();
-            let player = BoardPlayer { key, name };
+            let player = PlayerEntry { key, name };
             scoreboard.start_game(number, BySide::new(player.clone(), player));
         }
         let house = House::new(2).expect("from 1 to 26");
@@ -367,13 +413,18 @@ mod tests {
         Arc::new(scoreboard)
     }
 
-    /// Returns the status, the headers as text, and the body of a response.
+    /// Returns the status, the headers as text, and the body of a response to `GET`.
     async fn request(host: &str, path: &str) -> (u16, String, String) {
+        send(Method::GET, host, path).await
+    }
+
+    async fn send(method: Method, host: &str, path: &str) -> (u16, String, String) {
         let address = "127.0.0.1:0".parse().expect("an address");
         let hosts = AllowedHosts::new(&address, &["kalah.example".parse().expect("a name")]);
         let local = LocalIp([127, 0, 0, 1].into());
         let router = router(scoreboard(), Arc::new(hosts)).layer(Extension(local));
-        let request = Request::get(path).header(HOST, host).body(Body::empty());
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header(HOST, host).body(Body::empty());
         let service = TowerToHyperService::new(router);
         let response = service.call(request.expect("a request")).await;
         let response = response.expect("a response");
@@ -435,6 +486,12 @@ mod tests {
         let board = "<tr><td rowspan=\"2\">0</td><td>2</td><td>2</td><td>2</td>\
                      <td rowspan=\"2\">1</td></tr><tr><td>2</td><td>0</td><td>3</td></tr>";
         assert!(page.contains(board), "{page}");
+        assert!(page.contains(" (North): running.</p>"), "{page}");
+        let refresh = "<meta http-equiv=\"refresh\" content=\"30\">";
+        assert!(page.contains(refresh), "{page}");
+        let (_, _, page) = request("localhost", "/games/4").await;
+        assert!(page.contains(" (North): North wins, time.</p>"), "{page}");
+        assert!(!page.contains(refresh), "{page}");
         let (status, headers, text) = request("localhost", "/games/1.kgn").await;
         assert_eq!(status, 200);
         assert!(headers.contains("text/plain; charset=utf-8"), "{headers}");
@@ -446,9 +503,50 @@ mod tests {
 
     #[tokio::test]
     async fn other_hosts_and_unknown_games_are_refused() {
-        assert_eq!(request("evil.example", "/").await.0, 421);
-        for path in ["/games/9", "/games/x", "/games/1.html", "/games/", "/x"] {
-            assert_eq!(request("localhost", path).await.0, 404, "{path}");
+        let evil = ("evil.example", "/", 421);
+        let unknown = [
+            "/games/9",
+            "/games/x",
+            "/games/+1",
+            "/games/001",
+            "/games/%ff",
+            "/games/1.html",
+            "/games/",
+            "/x",
+        ];
+        let unknown = unknown.map(|path| ("localhost", path, 404));
+        for (host, path, expected) in unknown.into_iter().chain([evil]) {
+            let (status, headers, body) = request(host, path).await;
+            assert_eq!(status, expected, "{path}: {body}");
+            assert!(headers.contains("text/html"), "{path}: {headers}");
+            assert!(headers.contains("default-src 'none'"), "{path}: {headers}");
+            let title = format!("<h1>{status} ");
+            assert!(body.contains(&title), "{path}: {body}");
+        }
+    }
+
+    #[tokio::test]
+    async fn other_methods_are_refused() {
+        for path in ["/", "/games/1"] {
+            let (status, headers, body) = send(Method::POST, "localhost", path).await;
+            assert_eq!(status, 405, "{path}: {body}");
+            assert!(headers.contains("text/html"), "{path}: {headers}");
+            assert!(body.contains("<h1>405 "), "{path}: {body}");
+        }
+    }
+
+    #[test]
+    fn players_of_the_server_are_built_in() {
+        let agent = |is_builtin, connections| {
+            let mut agent = Agent::new("first", None, None);
+            (agent.is_builtin, agent.connections) = (is_builtin, connections);
+            agent
+        };
+        for (is_builtin, connections, expected) in
+            [(true, 0, "built-in"), (false, 0, "no"), (false, 2, "yes")]
+        {
+            let table = agents_table(&[agent(is_builtin, connections)]).into_string();
+            assert!(table.contains(&format!("<td>{expected}</td>")), "{table}");
         }
     }
 }

@@ -1,17 +1,18 @@
 //! The agents and games of a KGP server since its start, which its page shows.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kalah::record::{Record, TagError, Tags};
 use kalah::{BySide, Ending, Game, Move, Position, SeedCount, Side, Termination};
 use kalah_players::{escape_control, escape_truncated};
 
-/// The maximum number of finished games. The oldest ones are dropped.
+/// The maximum number of finished games. Those that ended first are dropped.
 const MAX_FINISHED_GAMES: usize = 500;
 
-/// The maximum number of agents. Agents without a connection are dropped, those first that were
-/// seen last the longest time ago.
+/// The maximum number of agents. Agents without a connection are dropped, those with the earliest
+/// last change first.
 const MAX_AGENTS: usize = 1000;
 
 /// The identity of an agent, by which its games are added up over its connections.
@@ -38,8 +39,10 @@ pub(crate) struct Agent {
     pub(crate) wins: u32,
     pub(crate) ties: u32,
     pub(crate) losses: u32,
-    /// The time at which it joined or ended a game, counted by [`Scoreboard`].
-    last_seen: u64,
+    /// Whether it is a player of the server, which needs no connection.
+    pub(crate) is_builtin: bool,
+    /// The number of the last change: a new connection or the end of a game.
+    last_change: u64,
 }
 
 impl Agent {
@@ -65,16 +68,16 @@ impl Agent {
 
 /// A player of a game on the scoreboard.
 #[derive(Clone, Debug)]
-pub(crate) struct BoardPlayer {
+pub(crate) struct PlayerEntry {
     pub(crate) key: AgentKey,
     pub(crate) name: String,
 }
 
 /// A game on the scoreboard.
 #[derive(Clone, Debug)]
-pub(crate) struct BoardGame {
+pub(crate) struct GameEntry {
     pub(crate) number: u64,
-    pub(crate) players: BySide<BoardPlayer>,
+    pub(crate) players: BySide<PlayerEntry>,
     pub(crate) moves: Vec<Move>,
     /// The stores after the last move.
     pub(crate) stores: BySide<SeedCount>,
@@ -108,10 +111,11 @@ pub(crate) struct Scoreboard {
 #[derive(Debug, Default)]
 struct Entries {
     agents: BTreeMap<AgentKey, Agent>,
-    running: BTreeMap<u64, BoardGame>,
-    finished: BTreeMap<u64, BoardGame>,
-    /// The number of changes of agents, which orders them by the last one.
-    clock: u64,
+    running: BTreeMap<u64, GameEntry>,
+    /// The finished games in the order of their ends.
+    finished: VecDeque<GameEntry>,
+    /// The number of changes of agents up to now.
+    change_count: u64,
 }
 
 impl Scoreboard {
@@ -129,7 +133,7 @@ impl Scoreboard {
     /// Adds a connection of an agent. The texts of the last connection are shown.
     pub(crate) fn connect(&self, key: AgentKey, agent: Agent) {
         let mut entries = self.entries();
-        let known = entries.touch(key, &agent.name);
+        let known = entries.agent_to_change(key, &agent.name);
         known.connections += 1;
         known.name = agent.name;
         known.authors = agent.authors;
@@ -144,8 +148,8 @@ impl Scoreboard {
         }
     }
 
-    pub(crate) fn start_game(&self, number: u64, players: BySide<BoardPlayer>) {
-        let game = BoardGame {
+    pub(crate) fn start_game(&self, number: u64, players: BySide<PlayerEntry>) {
+        let game = GameEntry {
             number,
             players,
             moves: Vec::new(),
@@ -172,8 +176,8 @@ impl Scoreboard {
         game.ending = Some(ending);
         if ending.termination != Termination::Unfinished {
             for side in Side::ALL {
-                let BoardPlayer { key, name } = game.players[side].clone();
-                let agent = entries.touch(key, &escape_truncated(&name));
+                let PlayerEntry { key, name } = game.players[side].clone();
+                let agent = entries.agent_to_change(key, &escape_truncated(&name));
                 match ending.winner {
                     Some(winner) if winner == side => agent.wins += 1,
                     Some(_) => agent.losses += 1,
@@ -182,55 +186,57 @@ impl Scoreboard {
             }
             entries.drop_agents();
         }
-        entries.finished.insert(number, game);
+        entries.finished.push_back(game);
         if entries.finished.len() > MAX_FINISHED_GAMES {
-            entries.finished.pop_first();
+            entries.finished.pop_front();
         }
     }
 
-    /// Returns all agents, those with the largest share of points first.
+    /// Returns all agents, those with the most points first, and of those with the same number the
+    /// ones with the fewest games. An order by the share of points would begin with agents that have
+    /// won a single game.
     pub(crate) fn agents(&self) -> Vec<Agent> {
         let mut agents: Vec<Agent> = self.entries().agents.values().cloned().collect();
-        agents.sort_by(|one, other| {
-            // Both shares, multiplied by both numbers of games.
-            let share = |agent: &Agent, games: u32| {
-                u64::from(agent.half_points()) * u64::from(games.max(1))
-            };
-            let by_share = share(other, one.games()).cmp(&share(one, other.games()));
-            by_share.then(other.games().cmp(&one.games()))
-        });
+        agents.sort_by_key(|agent| (Reverse(agent.half_points()), agent.games()));
         agents
     }
 
-    /// Returns the running games, the first one first, and the finished games, the last one first.
-    pub(crate) fn games(&self) -> (Vec<BoardGame>, Vec<BoardGame>) {
+    /// Returns the running games, the first one first, and the finished games, the one that ended
+    /// last first.
+    pub(crate) fn games(&self) -> (Vec<GameEntry>, Vec<GameEntry>) {
         let entries = self.entries();
         let running = entries.running.values().cloned().collect();
-        let finished = entries.finished.values().rev().cloned().collect();
+        let finished = entries.finished.iter().rev().cloned().collect();
         (running, finished)
     }
 
-    /// Returns the record of a game up to now, if it is running or one of the last finished ones.
-    pub(crate) fn record(&self, number: u64) -> Option<Record> {
+    /// Returns the record of a game up to now, and its ending once it has ended, if it is running or
+    /// one of the last finished ones.
+    pub(crate) fn record(&self, number: u64) -> Option<(Record, Option<Ending>)> {
         let game = {
             let entries = self.entries();
             let running = entries.running.get(&number);
-            running.or_else(|| entries.finished.get(&number)).cloned()?
+            let mut finished = entries.finished.iter();
+            let of_number = |game: &&GameEntry| game.number == number;
+            running.or_else(|| finished.find(of_number)).cloned()?
         };
         let names = BySide::from_fn(|side| game.players[side].name.clone());
         // The server has played the same moves.
         let replayed = Game::replay(self.start.clone(), game.moves).ok()?;
-        build_record(&replayed, &names, game.ending).ok()
+        let record = build_record(&replayed, &names, game.ending).ok()?;
+        Some((record, game.ending))
     }
 }
 
 impl Entries {
-    /// Returns an agent, which is added if it is new, and notes that it was seen.
-    fn touch(&mut self, key: AgentKey, name: &str) -> &mut Agent {
-        self.clock += 1;
+    /// Returns an agent for a change, which is counted. A new agent is added.
+    fn agent_to_change(&mut self, key: AgentKey, name: &str) -> &mut Agent {
+        self.change_count += 1;
+        let is_builtin = matches!(key, AgentKey::Builtin(_));
         let new = || Agent::new(name, None, None);
         let agent = self.agents.entry(key).or_insert_with(new);
-        agent.last_seen = self.clock;
+        agent.is_builtin = is_builtin;
+        agent.last_change = self.change_count;
         agent
     }
 
@@ -238,7 +244,7 @@ impl Entries {
         while self.agents.len() > MAX_AGENTS {
             let agents = self.agents.iter();
             let idle = agents.filter(|(_, agent)| agent.connections == 0);
-            let oldest = idle.min_by_key(|(_, agent)| agent.last_seen);
+            let oldest = idle.min_by_key(|(_, agent)| agent.last_change);
             let Some(key) = oldest.map(|(key, _)| key.clone()) else {
                 return;
             };
@@ -253,8 +259,8 @@ mod tests {
 
     use super::*;
 
-    fn player(name: &str) -> BoardPlayer {
-        BoardPlayer {
+    fn player(name: &str) -> PlayerEntry {
+        PlayerEntry {
             key: AgentKey::Name(name.to_owned()),
             name: name.to_owned(),
         }
@@ -269,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_ordered_by_their_share_of_points() {
+    fn agents_are_ordered_by_their_points() {
         let board = Scoreboard::new(Position::start(3, 2, Rules::STANDARD).expect("a start"));
         let games = [
             ("Lisa", "Bart", Some(Side::South)),
@@ -280,6 +286,12 @@ mod tests {
             board.start_game(number, BySide::new(player(south), player(north)));
             board.end_game(number, ending(Termination::Adjudicated, winner));
         }
+        let builtin = PlayerEntry {
+            key: AgentKey::Builtin("first".to_owned()),
+            name: "Builtin".to_owned(),
+        };
+        board.start_game(8, BySide::new(builtin, player("Apu")));
+        board.end_game(8, ending(Termination::Resign, Some(Side::North)));
         board.start_game(9, BySide::new(player("Lisa"), player("Homer")));
         board.end_game(9, ending(Termination::Unfinished, None));
         let agents = board.agents();
@@ -287,7 +299,16 @@ mod tests {
             .iter()
             .map(|agent| (agent.name.as_str(), agent.games(), agent.half_points()))
             .collect();
-        assert_eq!(table, [("Maggie", 1, 2), ("Lisa", 2, 3), ("Bart", 3, 1)]);
+        assert_eq!(
+            table,
+            [
+                ("Lisa", 2, 3),
+                ("Apu", 1, 2),
+                ("Maggie", 1, 2),
+                ("Bart", 3, 1),
+                ("Builtin", 1, 0),
+            ]
+        );
     }
 
     #[test]
@@ -300,12 +321,14 @@ mod tests {
             position.sow(house).expect("a legal move");
             board.add_move(7, Move::Sow(house), &position);
         }
-        let record = board.record(7).expect("a game");
+        let (record, current) = board.record(7).expect("a game");
+        assert_eq!(current, None);
         assert_eq!(record.game().position(), &position);
         assert_eq!(record.tags().get("North"), Some(r"c\u{1b}d"));
         assert_eq!(record.ending().termination, Termination::Unfinished);
         board.end_game(7, ending(Termination::Time, Some(Side::North)));
-        let record = board.record(7).expect("a game");
+        let (record, current) = board.record(7).expect("a game");
+        assert_eq!(current, Some(record.ending()));
         assert_eq!(record.ending().winner, Some(Side::North));
         assert!(board.record(8).is_none());
     }
@@ -323,6 +346,16 @@ mod tests {
         let (running, finished) = board.games();
         assert_eq!((running.len(), finished.len()), (0, MAX_FINISHED_GAMES));
         assert_eq!(finished[0].number, 2000);
+        // A long game, which is the last to end.
+        board.start_game(0, BySide::from_fn(|side| player(&format!("{side} 2000"))));
+        board.end_game(0, ending(Termination::Crash, Some(Side::South)));
+        let (_, finished) = board.games();
+        assert_eq!(
+            (finished.len(), finished[0].number),
+            (MAX_FINISHED_GAMES, 0)
+        );
+        assert_eq!(finished[1].number, 2000);
+        assert!(board.record(0).is_some());
         let agents = board.agents();
         assert_eq!(agents.len(), MAX_AGENTS);
         assert!(

@@ -213,6 +213,8 @@ fn websocket_client_solves_problems() {
         let response = format!("{id}@{problem} solution <3,1,0,2,0,3,2,2,2> true");
         send(&text, &response);
     }
+    send("98@41 ok\r\n", "");
+    send("100@43 error \"no\"\r\n", "");
     send("goodbye", "");
     let output = client.wait();
     assert_eq!(output.code(), Some(0), "{output:?}");
@@ -220,13 +222,15 @@ fn websocket_client_solves_problems() {
     let expected = [
         "problem 1: house 2 of <3,0,0,2,2,2,2,2,2> gives <3,1,0,2,0,3,2,2,2>, bonus turn",
         "problem 2: house 1 of <3,0,0,2,2,2,2,2,2> gives <3,0,0,0,3,3,2,2,2>",
-        "problem 2: the server refuses the solution",
+        "problem 2: the server refuses the solution: wrong",
     ];
     assert_eq!(lines[..3], expected);
     let expected = [
         "20 problems solved, 1 refused",
         "30 problems solved, 1 refused",
-        "30 problems solved, 1 refused",
+        "problem 19: house 2 of <3,0,0,2,2,2,2,2,2> gives <3,1,0,2,0,3,2,2,2>, bonus turn",
+        "problem 19: the server refuses the solution: no",
+        "30 problems solved, 2 refused",
     ];
     assert_eq!(lines[11..], expected);
 }
@@ -254,18 +258,24 @@ fn unreachable_and_incompatible_servers_are_not_tried_again() {
 
 #[cfg(unix)]
 #[test]
-fn sigint_sends_goodbye() {
-    let (listener, address) = listener();
-    let client = start_client(&address, &["--time", "1m"]);
-    let mut peer = Peer::accept(&listener);
-    peer.send("2 kgp 1 0 1");
-    assert_eq!(receive(&mut peer).to_string(), "1 mode freeplay");
-    peer.send(format!("8 state {LARGE}"));
-    receive(&mut peer);
-    client.signal("INT");
-    peer.receive_until(|message| *message == Message::Goodbye);
-    let (code, errors) = wait(client);
-    assert_eq!(code, Some(0), "{errors}");
+fn signals_send_goodbye_and_interrupt_games() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let (listener, address) = listener();
+        let client = start_client(&address, &["--time", "1m"]);
+        let mut peer = Peer::accept(&listener);
+        peer.send("2 kgp 1 0 1");
+        assert_eq!(receive(&mut peer).to_string(), "1 mode freeplay");
+        peer.send(format!("8 state {LARGE}"));
+        receive(&mut peer);
+        client.signal(signal);
+        peer.receive_until(|message| *message == Message::Goodbye);
+        let output = client.wait();
+        assert_eq!(output.code(), Some(0), "{signal}: {output:?}");
+        let expected = "game 1: 8x8, moving first\n\
+                        game 1: interrupted\n\
+                        1 game: 0 won, 0 lost, 0 tied, 0 unknown, 1 interrupted\n";
+        assert_eq!(output.stdout, expected, "{signal}");
+    }
 }
 
 /// Greets a client, which plays, and returns its other first lines.
@@ -321,7 +331,7 @@ fn answers_wait_for_the_server_and_are_repeated_if_it_refuses_them() {
 #[test]
 fn idle_client_connects_again() {
     let (listener, address) = listener();
-    let client = start_client(&address, &["--idle", "50ms"]);
+    let client = start_client(&address, &["--idle", "1s"]);
     for _ in 0..2 {
         let mut peer = Peer::accept(&listener);
         greet(&mut peer);
@@ -331,8 +341,57 @@ fn idle_client_connects_again() {
     peer.send("kgp 2 0 0");
     let (code, errors) = wait(client);
     assert_eq!(code, Some(1), "{errors}");
-    let message = "no game has come; connecting again in 1s";
+    let message = "no game for 1s; connecting again in 1s";
     assert_eq!(errors.matches(message).count(), 2, "{errors}");
+}
+
+#[test]
+fn silent_server_is_not_tried_again() {
+    let (listener, address) = listener();
+    let client = start_client(&address, &["--idle", "1s"]);
+    let _peer = Peer::accept(&listener);
+    let (code, errors) = wait(client);
+    assert_eq!(code, Some(1), "{errors}");
+    let message =
+        format!("error: tcp://{address}: the server has sent no greeting of the protocol in 1s\n");
+    assert!(errors.ends_with(&message), "{errors}");
+}
+
+#[test]
+fn short_idle_times_are_refused() {
+    for idle in ["0", "0s", "999ms", "2d", "soon"] {
+        let output = run(&mut kalah(["kgp", "connect", "localhost", "--idle", idle]));
+        assert_eq!(output.code(), Some(2), "{output:?}");
+        let message = format!("invalid value '{idle}' for '--idle");
+        assert!(output.stderr.contains(&message), "{output:?}");
+    }
+}
+
+#[test]
+fn log_has_no_token_and_notes_lines_that_are_too_long() {
+    let (listener, address) = listener();
+    let folder = temp_dir();
+    let log = folder.path().join("lisa.log");
+    let arguments = ["--token", "secret", "--log", path_text(&log)];
+    let client = start_client(&address, &arguments);
+    let mut peer = Peer::accept(&listener);
+    assert_eq!(greet(&mut peer), [r#"1 set auth:token "secret""#]);
+    peer.send(vec![b'x'; 200_000]);
+    peer.send("goodbye");
+    assert_eq!(wait(client).0, Some(0));
+    let text = fs::read_to_string(&log).expect("a log");
+    let lines: Vec<&str> = text
+        .lines()
+        .filter_map(|line| Some(line.split_once(' ')?.1))
+        .collect();
+    let expected = [
+        "< 2 kgp 1 0 1",
+        r#"> 1 set auth:token "***""#,
+        "> 3 mode freeplay",
+        "# a line of the server is too long for this log",
+        "< goodbye",
+    ];
+    assert_eq!(lines, expected);
 }
 
 #[test]

@@ -350,8 +350,8 @@ fn yield_without_a_move_plays_a_random_move() {
 
 #[cfg(unix)]
 #[test]
-fn sigint_and_sigterm_send_goodbye_and_record_the_games() {
-    for signal in ["INT", "TERM"] {
+fn signals_send_goodbye_and_record_the_games() {
+    for signal in ["INT", "TERM", "HUP"] {
         let server = Server::start(&["--time", "10m", "--wait", "50ms", "--opponent", "first"]);
         let mut peer = server.connect();
         peer.join("patient");

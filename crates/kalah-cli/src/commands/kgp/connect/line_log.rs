@@ -11,6 +11,9 @@ use kalah_players::escape_control;
 use crate::error::CliError;
 use crate::output::messages::quoted_path;
 
+/// The mark before a remark.
+const REMARK_MARK: &str = "#";
+
 /// The direction of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Direction {
@@ -47,8 +50,17 @@ impl LineLog {
     }
 
     pub(super) fn write(&mut self, direction: Direction, line: &str) -> Result<(), CliError> {
+        self.write_marked(direction.mark(), line)
+    }
+
+    /// Writes a remark, which is not a line of the connection.
+    pub(super) fn write_remark(&mut self, text: &str) -> Result<(), CliError> {
+        self.write_marked(REMARK_MARK, text)
+    }
+
+    fn write_marked(&mut self, mark: &str, line: &str) -> Result<(), CliError> {
         let time = format_rfc3339_millis(SystemTime::now());
-        let (mark, line) = (direction.mark(), escape_control(line.trim_end()));
+        let line = escape_control(line.trim_end());
         let text = format!("{time} {mark} {line}\n");
         let written = self.file.write_all(text.as_bytes());
         written.map_err(|reason| error(&self.path, &reason))

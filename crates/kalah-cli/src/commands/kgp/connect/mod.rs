@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
+use humantime::format_duration;
 use kalah_players::{TimeLimit, parse_player_name};
 use kalah_protocols::kgp::Text;
 use kalah_server::kgp::{KgpAddress, KgpConnection, ParseKgpAddressError};
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::line_log::LineLog;
 use self::report::SessionReport;
+use self::search::SearchPool;
 use self::session::{ServerSession, SessionEnd};
 use crate::args::search::ProgramOptions;
 use crate::error::CliError;
@@ -61,7 +63,7 @@ pub(super) struct KgpConnectArgs {
     /// Let the server test the rules instead of playing
     #[arg(long)]
     verify: bool,
-    /// Append all lines of the protocol to this file, which `kalah import` reads
+    /// Append all lines of the protocol, without the token, to this file, which `kalah import` reads
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     log: Option<PathBuf>,
     /// The time without a game after which the command reconnects, or `none`
@@ -91,6 +93,9 @@ impl KgpConnectArgs {
         self.description.clone().or_else(default)
     }
 }
+
+/// The minimum of `--idle`: a server needs some time to start a game.
+const MIN_IDLE_LIMIT: Duration = Duration::from_secs(1);
 
 /// The option `--idle`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +134,7 @@ async fn play_on_server(
     shutdown: &CancellationToken,
 ) -> Result<(), CliError> {
     let server = &arguments.server;
+    let search_pool = SearchPool::default();
     let mut delay = MIN_RECONNECT_DELAY;
     let mut was_greeted = false;
     loop {
@@ -139,7 +145,7 @@ async fn play_on_server(
         let end = match connection {
             Ok(connection) => {
                 print_stderr(&format!("connected to {server}"));
-                let mut session = ServerSession::new(arguments, connection, report)?;
+                let mut session = ServerSession::new(arguments, connection, report, &search_pool)?;
                 let end = session.run(shutdown).await;
                 was_greeted |= session.is_greeted();
                 // A server that always says goodbye at once is asked less and less often.
@@ -166,8 +172,18 @@ async fn play_on_server(
                 return Ok(());
             }
             SessionEnd::Interrupted => return Ok(()),
-            SessionEnd::Idle => {
-                print_stderr(&format!("no game has come; connecting again in {delay:?}"));
+            SessionEnd::Idle(time) if was_greeted || arguments.forever => {
+                let time = format_duration(time);
+                print_stderr(&format!(
+                    "no game for {time}; connecting again in {delay:?}"
+                ));
+            }
+            // Another kind of server may wait for a request.
+            SessionEnd::Idle(time) => {
+                let time = format_duration(time);
+                let message =
+                    format!("{server}: the server has sent no greeting of the protocol in {time}");
+                return Err(CliError::Runtime(message));
             }
             SessionEnd::Failed(error) => return Err(error),
             SessionEnd::ConnectionLost(error) if was_greeted || arguments.forever => {
@@ -197,8 +213,10 @@ fn parse_idle_limit(text: &str) -> Result<IdleLimit, String> {
     if text == "none" {
         return Ok(IdleLimit(None));
     }
-    let limit = text.parse().map(|limit| IdleLimit(Some(limit)));
-    limit.map_err(|_| "expected a duration up to a day, such as 30s or 2m, or none".to_owned())
+    match text.parse::<TimeLimit>() {
+        Ok(limit) if limit.get() >= MIN_IDLE_LIMIT => Ok(IdleLimit(Some(limit))),
+        _ => Err("expected a duration from 1s to a day, such as 30s or 2m, or none".to_owned()),
+    }
 }
 
 /// Parses a text for the server.

@@ -1,10 +1,13 @@
 //! The games and problems of `kalah kgp connect` as lines of text, and their number at the end.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use kalah::{BySide, Position, SeedCount, Side, format_count};
 use kalah_players::escape_truncated;
-use kalah_protocols::kgp::{Line, ObservedResult, SessionEvent, SessionObserver, Text};
+use kalah_protocols::kgp::{
+    Argument, Line, Message, ObservedResult, SessionEvent, SessionObserver, Text,
+};
 
 use super::line_log::{Direction, LineLog};
 use crate::error::CliError;
@@ -15,6 +18,8 @@ pub(super) struct SessionReport<'a> {
     log: Option<LineLog>,
     observer: SessionObserver,
     tally: Tally,
+    /// The lines about problems that were not shown and have no verdict yet, by their numbers.
+    unjudged: BTreeMap<u64, String>,
 }
 
 /// The results up to now.
@@ -24,12 +29,29 @@ struct Tally {
     lost: u64,
     tied: u64,
     unknown: u64,
+    interrupted: u64,
     solved: u64,
     refused: u64,
 }
 
 /// The number of problems that have a line each. A server may send thousands a second.
 const MAX_SHOWN_PROBLEMS: u64 = 10;
+
+/// The number of refused solutions that are shown.
+const MAX_SHOWN_REFUSALS: u64 = 10;
+
+/// The maximum number of solutions without a verdict whose problems are kept. The oldest ones are
+/// dropped.
+const MAX_UNJUDGED: usize = 64;
+
+/// The remark in the log in place of a line that is too long.
+const SKIPPED_LINE_REMARK: &str = "a line of the server is too long for this log";
+
+/// The option whose value is a secret.
+const TOKEN_OPTION: &str = "auth:token";
+
+/// The value of a secret in the log.
+const MASKED_SECRET: &str = "***";
 
 impl<'a> SessionReport<'a> {
     pub(super) fn new(output: &'a mut dyn Write, log: Option<LineLog>) -> Self {
@@ -38,6 +60,7 @@ impl<'a> SessionReport<'a> {
             log,
             observer: SessionObserver::default(),
             tally: Tally::default(),
+            unjudged: BTreeMap::new(),
         }
     }
 
@@ -49,16 +72,58 @@ impl<'a> SessionReport<'a> {
         }
     }
 
+    /// Notes in the log that a line of the server is missing there.
+    pub(super) fn log_skipped(&mut self) -> Result<(), CliError> {
+        match &mut self.log {
+            Some(log) => log.write_remark(SKIPPED_LINE_REMARK),
+            None => Ok(()),
+        }
+    }
+
     /// Reports what a line of the server changes.
     pub(super) fn handle_received(&mut self, line: &Line) -> Result<(), CliError> {
         let events = self.observer.handle_received(line);
-        self.print_events(&events)
+        self.print_events(&events)?;
+        for event in &events {
+            if let SessionEvent::SolutionJudged {
+                problem,
+                is_correct,
+            } = *event
+            {
+                let reason = match &line.message {
+                    Message::Error(reason) if !is_correct => Some(reason),
+                    _ => None,
+                };
+                self.judge_solution(problem, reason)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a solution that the server refuses, with its problem unless that has a line already.
+    fn judge_solution(&mut self, problem: u64, refusal: Option<&Text>) -> Result<(), CliError> {
+        let description = self.unjudged.remove(&problem);
+        let Some(reason) = refusal else {
+            return Ok(());
+        };
+        if self.tally.refused > MAX_SHOWN_REFUSALS {
+            return Ok(());
+        }
+        if let Some(description) = description {
+            writeln!(self.output, "{description}")?;
+        }
+        let reason = escape_truncated(reason.as_str());
+        writeln!(
+            self.output,
+            "problem {problem}: the server refuses the solution: {reason}"
+        )?;
+        Ok(self.output.flush()?)
     }
 
     /// Logs a line of the client and reports what it changes.
     pub(super) fn handle_sent(&mut self, line: &Line) -> Result<(), CliError> {
         if let Some(log) = &mut self.log {
-            log.write(Direction::Sent, &line.to_string())?;
+            log.write(Direction::Sent, &text_for_log(line))?;
         }
         let events = self.observer.handle_sent(line);
         self.print_events(&events)
@@ -78,7 +143,20 @@ impl<'a> SessionReport<'a> {
     /// Reports the end of a connection.
     pub(super) fn finish_session(&mut self) -> Result<(), CliError> {
         let events = self.observer.finish_session();
+        self.unjudged.clear();
         self.print_events(&events)
+    }
+
+    /// Reports the end of a connection that the user has interrupted, with all its games.
+    pub(super) fn interrupt_session(&mut self) -> Result<(), CliError> {
+        self.unjudged.clear();
+        for event in self.observer.finish_session() {
+            if let SessionEvent::GameEnded { game, .. } = event {
+                self.tally.interrupted += 1;
+                writeln!(self.output, "game {game}: interrupted")?;
+            }
+        }
+        Ok(self.output.flush()?)
     }
 
     /// Prints the number of games and problems, if there were any.
@@ -88,14 +166,19 @@ impl<'a> SessionReport<'a> {
             lost,
             tied,
             unknown,
+            interrupted,
             ..
         } = self.tally;
-        let games = won + lost + tied + unknown;
+        let games = won + lost + tied + unknown + interrupted;
         if games > 0 {
             let games = format_count(games, "game");
+            let interrupted = match interrupted {
+                0 => String::new(),
+                number => format!(", {number} interrupted"),
+            };
             writeln!(
                 self.output,
-                "{games}: {won} won, {lost} lost, {tied} tied, {unknown} unknown"
+                "{games}: {won} won, {lost} lost, {tied} tied, {unknown} unknown{interrupted}"
             )?;
         }
         if self.tally.solved > 0 {
@@ -109,6 +192,11 @@ impl<'a> SessionReport<'a> {
             self.tally.count(event);
             let text = match event {
                 SessionEvent::ProblemSolved { problem, .. } if *problem > MAX_SHOWN_PROBLEMS => {
+                    self.unjudged
+                        .extend(describe(event).map(|text| (*problem, text)));
+                    if self.unjudged.len() > MAX_UNJUDGED {
+                        self.unjudged.pop_first();
+                    }
                     is_round(*problem).then(|| self.tally.describe_problems())
                 }
                 event => describe(event),
@@ -151,7 +239,19 @@ fn is_round(number: u64) -> bool {
     number.is_multiple_of(unit)
 }
 
-/// Returns the line about an event. A solution that is correct needs none.
+/// Returns a line of the client without its secret.
+fn text_for_log(line: &Line) -> String {
+    let mut line = line.clone();
+    if let Message::Set { option, value } = &mut line.message
+        && option.as_str() == TOKEN_OPTION
+        && let Some(mask) = Text::new(MASKED_SECRET)
+    {
+        *value = Argument::Text(mask);
+    }
+    line.to_string()
+}
+
+/// Returns the line about an event, if it has one.
 fn describe(event: &SessionEvent) -> Option<String> {
     Some(match event {
         SessionEvent::GameStarted {
@@ -189,10 +289,7 @@ fn describe(event: &SessionEvent) -> Option<String> {
             let after = &solution.board;
             format!("problem {problem}: house {house} of {board} gives {after}{turn}")
         }
-        SessionEvent::SolutionJudged {
-            problem,
-            is_correct: false,
-        } => format!("problem {problem}: the server refuses the solution"),
+        // `SessionReport::judge_solution` shows a refusal with its reason.
         SessionEvent::SolutionJudged { .. } => return None,
     })
 }

@@ -1,13 +1,14 @@
 //! The searches of `kalah kgp connect`, which report better moves while they run.
 
-use std::sync::Arc;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{House, Move, Position, format_count};
 use kalah_engine::{Decision, SmartPlayer};
-use kalah_players::{EngineFactory, PlayerSpec};
+use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
 use kalah_protocols::kgp::Text;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -15,8 +16,68 @@ use tokio::sync::mpsc::UnboundedSender;
 const TIME_DIVISORS: [u32; 3] = [16, 4, LAST_TIME_DIVISOR];
 const LAST_TIME_DIVISOR: u32 = 1;
 
-/// The part of the memory of engines that each search gets, because several run at the same time.
+/// The part of the free memory that a search gets, as a divisor: others can start later.
 const MEMORY_DIVISOR: u64 = 4;
+
+/// The maximum number of searches at the same time.
+const MAX_SEARCHES: usize = 32;
+
+/// The searches that run, also those that were stopped and have not ended yet, with their memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SearchPool(Arc<Mutex<PoolUsage>>);
+
+#[derive(Debug, Default)]
+struct PoolUsage {
+    searches: usize,
+    bytes: u64,
+}
+
+impl SearchPool {
+    /// Returns a slot for a search by `player`, if the number of searches and `memory`, which all
+    /// of them share, allow another one.
+    pub(super) fn take_slot(&self, player: PlayerSpec, memory: MemorySize) -> Option<SearchSlot> {
+        let mut usage = self.usage();
+        if usage.searches >= MAX_SEARCHES {
+            return None;
+        }
+        // The other players have no engine.
+        let memory = if player.uses_clock() {
+            let free = memory.bytes().saturating_sub(usage.bytes);
+            if free < MemorySize::MIN.bytes() {
+                return None;
+            }
+            Some(MemorySize::new(free / MEMORY_DIVISOR))
+        } else {
+            None
+        };
+        usage.searches += 1;
+        usage.bytes += memory.map_or(0, MemorySize::bytes);
+        Some(SearchSlot {
+            memory,
+            pool: self.clone(),
+        })
+    }
+
+    fn usage(&self) -> MutexGuard<'_, PoolUsage> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The thread and the memory of a search, which are free again when this is dropped.
+#[derive(Debug)]
+pub(super) struct SearchSlot {
+    /// The memory of the engine, for a player that has one.
+    memory: Option<MemorySize>,
+    pool: SearchPool,
+}
+
+impl Drop for SearchSlot {
+    fn drop(&mut self) {
+        let mut usage = self.pool.usage();
+        usage.searches -= 1;
+        usage.bytes -= self.memory.map_or(0, MemorySize::bytes);
+    }
+}
 
 /// A report of a search.
 pub(super) struct SearchUpdate {
@@ -43,6 +104,7 @@ pub(super) struct SearchJob {
     pub(super) player: PlayerSpec,
     pub(super) seed: u64,
     pub(super) engines: EngineFactory,
+    pub(super) slot: SearchSlot,
     pub(super) limit: Duration,
 }
 
@@ -54,10 +116,17 @@ pub(super) struct BackgroundSearch {
 
 impl BackgroundSearch {
     /// Starts a search on a thread of its own.
-    pub(super) fn spawn(job: SearchJob, updates: UnboundedSender<SearchUpdate>) -> Self {
+    pub(super) fn spawn(
+        mut job: SearchJob,
+        updates: UnboundedSender<SearchUpdate>,
+    ) -> io::Result<Self> {
         let stop_flag = Arc::new(AtomicBool::new(false));
         let (stop, search_number) = (Arc::clone(&stop_flag), job.search_number);
-        thread::spawn(move || {
+        job.engines = job
+            .engines
+            .with_memory(job.slot.memory.unwrap_or(MemorySize::MIN))
+            .with_stop_flag(Arc::clone(&stop));
+        thread::Builder::new().spawn(move || {
             let send = |best| {
                 // Without a receiver the session is over.
                 let _ = updates.send(SearchUpdate {
@@ -68,11 +137,11 @@ impl BackgroundSearch {
             };
             job.run(&stop, &|best| send(Some(best)));
             send(None);
-        });
-        Self {
+        })?;
+        Ok(Self {
             stop_flag,
             search_number,
-        }
+        })
     }
 }
 
@@ -83,7 +152,7 @@ impl Drop for BackgroundSearch {
 }
 
 impl SearchJob {
-    fn run(&self, stop: &Arc<AtomicBool>, report: &dyn Fn(BestMove)) {
+    fn run(&self, stop: &AtomicBool, report: &dyn Fn(BestMove)) {
         if self.player.uses_clock() {
             self.search(stop, report);
         } else {
@@ -99,13 +168,10 @@ impl SearchJob {
 
     /// Reports better moves until the best one is proven or the time is over. The last report is
     /// about the last and deepest search.
-    fn search(&self, stop: &Arc<AtomicBool>, report: &dyn Fn(BestMove)) {
+    fn search(&self, stop: &AtomicBool, report: &dyn Fn(BestMove)) {
         let start = Instant::now();
-        let memory = self.engines.memory().bytes() / MEMORY_DIVISOR;
-        let engine = (self.engines.build())
-            .with_memory(usize::try_from(memory).unwrap_or(usize::MAX))
-            .with_stop_flag(Arc::clone(stop));
-        let mut player = SmartPlayer::with_engine("", engine, move || start.elapsed());
+        let mut player =
+            SmartPlayer::with_engine("", self.engines.build(), move || start.elapsed());
         let mut reported = None;
         for divisor in TIME_DIVISORS {
             let time = (self.limit / divisor).saturating_sub(start.elapsed());
@@ -146,4 +212,68 @@ fn comment(decision: &Decision) -> Option<Text> {
     } else {
         format!("about {margin}, {effort}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn player(text: &str) -> PlayerSpec {
+        text.parse().expect("a player")
+    }
+
+    fn memory_of(slot: &SearchSlot) -> u64 {
+        slot.memory.map_or(0, MemorySize::bytes)
+    }
+
+    fn mebibytes(number: u64) -> MemorySize {
+        MemorySize::new(number << 20)
+    }
+
+    #[test]
+    fn searches_share_the_memory() {
+        for total in [1, 2, 7, 64, 1024, 1 << 20] {
+            let (pool, total) = (SearchPool::default(), mebibytes(total));
+            let take = || pool.take_slot(player("smart"), total);
+            let slots: Vec<SearchSlot> = std::iter::from_fn(take).collect();
+            let used: u64 = slots.iter().map(memory_of).sum();
+            assert!(used <= total.bytes(), "{used} of {total}");
+            assert!((1..=MAX_SEARCHES).contains(&slots.len()), "{total}");
+            drop(slots);
+            let slot = take().expect("free memory");
+            let expected = MemorySize::new(total.bytes() / MEMORY_DIVISOR);
+            assert_eq!(slot.memory, Some(expected));
+        }
+        let (pool, level) = (SearchPool::default(), player("level:5"));
+        let take = || pool.take_slot(level, MemorySize::MIN);
+        let slots: Vec<SearchSlot> = std::iter::from_fn(take).collect();
+        assert_eq!(slots.len(), MAX_SEARCHES);
+    }
+
+    /// Minimax at the maximum depth would take very long.
+    #[test]
+    fn stopped_search_of_minimax_ends_and_frees_its_memory() {
+        let pool = SearchPool::default();
+        let engines = EngineFactory::default();
+        let player = player(&format!("minimax:{}", PlayerSpec::MAX_MINIMAX_DEPTH));
+        let slot = pool.take_slot(player, engines.memory());
+        let slot = slot.expect("the only search");
+        let job = SearchJob {
+            state: 1,
+            search_number: 1,
+            position: Position::start(8, 8, kalah::Rules::STANDARD).expect("a start"),
+            player,
+            seed: 0,
+            engines,
+            slot,
+            limit: Duration::from_secs(1),
+        };
+        let (sender, mut updates) = tokio::sync::mpsc::unbounded_channel();
+        let search = BackgroundSearch::spawn(job, sender).expect("a thread");
+        drop(search);
+        while updates.blocking_recv().is_some() {}
+        while pool.usage().searches > 0 {
+            thread::yield_now();
+        }
+    }
 }

@@ -17,13 +17,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::KgpConnectArgs;
 use super::report::SessionReport;
-use super::search::{BackgroundSearch, SearchJob, SearchUpdate};
+use super::search::{BackgroundSearch, SearchJob, SearchPool, SearchUpdate};
 use crate::args::values::seed_or_random;
 use crate::error::CliError;
 use crate::output::messages::print_warning;
-
-/// The maximum number of searches at the same time. Further states get their first legal move.
-const MAX_SEARCHES: usize = 32;
 
 /// The factor of `--idle` while the opponent in a game is to move: it may think for long, or may have
 /// left.
@@ -36,10 +33,10 @@ const ONLY_MOVE_COMMENT: &str = "the only legal move";
 pub(super) enum SessionEnd {
     /// The server said goodbye.
     Goodbye,
-    /// The user pressed Ctrl-C.
+    /// A signal such as Ctrl-C has requested the end of the command.
     Interrupted,
-    /// No game has come for the time of `--idle`.
-    Idle,
+    /// No line about a game or a problem has come for this time, which follows from `--idle`.
+    Idle(Duration),
     /// The connection is lost, or could not be opened.
     ConnectionLost(io::Error),
     /// The command cannot go on.
@@ -72,8 +69,10 @@ pub(super) struct ServerSession<'a, 'output> {
     active_at: Duration,
     /// The factor of `--idle` since then: 1, or [`UNFINISHED_GAME_FACTOR`].
     idle_factor: u32,
-    /// Whether there was such a line.
+    /// Whether the server has sent such a line.
     has_played: bool,
+    /// The threads and the memory of the searches of all connections.
+    search_pool: &'a SearchPool,
     /// The running searches by the server's ids of their states.
     searches: BTreeMap<u64, BackgroundSearch>,
     update_sender: UnboundedSender<SearchUpdate>,
@@ -90,6 +89,7 @@ impl<'a, 'output> ServerSession<'a, 'output> {
         arguments: &'a KgpConnectArgs,
         connection: KgpConnection,
         report: &'a mut SessionReport<'output>,
+        search_pool: &'a SearchPool,
     ) -> Result<Self, CliError> {
         let mode = if arguments.verify {
             Mode::Verify
@@ -107,6 +107,7 @@ impl<'a, 'output> ServerSession<'a, 'output> {
             active_at: Duration::ZERO,
             idle_factor: 1,
             has_played: false,
+            search_pool,
             searches: BTreeMap::new(),
             update_sender,
             updates,
@@ -121,7 +122,7 @@ impl<'a, 'output> ServerSession<'a, 'output> {
         self.client.is_greeted()
     }
 
-    /// Returns whether the server has sent a state or a problem.
+    /// Returns whether the server has sent a line about a game or a problem.
     pub(super) fn has_played(&self) -> bool {
         self.has_played
     }
@@ -142,7 +143,7 @@ impl<'a, 'output> ServerSession<'a, 'output> {
                 }
                 () = sleep_until(deadline) => self.check_deadlines().await,
                 () = shutdown.cancelled() => {
-                    // The connection is closed in any case.
+                    // After a failure the session ends, too.
                     let _ = self.send(&Line::without_id(Message::Goodbye)).await;
                     Err(SessionEnd::Interrupted)
                 }
@@ -153,13 +154,20 @@ impl<'a, 'output> ServerSession<'a, 'output> {
         }
     }
 
-    /// Closes the connection after its end.
+    /// Reports the games that have no end yet, and closes the connection.
     pub(super) async fn close(self, end: &SessionEnd) -> Result<(), CliError> {
-        // Otherwise the opponent may still be thinking.
-        if let SessionEnd::Idle | SessionEnd::Goodbye = end {
-            self.report.end_waiting_games()?;
+        match end {
+            SessionEnd::Interrupted => self.report.interrupt_session()?,
+            SessionEnd::Idle(_) | SessionEnd::Goodbye => {
+                // The games in which the opponent was to move are over.
+                self.report.end_waiting_games()?;
+                self.report.finish_session()?;
+            }
+            // The opponent may still have been to move.
+            SessionEnd::ConnectionLost(_) | SessionEnd::Failed(_) => {
+                self.report.finish_session()?;
+            }
         }
-        self.report.finish_session()?;
         self.connection.close().await;
         Ok(())
     }
@@ -186,37 +194,50 @@ impl<'a, 'output> ServerSession<'a, 'output> {
         next.unwrap_or_else(|| self.now() + Duration::from_hours(1))
     }
 
-    /// Returns the time at which the session has been idle for too long; `None` while the server
-    /// waits for a move.
-    fn idle_deadline(&self) -> Option<Duration> {
-        let is_idle = !self.client.has_open_states();
+    /// Returns the time without a game after which the session is idle; `None` while the server
+    /// waits for a move, and while its answer to a ping shows whether it still runs.
+    fn idle_limit(&self) -> Option<Duration> {
+        let is_pinged = self
+            .keep_alive
+            .as_ref()
+            .is_some_and(KeepAlive::is_ping_sent);
+        let is_idle = !is_pinged && !self.client.has_open_states();
         let limit = self.arguments.idle.get().filter(|_| is_idle)?;
-        Some(self.active_at + limit * self.idle_factor)
+        Some(limit * self.idle_factor)
+    }
+
+    /// Returns the time at which the session is idle, if nothing comes until then.
+    fn idle_deadline(&self) -> Option<Duration> {
+        Some(self.active_at + self.idle_limit()?)
     }
 
     async fn check_deadlines(&mut self) -> Result<(), SessionEnd> {
         self.send_due_lines().await?;
         let now = self.now();
-        if self.idle_deadline().is_some_and(|deadline| deadline <= now) {
-            if self.idle_factor == 1 && self.report.has_unfinished_game() {
-                self.idle_factor = UNFINISHED_GAME_FACTOR;
-                return Ok(());
-            }
-            // The connection is closed in any case.
-            let _ = self.send(&Line::without_id(Message::Goodbye)).await;
-            return Err(SessionEnd::Idle);
-        }
         let action = self.keep_alive.as_mut().map(|timer| timer.poll(now));
         match action.unwrap_or(KeepAliveAction::Nothing) {
-            KeepAliveAction::Nothing => Ok(()),
+            KeepAliveAction::Nothing => {}
             KeepAliveAction::Ping => {
                 let ping = self.client.ping();
-                self.send(&ping).await
+                return self.send(&ping).await;
             }
             KeepAliveAction::Disconnect => {
-                Err(io::Error::new(ErrorKind::TimedOut, "the server is silent").into())
+                return Err(io::Error::new(ErrorKind::TimedOut, "the server is silent").into());
             }
         }
+        let Some(limit) = self
+            .idle_limit()
+            .filter(|limit| self.active_at + *limit <= now)
+        else {
+            return Ok(());
+        };
+        if self.idle_factor == 1 && self.report.has_unfinished_game() {
+            self.idle_factor = UNFINISHED_GAME_FACTOR;
+            return Ok(());
+        }
+        // After a failure the session ends, too.
+        let _ = self.send(&Line::without_id(Message::Goodbye)).await;
+        Err(SessionEnd::Idle(limit))
     }
 
     async fn send(&mut self, line: &Line) -> Result<(), SessionEnd> {
@@ -243,9 +264,11 @@ impl<'a, 'output> ServerSession<'a, 'output> {
             IncomingLine::Text(text) => text,
             IncomingLine::TooLong => {
                 print_warning("skipped a line that is too long");
+                self.report.log_skipped()?;
                 return Ok(());
             }
             IncomingLine::Oversized => {
+                self.report.log_skipped()?;
                 let reason = "the server sends a line without end";
                 return Err(io::Error::new(ErrorKind::InvalidData, reason).into());
             }
@@ -315,13 +338,17 @@ impl<'a, 'output> ServerSession<'a, 'output> {
             let comment = Text::new(ONLY_MOVE_COMMENT).filter(|_| is_forced);
             self.client.set_move(state, house, comment);
         }
-        if is_forced || self.searches.len() >= MAX_SEARCHES {
+        if is_forced {
             self.client.finish(state);
             return Ok(());
         }
         let engines = self.engines(&position)?;
-        self.search_count += 1;
         let player = self.arguments.program.player;
+        let Some(slot) = self.search_pool.take_slot(player, engines.memory()) else {
+            self.client.finish(state);
+            return Ok(());
+        };
+        self.search_count += 1;
         let limit = player.time_limit.unwrap_or(self.arguments.time);
         let job = SearchJob {
             state,
@@ -330,10 +357,18 @@ impl<'a, 'output> ServerSession<'a, 'output> {
             player,
             seed: self.seed.wrapping_add(self.search_count),
             engines,
+            slot,
             limit: limit.get().min(self.arguments.time.get()),
         };
-        let search = BackgroundSearch::spawn(job, self.update_sender.clone());
-        self.searches.insert(state, search);
+        match BackgroundSearch::spawn(job, self.update_sender.clone()) {
+            Ok(search) => {
+                self.searches.insert(state, search);
+            }
+            Err(error) => {
+                print_warning(&format!("cannot start the thread of a search: {error}"));
+                self.client.finish(state);
+            }
+        }
         Ok(())
     }
 
