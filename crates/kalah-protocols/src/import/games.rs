@@ -103,6 +103,9 @@ pub enum ImportReason {
     /// The search for unlogged plies has reached its limit for a text.
     #[error("too many unlogged plies to reconstruct: import fewer games at once")]
     SearchLimit,
+    /// The log of a client in verify mode.
+    #[error("the log contains problems and no games")]
+    OnlyProblems,
     /// A message comes before the start of any game.
     #[error("{} comes before the start of a game", Quoted::new(.0))]
     NotStarted(String),
