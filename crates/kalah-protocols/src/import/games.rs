@@ -41,6 +41,17 @@ pub enum ImportReason {
     /// An episode is one of another game.
     #[error("the episode is one of {}, not of mancala", Quoted::new(.0))]
     OtherGame(String),
+    /// An episode has an empty list of steps.
+    #[error("the episode has no steps")]
+    NoSteps,
+    /// A line has an opening bracket without a closing one, or the reverse.
+    #[error("the bracket `{}` is missing in {}", .bracket, Quoted::new(.text))]
+    MissingBracket {
+        /// The bracket that is missing.
+        bracket: char,
+        /// The line.
+        text: String,
+    },
     /// A word is not an action of `OpenSpiel`.
     #[error(
         "{} is not an action: expected 1 to 6 for South's houses or 8 to 13 for North's",
