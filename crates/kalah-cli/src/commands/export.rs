@@ -24,9 +24,10 @@ to 13 for North's.
 kaggle is an episode of Kaggle's environment open_spiel_mancala for each game, a JSON object in one
 line. It has the states, the names of the players and the result.
 
-`kalah import` reads both back. OpenSpiel's mancala is the game 6x4 under the rules standard. Other
-games are reported on standard error and left out, and the exit code is 1. Notes on standard error
-tell what else the format has no place for, such as comments and variations.
+`kalah import` reads both back. OpenSpiel's mancala is the game 6x4 under the rules standard. A game
+under other rules is exported if it is the same game under standard. Other games are reported on
+standard error and left out, and the exit code is 1. Notes on standard error tell what else the
+format has no place for, such as comments and variations.
 
 Examples:
   kalah export standard.kgn --format openspiel > actions.jsonl
