@@ -117,7 +117,13 @@ impl UkiEngine {
     fn start(&self, start: Instant) -> Result<EngineProcess, ParticipantFailure> {
         let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
         process.send(&HostMessage::Uki);
-        wait_for(&mut process, start, &EngineMessage::UkiOk)?;
+        let greeting = wait_for(&mut process, start, &EngineMessage::UkiOk);
+        greeting.map_err(|failure| match failure {
+            ParticipantFailure::ProtocolError(message) => ParticipantFailure::ProtocolError(
+                format!("its answer to the handshake is not valid: {message}"),
+            ),
+            failure => failure,
+        })?;
         for (name, value) in &self.spec.options {
             process.send(&HostMessage::SetOption {
                 name: name.clone(),

@@ -266,6 +266,35 @@ impl Position {
     /// The reason why the move is illegal; the position is unchanged then.
     #[inline]
     pub fn sow(&mut self, house: House) -> Result<SowResult, IllegalMove> {
+        let result = self.sow_without_sweep(house)?;
+        let swept = self.sweep_if_over();
+        Ok(SowResult { swept, ..result })
+    }
+
+    /// Returns the board after a house is sown, with its capture, but before the sweep at the end of
+    /// the game.
+    ///
+    /// # Errors
+    /// The reason why the move is illegal.
+    ///
+    /// ```
+    /// use kalah::{House, Rules, Setup, Side};
+    ///
+    /// let position = "<2,0,0,0,1,1,1> s".parse::<Setup>()?.position(Rules::CS32)?;
+    /// let house = House::new(2).expect("a house");
+    /// let board = position.board_before_sweep(house)?;
+    /// assert_eq!((board.house(Side::North, 1), board.house(Side::North, 2)), (Some(1), Some(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn board_before_sweep(&self, house: House) -> Result<Board, IllegalMove> {
+        let mut after = self.clone();
+        after.sow_without_sweep(house)?;
+        Ok(after.board)
+    }
+
+    /// Sows a house as [`Position::sow`] does, except that it does not sweep the rows.
+    #[inline]
+    fn sow_without_sweep(&mut self, house: House) -> Result<SowResult, IllegalMove> {
         let side = self.to_move;
         let seeds = self.seeds(side, house);
         let Some(last) = self.board.sow(side, house.number().into()) else {
@@ -306,7 +335,7 @@ impl Position {
                 Pit::Store(owner) => Pit::Store(owner),
             },
             effect,
-            swept: self.sweep_if_over(),
+            swept: None,
         })
     }
 

@@ -327,7 +327,7 @@ pub enum ActionError {
 }
 
 /// The way in which a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Termination {
     /// By the rules.
     Normal,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::summary::ArenaSummary;
 use crate::finished_game::ThinkTime;
+use crate::run::SlowStart;
 use crate::schedule::Tournament;
 use crate::stats::{Contestant, Estimate, Pentanomial, Rating, SprtState, Tally};
 
@@ -28,6 +29,14 @@ struct ResultsJson {
     /// The results of each two contestants that have finished a game against each other.
     head_to_head: Vec<HeadToHeadJson>,
     sprt: Option<SprtJson>,
+    /// The programs that take long to start.
+    slow_starts: Vec<SlowStartJson>,
+}
+
+#[derive(Serialize)]
+struct SlowStartJson {
+    name: String,
+    time_ms: u128,
 }
 
 #[derive(Serialize)]
@@ -83,7 +92,17 @@ pub fn results_json(summary: &ArenaSummary, path: &Path) -> impl Serialize + use
             state: test.state(),
             pairs: test.pair_count(),
         }),
+        slow_starts: slow_starts(summary),
     }
+}
+
+fn slow_starts(summary: &ArenaSummary) -> Vec<SlowStartJson> {
+    let slow_starts = summary.slow_starts.iter();
+    let document = slow_starts.map(|SlowStart { name, time }| SlowStartJson {
+        name: name.clone(),
+        time_ms: time.as_millis(),
+    });
+    document.collect()
 }
 
 fn contestants(summary: &ArenaSummary) -> Vec<ContestantJson> {

@@ -8,14 +8,13 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::format_count;
 use kalah::record::Record;
-use kalah_players::escape_control;
 use kalah_protocols::export::{ExportFormat, ExportLoss, export};
 use kalah_protocols::import::{ImportFormat, import};
 
 use crate::error::CliError;
 use crate::files::record_file::{self, RecordFileError};
 use crate::files::text_file;
-use crate::output::messages::{print_stderr, quoted_path};
+use crate::output::messages::{print_errors, print_stderr, quoted_path};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -25,9 +24,10 @@ to 13 for North's.
 kaggle is an episode of Kaggle's environment open_spiel_mancala for each game, a JSON object in one
 line. It has the states, the names of the players and the result.
 
-`kalah import` reads both back. OpenSpiel's mancala is the game 6x4 under the rules standard. Other
-games are reported on standard error and left out, and the exit code is 1. Notes on standard error
-tell what else the format has no place for, such as comments and variations.
+`kalah import` reads both back. OpenSpiel's mancala is the game 6x4 under the rules standard. A game
+under other rules is exported if it is the same game under standard. Other games are reported on
+standard error and left out, and the exit code is 1. Notes on standard error tell what else the
+format has no place for, such as comments and variations.
 
 Examples:
   kalah export standard.kgn --format openspiel > actions.jsonl
@@ -49,9 +49,6 @@ pub(crate) struct ExportArgs {
 const STDIN: &str = "-";
 const STDIN_NAME: &str = "standard input";
 
-/// The maximum number of errors that are printed.
-const MAX_ERRORS_SHOWN: usize = 20;
-
 pub(super) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), CliError> {
     // All files are read first, so that one that is not readable leaves no part of the output.
     let inputs = arguments.files.iter().map(|file| read(file));
@@ -61,18 +58,20 @@ pub(super) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), 
         let mut text = Vec::new();
         exported.write(&inputs, arguments.format, &mut text)?;
         if exported.games > 0 {
-            append(path, &String::from_utf8_lossy(&text))?;
+            append(path, arguments.format, &String::from_utf8_lossy(&text))?;
         }
     } else {
         exported.write(&inputs, arguments.format, output)?;
     }
     for (loss, &games) in &exported.losses {
         let games = format_count(games, "game");
-        print_stderr(&format!("note: left out of {games}: {loss}"));
+        let verb = match loss {
+            ExportLoss::Rules | ExportLoss::ReplacedTermination { .. } => "changed in",
+            _ => "left out of",
+        };
+        print_stderr(&format!("note: {verb} {games}: {loss}"));
     }
-    for error in exported.errors.iter().take(MAX_ERRORS_SHOWN) {
-        print_stderr(error);
-    }
+    print_errors(&exported.errors);
     let games = format_count(exported.games, "game");
     let errors = format_count(exported.errors.len() as u64, "error");
     match (exported.games, exported.errors.is_empty()) {
@@ -123,7 +122,6 @@ impl ExportSummary {
                         }
                     }
                     Err(reason) => {
-                        let reason = escape_control(&reason.to_string());
                         self.errors.push(format!("{name}, game {number}: {reason}"));
                     }
                 }
@@ -152,21 +150,32 @@ fn read(path: &Path) -> Result<NamedRecords, CliError> {
     Ok((STDIN_NAME.to_owned(), records))
 }
 
-/// Appends games to a file.
-fn append(path: &Path, games: &str) -> Result<(), CliError> {
+/// Appends games in a format to a file.
+fn append(path: &Path, format: ExportFormat, games: &str) -> Result<(), CliError> {
     let mut text = if text_file::exists(path)? {
         text_file::read(path)?
     } else {
         String::new()
     };
     if !text.trim().is_empty() {
-        let format = ImportFormat::OpenSpiel;
-        let is_games = ImportFormat::detect(&text) == Some(format)
-            && import(&text, format, None).errors.is_empty();
+        let is_games = ImportFormat::detect(&text) == Some(ImportFormat::OpenSpiel)
+            && import(&text, ImportFormat::OpenSpiel, None)
+                .errors
+                .is_empty();
+        let name = quoted_path(path);
         if !is_games {
-            let name = quoted_path(path);
             let reason = format!("{name} has other text than exported games: name another file");
             return Err(CliError::Runtime(reason));
+        }
+        let has_episodes = text.contains('{');
+        if has_episodes != (format == ExportFormat::Kaggle) {
+            let content = if has_episodes {
+                "episodes of Kaggle"
+            } else {
+                "lists of actions"
+            };
+            let reason = format!("{name} has {content}, not games in the format {format}");
+            return Err(CliError::Runtime(format!("{reason}: name another file")));
         }
         if !text.ends_with('\n') {
             text.push('\n');

@@ -7,12 +7,11 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::record::Record;
 use kalah::{Rules, format_count};
-use kalah_players::escape_control;
 use kalah_protocols::import::{ImportFormat, import};
 
 use crate::error::CliError;
 use crate::files::{record_file, text_file};
-use crate::output::messages::{print_stderr, quoted_path};
+use crate::output::messages::{print_errors, print_stderr, quoted_path};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -53,9 +52,6 @@ pub(crate) struct ImportArgs {
 const STDIN: &str = "-";
 const STDIN_NAME: &str = "standard input";
 
-/// The maximum number of errors that are printed.
-const MAX_ERRORS_SHOWN: usize = 20;
-
 pub(super) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let path = &arguments.file;
     let (name, text) = if path == Path::new(STDIN) {
@@ -71,9 +67,11 @@ pub(super) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), 
     })?;
     let imported = import(&text, format, arguments.rules);
     write(&imported.records, arguments.out.as_deref(), output)?;
-    for error in imported.errors.iter().take(MAX_ERRORS_SHOWN) {
-        print_stderr(&format!("{name}, {}", escape_control(&error.to_string())));
-    }
+    let errors = imported
+        .errors
+        .iter()
+        .map(|error| format!("{name}, {error}"));
+    print_errors(&errors.collect::<Vec<_>>());
     let (games, errors) = (imported.records.len(), imported.errors.len());
     if errors > 0 {
         let errors = format_count(errors as u64, "error");

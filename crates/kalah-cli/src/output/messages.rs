@@ -13,6 +13,21 @@ pub(crate) fn print_stderr(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }
 
+/// The maximum number of errors of one command that are printed.
+const MAX_ERRORS_SHOWN: usize = 20;
+
+/// Prints the errors in the input of a command that handles the other parts of it, on standard
+/// error. Control characters are escaped.
+pub(crate) fn print_errors(errors: &[String]) {
+    for error in errors.iter().take(MAX_ERRORS_SHOWN) {
+        print_stderr(&format!("error: {}", escape_control(error)));
+    }
+    let hidden = errors.len().saturating_sub(MAX_ERRORS_SHOWN);
+    if hidden > 0 {
+        print_stderr(&format!("error: and {hidden} more"));
+    }
+}
+
 /// Prints a warning on standard error.
 pub(crate) fn print_warning(message: &str) {
     print_stderr(&format!("warning: {message}"));

@@ -4,7 +4,7 @@
 //! agent that is not to move submits -1. If an agent fails, one more step has its failure.
 
 use kalah::record::Record;
-use kalah::{Board, BySide, Ending, Game, MoveResult, Position, Side, SowEffect, Termination};
+use kalah::{Board, BySide, Ending, Game, Position, Side, Termination};
 use serde_json::{Value, json};
 
 use super::{actions, player_name};
@@ -32,8 +32,9 @@ const TIE: f64 = 0.0;
 /// The report of an agent that has no legal move to submit.
 const ILLEGAL_SUBMISSION_STATUS: &str = "illegal move";
 
-/// Builds the episode of a game. Returns it with whether it has the ending of the record.
-pub(super) fn build(record: &Record, game: &Game) -> (Value, bool) {
+/// Builds the episode of a game. Returns it with the ending that an import reads from it, which can
+/// differ from that of the record.
+pub(super) fn build(record: &Record, game: &Game) -> (Value, Ending) {
     let ending = record.ending();
     let end = EpisodeEnd::new(ending);
     let states = states(game);
@@ -87,7 +88,13 @@ pub(super) fn build(record: &Record, game: &Game) -> (Value, bool) {
         "rewards": [rewards.south, rewards.north],
         "statuses": [statuses.south, statuses.north],
     });
-    (episode, end.ending(ending) == ending)
+    // A game that is over by the rules has its ending from them.
+    let imported_ending = if ending.outcome.is_some() {
+        ending
+    } else {
+        end.early_ending()
+    };
+    (episode, imported_ending)
 }
 
 /// The end of an episode.
@@ -130,8 +137,9 @@ impl EpisodeEnd {
         }
     }
 
-    /// Returns the ending that an import reads from an episode with this end.
-    fn ending(self, original: Ending) -> Ending {
+    /// Returns the ending that an import reads from an episode with this end, if the game is not
+    /// over by the rules.
+    fn early_ending(self) -> Ending {
         let (termination, winner) = match self {
             Self::Open => (Termination::Unfinished, None),
             Self::Decided(winner) => (Termination::Adjudicated, winner),
@@ -144,13 +152,10 @@ impl EpisodeEnd {
                 (termination, Some(loser.opponent()))
             }
         };
-        match original.outcome {
-            Some(_) => original,
-            outcome @ None => Ending {
-                termination,
-                winner,
-                outcome,
-            },
+        Ending {
+            termination,
+            winner,
+            outcome: None,
         }
     }
 
@@ -200,25 +205,13 @@ fn states(game: &Game) -> Vec<State> {
     let mut before = game.start();
     let mut states = vec![start];
     for ((number, ply), action) in (1..).zip(game.plies()).zip(actions(game)) {
-        let board = unswept_board(before, action, &ply.result);
-        states.push(State::new(&ply.after, &board, Some(action), number));
+        // OpenSpiel does not sweep the rows at the end of a game.
+        let board = before.board_before_sweep(action.house);
+        let board = board.as_ref().unwrap_or(ply.after.board());
+        states.push(State::new(&ply.after, board, Some(action), number));
         before = &ply.after;
     }
     states
-}
-
-/// Returns the board after a ply. `OpenSpiel` does not sweep the rows at the end of a game.
-fn unswept_board(before: &Position, action: Action, result: &MoveResult) -> Board {
-    let mut board = before.board().clone();
-    let Action { side, house } = action;
-    board.sow(side, house.number().into());
-    if let MoveResult::Sown(sowing) = result
-        && let SowEffect::Capture(capture) = sowing.effect
-    {
-        board.bank(side, capture.house.number().into(), side);
-        board.bank(side.opponent(), capture.from.number().into(), side);
-    }
-    board
 }
 
 impl State {

@@ -86,9 +86,18 @@ pub enum ExportLoss {
     Comments,
     /// Variations.
     Variations,
-    /// The way in which the game ended before its end by the rules. The format may have another
-    /// one with the same winner.
+    /// The rules. Under the rules `standard` the game has the same moves and the same end.
+    Rules,
+    /// The way in which the game ended before its end by the rules.
     Termination,
+    /// The way in which the game ended before its end by the rules, for which the format has
+    /// another one.
+    ReplacedTermination {
+        /// The termination of the record.
+        from: Termination,
+        /// That of the other format.
+        to: Termination,
+    },
 }
 
 impl fmt::Display for ExportLoss {
@@ -98,7 +107,11 @@ impl fmt::Display for ExportLoss {
             Self::Tags => "tags such as Event and Date",
             Self::Comments => "comments",
             Self::Variations => "variations",
+            Self::Rules => "the rules, which are written as standard",
             Self::Termination => "the termination",
+            Self::ReplacedTermination { from, to } => {
+                return write!(f, "the termination {from}, which becomes {to}");
+            }
         })
     }
 }
@@ -106,8 +119,10 @@ impl fmt::Display for ExportLoss {
 /// The reason why a game has no form in another format.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExportError {
-    /// The rules differ from those of `OpenSpiel`.
-    #[error("its rules are {0}, but OpenSpiel's mancala has the rules standard")]
+    /// The game would differ under the rules of `OpenSpiel`.
+    #[error(
+        "its rules are {0}, and under the rules standard of OpenSpiel's mancala it is another game"
+    )]
     Rules(Rules),
     /// The game starts from another position than every game of `OpenSpiel`. The text is that of the
     /// position.
@@ -121,14 +136,15 @@ pub enum ExportError {
 /// If the format cannot express the rules or the start of the game.
 pub fn export(record: &Record, format: ExportFormat) -> Result<ExportedGame, ExportError> {
     let start = record.start();
-    if start.rules() != Rules::STANDARD {
-        return Err(ExportError::Rules(start.rules()));
-    }
-    if open_spiel::start().position(Rules::STANDARD).as_ref() != Ok(&start) {
+    let rules = start.rules();
+    if open_spiel::start().position(rules).as_ref() != Ok(&start) {
         return Err(ExportError::Start(start.to_string()));
     }
-    let game = record.game();
+    let game = standard_game(&record.game()).ok_or(ExportError::Rules(rules))?;
     let mut losses = common_losses(record);
+    if rules != Rules::STANDARD {
+        losses.push(ExportLoss::Rules);
+    }
     let text = match format {
         ExportFormat::OpenSpiel => {
             if Side::ALL
@@ -146,15 +162,33 @@ pub fn export(record: &Record, format: ExportFormat) -> Result<ExportedGame, Exp
             format!("{actions:?}")
         }
         ExportFormat::Kaggle => {
-            let (episode, is_exact) = episode::build(record, &game);
-            if !is_exact {
-                losses.push(ExportLoss::Termination);
+            let (episode, imported) = episode::build(record, &game);
+            let (from, to) = (record.ending().termination, imported.termination);
+            if from != to {
+                losses.push(ExportLoss::ReplacedTermination { from, to });
             }
             episode.to_string()
         }
     };
     losses.sort_unstable();
     Ok(ExportedGame { text, losses })
+}
+
+/// Returns the game with the same moves under the rules of `OpenSpiel`. Returns `None` if a move is
+/// illegal or that of the other side under these rules, or if the last position differs.
+fn standard_game(game: &Game) -> Option<Game> {
+    let mut standard = Game::new(open_spiel::start().position(Rules::STANDARD).ok()?);
+    for ply in game.plies() {
+        if standard.position().to_move() != ply.side {
+            return None;
+        }
+        standard.play(ply.mv).ok()?;
+    }
+    let (one, other) = (game.position(), standard.position());
+    let is_same = one.board() == other.board()
+        && one.is_over() == other.is_over()
+        && (one.is_over() || one.to_move() == other.to_move());
+    is_same.then_some(standard)
 }
 
 /// The tags that a text in either format implies, or that its losses name separately.

@@ -52,6 +52,9 @@ impl<'a> Episode<'a> {
         let steps = &value["steps"];
         let shape = || ImportReason::Shape(steps.to_string());
         let steps = steps.as_array().ok_or_else(shape)?;
+        if steps.is_empty() && value.pointer(ACTION_HISTORY).is_none() {
+            return Err(ImportReason::NoSteps);
+        }
         let has_players = steps.iter().any(|step| current_player(step).is_some());
         Ok(Self {
             value,
@@ -72,7 +75,7 @@ impl<'a> Episode<'a> {
             return play_all(game, actions);
         }
         // The history has the initial actions, too.
-        if let Some(history) = self.value.pointer("/info/actionHistory") {
+        if let Some(history) = self.value.pointer(ACTION_HISTORY) {
             return play_all(game, history.as_array().into_iter().flatten());
         }
         play_all(game, initial_actions.into_iter().flatten())?;
@@ -143,19 +146,22 @@ impl<'a> Episode<'a> {
                 });
             }
         };
-        let is_refused = acting == Some(loser) && is_refused(self.last_agent(loser));
-        Some(loss(
-            loser,
-            if is_refused {
-                Termination::Illegal
-            } else {
-                Termination::Adjudicated
-            },
-        ))
+        let has_lost_by_refusal =
+            acting == Some(loser) && is_action_refused(self.last_agent(loser));
+        let termination = if has_lost_by_refusal {
+            Termination::Illegal
+        } else {
+            Termination::Adjudicated
+        };
+        Some(loss(loser, termination))
     }
 
     /// Returns the side that has failed. If one agent fails, the environment may give the other one
-    /// the status of an error, too.
+    /// the status of an error, too, so the surest sign decides: first a failure of only one agent;
+    /// then a time limit or an illegal move of only one, because the environment gives the other
+    /// agent no status but `ERROR`; then the missing action of a program that has raised an error.
+    /// Without any of these, it is the agent that was to move, because the environment waits only
+    /// for that one.
     fn failed_side(
         &self,
         failures: BySide<Option<Termination>>,
@@ -197,6 +203,9 @@ impl<'a> Episode<'a> {
 
 /// The status of both agents at the end of an episode in which none has failed.
 const DONE: &str = "DONE";
+
+/// The place in an episode of all actions.
+const ACTION_HISTORY: &str = "/info/actionHistory";
 
 /// The place in the entry of the agent to move of the action that the environment has applied. It
 /// is null if the environment has refused the submission.
@@ -241,7 +250,7 @@ fn applied_action(step: &Value) -> Option<&Value> {
 }
 
 /// Returns whether the environment has refused the last action of an agent that was to move.
-fn is_refused(agent: &Value) -> bool {
+fn is_action_refused(agent: &Value) -> bool {
     agent.pointer(APPLIED_ACTION).is_some_and(Value::is_null)
         || submission(agent).is_some_and(|action| action < 0)
 }

@@ -41,6 +41,17 @@ pub enum ImportReason {
     /// An episode is one of another game.
     #[error("the episode is one of {}, not of mancala", Quoted::new(.0))]
     OtherGame(String),
+    /// An episode has an empty list of steps.
+    #[error("the episode has no steps")]
+    NoSteps,
+    /// A line has an opening bracket without a closing one, or the reverse.
+    #[error("the bracket `{}` is missing in {}", .bracket, Quoted::new(.text))]
+    MissingBracket {
+        /// The bracket that is missing.
+        bracket: char,
+        /// The line.
+        text: String,
+    },
     /// A word is not an action of `OpenSpiel`.
     #[error(
         "{} is not an action: expected 1 to 6 for South's houses or 8 to 13 for North's",
@@ -103,6 +114,9 @@ pub enum ImportReason {
     /// The search for unlogged plies has reached its limit for a text.
     #[error("too many unlogged plies to reconstruct: import fewer games at once")]
     SearchLimit,
+    /// The log of a client in verify mode.
+    #[error("the log contains problems and no games")]
+    OnlyProblems,
     /// A message comes before the start of any game.
     #[error("{} comes before the start of a game", Quoted::new(.0))]
     NotStarted(String),

@@ -91,11 +91,20 @@ impl OpenSpielImporter {
     fn import_json(&mut self, text: &str) {
         let mut values = Deserializer::from_str(text).into_iter::<Value>();
         let (mut line, mut offset) = (1, 0);
+        // The number of records before the last value.
+        let mut complete_records = 0;
         loop {
             let rest = text[values.byte_offset()..].trim_start();
             let begin = text.len() - rest.len();
             line += text[offset..begin].matches('\n').count();
             offset = begin;
+            if rest.starts_with(']') {
+                // The value before it is not what its line says.
+                self.imported.records.truncate(complete_records);
+                let text = text.lines().nth(line - 1).unwrap_or_default();
+                return self.report_missing_bracket('[', text.trim(), line);
+            }
+            complete_records = self.imported.records.len();
             match values.next() {
                 Some(Ok(value)) => self.import_value(&value, line),
                 Some(Err(error)) => {
@@ -149,6 +158,11 @@ impl OpenSpielImporter {
 
     fn report_shape(&mut self, value: &Value, line: usize) {
         self.report_error(ImportReason::Shape(value.to_string()), line);
+    }
+
+    fn report_missing_bracket(&mut self, bracket: char, text: &str, line: usize) {
+        let text = text.to_owned();
+        self.report_error(ImportReason::MissingBracket { bracket, text }, line);
     }
 
     fn report_error(&mut self, reason: ImportReason, line: usize) {
@@ -205,6 +219,9 @@ impl OpenSpielImporter {
                     lines.push(Vec::new());
                 }
                 line if is_header || line.starts_with('#') => {}
+                line if let Some(bracket) = missing_bracket(line) => {
+                    self.report_missing_bracket(bracket, line, number);
+                }
                 line => {
                     let words = line.split(is_separator).filter(|word| !word.is_empty());
                     lines.push(words.map(|word| (number, word)).collect());
@@ -225,6 +242,20 @@ impl OpenSpielImporter {
             }
         }
     }
+}
+
+/// Returns the bracket that a line lacks; `None` if its brackets are in pairs.
+fn missing_bracket(line: &str) -> Option<char> {
+    let mut open = 0_usize;
+    for character in line.chars() {
+        match character {
+            '[' => open += 1,
+            ']' if open == 0 => return Some('['),
+            ']' => open -= 1,
+            _ => {}
+        }
+    }
+    (open > 0).then_some(']')
 }
 
 /// Returns whether a character separates numbers.

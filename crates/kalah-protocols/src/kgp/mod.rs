@@ -26,6 +26,7 @@ mod child;
 mod client;
 mod message;
 mod observer;
+mod possible_ends;
 mod session;
 
 pub use argument::{
@@ -35,6 +36,7 @@ pub use child::{ChildMove, ChildStateParser, ParseChildError, format_child_state
 pub use client::{Client, ClientAction};
 pub use message::{Line, Message, Mode, ParseLineError, UnknownCommand, Version};
 pub use observer::{ObservedResult, SessionEvent, SessionObserver};
+pub(crate) use possible_ends::{PossibleEnds, result_at_end};
 pub use session::{DisconnectReason, Session, SessionAction, StateReply};
 
 /// The default TCP port of a server.

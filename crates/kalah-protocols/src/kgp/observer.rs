@@ -6,6 +6,9 @@ use kalah::{BySide, House, Move, Position, Rules, SeedCount, Setup, Side};
 
 use super::argument::{Argument, KgpBoard, Solution, Text};
 use super::message::{Line, Message};
+use super::possible_ends::{
+    GameResult, MAX_PLIES, PossibleEnds, moves_without_state, result_at_end,
+};
 
 /// The maximum number of games that are followed at a time. The oldest ones are dropped.
 const MAX_GAMES: usize = 64;
@@ -17,8 +20,8 @@ const MAX_PROBLEMS: usize = 64;
 /// its bonus turns on the usual boards.
 const MAX_POSITIONS: u32 = 20_000;
 
-/// The maximum number of plies between two states of a client, more than any known game has.
-const MAX_PLIES: u32 = 300;
+/// The side that plays any move without a state for the client: the opponent, which is North.
+const ONLY_OPPONENT: BySide<bool> = BySide::new(false, true);
 
 /// Follows the games and problems of a client from the lines of its connection.
 ///
@@ -334,21 +337,15 @@ fn after(position: &Position, mv: Move) -> Option<Position> {
     Some(after)
 }
 
-/// Returns the result if a server ends the game in this position.
-fn result_at_end(position: &Position) -> Option<ObservedResult> {
-    let for_client = |winner| match winner {
-        Some(Side::South) => ObservedResult::Won,
-        Some(Side::North) => ObservedResult::Lost,
-        None => ObservedResult::Tied,
-    };
-    if let Some(outcome) = position.outcome() {
-        return Some(for_client(outcome.winner()));
+/// Converts the result of a game to that of the client, which is South.
+impl From<GameResult> for ObservedResult {
+    fn from(result: GameResult) -> Self {
+        match result {
+            GameResult::Win(Side::South) => Self::Won,
+            GameResult::Win(Side::North) => Self::Lost,
+            GameResult::Tie => Self::Tied,
+        }
     }
-    // A server ends a game when a store has more than half of all seeds.
-    let half = position.total().get() / 2;
-    let mut sides = Side::ALL.into_iter();
-    let winner = sides.find(|&side| position.store(side).get() > half)?;
-    Some(for_client(Some(winner)))
 }
 
 impl ObservedGame {
@@ -401,15 +398,12 @@ impl ObservedGame {
     /// that are possible after the client's answer have the same one.
     fn judge(&self) -> SessionEvent {
         let ends = self.possible_ends();
-        self.end(ends.result(), ends.stores())
+        let result = ends.result().map(ObservedResult::from);
+        self.end(result.unwrap_or(ObservedResult::Unknown), ends.stores())
     }
 
     fn possible_ends(&self) -> PossibleEnds {
-        let mut ends = PossibleEnds::default();
-        for answer in self.answers() {
-            ends.search(&answer, MAX_PLIES);
-        }
-        ends
+        PossibleEnds::new(&self.answers(), ONLY_OPPONENT)
     }
 }
 
@@ -426,84 +420,7 @@ fn is_reached(from: &Position, target: &Position, budget: &mut u32, plies: u32) 
         return false;
     }
     *budget -= 1;
-    let moves = moves_without_state(from).into_iter();
+    let moves = moves_without_state(from, ONLY_OPPONENT).into_iter();
     let mut positions = moves.filter_map(|mv| after(from, mv));
     positions.any(|position| is_reached(&position, target, budget, plies - 1))
-}
-
-/// Returns the moves that can follow without a state for the client: any of the opponent, and a
-/// forced one of the client.
-fn moves_without_state(position: &Position) -> Vec<Move> {
-    match position.to_move() {
-        Side::South => position.only_move().into_iter().collect(),
-        Side::North => position.legal_moves().collect(),
-    }
-}
-
-/// The ends of a game that are possible without a further state for the client.
-struct PossibleEnds {
-    /// The different results and stores.
-    ends: Vec<(ObservedResult, BySide<SeedCount>)>,
-    /// The number of positions that may still be searched.
-    budget: u32,
-}
-
-impl Default for PossibleEnds {
-    fn default() -> Self {
-        Self {
-            ends: Vec::new(),
-            budget: MAX_POSITIONS,
-        }
-    }
-}
-
-impl PossibleEnds {
-    /// Adds the ends after at most `plies` plies without a state for the client.
-    fn search(&mut self, position: &Position, plies: u32) {
-        if let Some(result) = result_at_end(position) {
-            let end = (result, BySide::from_fn(|side| position.store(side)));
-            if !self.ends.contains(&end) {
-                self.ends.push(end);
-            }
-            return;
-        }
-        if plies == 0 {
-            self.budget = 0;
-            return;
-        }
-        for mv in moves_without_state(position) {
-            self.budget = self.budget.saturating_sub(1);
-            if self.budget == 0 {
-                return;
-            }
-            if let Some(after) = after(position, mv) {
-                self.search(&after, plies - 1);
-            }
-        }
-    }
-
-    /// Returns whether the game cannot end without a further state.
-    fn is_impossible(&self) -> bool {
-        self.ends.is_empty() && self.budget > 0
-    }
-
-    /// Returns the result that all ends have.
-    fn result(&self) -> ObservedResult {
-        match self.ends.first() {
-            Some((result, _))
-                if self.budget > 0 && self.ends.iter().all(|(other, _)| other == result) =>
-            {
-                *result
-            }
-            _ => ObservedResult::Unknown,
-        }
-    }
-
-    /// Returns the stores that all ends have.
-    fn stores(&self) -> Option<BySide<SeedCount>> {
-        match self.ends.as_slice() {
-            [(_, stores)] if self.budget > 0 => Some(*stores),
-            _ => None,
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! The texts of the formats, their losses, and the games that they cannot express.
 
+use kalah::Termination;
 use kalah::record::Record;
 use kalah_protocols::export::{ExportFormat, ExportLoss, export};
 use serde_json::{Value, json};
@@ -78,9 +79,22 @@ fn losses_are_reported() {
             ExportLoss::Termination,
         ]
     );
+    let replaced = ExportLoss::ReplacedTermination {
+        from: Termination::Resign,
+        to: Termination::Adjudicated,
+    };
     assert_eq!(
         losses(ExportFormat::Kaggle),
-        losses(ExportFormat::OpenSpiel)[1..]
+        [
+            ExportLoss::Tags,
+            ExportLoss::Comments,
+            ExportLoss::Variations,
+            replaced,
+        ]
+    );
+    assert_eq!(
+        replaced.to_string(),
+        "the termination resign, which becomes adjudicated"
     );
 }
 
@@ -88,12 +102,14 @@ fn losses_are_reported() {
 fn other_rules_and_starts_are_refused() {
     for (text, error) in [
         (
-            "1. C *",
-            "its rules are cs32, but OpenSpiel's mancala has the rules standard",
+            "[Rules \"mankalah\"]\n\n1. C swap *",
+            "its rules are mankalah, and under the rules standard of OpenSpiel's mancala it is \
+             another game",
         ),
         (
-            "[Rules \"mankalah\"]\n\n1. C swap *",
-            "its rules are mankalah, but OpenSpiel's mancala has the rules standard",
+            "[Rules \"mankalah\"]\n\n1. C *",
+            "its rules are mankalah, and under the rules standard of OpenSpiel's mancala it is \
+             another game",
         ),
         (
             "[Rules \"standard\"]\n[Position \"6x3\"]\n\n*",
@@ -114,4 +130,18 @@ fn other_rules_and_starts_are_refused() {
     // The same rules under their long name.
     let long = "[Rules \"ends=row,capture=opposite,swap=no,first-bonus=yes\"]\n\n1. C *";
     assert!(export(&record(long), ExportFormat::OpenSpiel).is_ok());
+}
+
+#[test]
+fn a_game_of_other_rules_is_exported_if_standard_has_the_same() {
+    for (text, actions) in [
+        ("1. C *", "[3]"),
+        ("[Rules \"mankalah\"]\n\n1. A a *", "[1, 8]"),
+        ("[Rules \"empty-capture\"]\n\n1. CF b *", "[3, 6, 9]"),
+    ] {
+        let exported = export(&record(text), ExportFormat::OpenSpiel).expect("the same moves");
+        assert_eq!(exported.text, actions);
+        assert_eq!(exported.losses, [ExportLoss::Rules], "{text}");
+        assert!(export(&record(text), ExportFormat::Kaggle).is_ok());
+    }
 }

@@ -154,7 +154,11 @@ fn other_terminations_become_the_closest_one() {
         };
         record.set_ending(ending).expect("the game is not over");
         let exported = export(&record, ExportFormat::Kaggle).expect("the rules are standard");
-        assert_eq!(exported.losses, [ExportLoss::Termination]);
+        let (from, to) = (termination, expected);
+        assert_eq!(
+            exported.losses,
+            [ExportLoss::ReplacedTermination { from, to }]
+        );
         let imported = import_text(&exported.text)[0].ending();
         assert_eq!((imported.termination, imported.winner), (expected, winner));
     }

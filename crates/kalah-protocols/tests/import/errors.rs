@@ -5,7 +5,31 @@ use kalah_protocols::import::{ImportFormat, import};
 use proptest::prelude::*;
 
 /// A format, a text, the number of its games, and the beginning of its only error.
-const ERRORS: [(ImportFormat, &str, usize, &str); 12] = [
+const ERRORS: [(ImportFormat, &str, usize, &str); 16] = [
+    (
+        ImportFormat::OpenSpiel,
+        "[1,2\n[3]\n",
+        1,
+        "line 1: the bracket `]` is missing in `[1,2`",
+    ),
+    (
+        ImportFormat::OpenSpiel,
+        "[3, 6, 9]]\n",
+        0,
+        "line 1: the bracket `[` is missing in `[3, 6, 9]]`",
+    ),
+    (
+        ImportFormat::OpenSpiel,
+        "[1]\n[3, 6, 9]]\n",
+        1,
+        "line 2: the bracket `[` is missing in `[3, 6, 9]]`",
+    ),
+    (
+        ImportFormat::OpenSpiel,
+        "{\"steps\":[]}",
+        0,
+        "line 1: the episode has no steps",
+    ),
     (
         ImportFormat::OpenSpiel,
         "3 6 8\n1 1\n1 8\n",

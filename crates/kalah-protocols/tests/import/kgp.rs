@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use kalah::record::Tags;
 use kalah::{BySide, Game, Move, Position, Rules, Side};
 use kalah_protocols::import::{ImportFormat, ImportedGames, import};
 use kalah_protocols::kgp::{KgpBoard, Line, Message};
@@ -211,4 +212,83 @@ fn forced_moves_at_the_end_are_played() {
     let waiting = "8 state <2,0,0,1,1,1,0>\n";
     let game = only_game(&import(waiting, ImportFormat::Kgp, None));
     assert_eq!(game.plies().len(), 0);
+}
+
+#[test]
+fn a_client_log_names_the_games() {
+    let text = "< 2 kgp 1 0 1\n> 1 set info:name \"Lisa\"\n\
+                < 4 set game:id \"1\"\n< 6 set game:opponent \"Bart\"\n\
+                < 8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n> 3@8 move 1\n> 5@8 yield\n\
+                < 10 set game:id \"2\"\n< 12 set game:opponent \"Homer\"\n\
+                < 14 state <6,0,0,4,4,4,4,4,4,0,5,5,5,5,4>\n";
+    let names = |text: &str| {
+        let imported = import(text, ImportFormat::Kgp, None);
+        assert_eq!(imported.errors, [], "{imported:?}");
+        let names = imported.records.iter().map(|record| {
+            let name = |tag| record.tags().get(tag).map(ToOwned::to_owned);
+            (name(Tags::SOUTH), name(Tags::NORTH))
+        });
+        names.collect::<Vec<_>>()
+    };
+    let some = |south: &str, north: &str| (Some(south.to_owned()), Some(north.to_owned()));
+    assert_eq!(names(text), [some("Lisa", "Bart"), some("Homer", "Lisa")]);
+    let unnamed = text.replace("> 1 set info:name \"Lisa\"\n", "");
+    let expected = [some("KGP client", "Bart"), some("Homer", "KGP client")];
+    assert_eq!(names(&unnamed), expected);
+    let reset = text.replace("\"Homer\"", "\"\"");
+    let expected = (None, Some("Lisa".to_owned()));
+    assert_eq!(names(&reset), [some("Lisa", "Bart"), expected]);
+}
+
+#[test]
+fn a_game_belongs_to_the_announced_id() {
+    // Both games have the same states.
+    let state = "state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
+    let next = "state <6,1,0,4,4,0,5,5,5,4,4,4,4,4,4>";
+    let text = format!(
+        "2 set game:id a\n4 {state}\n1@4 move 3\n6 set game:id b\n8 {state}\n3@8 move 3\n\
+         10 set game:id a\n12 {next}\n14 set game:id b\n16 {next}\n"
+    );
+    let imported = import(&text, ImportFormat::Kgp, None);
+    assert_eq!(imported.errors, [], "{imported:?}");
+    let plies = imported
+        .records
+        .iter()
+        .map(|record| record.game().plies().len());
+    assert_eq!(plies.collect::<Vec<_>>(), [1, 1], "{imported:?}");
+}
+
+#[test]
+fn a_result_is_inferred_if_every_possible_end_has_it() {
+    // After South's last move, North has two moves; North loses after each one.
+    let lost = "8 state <2,2,0,1,1,1,1>\n9@8 move 2\n9@8 yield\n";
+    let next = format!("{lost}12 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n");
+    let goodbye = format!("{lost}12 goodbye\n");
+    for text in [&next, &goodbye] {
+        let imported = import(text, ImportFormat::Kgp, None);
+        let ending = imported.records[0].ending();
+        assert_eq!(ending.winner, Some(Side::South), "{text}: {imported:?}");
+    }
+}
+
+#[test]
+fn a_last_answer_that_is_illegal_is_reported() {
+    let text = "2 kgp 1 0 1\n10 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n3@10 move 9\n";
+    let imported = import(text, ImportFormat::Kgp, None);
+    let errors: Vec<String> = imported.errors.iter().map(ToString::to_string).collect();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(
+        errors[0].starts_with("line 3: ply 1, `move 9`: "),
+        "{errors:?}"
+    );
+}
+
+#[test]
+fn a_log_of_problems_is_recognised() {
+    let text = "2 kgp 1 0 1\n1 mode verify\n4 problem <2,0,0,1,1,1,1> 1\n\
+                3@4 solution <2,1,0,1,0,1,1> 1\n6@3 ok\n";
+    assert_eq!(ImportFormat::detect(text), Some(ImportFormat::Kgp));
+    let imported = import(text, ImportFormat::Kgp, None);
+    let errors: Vec<String> = imported.errors.iter().map(ToString::to_string).collect();
+    assert_eq!(errors, ["line 3: the log contains problems and no games"]);
 }

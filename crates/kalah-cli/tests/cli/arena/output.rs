@@ -1,5 +1,7 @@
 //! Progress and results on a terminal and on pipes.
 
+use serde_json::Value;
+
 use super::runner::arena;
 use crate::harness::{
     KALAH, args_with, finish_session, kalah, path_text, spawn_on_terminal, temp_dir,
@@ -48,10 +50,14 @@ fn slow_start_of_a_program_is_a_warning_and_in_the_report() {
     let program = "sleep 0.2; exec '{}' engine --player first";
     let program = program.replace("{}", KALAH);
     let output = arena(&args_with(
-        "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --out {}",
+        "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --json --out {}",
         &[&format!("cmd={program},name=Slow"), path_text(&folder)],
     ));
     assert!(output.status.success(), "{output:?}");
+    let results: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    let slow_start = &results["slow_starts"][0];
+    assert_eq!(slow_start["name"], "Slow", "{results}");
+    assert!(slow_start["time_ms"].as_u64() >= Some(100), "{results}");
     let warnings: Vec<&str> = (output.stderr.lines())
         .filter(|line| line.starts_with("warning: "))
         .collect();

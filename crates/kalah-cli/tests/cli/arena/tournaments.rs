@@ -125,7 +125,8 @@ fn engine_that_does_not_start_is_reported_before_the_directory_is_created() {
         "--engine cmd=cat --engine first --out {}",
         &[path_text(&folder)],
     ));
-    let message = "'cat' cannot take part: `uki`: expected id";
+    let message =
+        "'cat' cannot take part: its answer to the handshake is not valid: `uki`: expected id";
     assert!(output.stderr.contains(message), "{output:?}");
     let engine = format!("cmd='{KALAH}' engine,option.Nonsense=1");
     let output = arena(&args_with(

@@ -22,6 +22,10 @@ const NAME_OPTION: &str = "info:name";
 /// The option with the token of a client, under which go-kgp logs the connection from then on.
 const TOKEN_OPTION: &str = "auth:token";
 
+/// The options that a server sets before the states of a game.
+const GAME_ID_OPTION: &str = "game:id";
+const OPPONENT_OPTION: &str = "game:opponent";
+
 /// The number of a connection, in the order in which a log has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ConnectionId(usize);
@@ -31,6 +35,12 @@ pub(super) struct ConnectionId(usize);
 pub(super) struct LoggedConnection {
     /// The name of the player.
     pub(super) name: Option<String>,
+    /// The server's name of the game to which the next states belong, and that of the opponent, if
+    /// the server has sent them.
+    pub(super) game_id: Option<String>,
+    pub(super) opponent: Option<String>,
+    /// Whether several games of the connection had open states at a time.
+    pub(super) is_concurrent: bool,
     /// The index of the game of each open state.
     pub(super) open_states: BTreeMap<u64, usize>,
     /// Whether the log may name the connection by the values of its options: its first name is an
@@ -67,11 +77,16 @@ impl Connections {
         }
     }
 
-    /// Sets an option of a client.
+    /// Sets an option of a client or of a server.
     pub(super) fn set_option(&mut self, id: ConnectionId, option: &str, value: &str) {
         let connection = &mut self[id];
-        if option == NAME_OPTION {
-            connection.name = Some(value.to_owned());
+        // The empty text resets an option.
+        let text = (!value.is_empty()).then(|| value.to_owned());
+        match option {
+            NAME_OPTION => connection.name = Some(value.to_owned()),
+            GAME_ID_OPTION => connection.game_id = text,
+            OPPONENT_OPTION => connection.opponent = text,
+            _ => {}
         }
         if !connection.is_renamed || !INTRODUCTIONS.contains(&option) {
             return;

@@ -51,7 +51,7 @@ pub(super) fn parse(text: &str) -> Option<Result<LoggedLine<'_>, ImportReason>> 
             rest = after_word;
         }
         match rest.parse::<Line>() {
-            Ok(line) if matches!(line.message, Message::Unknown(_)) => {}
+            Ok(line) if is_unknown(&line) => {}
             Ok(line) if is_arrow || has_ids(&line) => return Some(Ok(logged(rest, line))),
             // The name of a connection can be that of a command, such as `stop`.
             Ok(line) => {
@@ -94,6 +94,15 @@ fn is_sender_mark(word: &str) -> bool {
     SENDER_MARKS
         .iter()
         .any(|mark| mark.eq_ignore_ascii_case(word))
+}
+
+/// Returns whether a line has no meaning for a game. A `set` with an empty string, which the parser
+/// does not know, resets an option.
+fn is_unknown(line: &Line) -> bool {
+    match &line.message {
+        Message::Unknown(unknown) => unknown.command() != "set" || !has_ids(line),
+        _ => false,
+    }
 }
 
 fn has_ids(line: &Line) -> bool {

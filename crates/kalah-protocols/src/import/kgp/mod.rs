@@ -14,20 +14,29 @@ use kalah::{
     BySide, Ending, FirstPlies, Game, House, Move, Position, Rules, Setup, Side, Termination,
 };
 
-use self::connections::{ConnectionId, Connections};
+use self::connections::{ConnectionId, Connections, LoggedConnection};
 use self::gap::GapSearcher;
 use self::log_line::LoggedLine;
-use super::games::{ImportReason, ImportedGames, build_record, loss, validate};
-use crate::kgp::{KgpBoard, Message};
+use super::games::{ImportError, ImportReason, ImportedGames, build_record, loss, validate};
+use crate::kgp::{Argument, KgpBoard, Message, PossibleEnds, result_at_end};
 
 /// The maximum number of games to which a new state may belong: the ones that began last.
 const MAX_OPEN_GAMES: usize = 64;
 
-/// Returns whether a text has a line with a state.
+/// The name of a client that has sent none, in a game whose opponent the log names.
+const UNNAMED_CLIENT: &str = "KGP client";
+
+/// Returns whether a text has a line with a state or a problem.
 pub(super) fn is_transcript(text: &str) -> bool {
     text.lines().any(|line| {
         let line = log_line::parse(line);
-        matches!(line, Some(Ok(logged)) if matches!(logged.line.message, Message::State(_)))
+        let Some(Ok(logged)) = line else {
+            return false;
+        };
+        matches!(
+            logged.line.message,
+            Message::State(_) | Message::Problem { .. }
+        )
     })
 }
 
@@ -38,9 +47,12 @@ pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
         connections: Connections::default(),
         games: Vec::new(),
         game_lines: 0,
+        line: 0,
+        first_problem: None,
     };
     let mut errors = Vec::new();
     for (number, text) in (1..).zip(text.lines()) {
+        importer.line = number;
         let result = match log_line::parse(text) {
             Some(Ok(logged)) => importer.handle_line(&logged),
             Some(Err(reason)) => Err(reason),
@@ -51,7 +63,13 @@ pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
         }
     }
     for game in &mut importer.games {
+        errors.extend(game.illegal_answer());
         game.play_forced_moves();
+    }
+    if let Some(line) = importer.first_problem
+        && importer.games.is_empty()
+    {
+        errors.push(ImportReason::OnlyProblems.at_line(line));
     }
     let records = importer.games.iter().map(|game| importer.to_record(game));
     ImportedGames {
@@ -67,6 +85,10 @@ struct KgpImporter {
     games: Vec<PartialGame>,
     /// The number of states, yields and stops up to now, which orders the games by activity.
     game_lines: u64,
+    /// The number of the current line, from 1.
+    line: usize,
+    /// The line of the first problem.
+    first_problem: Option<usize>,
 }
 
 /// A game up to the current line of the log.
@@ -74,6 +96,13 @@ struct PartialGame {
     game: Game,
     /// The connection of each side, once it has received a state.
     players: BySide<Option<ConnectionId>>,
+    /// The name of the game that the server has sent to each side.
+    ids: BySide<Option<String>>,
+    /// The name of each side's opponent, if the server has sent it.
+    opponents: BySide<Option<String>>,
+    /// Whether the log shows that the game is over, because its server has begun the next one or
+    /// has said goodbye.
+    is_over: bool,
     /// The last state, while it is open.
     pending: Option<OpenRequest>,
     /// The value of [`KgpImporter::game_lines`] at the game's last line.
@@ -88,6 +117,10 @@ struct OpenRequest {
     state: u64,
     /// The house of the last `move`.
     house: Option<House>,
+    /// The line of that `move`.
+    line: usize,
+    /// Whether the server has stopped the request without a reply, so that it chooses the move.
+    is_stopped: bool,
 }
 
 impl KgpImporter {
@@ -102,6 +135,7 @@ impl KgpImporter {
                     && let Some(request) = self.games[index].pending_request(id, state)
                 {
                     request.house = Some(*house);
+                    request.line = self.line;
                 }
             }
             (Message::Yield | Message::Stop, _, Some(state)) => {
@@ -109,7 +143,7 @@ impl KgpImporter {
                 if let Some(index) = connection.open_states.remove(&state) {
                     let game = &mut self.games[index];
                     if game.pending_request(id, state).is_some() {
-                        game.play_pending();
+                        game.close_pending();
                         game.last_line = self.game_lines;
                     }
                 }
@@ -118,6 +152,18 @@ impl KgpImporter {
                 if let Some(value) = value.as_text() {
                     self.connections.set_option(id, option.as_str(), value);
                 }
+            }
+            // The parser drops an empty string, with which a server resets an option.
+            (Message::Unknown(unknown), ..) if unknown.command() == "set" => {
+                if let Some(option) = unknown.arguments().first().and_then(Argument::as_text) {
+                    self.connections.set_option(id, option, "");
+                }
+            }
+            (Message::Problem { .. }, ..) => {
+                self.first_problem.get_or_insert(self.line);
+            }
+            (Message::Goodbye, Some(number), _) if is_id_of_server(number) => {
+                self.finish_waiting_games(id);
             }
             _ => {}
         }
@@ -137,16 +183,30 @@ impl KgpImporter {
             self.position_from_side(board, Side::South)?,
             self.position_from_side(board, Side::North)?,
         );
-        let (index, is_midway) = match self.find_game(connection, &positions) {
-            Some(index) => (index, false),
-            None => self.start_game(connection, positions)?,
+        let (index, is_midway) = if let Some(index) = self.find_game(connection, &positions) {
+            (index, false)
+        } else {
+            self.finish_games_before_next(connection);
+            self.start_game(connection, positions)?
         };
+        let game = &mut self.games[index];
+        for side in Side::ALL {
+            if game.players[side] == Some(connection) {
+                let LoggedConnection {
+                    game_id, opponent, ..
+                } = &self.connections[connection];
+                game.ids[side].clone_from(game_id);
+                game.opponents[side].clone_from(opponent);
+            }
+        }
         self.game_lines += 1;
         self.games[index].last_line = self.game_lines;
         self.games[index].pending = Some(OpenRequest {
             connection,
             state,
             house: None,
+            line: self.line,
+            is_stopped: false,
         });
         self.connections[connection]
             .open_states
@@ -184,13 +244,18 @@ impl KgpImporter {
         for is_player in [true, false] {
             for &index in &latest {
                 let game = &mut self.games[index];
+                let id = &self.connections[connection].game_id;
                 let plays = |side: Side| game.players[side] == Some(connection);
                 let plays_any = Side::ALL.into_iter().any(plays);
                 let side = Side::ALL.into_iter().find(|&side| {
                     let is_vacant = !plays_any && game.players[side].is_none();
-                    if is_player { plays(side) } else { is_vacant }
+                    if is_player {
+                        plays(side) && game.ids[side] == *id
+                    } else {
+                        is_vacant
+                    }
                 });
-                let Some(side) = side.filter(|_| game.ending.is_none()) else {
+                let Some(side) = side.filter(|_| game.ending.is_none() && !game.is_over) else {
                     continue;
                 };
                 // While another connection has an open state without a move, the game cannot go on.
@@ -209,6 +274,25 @@ impl KgpImporter {
         None
     }
 
+    /// Finishes the games of a connection whose next state begins a new one.
+    fn finish_games_before_next(&mut self, id: ConnectionId) {
+        let has_open_state = self.games.iter().any(|game| game.is_open_for(id));
+        let connection = &mut self.connections[id];
+        connection.is_concurrent |= has_open_state;
+        // A server that plays one game at a time begins no other before the end.
+        if !connection.is_concurrent {
+            self.finish_waiting_games(id);
+        }
+    }
+
+    /// Finishes the games of a connection that have no open state for it.
+    fn finish_waiting_games(&mut self, id: ConnectionId) {
+        for game in &mut self.games {
+            let is_player = Side::ALL.map(|side| game.players[side]).contains(&Some(id));
+            game.is_over |= is_player && !game.is_open_for(id);
+        }
+    }
+
     /// Starts a game with a state that continues no other game. Returns its index, and whether the
     /// state is in the middle of the game.
     fn start_game(
@@ -222,6 +306,9 @@ impl KgpImporter {
         let mut game = PartialGame {
             game: Game::new(validate(&start, self.rules)?),
             players: BySide::new(None, None),
+            ids: BySide::new(None, None),
+            opponents: BySide::new(None, None),
+            is_over: false,
             pending: None,
             last_line: 0,
             ending: None,
@@ -244,10 +331,18 @@ impl KgpImporter {
     }
 
     fn to_record(&self, game: &PartialGame) -> Record {
-        let names = BySide::from_fn(|side| self.connections[game.players[side]?].name.as_deref());
+        let names = BySide::from_fn(|side| {
+            let own_name = || self.connections[game.players[side]?].name.as_deref();
+            let name_at_opponent = || game.opponents[side.opponent()].as_deref();
+            let is_named = game.opponents[side].is_some();
+            own_name()
+                .or_else(name_at_opponent)
+                .or(is_named.then_some(UNNAMED_CLIENT))
+        });
         let ending = game
             .ending
-            .or_else(|| majority_ending(game.game.position()));
+            .or_else(|| majority_ending(game.game.position()))
+            .or_else(|| game.inferred_ending());
         build_record(&game.game, names, ending)
     }
 }
@@ -263,8 +358,59 @@ impl PartialGame {
         pending.filter(|open| open.connection == connection && open.state == state)
     }
 
-    /// Plays the last `move` for the open state, if there is one.
-    fn play_pending(&mut self) {
+    /// Returns whether the game has an open state for a connection.
+    fn is_open_for(&self, connection: ConnectionId) -> bool {
+        let mut pending = self.pending.iter();
+        pending.any(|open| open.connection == connection && !open.is_stopped)
+    }
+
+    /// Returns the error of a last answer that is illegal and has not ended the game.
+    fn illegal_answer(&self) -> Option<ImportError> {
+        let OpenRequest { house, line, .. } = self.pending.as_ref()?;
+        let house = (*house)?;
+        let position = self.game.position();
+        let reason = position.check_legal(Move::Sow(house)).err()?;
+        let reason = ImportReason::Illegal {
+            ply: self.game.plies().len() + 1,
+            text: Message::Move(house).to_string(),
+            reason,
+        };
+        Some(reason.at_line(*line))
+    }
+
+    /// Returns the ending of a game whose last plies are not in the log, if all ends that are
+    /// possible have the same winner.
+    fn inferred_ending(&self) -> Option<Ending> {
+        let position = self.game.position();
+        if position.is_over() {
+            return None;
+        }
+        let positions = match &self.pending {
+            None => vec![position.clone()],
+            Some(open) if open.is_stopped => {
+                let answers = position.legal_moves().filter_map(|mv| {
+                    let mut after = position.clone();
+                    after.play(mv).ok().map(|_| after)
+                });
+                answers.collect()
+            }
+            Some(_) => return None,
+        };
+        let any_move = BySide::from_fn(|side| self.players[side].is_none());
+        let ends = PossibleEnds::new(&positions, any_move);
+        let result = ends.result()?;
+        (self.is_over || ends.is_certain()).then_some(Ending {
+            termination: Termination::Adjudicated,
+            winner: result.winner(),
+            outcome: None,
+        })
+    }
+
+    /// Closes the open state: plays its last `move`, if there is one.
+    fn close_pending(&mut self) {
+        if let Some(open) = &mut self.pending {
+            open.is_stopped = true;
+        }
         let Some(OpenRequest {
             house: Some(house), ..
         }) = self.pending.take_if(|open| open.house.is_some())
@@ -330,12 +476,17 @@ impl PartialGame {
     }
 }
 
+/// Returns whether the id of a line is one of a server: its ids are even.
+fn is_id_of_server(id: u64) -> bool {
+    id.is_multiple_of(2)
+}
+
 /// Returns the ending of a game that a server has adjudicated: a store holds more than half of all
 /// seeds.
 fn majority_ending(position: &Position) -> Option<Ending> {
-    let half = position.total().get() / 2;
-    let winner = Side::ALL
-        .into_iter()
-        .find(|&side| position.store(side).get() > half && !position.is_over())?;
+    if position.is_over() {
+        return None;
+    }
+    let winner = result_at_end(position)?.winner()?;
     Some(loss(winner.opponent(), Termination::Adjudicated))
 }
