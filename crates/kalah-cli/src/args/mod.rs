@@ -40,7 +40,7 @@ Examples:
   kalah solve 6x4 --rules standard                  prove the margin of a position
   kalah perft 6x4 6                                 count sequences of plies
   kalah tree '<3,0,0,2,2,0,2,2,3> n' 2              draw a minimax tree with its values
-  kalah replay game.kgn                             print a recorded game
+  kalah replay game.kgn                             replay a recorded game
   kalah review game.kgn                             print the cost of each ply of a game
   kalah import server.log --out games.kgn           convert a log of another program
   kalah export standard.kgn --format openspiel      convert a record for another program
@@ -88,7 +88,7 @@ pub(crate) enum Command {
     Perft(PerftArgs),
     /// Draw the minimax tree of a position with its values
     Tree(TreeArgs),
-    /// Print a recorded game ply by ply
+    /// Replay a recorded game, ply by ply
     Replay(ReplayArgs),
     /// Review a recorded game: the cost of each ply, and better moves
     Review(ReviewArgs),

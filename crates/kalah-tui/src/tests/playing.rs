@@ -55,7 +55,7 @@ fn keys_play_the_game() {
         ("F9 Down Enter u", "", "The end of the game is undone."),
         ("Esc Esc c", "C", ""),
         ("? Esc c", "C", ""),
-        ("p", "", "Animation speed: slow."),
+        ("p", "", "Animation: slow."),
     ] {
         let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
         screen.press(keys);

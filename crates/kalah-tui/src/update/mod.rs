@@ -215,7 +215,7 @@ fn execute(model: &mut Model, command: UiCommand, effects: &mut Vec<AppEffect>) 
         UiCommand::NextMistake => model.view_next_mistake(),
         UiCommand::CycleSpeed => {
             model.speed = model.speed.next();
-            let text = format!("Animation speed: {}.", model.speed.as_str());
+            let text = format!("Animation: {}.", model.speed.as_str());
             model.show_message(MessageKind::Info, text);
         }
         UiCommand::ToggleAutoPlay => model.toggle_auto_play(),
