@@ -122,6 +122,7 @@ fn the_smallest_screens_cut_nothing_off() {
         ("earlier", "c f Up"),
         ("variation", "c f Up a"),
         ("menu", "Esc"),
+        ("question", "a n"),
         ("new-game", "n"),
         ("new-game-end", "n Up Up"),
         ("save", "a s"),
@@ -231,8 +232,8 @@ fn a_long_name_leaves_room_for_the_store() {
     screen.handle(AppEvent::Resized(Size::new(30, 9)));
     let picture = screen.picture();
     for line in [
-        "  North (界 Marge Simpson …  0",
-        "▶ South (界 Marge Simpson …  0",
+        "  界 Marge Simpson of 742 …  0",
+        "▶ 界 Marge Simpson of 742 …  0",
     ] {
         assert!(picture.contains(line), "{picture}");
     }

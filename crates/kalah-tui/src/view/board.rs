@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Widget as _};
 
 use super::layout::{BoardStyle, MIN_DOTS_WIDTH, ScreenLayout};
-use super::theme::{BOLD, DIM, SELECTED, draw_centered, inner_area, truncate};
+use super::theme::{BOLD, DIM, SELECTED, draw_centered, inner_area, text_width, truncate};
 use crate::animation::DisplayedSeeds;
 use crate::clock::format_clock;
 use crate::model::{Model, SowingMarks};
@@ -174,8 +174,15 @@ fn draw_name(
     // A long name is truncated, so that the seeds of the store stay visible.
     let width =
         usize::from(area.width).saturating_sub(sign.width() + clock.width() + store.width());
-    let name = format!("{side} ({})", escape_truncated(names[side]));
-    let name = Span::styled(truncate(&name, width), style);
+    let name = escape_truncated(names[side]);
+    let label = format!("{side} ({name})");
+    // On a small screen, the labels of the houses show the side.
+    let label = if usize::from(text_width(&label)) > width {
+        name
+    } else {
+        label
+    };
+    let name = Span::styled(truncate(&label, width), style);
     let line = Line::from(vec![sign, name, clock, store]).alignment(Alignment::Center);
     frame.render_widget(line, area);
 }

@@ -4,7 +4,7 @@ use kalah::{Labels, Side, format_count};
 use kalah_players::{PlayerSpec, display_path, escape_control, escape_truncated};
 use ratatui::style::Style;
 
-use super::DialogLine;
+use super::{BORDER_SIZE, DialogLine};
 use crate::dialog::{
     Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
@@ -12,12 +12,12 @@ use crate::keys::{BINDINGS, KeyBinding, UiCommand};
 use crate::model::Model;
 use crate::session::GameSession;
 use crate::view::command_name;
-use crate::view::theme::{DIM, SELECTED, text_width};
+use crate::view::theme::{BOLD, DIM, SELECTED, text_width};
 
 /// The widths of the dialogs, including borders.
 const MENU_WIDTH: u16 = 34;
-/// The room for the longest key of a menu, with the borders and a space.
-const MENU_KEY_WIDTH: u16 = 10;
+/// The room for the longest key of a menu, with the borders, the sign of the selection and a space.
+const MENU_KEY_WIDTH: u16 = 12;
 /// The corners of a dialog, and the spaces beside its title.
 const TITLE_MARGIN: u16 = 4;
 const FORM_WIDTH: u16 = 52;
@@ -121,34 +121,43 @@ impl DialogContent {
 
     fn menu(model: &Model, menu: &MenuDialog, inner_width: impl Fn(u16) -> u16) -> Self {
         let houses = model.session.position().houses();
-        let lines = menu.items.iter().enumerate().map(|(index, &command)| {
-            let binding = KeyBinding::for_command(command);
-            let is_selected = index == menu.selected;
-            let name = menu_name(model, command);
-            DialogLine {
-                first: format!("{}{name}", selection_sign(is_selected)),
-                second: binding
-                    .and_then(|binding| binding.key_name(houses))
-                    .unwrap_or_default(),
-                style: selection_style(is_selected),
-                target: Some(DialogTarget::Item(index)),
-            }
-        });
-        let mut lines: Vec<DialogLine> = lines.collect();
-        let names = lines.iter().map(|line| text_width(&line.first));
-        let widths = names
-            .map(|width| width.saturating_add(MENU_KEY_WIDTH))
+        let items: Vec<(String, String)> = (menu.items.iter())
+            .map(|&command| {
+                let binding = KeyBinding::for_command(command);
+                let key = binding.and_then(|binding| binding.key_name(houses));
+                (menu_name(model, command), key.unwrap_or_default())
+            })
+            .collect();
+        let widths = (items.iter())
+            .map(|(name, _)| text_width(name).saturating_add(MENU_KEY_WIDTH))
             .chain([text_width(menu.title).saturating_add(TITLE_MARGIN)]);
         let width = widths.max().unwrap_or_default().max(MENU_WIDTH);
         let room = inner_width(width);
-        for line in &mut lines {
-            // A narrow menu leaves out the keys of long names.
-            if text_width(&line.first) + 1 + text_width(&line.second) > room {
-                line.second.clear();
+        let mut lines = Vec::new();
+        let mut title = menu.title.to_owned();
+        if text_width(&title) + TITLE_MARGIN > room + BORDER_SIZE {
+            // The border of a narrow menu has no room for the title.
+            lines.extend(note_lines(&title, BOLD, room));
+            title.clear();
+        }
+        for (index, (name, key)) in items.into_iter().enumerate() {
+            let is_selected = index == menu.selected;
+            // The key of a long name is left out in a narrow menu, and the name takes several lines.
+            let name_room = room.saturating_sub(SIGN_WIDTH);
+            let has_key = text_width(&name) + text_width(&key) < name_room;
+            let mut sign = selection_sign(is_selected);
+            for part in textwrap::wrap(&name, usize::from(name_room).max(1)) {
+                lines.push(DialogLine {
+                    first: format!("{sign}{part}"),
+                    second: if has_key { key.clone() } else { String::new() },
+                    style: selection_style(is_selected),
+                    target: Some(DialogTarget::Item(index)),
+                });
+                sign = selection_sign(false);
             }
         }
         Self {
-            title: menu.title.to_owned(),
+            title,
             width,
             second_column: SecondColumn::RightAligned,
             lines,
@@ -412,6 +421,9 @@ fn action_lines(confirm: &str, cancel: &str) -> [DialogLine; 2] {
 fn selection_style(is_selected: bool) -> Style {
     if is_selected { SELECTED } else { Style::new() }
 }
+
+/// The width of the sign in front of a line.
+const SIGN_WIDTH: u16 = 2;
 
 /// Returns the sign in front of a line.
 fn selection_sign(is_selected: bool) -> &'static str {

@@ -123,9 +123,10 @@ pub(super) fn draw(model: &Model, dialog: &Dialog, frame: &mut Frame) {
     let has_more_below = first_line + usize::from(inner.height) < content.lines.len();
     // The title has room beside the corners and its spaces.
     let title = truncate(&content.title, usize::from(area.width.saturating_sub(4)));
-    let mut block = Block::bordered()
-        .border_type(BorderType::Double)
-        .title(format!(" {title} "));
+    let mut block = Block::bordered().border_type(BorderType::Double);
+    if !title.is_empty() {
+        block = block.title(format!(" {title} "));
+    }
     if first_line > 0 {
         block = block.title(Line::from(" ↑ more ").right_aligned());
     }
