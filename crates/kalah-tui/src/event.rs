@@ -8,7 +8,7 @@ use kalah_engine::{Puzzle, Report};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
 
-use crate::session::{FileEntry, GameSession, SaveOutcome};
+use crate::session::{FileEntry, OpenedFile, SaveOutcome};
 use crate::text::Hint;
 
 /// The number of a request to a worker. A response to an earlier request is dropped.
@@ -44,7 +44,7 @@ pub(crate) enum AppEvent {
     /// The files of a folder.
     FilesListed(PathBuf, Result<Vec<FileEntry>, String>),
     /// The games of a file.
-    GamesRead(PathBuf, Result<Vec<GameSession>, String>),
+    GamesRead(PathBuf, Result<OpenedFile, String>),
     /// The result of writing the record of the game.
     Recorded(Result<(), String>),
 }

@@ -40,8 +40,8 @@ pub use clock::{ClockSetting, ParseClockError};
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext};
 pub use session::{
-    AppConfig, FileEntry, GameFiles, GameFilesError, GameSession, Opening, SaveOutcome, Symbols,
-    TuiError,
+    AppConfig, FileEntry, GameFiles, GameFilesError, GameSession, OpenedFile, Opening, SaveOutcome,
+    Symbols, TuiError,
 };
 pub use terminal::is_screen_supported;
 pub use text::{

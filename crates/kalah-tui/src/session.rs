@@ -115,9 +115,9 @@ pub trait GameFiles {
     /// Reads the games of a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or if it contains something other than games. The screen shows
-    /// the error and continues.
-    fn open(&self, path: &Path) -> Result<Vec<GameSession>, GameFilesError>;
+    /// If the file cannot be read, or if it begins with something other than a game. The screen
+    /// shows the error and continues.
+    fn open(&self, path: &Path) -> Result<OpenedFile, GameFilesError>;
 
     /// Starts to record and to save a new game, which follows the previous game in the file that
     /// records it.
@@ -142,6 +142,15 @@ pub struct FileEntry {
     pub path: PathBuf,
     /// Whether it is a folder.
     pub is_folder: bool,
+}
+
+/// The games of a file.
+#[derive(Clone, Debug)]
+pub struct OpenedFile {
+    /// The games, up to the first one that is not valid.
+    pub games: Vec<GameSession>,
+    /// The error of that game, if there is one.
+    pub error: Option<String>,
 }
 
 /// The result of saving a game to a file.

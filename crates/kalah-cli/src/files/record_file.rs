@@ -51,6 +51,37 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Record>, RecordFileError> {
     parse(path, &text_file::read(path)?)
 }
 
+/// Reads the games of a file up to the first one that is not valid, and returns the error of that
+/// game.
+///
+/// # Errors
+/// Fails if the file cannot be read, or if its first game is not valid.
+pub(crate) fn read_valid(
+    path: &Path,
+) -> Result<(Vec<Record>, Option<RecordFileError>), RecordFileError> {
+    let text = text_file::read(path)?;
+    match parse(path, &text) {
+        Ok(records) => Ok((records, None)),
+        Err(RecordFileError::Record { path, reason }) if reason.game > 1 => {
+            let records = games_before(&text, &reason);
+            Ok((records, Some(RecordFileError::Record { path, reason })))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the games before the one with an error.
+fn games_before(text: &str, error: &RecordError) -> Vec<Record> {
+    // That game begins after an empty line, at the line of the error or before it.
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let starts = (1..=error.line.min(lines.len())).rev();
+    starts
+        .filter(|&start| lines[start - 1].trim().is_empty())
+        .filter_map(|start| Record::parse_all(&lines[..start].concat()).ok())
+        .find(|records| records.len() + 1 == error.game)
+        .unwrap_or_default()
+}
+
 /// Reads one game of a file by its number from 1. Returns it with the number of games in the file.
 pub(crate) fn read_one(path: &Path, number: usize) -> Result<(Record, usize), RecordFileError> {
     let mut records = read(path)?;
@@ -336,6 +367,29 @@ mod tests {
     use kalah::{BySide, House, Move, PlayerAction, Position, Referee, Rules, Side, Termination};
 
     use super::*;
+
+    #[test]
+    fn games_before_an_invalid_one_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.kgn");
+        let valid = "[Position \"3x2\"]\n\n1. A a\n\n*\n\n[Position \"2x1\"]\n\n1. B *\n";
+        let read_valid = |invalid: &str| {
+            fs::write(&path, format!("{valid}{invalid}")).expect("a write");
+            read_valid(&path)
+        };
+        for invalid in [
+            "\n[Position \"2x1\"]\n\n1. B\n\nC *\n",
+            "\n[Position \"x\"]\n\n*\n",
+        ] {
+            let (records, error) = read_valid(invalid).expect("games");
+            assert_eq!(records.len(), 2, "{invalid}");
+            let error = error.expect("an error").to_string();
+            assert!(error.contains("game 3"), "{error}");
+        }
+        assert!(matches!(read_valid(""), Ok((records, None)) if records.len() == 2));
+        fs::write(&path, "1. x").expect("a write");
+        assert!(super::read_valid(&path).is_err());
+    }
 
     #[test]
     fn recorder_writes_each_ply_to_the_file() {

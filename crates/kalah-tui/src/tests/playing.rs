@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::clock::GameClock;
-use crate::session::FileEntry;
+use crate::session::{FileEntry, OpenedFile};
 use crate::text::Hint;
 use crate::view::dialog::help_lines;
 
@@ -346,7 +346,11 @@ fn analysis_response(effect: &AppEffect) -> Option<AppEvent> {
         AppEffect::ReadGames(path) => {
             let mut game = TestScreen::new("3x2", Rules::CS32, "human", "human");
             game.press("a b");
-            AppEvent::GamesRead(path.clone(), Ok(vec![game.model.session]))
+            let file = OpenedFile {
+                games: vec![game.model.session],
+                error: None,
+            };
+            AppEvent::GamesRead(path.clone(), Ok(file))
         }
         AppEffect::Review(request_id, game) => {
             AppEvent::Reviewed(*request_id, reports(game, quick_report))

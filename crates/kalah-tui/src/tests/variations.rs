@@ -5,7 +5,7 @@ use kalah::Termination;
 use super::*;
 use crate::clock::GameClock;
 use crate::dialog::{Dialog, OpenList};
-use crate::session::{FileEntry, Symbols};
+use crate::session::{FileEntry, OpenedFile, Symbols};
 
 /// Returns the moves of the shown game, separated by spaces.
 fn shown_moves(screen: &TestScreen) -> String {
@@ -256,9 +256,13 @@ fn a_recorded_game_is_opened_from_a_list() {
     let mut second = TestScreen::new("4x1", Rules::STANDARD, "human", "human");
     second.play_to_the_end();
     let moves = second.moves();
-    let games = vec![first.model.session, second.model.session];
-    screen.handle(AppEvent::GamesRead("/games/b.kgn".into(), Ok(games)));
+    let file = OpenedFile {
+        games: vec![first.model.session, second.model.session],
+        error: Some("'/games/b.kgn': game 3, line 9: expected a move".to_owned()),
+    };
+    screen.handle(AppEvent::GamesRead("/games/b.kgn".into(), Ok(file)));
     let picture = screen.picture();
+    assert!(picture.contains("game 3, line 9"), "{picture}");
     assert!(
         picture.contains("1. Marge - Homer") && picture.contains("2 moves, 0-1, unfinished"),
         "{picture}"

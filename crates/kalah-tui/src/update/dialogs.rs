@@ -18,7 +18,7 @@ use crate::event::AppEffect;
 use crate::game_review::ReviewState;
 use crate::keys::{UiCommand, describe_key};
 use crate::model::{MessageKind, Model, Pause};
-use crate::session::{FileEntry, GameSession, SaveOutcome};
+use crate::session::{FileEntry, GameSession, OpenedFile, SaveOutcome};
 use crate::view::dialog::{DialogHit, DialogTarget, hit_at, max_scroll};
 use crate::view::layout::{BoardMetrics, min_size};
 
@@ -350,21 +350,24 @@ pub(super) fn handle_files(
 pub(super) fn handle_games(
     model: &mut Model,
     path: PathBuf,
-    result: Result<Vec<GameSession>, String>,
+    result: Result<OpenedFile, String>,
     effects: &mut Vec<AppEffect>,
 ) {
     let Some(Dialog::Open(dialog)) = &mut model.dialog else {
         return;
     };
     match result {
-        Ok(mut games) if games.len() == 1 => {
+        Ok(OpenedFile {
+            mut games,
+            error: None,
+        }) if games.len() == 1 => {
             let game = games.remove(0);
             open_game(model, game, effects);
         }
-        Ok(games) => {
+        Ok(OpenedFile { games, error }) => {
             // The last game is the most recent one.
             dialog.selected = games.len().saturating_sub(1);
-            dialog.error = None;
+            dialog.error = error;
             dialog.list = OpenList::Games { path, games };
         }
         Err(reason) => dialog.error = Some(reason),

@@ -12,8 +12,8 @@ use kalah::record::Record;
 use kalah::{BySide, Game, GameEvent, Side, Termination};
 use kalah_players::PlayerSpec;
 use kalah_tui::{
-    AppConfig, FileEntry, GameFiles, GameFilesError, GamePrinter, GameSession, Opening, Palette,
-    SaveOutcome, Symbols,
+    AppConfig, FileEntry, GameFiles, GameFilesError, GamePrinter, GameSession, OpenedFile, Opening,
+    Palette, SaveOutcome, Symbols,
 };
 
 pub(crate) use self::session::PlayArgs;
@@ -220,12 +220,14 @@ impl GameFiles for SessionFiles {
         Ok(record_file::list(folder)?)
     }
 
-    fn open(&self, path: &Path) -> Result<Vec<GameSession>, GameFilesError> {
-        let records = record_file::read(path)?;
+    fn open(&self, path: &Path) -> Result<OpenedFile, GameFilesError> {
+        let (records, error) = record_file::read_valid(path)?;
         let sessions = records.iter().map(to_session);
-        sessions
-            .collect::<Result<_, CliError>>()
-            .map_err(|error| error.message().unwrap_or_default().into())
+        let games = sessions.collect::<Result<_, CliError>>();
+        Ok(OpenedFile {
+            games: games.map_err(|error| error.message().unwrap_or_default())?,
+            error: error.map(|error| error.to_string()),
+        })
     }
 
     fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
