@@ -1,14 +1,19 @@
 //! The engine: its memory, its endgame tables, and the analysis of a position.
 
+mod hash_tables;
+#[cfg(test)]
+mod tests;
+
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{CaptureRule, EndRule, Move, Position, Rules};
+use kalah::{Move, Position};
 use kalah_tables::Table;
 
+use self::hash_tables::{HashTables, KeyKind, KeyScope};
 use crate::analysis::Analysis;
 use crate::board::PackedBoard;
 use crate::board::search_board::{GenericBoard, SearchBoard};
@@ -126,46 +131,6 @@ fn board_of<H: SearchBoard>(position: &Position) -> (H, H::MoveTables) {
         unreachable!("the caller selects a board type that can represent the position");
     };
     (board, move_tables)
-}
-
-/// The hash tables of a search.
-struct HashTables {
-    scope: KeyScope,
-    /// Size of the transposition table.
-    tt_bytes: usize,
-    /// Size of the table of proof numbers.
-    proof_bytes: usize,
-    transpositions: TranspositionTable,
-    proof_table: ProofTable,
-}
-
-/// The properties of a position that its keys do not cover: entries are valid within one scope
-/// only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct KeyScope {
-    houses: u8,
-    ends: EndRule,
-    capture: CaptureRule,
-    key_kind: KeyKind,
-}
-
-impl KeyScope {
-    fn new(position: &Position, key_kind: KeyKind) -> Self {
-        let Rules { ends, capture, .. } = position.rules();
-        Self {
-            houses: position.houses(),
-            ends,
-            capture,
-            key_kind,
-        }
-    }
-}
-
-/// How positions are turned into keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum KeyKind {
-    Exact,
-    Hashed,
 }
 
 /// The default memory limit in bytes: enough to solve 6x4.
@@ -605,43 +570,5 @@ impl Engine {
 impl Default for Engine {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The sizes of the transposition table and of the endgame table, in bytes and in seeds.
-    fn table_sizes(engine: &Engine, position: &Position) -> (Option<usize>, Option<u8>) {
-        let tt_bytes = engine.hash_tables.as_ref().map(|tables| tables.tt_bytes);
-        let table = engine.table_builder.cached(position);
-        (tt_bytes, table.map(|table| table.seeds()))
-    }
-
-    #[test]
-    fn stopped_analysis_makes_no_large_tables() {
-        let start = |seeds| Position::start(6, seeds, Rules::CS32).expect("a valid start");
-        let limits = Limits {
-            goal: Goal::AllMargins,
-            ..Limits::default()
-        };
-        let analyze = |engine: &mut Engine, position: &Position| {
-            let report = engine.analyze(position, limits, &|| Duration::ZERO);
-            assert!(report.best_move.is_some());
-        };
-        let stop_flag = Arc::new(AtomicBool::new(true));
-        let mut engine = Engine::new().with_stop_flag(Arc::clone(&stop_flag));
-        analyze(&mut engine, &start(6));
-        assert_eq!(table_sizes(&engine, &start(6)), (Some(0), None));
-
-        stop_flag.store(false, Ordering::Relaxed);
-        analyze(&mut engine, &start(1));
-        let sizes = table_sizes(&engine, &start(1));
-        assert!(sizes.0.is_some_and(|bytes| bytes > 0), "{sizes:?}");
-
-        stop_flag.store(true, Ordering::Relaxed);
-        analyze(&mut engine, &start(6));
-        assert_eq!(table_sizes(&engine, &start(6)), sizes);
     }
 }

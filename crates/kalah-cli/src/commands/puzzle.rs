@@ -7,8 +7,10 @@ use std::time::Duration;
 use clap::Args;
 use kalah::{BySide, Game, Labels, Player as _, PlayerAction, format_count};
 use kalah_api::PuzzleView;
-use kalah_engine::{Bounds, GameValue, Puzzle, PuzzleGenerator};
-use kalah_tui::{BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext};
+use kalah_engine::{GameValue, Puzzle, PuzzleGenerator};
+use kalah_tui::{
+    BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext, describe_bounds,
+};
 
 use super::play::plain::StdinLines;
 use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
@@ -258,19 +260,5 @@ impl PuzzleSession<'_> {
         player
             .take_error()
             .map_or(Ok(action), |error| Err(error.into()))
-    }
-}
-
-/// Returns `wins by 6`, `makes a tie` or `loses`, with the margin only if it is proven.
-fn describe_bounds(bounds: Bounds) -> String {
-    let by = if bounds.is_exact() {
-        format!(" by {}", bounds.lower.seeds().abs())
-    } else {
-        String::new()
-    };
-    match GameValue::from_bounds(bounds) {
-        Some(GameValue::Win) => format!("wins{by}"),
-        Some(GameValue::Loss) => format!("loses{by}"),
-        Some(GameValue::Tie) | None => "makes a tie".to_owned(),
     }
 }

@@ -5,7 +5,7 @@ use kalah::record::Record;
 use kalah_protocols::export::{ExportFormat, ExportLoss, export};
 use serde_json::{Value, json};
 
-use super::{random_game, record};
+use super::{open_spiel_game, record};
 
 #[test]
 fn names_of_formats_are_parsed() {
@@ -25,7 +25,7 @@ fn actions_are_the_fields_of_the_houses() {
     let exported = export(&record, ExportFormat::OpenSpiel).expect("the rules are standard");
     assert_eq!(exported.text, "[3, 6, 9, 12, 1]");
     assert_eq!(exported.losses, []);
-    let empty = Record::from_game(&random_game(&[]));
+    let empty = Record::from_game(&open_spiel_game(&[]));
     let exported = export(&empty, ExportFormat::OpenSpiel).expect("the rules are standard");
     assert_eq!(exported.text, "[]");
 }

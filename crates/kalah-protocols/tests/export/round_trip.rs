@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-use super::random_game;
+use super::open_spiel_game;
 
 /// The ways in which the agents of Kaggle can end a game early.
 const EARLY_ENDINGS: [Termination; 4] = [
@@ -28,7 +28,7 @@ fn random_record() -> impl Strategy<Value = Record> {
     let winner = prop::option::of(prop::sample::select(&Side::ALL[..]));
     let termination = prop::option::of(prop::sample::select(&EARLY_ENDINGS[..]));
     (picks, names, winner, termination).prop_map(|(picks, names, winner, termination)| {
-        let game = random_game(&picks);
+        let game = open_spiel_game(&picks);
         let mut record = Record::from_game(&game);
         for (tag, name) in ["South", "North"].into_iter().zip(names) {
             if let Some(name) = name {
@@ -145,7 +145,7 @@ fn other_terminations_become_the_closest_one() {
         (Termination::Protocol, Some(Side::North), Termination::Crash),
         (Termination::Crash, None, Termination::Unfinished),
     ] {
-        let mut record = Record::from_game(&random_game(&[2, 5, 1]));
+        let mut record = Record::from_game(&open_spiel_game(&[2, 5, 1]));
         let outcome = None;
         let ending = Ending {
             termination,

@@ -44,6 +44,13 @@ fn wrong_key(puzzle: &Puzzle) -> String {
     wrong.text(puzzle.position.to_move())
 }
 
+/// Checks the beginning of the message.
+#[track_caller]
+fn assert_message(screen: &TestScreen, beginning: &str) {
+    let message = screen.message();
+    assert!(message.starts_with(beginning), "{message}");
+}
+
 fn score(screen: &TestScreen) -> PuzzleScore {
     screen.model.puzzles.as_ref().expect("puzzles").score
 }
@@ -61,11 +68,7 @@ fn the_first_try_of_a_puzzle_counts() {
         "{picture}"
     );
     screen.press(&key);
-    assert!(
-        screen.message().starts_with("Solved: house"),
-        "{}",
-        screen.message()
-    );
+    assert_message(&screen, "Solved: house");
     assert_eq!(
         score(&screen),
         PuzzleScore {
@@ -77,17 +80,9 @@ fn the_first_try_of_a_puzzle_counts() {
     screen.press("Enter");
     pose_next(&mut screen, puzzle);
     screen.press(&wrong_key(puzzle));
-    assert!(
-        screen.message().starts_with("Wrong: house"),
-        "{}",
-        screen.message()
-    );
+    assert_message(&screen, "Wrong: house");
     screen.press(&key);
-    assert!(
-        screen.message().starts_with("Solved: house"),
-        "{}",
-        screen.message()
-    );
+    assert_message(&screen, "Solved: house");
     assert_eq!(
         score(&screen),
         PuzzleScore {
@@ -128,11 +123,7 @@ fn the_answer_is_shown_on_request_and_other_moves_can_be_tried_then() {
     screen.press("m");
     assert!(!screen.model.margins.is_shown);
     screen.press("F9");
-    assert!(
-        screen.message().starts_with("The answer is house"),
-        "{}",
-        screen.message()
-    );
+    assert_message(&screen, "The answer is house");
     assert_eq!(
         score(&screen),
         PuzzleScore {

@@ -36,7 +36,7 @@ pub(super) fn run_default() -> Result<(), CliError> {
     }
 }
 
-/// The opponent of a person who has not chosen one: it looks ahead, but overlooks some moves.
+/// The opponent of `kalah` without a command: it looks ahead, but overlooks some moves.
 const GENTLE_OPPONENT: &str = "level:2";
 
 pub(super) fn run(arguments: &PlayArgs, opening: Opening) -> Result<(), CliError> {

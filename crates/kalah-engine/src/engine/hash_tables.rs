@@ -1,0 +1,46 @@
+//! The hash tables of an engine, and the positions for which their entries are valid.
+
+use kalah::{CaptureRule, EndRule, Position, Rules};
+
+use crate::search::proof_numbers::ProofTable;
+use crate::tt::TranspositionTable;
+
+/// The hash tables of a search.
+pub(super) struct HashTables {
+    pub(super) scope: KeyScope,
+    /// Size of the transposition table.
+    pub(super) tt_bytes: usize,
+    /// Size of the table of proof numbers.
+    pub(super) proof_bytes: usize,
+    pub(super) transpositions: TranspositionTable,
+    pub(super) proof_table: ProofTable,
+}
+
+/// The properties of a position that its keys do not cover: entries are valid within one scope
+/// only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct KeyScope {
+    pub(super) houses: u8,
+    ends: EndRule,
+    capture: CaptureRule,
+    key_kind: KeyKind,
+}
+
+impl KeyScope {
+    pub(super) fn new(position: &Position, key_kind: KeyKind) -> Self {
+        let Rules { ends, capture, .. } = position.rules();
+        Self {
+            houses: position.houses(),
+            ends,
+            capture,
+            key_kind,
+        }
+    }
+}
+
+/// How positions are turned into keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeyKind {
+    Exact,
+    Hashed,
+}
