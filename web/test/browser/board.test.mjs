@@ -216,15 +216,17 @@ test("hint, undo, redo, resignation and rematch", async () => {
     .waitFor();
   await page.getByRole("button", { name: /^house [A-F], 4 seeds, hint$/ }).waitFor();
   await page.getByRole("button", { name: "house B, 4 seeds", exact: true }).click();
-  // It is the person's turn before this move is made, too.
-  await page.getByRole("button", { name: /^house B, 0 seeds/ }).waitFor();
+  // It is the person's turn before both moves, too.
+  const answer = page.getByRole("button", { name: /^move 2, / });
+  await answer.waitFor();
   await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
   const played = await counts(page);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: /^house B, 4 seeds/ }).waitFor();
   assert.deepEqual(await counts(page), [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
   await page.getByRole("button", { name: "Redo" }).click();
-  await page.getByRole("button", { name: /^house B, 0 seeds/ }).waitFor();
+  await answer.waitFor();
+  await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
   assert.deepEqual(await counts(page), played);
   await page.getByRole("button", { name: "Resign" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
