@@ -1,0 +1,99 @@
+//! Arguments of functions: numbers within ranges, and values that may also be text.
+
+use kalah::{Position, Rules, Setup};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt, PyString};
+
+use crate::errors::Error;
+use crate::position::PyPosition;
+use crate::values::PyRules;
+
+/// Returns `value` as a number of the range `lowest..=highest`.
+///
+/// # Errors
+/// `TypeError` if it is no integer, and `KalahError` if it is out of the range. Both name the
+/// argument.
+pub(crate) fn integer_in<T>(
+    value: &Bound<'_, PyAny>,
+    name: &'static str,
+    lowest: T,
+    highest: T,
+) -> PyResult<T>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py> + Copy + PartialOrd + std::fmt::Display,
+{
+    // NumPy's integers are no `int`, but have `__index__`.
+    let index = value
+        .getattr("__index__")
+        .ok()
+        .filter(|_| !value.is_instance_of::<PyBool>());
+    let Some(index) = index else {
+        return Err(PyTypeError::new_err(format!(
+            "{name}: expected an integer, not {}",
+            value.get_type().name()?
+        )));
+    };
+    let number = index.call0()?;
+    match number.extract::<T>() {
+        Ok(number) if lowest <= number && number <= highest => Ok(number),
+        _ => Err(Error::Argument {
+            name,
+            expected: format!("{lowest} to {highest}"),
+            actual: number.cast::<PyInt>()?.repr()?.to_string(),
+        }
+        .into()),
+    }
+}
+
+/// Returns the rules that a `Rules` or its text name.
+///
+/// # Errors
+/// `TypeError` for a value of another type, and `ParseError` for a text that is no rule set.
+pub(crate) fn rules(value: &Bound<'_, PyAny>) -> PyResult<Rules> {
+    if let Ok(rules) = value.cast::<PyRules>() {
+        return Ok(rules.get().0);
+    }
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(PyTypeError::new_err(format!(
+            "rules: expected Rules or str, not {}",
+            value.get_type().name()?
+        )));
+    };
+    Ok(text.to_cow()?.parse::<Rules>().map_err(Error::from)?)
+}
+
+/// Returns the position that a `Position` is, or that a text describes under `rules`, which are
+/// `cs32` by default.
+///
+/// # Errors
+/// `TypeError` for a value of another type, `ParseError` for a text that is no position or cannot
+/// be played, and `KalahError` for rules that differ from those of a `Position`.
+pub(crate) fn position(
+    value: &Bound<'_, PyAny>,
+    given_rules: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Position> {
+    let given_rules = given_rules.map(rules).transpose()?;
+    if let Ok(position) = value.cast::<PyPosition>() {
+        let position = &position.get().0;
+        return match given_rules {
+            Some(rules) if rules != position.rules() => Err(Error::Argument {
+                name: "rules",
+                expected: format!("those of the position, {}", position.rules()),
+                actual: rules.to_string(),
+            }
+            .into()),
+            _ => Ok(position.clone()),
+        };
+    }
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(PyTypeError::new_err(format!(
+            "position: expected Position or str, not {}",
+            value.get_type().name()?
+        )));
+    };
+    let setup = text.to_cow()?.parse::<Setup>().map_err(Error::from)?;
+    Ok(setup
+        .position(given_rules.unwrap_or_default())
+        .map_err(Error::from)?)
+}

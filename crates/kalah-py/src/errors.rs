@@ -1,0 +1,80 @@
+//! The exceptions of the module.
+
+use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
+use pyo3::PyErr;
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+
+create_exception!(
+    kalah,
+    KalahError,
+    PyValueError,
+    "The base class of the errors of this package. It is a ValueError."
+);
+create_exception!(
+    kalah,
+    ParseError,
+    KalahError,
+    "A text that is no position, no rules, no move or no record, or a position that cannot be played."
+);
+create_exception!(
+    kalah,
+    IllegalMoveError,
+    KalahError,
+    "A move that the rules do not allow in its position."
+);
+
+/// An error of a crate, as the exception that Python receives.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// A text is not a position.
+    #[error(transparent)]
+    Setup(#[from] ParseSetupError),
+    /// A position cannot be played.
+    #[error(transparent)]
+    Position(#[from] SetupError),
+    /// A text is not a rule set.
+    #[error(transparent)]
+    Rules(#[from] ParseRulesError),
+    /// A text is not a move.
+    #[error(
+        "invalid move {0}: expected a house letter, A to Z for South and a to z for North, or swap"
+    )]
+    Move(kalah::Quoted),
+    /// A move is against the rules.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// A move of the side that is not to move.
+    #[error("{letter} is a house of {owner}, and {to_move} is to move")]
+    WrongSide {
+        /// The letter of the house.
+        letter: char,
+        /// The owner of the house.
+        owner: kalah::Side,
+        /// The side to move.
+        to_move: kalah::Side,
+    },
+    /// A number is out of its range.
+    #[error("{name}: expected {expected}, not {actual}")]
+    Argument {
+        /// The name of the argument.
+        name: &'static str,
+        /// The values that are allowed.
+        expected: String,
+        /// The value as Python prints it.
+        actual: String,
+    },
+}
+
+impl From<Error> for PyErr {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::Setup(_) | Error::Position(_) | Error::Rules(_) | Error::Move(_) => {
+                ParseError::new_err(message)
+            }
+            Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
+            Error::Argument { .. } => KalahError::new_err(message),
+        }
+    }
+}

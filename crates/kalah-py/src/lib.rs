@@ -1,0 +1,22 @@
+//! The extension module `kalah._kalah` of the Python package `kalah`.
+//!
+//! Its classes are thin: they convert Python values to those of the crates and back, release the
+//! lock of the interpreter while Rust works, and turn errors into exceptions. `python/src/kalah`
+//! has the parts of the package that are written in Python.
+
+mod arguments;
+mod errors;
+mod position;
+mod values;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _kalah {
+    #[pymodule_export]
+    use super::errors::{IllegalMoveError, KalahError, ParseError};
+    #[pymodule_export]
+    use super::position::{PyPosition, perft};
+    #[pymodule_export]
+    use super::values::{PyMove, PyOutcome, PyRules};
+}

@@ -1,0 +1,232 @@
+//! Positions, and the count of the sequences of plies from one.
+
+use kalah::{FirstPlies, House, Position};
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
+
+use crate::arguments;
+use crate::errors::Error;
+use crate::values::{PyMove, PyOutcome, PyRules, hash, side_from_py, side_to_py};
+
+/// A playable position: the board, the side to move and the rules. It is immutable.
+///
+/// `text` is the text of a position such as `<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s`, with the number of
+/// houses, both stores, South's houses and North's houses, each in its owner's sowing order, and the
+/// side to move; or a start such as `6x4`. `rules` is a `Rules` or its text, `cs32` by default. A
+/// position in which the game is over is swept: all seeds are in the stores.
+///
+/// Raises `ParseError` for a text that is no position or cannot be played.
+///
+/// >>> import kalah
+/// >>> position = kalah.Position("<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> s", rules="standard")
+/// >>> position.legal_moves
+/// (Move('A'), Move('B'), Move('D'), Move('E'), Move('F'))
+/// >>> str(position.play("A"))
+/// '<6,1,0,0,5,1,6,6,5,4,4,4,4,4,4> n'
+#[pyclass(name = "Position", module = "kalah", frozen, eq)]
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct PyPosition(pub(crate) Position);
+
+/// The default arguments of `Position.start`: the board of the assignment.
+const DEFAULT_HOUSES: u8 = 6;
+const DEFAULT_SEEDS: u64 = 4;
+/// A limit for an argument that is checked later with a better message.
+const MAX_SEEDS_ARGUMENT: u64 = u64::MAX / (2 * House::MAX as u64);
+
+#[pymethods]
+impl PyPosition {
+    #[new]
+    #[pyo3(signature = (text, rules=None))]
+    fn new(text: &Bound<'_, PyAny>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        arguments::position(text, rules).map(Self)
+    }
+
+    /// Returns the start of a game: `houses` a side, 1 to 26, with `seeds` in each, South to move.
+    ///
+    /// Raises `KalahError` for numbers out of range, and `ParseError` for more than 65,535 seeds in
+    /// all.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Position.start(4, 3, rules="standard")
+    /// Position('<4,0,0,3,3,3,3,3,3,3,3> s', rules='standard')
+    #[staticmethod]
+    #[pyo3(signature = (houses=None, seeds=None, rules=None))]
+    fn start(
+        houses: Option<&Bound<'_, PyAny>>,
+        seeds: Option<&Bound<'_, PyAny>>,
+        rules: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let houses = houses.map_or(Ok(DEFAULT_HOUSES), |houses| {
+            arguments::integer_in(houses, "houses", 1, House::MAX)
+        })?;
+        let seeds = seeds.map_or(Ok(DEFAULT_SEEDS), |seeds| {
+            arguments::integer_in(seeds, "seeds", 0, MAX_SEEDS_ARGUMENT)
+        })?;
+        let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
+        let position = Position::start(houses, seeds, rules).map_err(Error::from)?;
+        Ok(Self(position))
+    }
+
+    /// The number of houses a side, 1 to 26.
+    #[getter]
+    fn houses(&self) -> u8 {
+        self.0.houses()
+    }
+
+    /// The rules.
+    #[getter]
+    fn rules(&self) -> PyRules {
+        PyRules(self.0.rules())
+    }
+
+    /// The side to move; it has no meaning once the game is over.
+    #[getter]
+    fn to_move(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        side_to_py(py, self.0.to_move())
+    }
+
+    /// 1 before the first ply and 2 before the second where the rules depend on it, else `None`.
+    #[getter]
+    fn first_ply(&self) -> Option<u8> {
+        match self.0.first_plies() {
+            FirstPlies::PlyOne => Some(1),
+            FirstPlies::PlyTwo => Some(2),
+            FirstPlies::Later => None,
+        }
+    }
+
+    /// All seeds, stores included.
+    #[getter]
+    fn total(&self) -> u16 {
+        self.0.total().get()
+    }
+
+    /// The seeds in the houses of both sides.
+    #[getter]
+    fn seeds_in_play(&self) -> u16 {
+        self.0.seeds_in_play().get()
+    }
+
+    /// The lead of the side to move: its store minus the other store.
+    #[getter]
+    fn lead(&self) -> i32 {
+        self.0.lead().seeds()
+    }
+
+    /// Returns the seeds in the houses of `side`, in its sowing order.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Position("<2,0,1,3,0,0,2> s").row(kalah.Side.NORTH)
+    /// (0, 2)
+    fn row<'py>(&self, py: Python<'py>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+        let seeds = self.0.houses_of(side_from_py(side)?).iter();
+        PyTuple::new(py, seeds.map(|seeds| seeds.get()).collect::<Vec<_>>())
+    }
+
+    /// Returns the seeds in the store of `side`.
+    fn store(&self, side: &Bound<'_, PyAny>) -> PyResult<u16> {
+        Ok(self.0.store(side_from_py(side)?).get())
+    }
+
+    /// Whether the game is over, which is whether both rows are empty.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.0.is_over()
+    }
+
+    /// The stores at the end of the game, or `None` before.
+    #[getter]
+    fn outcome(&self) -> Option<PyOutcome> {
+        self.0.outcome().map(PyOutcome)
+    }
+
+    /// The legal moves: houses in sowing order, then the swap. A finished game has none.
+    #[getter]
+    fn legal_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let side = self.0.to_move();
+        let mut line = [None; House::MAX as usize + 1];
+        let mut count = 0;
+        for (entry, mv) in line.iter_mut().zip(self.0.legal_moves()) {
+            *entry = Some(PyMove::object(py, side, mv)?);
+            count += 1;
+        }
+        PyTuple::new(py, &line[..count])
+    }
+
+    /// Returns the position after `move`, which is a `Move`, its text, or the number of a house of
+    /// the side to move.
+    ///
+    /// Raises `IllegalMoveError` for a move that the rules do not allow, and `ParseError` for a text
+    /// that is no move.
+    ///
+    /// >>> import kalah
+    /// >>> position = kalah.Position.start(6, 4)
+    /// >>> position.play("C") == position.play(3) == position.play(kalah.Move("C"))
+    /// True
+    /// >>> position.play("C").to_move  # a bonus turn
+    /// <Side.SOUTH: 'south'>
+    /// >>> position.play("C").play("C")
+    /// Traceback (most recent call last):
+    ///     ...
+    /// kalah.IllegalMoveError: house C is empty
+    fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mv = PyMove::extract_for(r#move, self.0.to_move())?;
+        let mut after = self.0.clone();
+        after.play(mv).map_err(Error::from)?;
+        Ok(Self(after))
+    }
+
+    /// Returns the position with the sides exchanged: South's seeds become North's, and the other
+    /// side is to move.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Position("<2,0,1,3,0,0,2> s").turned()
+    /// Position('<2,1,0,0,2,3,0> n', rules='cs32')
+    fn turned(&self) -> Self {
+        Self(self.0.flipped())
+    }
+
+    fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let svg = slf.py().import("kalah._svg")?;
+        svg.call_method1("board_svg", (slf,))
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Position('{}', rules='{}')", self.0, self.0.rules())
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash(&self.0)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String, String)) {
+        let position = &slf.get().0;
+        let arguments = (position.to_string(), position.rules().to_string());
+        (slf.get_type(), arguments)
+    }
+}
+
+/// Returns the number of sequences of `depth` plies from `position`.
+///
+/// A sequence that ends the game earlier counts once. `position` is a `Position` or its text under
+/// `rules`.
+///
+/// >>> import kalah
+/// >>> kalah.perft("6x4", 5, rules="standard")
+/// 1890
+#[pyfunction]
+#[pyo3(signature = (position, depth, rules=None))]
+pub(crate) fn perft(
+    py: Python<'_>,
+    position: &Bound<'_, PyAny>,
+    depth: &Bound<'_, PyAny>,
+    rules: Option<&Bound<'_, PyAny>>,
+) -> PyResult<u64> {
+    let position = arguments::position(position, rules)?;
+    let depth = arguments::integer_in(depth, "depth", 0, u32::MAX)?;
+    Ok(py.detach(|| kalah_engine::perft(&position, depth)))
+}

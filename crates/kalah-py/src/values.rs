@@ -1,0 +1,353 @@
+//! Sides, rules, moves and outcomes.
+
+#![expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "methods of a Python class take a reference"
+)]
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::Hasher as _;
+
+use kalah::{CaptureRule, EndRule, House, Move, Outcome, Quoted, Rules, Side};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+use crate::arguments;
+use crate::errors::Error;
+
+/// The members of the Python enumeration `Side`.
+static SIDES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
+
+fn sides(py: Python<'_>) -> PyResult<&[Py<PyAny>; 2]> {
+    SIDES.get_or_try_init(py, || {
+        let class = py.import("kalah._side")?.getattr("Side")?;
+        Ok([
+            class.getattr("SOUTH")?.unbind(),
+            class.getattr("NORTH")?.unbind(),
+        ])
+    })
+}
+
+/// Returns the member of the Python enumeration for `side`.
+pub(crate) fn side_to_py(py: Python<'_>, side: Side) -> PyResult<Py<PyAny>> {
+    let [south, north] = sides(py)?;
+    Ok(match side {
+        Side::South => south.clone_ref(py),
+        Side::North => north.clone_ref(py),
+    })
+}
+
+/// Returns the side that a member of the Python enumeration is.
+///
+/// # Errors
+/// `TypeError` for any other value.
+pub(crate) fn side_from_py(value: &Bound<'_, PyAny>) -> PyResult<Side> {
+    let [south, north] = sides(value.py())?;
+    if value.is(south) {
+        Ok(Side::South)
+    } else if value.is(north) {
+        Ok(Side::North)
+    } else {
+        Err(PyTypeError::new_err(format!(
+            "side: expected Side.SOUTH or Side.NORTH, not {}",
+            Quoted::new(&value.repr()?.to_cow()?)
+        )))
+    }
+}
+
+/// Returns a hash for `__hash__`.
+pub(crate) fn hash(value: &impl std::hash::Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The rules of a game: the four respects in which published rule sets differ.
+///
+/// `text` is the name of a preset, `cs32`, `standard`, `empty-capture` or `mankalah`, or a list such
+/// as `ends=row,capture=opposite,swap=no,first-bonus=yes`. The presets are also constants:
+/// `Rules.CS32`, `Rules.STANDARD`, `Rules.EMPTY_CAPTURE` and `Rules.MANKALAH`. A function with an
+/// argument `rules` takes a `Rules` or its text.
+///
+/// Raises `ParseError` for any other text.
+///
+/// >>> import kalah
+/// >>> rules = kalah.Rules("ends=row,capture=opposite,swap=no,first-bonus=yes")
+/// >>> rules == kalah.Rules.STANDARD
+/// True
+/// >>> rules
+/// Rules('standard')
+#[pyclass(name = "Rules", module = "kalah", frozen, eq, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PyRules(pub(crate) Rules);
+
+#[pymethods]
+impl PyRules {
+    #[classattr]
+    const CS32: Self = Self(Rules::CS32);
+    #[classattr]
+    const STANDARD: Self = Self(Rules::STANDARD);
+    #[classattr]
+    const EMPTY_CAPTURE: Self = Self(Rules::EMPTY_CAPTURE);
+    #[classattr]
+    const MANKALAH: Self = Self(Rules::MANKALAH);
+
+    #[new]
+    fn new(text: &str) -> Result<Self, Error> {
+        Ok(Self(text.parse()?))
+    }
+
+    /// The condition that ends a game: `stuck` (the side to move has no seeds in its row) or `row`
+    /// (either row is empty).
+    #[getter]
+    fn ends(&self) -> &'static str {
+        match self.0.ends {
+            EndRule::Stuck => "stuck",
+            EndRule::Row => "row",
+        }
+    }
+
+    /// The condition for a capture: `opposite` (the opposite house has seeds) or `always`.
+    #[getter]
+    fn capture(&self) -> &'static str {
+        match self.0.capture {
+            CaptureRule::Opposite => "opposite",
+            CaptureRule::Always => "always",
+        }
+    }
+
+    /// Whether the second player may exchange sides instead of making ply 2.
+    #[getter]
+    fn swap(&self) -> bool {
+        self.0.swap
+    }
+
+    /// Whether ply 1 may give a bonus turn.
+    #[getter]
+    fn first_bonus(&self) -> bool {
+        self.0.first_bonus
+    }
+
+    /// The name of the preset with these rules, or `None`.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Rules("ends=row,capture=always,swap=no,first-bonus=yes").name
+    /// 'empty-capture'
+    #[getter]
+    fn name(&self) -> Option<&'static str> {
+        self.0.preset().map(|preset| preset.name)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Rules('{}')", self.0)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
+        (slf.get_type(), (slf.get().0.to_string(),))
+    }
+}
+
+/// A move: sow a house, or exchange sides.
+///
+/// `text` is the letter of a house, `A` to `Z` for South's houses and `a` to `z` for North's, each
+/// in its owner's sowing order, or `swap`. A function with an argument `move` also takes this text,
+/// or the number of a house of the side to move.
+///
+/// Raises `ParseError` for any other text.
+///
+/// >>> import kalah
+/// >>> move = kalah.Move("c")
+/// >>> move.side, move.house
+/// (<Side.NORTH: 'north'>, 3)
+#[pyclass(name = "Move", module = "kalah", frozen, eq, ord, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PyMove {
+    pub(crate) mv: Move,
+    /// The side that makes the move, which a sowing has.
+    owner: Option<Side>,
+}
+
+/// The number of all moves: a house of each side, and the swap.
+const MOVE_COUNT: usize = 2 * House::MAX as usize + 1;
+
+/// One Python object for each move: South's houses, North's houses, and the swap.
+static MOVES: PyOnceLock<Vec<Py<PyMove>>> = PyOnceLock::new();
+
+fn moves(py: Python<'_>) -> PyResult<&Vec<Py<PyMove>>> {
+    MOVES.get_or_try_init(py, || {
+        let sowings = Side::ALL.into_iter().flat_map(|side| {
+            House::all(House::MAX).map(move |house| PyMove {
+                mv: Move::Sow(house),
+                owner: Some(side),
+            })
+        });
+        let swap = PyMove {
+            mv: Move::Swap,
+            owner: None,
+        };
+        let moves: Vec<_> = sowings
+            .chain([swap])
+            .map(|mv| Py::new(py, mv))
+            .collect::<PyResult<_>>()?;
+        debug_assert_eq!(moves.len(), MOVE_COUNT);
+        Ok(moves)
+    })
+}
+
+impl PyMove {
+    /// Returns the Python object of a move of `side`.
+    pub(crate) fn object(py: Python<'_>, side: Side, mv: Move) -> PyResult<&Py<Self>> {
+        let index = match (mv, side) {
+            (Move::Sow(house), Side::South) => usize::from(house.number()) - 1,
+            (Move::Sow(house), Side::North) => {
+                usize::from(House::MAX) + usize::from(house.number()) - 1
+            }
+            (Move::Swap, _) => MOVE_COUNT - 1,
+        };
+        Ok(&moves(py)?[index])
+    }
+
+    /// Returns the move that a `Move`, its text or the number of a house means for `to_move`.
+    ///
+    /// # Errors
+    /// `TypeError` for a value of another type, `ParseError` for a text that is no move,
+    /// `KalahError` for a number that no house has, and `IllegalMoveError` for a house of the other
+    /// side.
+    pub(crate) fn extract_for(value: &Bound<'_, PyAny>, to_move: Side) -> PyResult<Move> {
+        let mv = if let Ok(mv) = value.cast_exact::<Self>() {
+            *mv.get()
+        } else if let Ok(text) = value.extract::<&str>() {
+            Self::new(text)?
+        } else if value.hasattr("__index__")? {
+            let number = arguments::integer_in(value, "move", 1, u32::from(House::MAX))?;
+            return Ok(House::new(number).map_or(Move::Swap, Move::Sow));
+        } else {
+            return Err(PyTypeError::new_err(format!(
+                "move: expected Move, str or int, not {}",
+                value.get_type().name()?
+            )));
+        };
+        match (mv.mv, mv.owner) {
+            (Move::Sow(house), Some(owner)) if owner != to_move => Err(Error::WrongSide {
+                letter: house.letter(owner),
+                owner,
+                to_move,
+            }
+            .into()),
+            (mv, _) => Ok(mv),
+        }
+    }
+
+    fn text(self) -> String {
+        self.mv.text(self.owner.unwrap_or(Side::South))
+    }
+}
+
+#[pymethods]
+impl PyMove {
+    #[new]
+    fn new(text: &str) -> Result<Self, Error> {
+        if text == "swap" {
+            return Ok(Self {
+                mv: Move::Swap,
+                owner: None,
+            });
+        }
+        let mut characters = text.chars();
+        let letter = characters.next().and_then(House::from_letter);
+        match (letter, characters.next()) {
+            (Some((owner, house)), None) => Ok(Self {
+                mv: Move::Sow(house),
+                owner: Some(owner),
+            }),
+            _ => Err(Error::Move(Quoted::new(text))),
+        }
+    }
+
+    /// The side that makes the move, or `None` for a swap.
+    #[getter]
+    fn side(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.owner.map(|side| side_to_py(py, side)).transpose()
+    }
+
+    /// The number of the house, 1 to 26 in its owner's sowing order, or `None` for a swap.
+    #[getter]
+    fn house(&self) -> Option<u8> {
+        match self.mv {
+            Move::Sow(house) => Some(house.number()),
+            Move::Swap => None,
+        }
+    }
+
+    /// Whether the two players exchange sides.
+    #[getter]
+    fn is_swap(&self) -> bool {
+        self.mv == Move::Swap
+    }
+
+    fn __str__(&self) -> String {
+        self.text()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Move('{}')", self.text())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
+        (slf.get_type(), (slf.get().text(),))
+    }
+}
+
+/// The stores at the end of a game.
+///
+/// >>> import kalah
+/// >>> kalah.Position("<1,3,5,0,0> s").outcome
+/// Outcome(south=3, north=5)
+#[pyclass(name = "Outcome", module = "kalah", frozen, eq, hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PyOutcome(pub(crate) Outcome);
+
+#[pymethods]
+impl PyOutcome {
+    /// The seeds in South's store.
+    #[getter]
+    fn south(&self) -> u16 {
+        self.0.stores.south.get()
+    }
+
+    /// The seeds in North's store.
+    #[getter]
+    fn north(&self) -> u16 {
+        self.0.stores.north.get()
+    }
+
+    /// The side with more seeds, or `None` for a tie.
+    #[getter]
+    fn winner(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.0.winner().map(|side| side_to_py(py, side)).transpose()
+    }
+
+    /// Returns the seeds by which `side` is ahead.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Position("<1,3,5,0,0> s").outcome.margin(kalah.Side.NORTH)
+    /// 2
+    fn margin(&self, side: &Bound<'_, PyAny>) -> PyResult<i32> {
+        Ok(self.0.margin(side_from_py(side)?).seeds())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let (south, north) = (self.south(), self.north());
+        format!("Outcome(south={south}, north={north})")
+    }
+}

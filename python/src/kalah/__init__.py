@@ -1,0 +1,25 @@
+"""Kalah: rules, exact margins, endgame tables and players."""
+
+from kalah._kalah import (
+    IllegalMoveError,
+    KalahError,
+    Move,
+    Outcome,
+    ParseError,
+    Position,
+    Rules,
+    perft,
+)
+from kalah._side import Side
+
+__all__ = [
+    "IllegalMoveError",
+    "KalahError",
+    "Move",
+    "Outcome",
+    "ParseError",
+    "Position",
+    "Rules",
+    "Side",
+    "perft",
+]
