@@ -41,6 +41,9 @@ pub(crate) enum Error {
         "invalid move {0}: expected a house letter, A to Z for South and a to z for North, or swap"
     )]
     Move(kalah::Quoted),
+    /// A text has a code point that is not a character.
+    #[error("{0}: the text has a surrogate, which is not a character")]
+    Surrogate(&'static str),
     /// A move is against the rules.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
@@ -70,9 +73,11 @@ impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         let message = error.to_string();
         match error {
-            Error::Setup(_) | Error::Position(_) | Error::Rules(_) | Error::Move(_) => {
-                ParseError::new_err(message)
-            }
+            Error::Setup(_)
+            | Error::Position(_)
+            | Error::Rules(_)
+            | Error::Move(_)
+            | Error::Surrogate(_) => ParseError::new_err(message),
             Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
             Error::Argument { .. } => KalahError::new_err(message),
         }
