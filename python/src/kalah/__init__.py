@@ -1,5 +1,6 @@
 """Kalah: rules, exact margins, endgame tables and players."""
 
+from kalah import _extension as _extension
 from kalah._kalah import (
     IllegalMoveError,
     KalahError,
