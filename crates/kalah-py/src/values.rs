@@ -12,7 +12,7 @@ use kalah::{BySide, CaptureRule, EndRule, House, Move, Outcome, Quoted, Rules, S
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
 use crate::errors::Error;
@@ -214,6 +214,18 @@ impl PyMove {
             (Move::Swap, _) => MOVE_COUNT - 1,
         };
         Ok(&moves(py)?[index])
+    }
+
+    /// Returns a tuple of moves of `side`.
+    pub(crate) fn tuple(
+        py: Python<'_>,
+        side: Side,
+        moves: impl Iterator<Item = Move>,
+    ) -> PyResult<Bound<'_, PyTuple>> {
+        let moves: Vec<_> = moves
+            .map(|mv| Self::object(py, side, mv))
+            .collect::<PyResult<_>>()?;
+        PyTuple::new(py, moves)
     }
 
     /// Returns the move that a `Move`, its text or the number of a house means for `to_move`.
