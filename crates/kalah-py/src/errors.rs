@@ -1,6 +1,8 @@
 //! The exceptions of the module.
 
 use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
+use kalah_players::ParseMemorySizeError;
+use kalah_tables::BuildError;
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -22,6 +24,13 @@ create_exception!(
     IllegalMoveError,
     KalahError,
     "A move that the rules do not allow in its position."
+);
+
+create_exception!(
+    kalah,
+    TableError,
+    KalahError,
+    "A table that cannot be built, or a file that is no valid table."
 );
 
 /// An error of a crate, as the exception that Python receives.
@@ -54,7 +63,19 @@ pub(crate) enum Error {
         /// The side to move.
         to_move: kalah::Side,
     },
-    /// A number is out of its range.
+    /// A text is not an amount of memory.
+    #[error("memory: {0}")]
+    Memory(#[from] ParseMemorySizeError),
+    /// A table cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// An object with a lock is used in a forked process.
+    #[error("this engine belongs to another process: create an engine in each process")]
+    OtherProcess,
+    /// The engine was closed.
+    #[error("the engine is closed")]
+    Closed,
+    /// A value is out of its range.
     #[error("{name}: expected {expected}, not {actual}")]
     Argument {
         /// The name of the argument.
@@ -74,7 +95,10 @@ impl From<Error> for PyErr {
                 ParseError::new_err(message)
             }
             Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
-            Error::Argument { .. } => KalahError::new_err(message),
+            Error::Build(_) => TableError::new_err(message),
+            Error::Memory(_) | Error::OtherProcess | Error::Closed | Error::Argument { .. } => {
+                KalahError::new_err(message)
+            }
         }
     }
 }

@@ -5,8 +5,14 @@
 //! has the parts of the package that are written in Python.
 
 mod arguments;
+mod engine;
 mod errors;
+mod interrupt;
 mod position;
+mod progress;
+mod puzzle;
+mod report;
+mod table;
 mod values;
 
 use pyo3::prelude::*;
@@ -14,9 +20,17 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _kalah {
     #[pymodule_export]
-    use super::errors::{IllegalMoveError, KalahError, ParseError};
+    use super::engine::{PyEngine, solve};
+    #[pymodule_export]
+    use super::errors::{IllegalMoveError, KalahError, ParseError, TableError};
     #[pymodule_export]
     use super::position::{PyPosition, perft};
+    #[pymodule_export]
+    use super::puzzle::{PyPuzzle, puzzle};
+    #[pymodule_export]
+    use super::report::{PyBounds, PyMoveReport, PyReport};
+    #[pymodule_export]
+    use super::table::{PyBuildProgress, PyTable};
     #[pymodule_export]
     use super::values::{PyMove, PyOutcome, PyRules};
 }
