@@ -14,6 +14,7 @@ mod puzzle;
 mod report;
 mod table;
 mod values;
+mod vector_env;
 
 use pyo3::prelude::*;
 
@@ -33,4 +34,6 @@ mod _kalah {
     use super::table::{PyBuildProgress, PyTable};
     #[pymodule_export]
     use super::values::{PyMove, PyOutcome, PyRules};
+    #[pymodule_export]
+    use super::vector_env::PyVectorEnv;
 }
