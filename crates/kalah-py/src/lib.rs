@@ -6,7 +6,9 @@
 
 mod arguments;
 mod errors;
+mod game;
 mod position;
+mod record_files;
 mod values;
 
 use pyo3::prelude::*;
@@ -16,7 +18,11 @@ mod _kalah {
     #[pymodule_export]
     use super::errors::{IllegalMoveError, KalahError, ParseError};
     #[pymodule_export]
+    use super::game::{PyGame, PyPly};
+    #[pymodule_export]
     use super::position::{PyPosition, perft};
+    #[pymodule_export]
+    use super::record_files::{parse_games, read_games, write_games};
     #[pymodule_export]
     use super::values::{PyMove, PyOutcome, PyRules};
 }
