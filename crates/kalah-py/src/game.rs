@@ -107,6 +107,18 @@ impl PyGame {
         Self::from_record(Record::from_game(game))
     }
 
+    /// Returns the start that the arguments of a function give, 6x4 by default.
+    pub(crate) fn start_position(
+        py: Python<'_>,
+        start: Option<&Bound<'_, PyAny>>,
+        rules: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Position> {
+        match start {
+            Some(start) => arguments::position(start, rules),
+            None => arguments::position(PyString::new(py, DEFAULT_START).as_any(), rules),
+        }
+    }
+
     /// Returns the current position.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
@@ -189,8 +201,7 @@ impl PyGame {
         rules: Option<&Bound<'_, PyAny>>,
         moves: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let default = PyString::new(py, DEFAULT_START).into_any();
-        let start = arguments::position(start.unwrap_or(&default), rules)?;
+        let start = Self::start_position(py, start, rules)?;
         let mut game = Self::from_game(&Game::new(start));
         if let Some(moves) = moves {
             game.play_all(moves)?;

@@ -7,6 +7,7 @@
 mod arguments;
 mod errors;
 mod game;
+mod players;
 mod position;
 mod record_files;
 mod values;
@@ -19,6 +20,8 @@ mod _kalah {
     use super::errors::{IllegalMoveError, KalahError, ParseError};
     #[pymodule_export]
     use super::game::{PyGame, PyPly};
+    #[pymodule_export]
+    use super::players::{_estimate, _parse_openings, PyBuiltinPlayer, random_openings};
     #[pymodule_export]
     use super::position::{PyPosition, perft};
     #[pymodule_export]

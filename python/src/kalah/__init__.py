@@ -17,6 +17,7 @@ from kalah._kalah import (
 )
 from kalah._side import Side
 from kalah._termination import Termination
+from kalah.players import play_game, play_match
 
 __all__ = [
     "Game",
@@ -32,6 +33,8 @@ __all__ = [
     "Termination",
     "parse_games",
     "perft",
+    "play_game",
+    "play_match",
     "read_games",
     "write_games",
 ]

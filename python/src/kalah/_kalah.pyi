@@ -185,3 +185,43 @@ def read_games(path: str | PathLike[str]) -> list[Game]: ...
 def write_games(
     path: str | PathLike[str], games: Iterable[Game], *, append: bool = False
 ) -> None: ...
+
+# Players. Their public names are those of kalah.players.
+
+@final
+class BuiltinPlayer:
+    def __new__(
+        cls,
+        spec: str,
+        *,
+        name: str | None = None,
+        seed: SupportsIndex | None = None,
+        nodes: SupportsIndex | None = None,
+        threads: SupportsIndex | None = None,
+        memory: str | int | None = None,
+    ) -> BuiltinPlayer: ...
+    @property
+    def spec(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    def new_game(self, seed: SupportsIndex | None = None) -> None: ...
+    def choose(
+        self,
+        position: PositionLike | Game,
+        *,
+        time: float | None = None,
+        nodes: SupportsIndex | None = None,
+    ) -> Move: ...
+
+def random_openings(
+    start: PositionLike | None = None,
+    rules: RulesLike | None = None,
+    *,
+    plies: SupportsIndex,
+    count: SupportsIndex,
+    seed: SupportsIndex | None = None,
+) -> list[Game]: ...
+def _parse_openings(text: str) -> list[tuple[Game, int | None]]: ...
+def _estimate(
+    pairs: tuple[int, int, int, int, int],
+) -> tuple[tuple[float, float, float], tuple[float, float, float], float] | None: ...
