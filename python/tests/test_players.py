@@ -70,7 +70,7 @@ def test_a_player_takes_a_position_a_text_or_a_game() -> None:
         ({"spec": "smart", "nodes": 0}, "nodes: expected 1 to "),
         ({"spec": "smart", "threads": 0}, "threads: expected 1 to 256, not 0"),
         ({"spec": "smart", "memory": "much"}, "memory: `much` is not an amount of memory"),
-        ({"spec": "smart", "memory": 16}, "memory: `16` is less than 1.0 MiB"),
+        ({"spec": "smart", "memory": 16}, "memory: expected 1048576 to "),
     ],
 )
 def test_invalid_arguments_of_players_are_named(arguments: dict[str, object], message: str) -> None:
@@ -81,13 +81,14 @@ def test_invalid_arguments_of_players_are_named(arguments: dict[str, object], me
 
 def test_invalid_limits_are_named() -> None:
     player = BuiltinPlayer("smart")
-    for limit in (-1, float("nan"), float("inf"), 1e30, 10**400):
-        with pytest.raises(kalah.KalahError, match="^time: expected 0 to 31622400 seconds, not"):
+    for limit in (-1, float("nan"), float("inf"), 1e30):
+        with pytest.raises(kalah.KalahError, match="^time: expected seconds, 0 or more, not"):
             player.choose("6x4", time=limit)
-    with pytest.raises(TypeError, match="^time: expected a number of seconds, not str"):
+    with pytest.raises(TypeError, match="^time: expected seconds or timedelta, not str"):
         player.choose("6x4", time="1s")  # type: ignore[arg-type]
     with pytest.raises(kalah.KalahError, match="^nodes: expected 1 to"):
         player.choose("6x4", nodes=0)
+    assert player.choose("3x2", time=1e18) in kalah.Position("3x2").legal_moves
 
 
 def test_a_seed_determines_the_moves_of_a_player() -> None:

@@ -2,6 +2,8 @@
 
 use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
+use kalah_players::ParseMemorySizeError;
+use kalah_tables::BuildError;
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -23,6 +25,13 @@ create_exception!(
     IllegalMoveError,
     KalahError,
     "A move that the rules do not allow in its position."
+);
+
+create_exception!(
+    kalah,
+    TableError,
+    KalahError,
+    "A table that cannot be built, or a file that is no valid table."
 );
 
 /// An error of a crate, as the exception that Python receives.
@@ -83,7 +92,19 @@ pub(crate) enum Error {
     /// A change contradicts the rest of a record.
     #[error(transparent)]
     RecordProblem(Box<RecordProblem>),
-    /// A number is out of its range.
+    /// A text is not an amount of memory.
+    #[error("memory: {0}")]
+    Memory(#[from] ParseMemorySizeError),
+    /// A table cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// An object with a lock is used in a forked process.
+    #[error("this engine belongs to another process: create an engine in each process")]
+    OtherProcess,
+    /// The engine was closed.
+    #[error("the engine is closed")]
+    Closed,
+    /// A value is out of its range.
     #[error("{name}: expected {expected}, not {actual}")]
     Argument {
         /// The name of the argument.
@@ -125,9 +146,13 @@ impl From<Error> for PyErr {
             | Error::RecordFile { .. }
             | Error::NotUtf8 { .. } => ParseError::new_err(message),
             Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
+            Error::Build(_) => TableError::new_err(message),
             Error::Tag(_)
             | Error::Movetext(_)
             | Error::RecordProblem(_)
+            | Error::Memory(_)
+            | Error::OtherProcess
+            | Error::Closed
             | Error::Argument { .. } => KalahError::new_err(message),
         }
     }

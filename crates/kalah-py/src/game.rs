@@ -19,9 +19,6 @@ use crate::errors::{Error, KalahError};
 use crate::position::PyPosition;
 use crate::values::{PyMove, PyOutcome, side_from_py, side_to_py};
 
-/// The start of a game without another one.
-const DEFAULT_START: &str = "6x4";
-
 /// The Python enumeration `Termination`.
 static TERMINATION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
@@ -109,13 +106,12 @@ impl PyGame {
 
     /// Returns the start that the arguments of a function give, 6x4 by default.
     pub(crate) fn start_position(
-        py: Python<'_>,
         start: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Position> {
         match start {
             Some(start) => arguments::position(start, rules),
-            None => arguments::position(PyString::new(py, DEFAULT_START).as_any(), rules),
+            None => arguments::default_start(rules),
         }
     }
 
@@ -196,12 +192,11 @@ impl PyGame {
     #[new]
     #[pyo3(signature = (start=None, rules=None, *, moves=None))]
     fn new(
-        py: Python<'_>,
         start: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,
         moves: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let start = Self::start_position(py, start, rules)?;
+        let start = Self::start_position(start, rules)?;
         let mut game = Self::from_game(&Game::new(start));
         if let Some(moves) = moves {
             game.play_all(moves)?;

@@ -1,37 +1,24 @@
 //! Built-in players, openings of matches and estimates of strength.
 
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
-use std::panic::{self, AssertUnwindSafe};
+use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position};
 use kalah_arena::{Elo, Estimate, Openings, Pentanomial, ScoreFraction};
 use kalah_engine::{Goal, Limits, SmartPlayer, TableCache};
 use kalah_players::{EngineFactory, MemorySize, PlayerSpec, TimeLimit};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyInt};
 
-use crate::arguments;
-use crate::errors::{Error, IllegalMoveError, KalahError};
+use crate::errors::{IllegalMoveError, KalahError};
 use crate::game::PyGame;
 use crate::values::PyMove;
+use crate::{arguments, engine, interrupt};
 
 /// The memory of a player that searches, in bytes.
 const DEFAULT_MEMORY: u64 = 256 << 20;
-
-/// The maximum number of threads of a search.
-const MAX_THREADS: usize = 256;
-
-/// The maximum time of a move in seconds: a year.
-const MAX_SECONDS: f64 = 366.0 * 24.0 * 3600.0;
-
-/// The interval at which the main thread checks for Ctrl-C.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A built-in player.
 ///
@@ -60,6 +47,8 @@ pub(crate) struct PyBuiltinPlayer {
     /// The flag that ends the search.
     stop_flag: Arc<AtomicBool>,
     strategy: Mutex<Strategy>,
+    /// The process that created the player. In a forked one `strategy` can be locked for ever.
+    process: u32,
 }
 
 /// The way in which a player chooses its moves.
@@ -127,11 +116,22 @@ fn choose_within_nodes(
         .best_move
 }
 
+impl PyBuiltinPlayer {
+    fn check_process(&self) -> PyResult<()> {
+        if process::id() == self.process {
+            return Ok(());
+        }
+        let message = "this player belongs to another process: create a player in each process";
+        Err(KalahError::new_err(message))
+    }
+}
+
 #[pymethods]
 impl PyBuiltinPlayer {
     #[new]
     #[pyo3(signature = (spec, *, name=None, seed=None, nodes=None, threads=None, memory=None))]
     fn new(
+        py: Python<'_>,
         spec: &str,
         name: Option<String>,
         seed: Option<&Bound<'_, PyAny>>,
@@ -141,24 +141,16 @@ impl PyBuiltinPlayer {
     ) -> PyResult<Self> {
         let spec = PlayerSpec::parse_program(spec)
             .map_err(|error| KalahError::new_err(format!("spec: {error}")))?;
-        let threads = match threads {
-            Some(threads) => arguments::integer_in(threads, "threads", 1, MAX_THREADS)?,
-            None => 1,
-        };
+        let threads = threads.map_or(Ok(NonZeroUsize::MIN), engine::threads)?;
         let memory = match memory {
-            Some(memory) => memory
-                .str()?
-                .to_cow()?
-                .parse::<MemorySize>()
-                .map_err(|error| KalahError::new_err(format!("memory: {error}")))?,
+            Some(memory) => engine::memory(memory)?,
             None => MemorySize::new(DEFAULT_MEMORY),
         };
         let stop_flag = Arc::<AtomicBool>::default();
-        let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
         let engines = EngineFactory::new(threads, memory, TableCache::new())
             .with_stop_flag(Arc::clone(&stop_flag));
         let name = name.unwrap_or_else(|| spec.default_name());
-        let strategy = Strategy::new(spec, &name, seed_or_random(seed)?, &engines)?;
+        let strategy = Strategy::new(spec, &name, arguments::seed(py, seed)?, &engines)?;
         Ok(Self {
             spec,
             name,
@@ -166,6 +158,7 @@ impl PyBuiltinPlayer {
             engines,
             stop_flag,
             strategy: Mutex::new(strategy),
+            process: process::id(),
         })
     }
 
@@ -184,7 +177,13 @@ impl PyBuiltinPlayer {
     /// Drops the search results, and makes the random choices follow from `seed`.
     #[pyo3(signature = (seed=None))]
     fn new_game(&self, py: Python<'_>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let strategy = Strategy::new(self.spec, &self.name, seed_or_random(seed)?, &self.engines)?;
+        self.check_process()?;
+        let strategy = Strategy::new(
+            self.spec,
+            &self.name,
+            arguments::seed(py, seed)?,
+            &self.engines,
+        )?;
         py.detach(|| *self.strategy.lock().unwrap_or_else(PoisonError::into_inner) = strategy);
         Ok(())
     }
@@ -205,15 +204,24 @@ impl PyBuiltinPlayer {
         time: Option<&Bound<'_, PyAny>>,
         nodes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyMove>> {
+        self.check_process()?;
         let position = position_or_game(position)?;
         let own_time = self.spec.time_limit.map(TimeLimit::get);
-        let time = time.map(|time| seconds(time, "time")).transpose()?;
+        let time = time
+            .map(|time| arguments::seconds(time, "time"))
+            .transpose()?;
         let time = time.into_iter().chain(own_time).min();
         let nodes = nodes.map(positive_nodes).transpose()?.or(self.nodes);
-        let mv = interruptible(py, &self.stop_flag, || {
-            let mut strategy = self.strategy.lock().unwrap_or_else(PoisonError::into_inner);
-            strategy.choose(&position, time, nodes)
-        })?;
+        self.stop_flag.store(false, Ordering::Relaxed);
+        let mv = interrupt::run(
+            py,
+            &self.stop_flag,
+            |_| Ok(()),
+            || {
+                let mut strategy = self.strategy.lock().unwrap_or_else(PoisonError::into_inner);
+                strategy.choose(&position, time, nodes)
+            },
+        )?;
         let mv = mv.ok_or_else(|| IllegalMoveError::new_err("the game is over"))?;
         Ok(PyMove::object(py, position.to_move(), mv)?.clone_ref(py))
     }
@@ -221,49 +229,6 @@ impl PyBuiltinPlayer {
     fn __repr__(&self) -> String {
         format!("BuiltinPlayer('{}')", self.spec)
     }
-}
-
-/// Runs `work` on another thread without the lock of the interpreter, and checks for signals until
-/// it ends. An exception of a signal handler sets `stop_flag` and is returned after `work` ends.
-fn interruptible<T: Send>(
-    py: Python<'_>,
-    stop_flag: &AtomicBool,
-    work: impl FnOnce() -> T + Send,
-) -> PyResult<T> {
-    stop_flag.store(false, Ordering::Relaxed);
-    py.detach(|| {
-        let (sender, receiver) = mpsc::sync_channel(1);
-        thread::scope(|scope| {
-            scope.spawn(move || {
-                let result = panic::catch_unwind(AssertUnwindSafe(work));
-                // The receiver waits until a result comes.
-                drop(sender.send(result));
-            });
-            let mut interrupt = None;
-            loop {
-                match receiver.recv_timeout(SIGNAL_INTERVAL) {
-                    Ok(Ok(value)) => return interrupt.map_or(Ok(value), Err),
-                    Ok(Err(_)) | Err(mpsc::RecvTimeoutError::Disconnected) => {
-                        return Err(PyRuntimeError::new_err("internal error of the player"));
-                    }
-                    Err(mpsc::RecvTimeoutError::Timeout) if interrupt.is_none() => {
-                        if let Err(error) = check_signals() {
-                            stop_flag.store(true, Ordering::Relaxed);
-                            interrupt = Some(error);
-                        }
-                    }
-                    Err(mpsc::RecvTimeoutError::Timeout) => {}
-                }
-            }
-        })
-    })
-}
-
-fn check_signals() -> PyResult<()> {
-    Python::attach(|py| -> PyResult<()> {
-        py.check_signals()?;
-        Ok(())
-    })
 }
 
 /// Returns the position of a `Game`, a `Position` or its text.
@@ -276,41 +241,6 @@ fn position_or_game(value: &Bound<'_, PyAny>) -> PyResult<Position> {
 
 fn positive_nodes(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     arguments::integer_in(value, "nodes", 1, u64::MAX)
-}
-
-/// Returns a seed, a random one without an argument.
-fn seed_or_random(value: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
-    match value {
-        Some(value) => arguments::integer_in(value, "seed", 0, u64::MAX),
-        None => Ok(RandomState::new().build_hasher().finish()),
-    }
-}
-
-/// Returns a time in seconds, at most a year.
-fn seconds(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Duration> {
-    if !value.is_instance_of::<PyFloat>() && !value.is_instance_of::<PyInt>() {
-        let type_name = value.get_type().name()?;
-        return Err(pyo3::exceptions::PyTypeError::new_err(format!(
-            "{name}: expected a number of seconds, not {type_name}"
-        )));
-    }
-    let duration = value
-        .extract::<f64>()
-        .ok()
-        .filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds))
-        .map(Duration::from_secs_f64);
-    duration.ok_or_else(|| {
-        let actual = value
-            .repr()
-            .map_or_else(|_| String::new(), |text| text.to_string());
-        let expected = format!("0 to {MAX_SECONDS} seconds");
-        Error::Argument {
-            name,
-            expected,
-            actual,
-        }
-        .into()
-    })
 }
 
 /// The maximum number of plies of random openings, and of their count.
@@ -335,10 +265,10 @@ pub(crate) fn random_openings(
     count: &Bound<'_, PyAny>,
     seed: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<PyGame>> {
-    let start = PyGame::start_position(py, start, rules)?;
+    let start = PyGame::start_position(start, rules)?;
     let plies = arguments::integer_in(plies, "plies", 0, MAX_OPENING_PLIES)?;
     let count = arguments::integer_in(count, "count", 1, MAX_OPENINGS)?;
-    let seed = seed_or_random(seed)?;
+    let seed = arguments::seed(py, seed)?;
     let openings = py.detach(|| Openings::random(start, plies, count, seed));
     let openings = openings.map_err(|error| KalahError::new_err(error.to_string()))?;
     let games = openings.as_slice().iter();

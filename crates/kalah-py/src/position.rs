@@ -1,11 +1,14 @@
 //! Positions, and the count of the sequences of plies from one.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use kalah::{FirstPlies, House, Position};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
 use crate::errors::Error;
+use crate::interrupt;
 use crate::values::{PyMove, PyOutcome, PyRules, hash, side_from_py, side_to_py};
 
 /// A playable position: the board, the side to move and the rules. It is immutable.
@@ -27,9 +30,6 @@ use crate::values::{PyMove, PyOutcome, PyRules, hash, side_from_py, side_to_py};
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PyPosition(pub(crate) Position);
 
-/// The default arguments of `Position.start`: the board of the assignment.
-const DEFAULT_HOUSES: u8 = 6;
-const DEFAULT_SEEDS: u64 = 4;
 /// A limit for an argument that is checked later with a better message.
 const MAX_SEEDS_ARGUMENT: u64 = u64::MAX / (2 * House::MAX as u64);
 
@@ -56,10 +56,10 @@ impl PyPosition {
         seeds: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let houses = houses.map_or(Ok(DEFAULT_HOUSES), |houses| {
+        let houses = houses.map_or(Ok(arguments::DEFAULT_HOUSES), |houses| {
             arguments::integer_in(houses, "houses", 1, House::MAX)
         })?;
-        let seeds = seeds.map_or(Ok(DEFAULT_SEEDS), |seeds| {
+        let seeds = seeds.map_or(Ok(arguments::DEFAULT_SEEDS), |seeds| {
             arguments::integer_in(seeds, "seeds", 0, MAX_SEEDS_ARGUMENT)
         })?;
         let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
@@ -217,7 +217,7 @@ impl PyPosition {
 ///
 /// >>> import kalah
 /// >>> kalah.perft("6x4", 5, rules="standard")
-/// 1890
+/// 4690
 #[pyfunction]
 #[pyo3(signature = (position, depth, rules=None))]
 pub(crate) fn perft(
@@ -228,5 +228,34 @@ pub(crate) fn perft(
 ) -> PyResult<u64> {
     let position = arguments::position(position, rules)?;
     let depth = arguments::integer_in(depth, "depth", 0, u32::MAX)?;
-    Ok(py.detach(|| kalah_engine::perft(&position, depth)))
+    let stop_flag = AtomicBool::new(false);
+    let no_display = |_: Python<'_>| Ok(());
+    interrupt::run(py, &stop_flag, no_display, || {
+        count_sequences(&position, depth, &stop_flag)
+    })
+}
+
+/// The depth of the subtrees that are counted between two looks at the stop flag: at most 450,000
+/// sequences.
+const UNINTERRUPTED_DEPTH: u32 = 4;
+
+/// Counts as `kalah_engine::perft` does. The count is too low if the stop flag is set.
+fn count_sequences(position: &Position, depth: u32, stop_flag: &AtomicBool) -> u64 {
+    if depth <= UNINTERRUPTED_DEPTH {
+        return kalah_engine::perft(position, depth);
+    }
+    if position.is_over() {
+        return 1;
+    }
+    let mut sequences = 0;
+    for mv in position.legal_moves() {
+        if stop_flag.load(Ordering::Relaxed) {
+            break;
+        }
+        let mut after = position.clone();
+        if after.play(mv).is_ok() {
+            sequences += count_sequences(&after, depth - 1, stop_flag);
+        }
+    }
+    sequences
 }

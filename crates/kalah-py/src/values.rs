@@ -12,7 +12,7 @@ use kalah::{CaptureRule, EndRule, House, Move, Outcome, Quoted, Rules, Side};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
 use crate::errors::Error;
@@ -211,6 +211,15 @@ impl PyMove {
             (Move::Swap, _) => MOVE_COUNT - 1,
         };
         Ok(&moves(py)?[index])
+    }
+
+    /// Returns the Python objects of moves, each with the side that makes it.
+    pub(crate) fn tuple<'py>(
+        py: Python<'py>,
+        line: &[(Side, Move)],
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let objects = line.iter().map(|&(side, mv)| Self::object(py, side, mv));
+        PyTuple::new(py, objects.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Returns the move that a `Move`, its text or the number of a house means for `to_move`.
