@@ -35,7 +35,7 @@ pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
 /// # Errors
 /// `TypeError` for a value that is neither an integer nor text, and `KalahError` for an amount of
 /// less than 1 MiB.
-fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
+pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
     let size = if let Ok(text) = value.extract::<&str>() {
         text.parse::<MemorySize>().map_err(Error::from)?
     } else if value.hasattr("__index__")? {

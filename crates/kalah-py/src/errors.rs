@@ -1,5 +1,6 @@
 //! The exceptions of the module.
 
+use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
 use kalah_players::ParseMemorySizeError;
 use kalah_tables::BuildError;
@@ -63,6 +64,34 @@ pub(crate) enum Error {
         /// The side to move.
         to_move: kalah::Side,
     },
+    /// A text is not a record.
+    #[error(transparent)]
+    Record(Box<RecordError>),
+    /// A file is not a list of records.
+    #[error("'{path}': {reason}")]
+    RecordFile {
+        /// The path of the file.
+        path: String,
+        /// The error with its place in the file.
+        reason: Box<RecordError>,
+    },
+    /// A file is not UTF-8 text.
+    #[error("'{path}' is not UTF-8 text: byte {byte}")]
+    NotUtf8 {
+        /// The path of the file.
+        path: String,
+        /// The first byte that is not text, from 1.
+        byte: usize,
+    },
+    /// A tag is invalid or contradicts the game.
+    #[error(transparent)]
+    Tag(Box<TagError>),
+    /// A comment is invalid.
+    #[error(transparent)]
+    Movetext(Box<MovetextError>),
+    /// A change contradicts the rest of a record.
+    #[error(transparent)]
+    RecordProblem(Box<RecordProblem>),
     /// A text is not an amount of memory.
     #[error("memory: {0}")]
     Memory(#[from] ParseMemorySizeError),
@@ -87,18 +116,44 @@ pub(crate) enum Error {
     },
 }
 
+/// The errors of records are large.
+macro_rules! from_large_errors {
+    ($($error:ident => $variant:ident),*) => {
+        $(impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::$variant(Box::new(error))
+            }
+        })*
+    };
+}
+
+from_large_errors! {
+    RecordError => Record,
+    TagError => Tag,
+    MovetextError => Movetext,
+    RecordProblem => RecordProblem
+}
+
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         let message = error.to_string();
         match error {
-            Error::Setup(_) | Error::Position(_) | Error::Rules(_) | Error::Move(_) => {
-                ParseError::new_err(message)
-            }
+            Error::Setup(_)
+            | Error::Position(_)
+            | Error::Rules(_)
+            | Error::Move(_)
+            | Error::Record(_)
+            | Error::RecordFile { .. }
+            | Error::NotUtf8 { .. } => ParseError::new_err(message),
             Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
             Error::Build(_) => TableError::new_err(message),
-            Error::Memory(_) | Error::OtherProcess | Error::Closed | Error::Argument { .. } => {
-                KalahError::new_err(message)
-            }
+            Error::Tag(_)
+            | Error::Movetext(_)
+            | Error::RecordProblem(_)
+            | Error::Memory(_)
+            | Error::OtherProcess
+            | Error::Closed
+            | Error::Argument { .. } => KalahError::new_err(message),
         }
     }
 }

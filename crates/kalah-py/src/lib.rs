@@ -7,10 +7,13 @@
 mod arguments;
 mod engine;
 mod errors;
+mod game;
 mod interrupt;
+mod players;
 mod position;
 mod progress;
 mod puzzle;
+mod record_files;
 mod report;
 mod table;
 mod values;
@@ -25,9 +28,15 @@ mod _kalah {
     #[pymodule_export]
     use super::errors::{IllegalMoveError, KalahError, ParseError, TableError};
     #[pymodule_export]
+    use super::game::{PyGame, PyPly};
+    #[pymodule_export]
+    use super::players::{_estimate, _parse_openings, PyBuiltinPlayer, random_openings};
+    #[pymodule_export]
     use super::position::{PyPosition, perft};
     #[pymodule_export]
     use super::puzzle::{PyPuzzle, puzzle};
+    #[pymodule_export]
+    use super::record_files::{parse_games, read_games, write_games};
     #[pymodule_export]
     use super::report::{PyBounds, PyMoveReport, PyReport};
     #[pymodule_export]
