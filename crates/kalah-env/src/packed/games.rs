@@ -37,7 +37,7 @@ const MASK_ROWS: [[bool; MASK_BITS]; 1 << MASK_BITS] = {
 };
 
 /// Games with up to [`MAX_HOUSES`] houses a side and at most 255 seeds.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct PackedGames {
     shared: Arc<SharedState>,
     pits: Vec<PackedPits>,
@@ -46,7 +46,6 @@ pub(crate) struct PackedGames {
 }
 
 /// The data that all games share.
-#[derive(Debug)]
 pub(crate) struct SharedState {
     settings: Arc<Settings>,
     sowing: SowingTable,
@@ -54,7 +53,6 @@ pub(crate) struct SharedState {
 }
 
 /// The start of each game.
-#[derive(Debug)]
 enum PackedStart {
     Fixed(PackedGame),
     RandomPlies(PackedGame, u32),
@@ -62,14 +60,14 @@ enum PackedStart {
 }
 
 /// One game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct PackedGame {
     pits: PackedPits,
     turn: Turn,
 }
 
 /// The side to move, the phase and the legal actions of a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Turn {
     flags: TurnFlags,
     /// Bit i says whether action i is legal. The mask is 0 if and only if the game is over.
