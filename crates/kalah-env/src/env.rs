@@ -52,6 +52,9 @@ use crate::random::GameRandom;
 /// starts threads of its own. With one thread there is no pool, and the calling thread does all the
 /// work.
 ///
+/// Each call waits for the threads, which takes microseconds. A ply takes nanoseconds, and several
+/// threads are faster than one only with tens of thousands of games.
+///
 /// # Example
 ///
 /// ```
