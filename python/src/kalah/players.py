@@ -5,8 +5,9 @@ function from a position to a move:
 
 >>> import kalah
 >>> def greedy(position):
-...     return max(position.legal_moves, key=lambda move:
-position.play(move).store(position.to_move))
+...     def store(move):
+...         return position.play(move).store(position.to_move)
+...     return max(position.legal_moves, key=store)
 >>> game = kalah.play_game(greedy, "first", start="4x3")
 >>> game.headers["South"], game.result
 ('greedy', '13-11')
@@ -57,8 +58,7 @@ class Player(Protocol):
     """A player: an object that chooses moves.
 
     It may also have an attribute `name`, its name in records, and a method `new_game(seed)`, which
-    a game calls before its first move with a number that determines the random choices, 0 to 2⁶⁴ -
-    1.
+    is called before a game with a number of 64 bits that determines the random choices.
     """
 
     def choose(self, position: Position, /, *, time: float | None = None) -> MoveLike:
