@@ -1,7 +1,6 @@
 //! The interface to games in both representations, and the settings that all games share.
 
 use std::collections::TryReserveError;
-use std::fmt::Debug;
 
 use kalah::{House, Move, Position, Rules};
 use kalah_tables::Table;
@@ -46,7 +45,7 @@ impl Settings {
 ///
 /// Slices have one row a game. All lengths are those of [`VectorEnv`](crate::VectorEnv) for these
 /// games, and its documentation has the contents.
-pub(crate) trait Games: Debug + Send + Sync {
+pub(crate) trait Games: Send + Sync {
     /// Returns a copy of the games with their random numbers.
     fn clone_box(&self) -> Box<dyn Games>;
 

@@ -14,7 +14,7 @@ use crate::options::GameStart;
 use crate::random::GameRandom;
 
 /// Games as positions.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct PositionGames {
     settings: Arc<Settings>,
     positions: Vec<Position>,

@@ -7,7 +7,7 @@ use rand_pcg::{Pcg32, Pcg64Mcg};
 ///
 /// Each game has a generator of its own, so that a game does not depend on the number of games or
 /// of threads.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct GameRandom(Pcg32);
 
 impl GameRandom {

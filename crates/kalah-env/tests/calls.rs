@@ -175,6 +175,14 @@ fn large_games_count_in_sixteen_bits() {
         [19, 19, 19, 19, 19, 19, 19, 0, 19, 19, 19, 19, 19, 19, 19, 0]
     );
 
+    // One start with more seeds is sufficient.
+    let standard = |text| position(text, Rules::STANDARD);
+    let mixed = VectorEnv::new(VectorEnvOptions {
+        game_start: GameStart::Drawn(vec![standard("6x4"), standard("6x22")]),
+        ..options("6x4", 1)
+    });
+    assert_eq!(mixed.unwrap().count_type(), CountType::U16);
+
     let wide = VectorEnv::new(options("12x4", 1)).unwrap();
     assert_eq!(
         (wide.count_type(), wide.observation_width()),
@@ -330,6 +338,14 @@ fn threads_and_clones_change_no_result() {
         results
     };
     let expected = run(1, false);
+    assert_eq!(VectorEnv::new(options("6x4", 2)).unwrap().threads(), 1);
+    let threads = count(9);
+    let two_games = VectorEnv::new(VectorEnvOptions {
+        threads,
+        ..options("6x4", 2)
+    })
+    .unwrap();
+    assert_eq!((two_games.threads(), two_games.clone().threads()), (2, 2));
     for threads in [2, 3, 13, 40] {
         assert_eq!(run(threads, false), expected, "{threads} threads");
     }

@@ -99,7 +99,7 @@ pub(crate) enum Error {
     #[error(transparent)]
     Build(#[from] BuildError),
     /// An object with a lock is used in a forked process.
-    #[error("this engine belongs to another process: create an engine in each process")]
+    #[error("this object belongs to another process: create one in each process")]
     OtherProcess,
     /// The engine was closed.
     #[error("the engine is closed")]

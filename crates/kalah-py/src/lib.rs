@@ -17,6 +17,7 @@ mod record_files;
 mod report;
 mod table;
 mod values;
+mod vector_env;
 
 use pyo3::prelude::*;
 
@@ -42,4 +43,6 @@ mod _kalah {
     use super::table::{PyBuildProgress, PyTable};
     #[pymodule_export]
     use super::values::{PyMove, PyOutcome, PyRules};
+    #[pymodule_export]
+    use super::vector_env::PyVectorEnv;
 }

@@ -51,7 +51,7 @@ impl PyPosition {
     /// Position('<4,0,0,3,3,3,3,3,3,3,3> s', rules='standard')
     #[staticmethod]
     #[pyo3(signature = (houses=None, seeds=None, rules=None))]
-    fn start(
+    pub(crate) fn start(
         houses: Option<&Bound<'_, PyAny>>,
         seeds: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,

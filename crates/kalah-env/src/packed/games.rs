@@ -6,9 +6,7 @@ use std::sync::Arc;
 use kalah::{FirstPlies, Position, Side};
 use kalah_tables::{Table, TableSlot};
 
-use super::board::{
-    MAX_HOUSES, MAX_SEEDS, PIT_BITS, PackedPits, TurnFlags, occupied_pits, pack, unpack,
-};
+use super::board::{MAX_HOUSES, PIT_BITS, PackedPits, TurnFlags, occupied_pits, pack, unpack};
 use super::sowing::{SowingTable, Sown};
 use crate::games::{
     Games, MAX_START_DRAWS, Settings, UNKNOWN_GAIN, gain_entry, try_vec, try_with_capacity,
@@ -17,7 +15,10 @@ use crate::observations::Observations;
 use crate::options::GameStart;
 use crate::random::{GameRandom, draw_bit};
 
-/// The number of bits in the mask of legal actions, which is more than any board has actions.
+/// The maximum number of pits a side.
+const MAX_PITS: usize = MAX_HOUSES as usize + 1;
+
+/// The number of bits in the mask of legal actions, and the maximum number of actions.
 const MASK_BITS: usize = u8::BITS as usize;
 
 /// For each mask of legal actions, whether each action is legal.
@@ -35,8 +36,8 @@ const MASK_ROWS: [[bool; MASK_BITS]; 1 << MASK_BITS] = {
     rows
 };
 
-/// Games with up to [`MAX_HOUSES`] houses a side and at most [`MAX_SEEDS`] seeds.
-#[derive(Clone, Debug)]
+/// Games with up to [`MAX_HOUSES`] houses a side and at most 255 seeds.
+#[derive(Clone)]
 pub(crate) struct PackedGames {
     shared: Arc<SharedState>,
     pits: Vec<PackedPits>,
@@ -45,7 +46,6 @@ pub(crate) struct PackedGames {
 }
 
 /// The data that all games share.
-#[derive(Debug)]
 pub(crate) struct SharedState {
     settings: Arc<Settings>,
     sowing: SowingTable,
@@ -53,7 +53,6 @@ pub(crate) struct SharedState {
 }
 
 /// The start of each game.
-#[derive(Debug)]
 enum PackedStart {
     Fixed(PackedGame),
     RandomPlies(PackedGame, u32),
@@ -61,14 +60,14 @@ enum PackedStart {
 }
 
 /// One game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct PackedGame {
     pits: PackedPits,
     turn: Turn,
 }
 
 /// The side to move, the phase and the legal actions of a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Turn {
     flags: TurnFlags,
     /// Bit i says whether action i is legal. The mask is 0 if and only if the game is over.
@@ -251,19 +250,16 @@ impl PackedGames {
     }
 
     /// Copies the pits of boards with `PITS` pits a side.
-    fn copy_pits<const PITS: usize, T: Copy + From<u8>>(&self, observations: &mut [T]) {
-        let (rows, _) = observations.as_chunks_mut::<PITS>();
-        let (rows, _) = rows.as_chunks_mut::<2>();
-        for (row, pits) in rows.iter_mut().zip(&self.pits) {
-            for (half, word) in row.iter_mut().zip([pits.own, pits.other]) {
-                for (seeds, byte) in half.iter_mut().zip(word.to_le_bytes()) {
-                    *seeds = byte.into();
-                }
-            }
+    fn copy_pits<const PITS: usize, T: Count>(&self, observations: &mut [T]) {
+        let (halves, _) = observations.as_chunks_mut::<PITS>();
+        let (rows, _) = halves.as_chunks_mut::<2>();
+        for ([own, other], pits) in rows.iter_mut().zip(&self.pits) {
+            T::copy_pits(own, pits.own.to_le_bytes());
+            T::copy_pits(other, pits.other.to_le_bytes());
         }
     }
 
-    fn write_rows<T: Copy + From<u8>>(&self, observations: &mut [T]) {
+    fn write_rows<T: Count>(&self, observations: &mut [T]) {
         match self.shared.settings.houses() {
             1 => self.copy_pits::<2, T>(observations),
             2 => self.copy_pits::<3, T>(observations),
@@ -336,6 +332,28 @@ impl PackedGames {
     fn table_row(&self, word: u64) -> u64 {
         let free_bits = u64::BITS - PIT_BITS * u32::from(self.shared.settings.houses());
         self.shared.sowing.row(word).swap_bytes() >> free_bits
+    }
+}
+
+/// A type of the elements of observations.
+trait Count: Sized {
+    /// Copies the first `PITS` pits of a side.
+    fn copy_pits<const PITS: usize>(counts: &mut [Self; PITS], pits: [u8; MAX_PITS]);
+}
+
+impl Count for u8 {
+    #[inline]
+    fn copy_pits<const PITS: usize>(counts: &mut [Self; PITS], pits: [u8; MAX_PITS]) {
+        counts.copy_from_slice(&pits[..PITS]);
+    }
+}
+
+impl Count for u16 {
+    #[inline]
+    fn copy_pits<const PITS: usize>(counts: &mut [Self; PITS], pits: [u8; MAX_PITS]) {
+        for (count, pit) in counts.iter_mut().zip(pits) {
+            *count = pit.into();
+        }
     }
 }
 
@@ -448,4 +466,5 @@ impl Games for PackedGames {
     }
 }
 
-const _: () = assert!(MAX_HOUSES as usize + 1 == MASK_BITS && MAX_SEEDS == u8::MAX);
+// The mask has a bit for each house and for the swap.
+const _: () = assert!(MAX_PITS == MASK_BITS);

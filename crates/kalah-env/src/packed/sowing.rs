@@ -15,7 +15,6 @@ const MOVER: Side = Side::South;
 
 /// The effect of sowing each house with each number of seeds, for boards of one size under one rule
 /// set.
-#[derive(Debug)]
 pub(crate) struct SowingTable {
     /// The shift of the byte of the store.
     store_shift: u32,
@@ -48,7 +47,6 @@ struct SowingEntry {
 }
 
 /// The result of a sowing.
-#[derive(Clone, Copy, Debug)]
 pub(crate) struct Sown {
     /// The pits as the next side to move sees them, swept if the game is over.
     pub(crate) pits: PackedPits,
