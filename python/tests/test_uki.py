@@ -1,5 +1,6 @@
 """The engine protocol: engines that are driven, and functions that are served."""
 
+import datetime
 import io
 import os
 import pathlib
@@ -172,8 +173,9 @@ def test_limits_are_checked(engine: uki.Engine) -> None:
     for limits, message in [
         ({"time": -1}, "time: expected a number of seconds from 0, not -1"),
         ({"time": float("nan")}, "time: expected"),
-        ({"nodes": -1}, "nodes: expected 0 to 18446744073709551615, not -1"),
-        ({"depth": 2**32}, "depth: expected 0 to 4294967295, not 4294967296"),
+        ({"time": datetime.timedelta(seconds=-1)}, "time: expected"),
+        ({"nodes": 0}, "nodes: expected 1 to 18446744073709551615, not 0"),
+        ({"depth": 2**32}, "depth: expected 1 to 4294967295, not 4294967296"),
     ]:
         with pytest.raises(kalah.KalahError) as error:
             engine.play("6x4", **limits)  # type: ignore[arg-type]
@@ -465,6 +467,23 @@ def test_ctrl_c_ends_a_served_engine(served: list[str]) -> None:
         assert process.stdout.readline() == b"readyok\n"
         process.send_signal(signal.SIGINT)
         assert process.wait(60) != 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_served_engine_ends_with_its_host(served: list[str]) -> None:
+    with subprocess.Popen(
+        served, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(b"uki\nisready\n")
+        process.stdin.flush()
+        assert process.wait(60) == 0
+        assert process.stderr.read() == b""
+    run = subprocess.run(served, input=b"go movetime 50\n", capture_output=True, check=True)
+    assert run.stdout.endswith(b"bestmove F\n")
 
 
 @needs_kalah

@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import dataclasses
+import datetime
 import os
 import queue
 import shlex
@@ -223,7 +224,7 @@ class Engine:
         self,
         position: PositionLike | Game,
         *,
-        time: float | None = None,
+        time: float | datetime.timedelta | None = None,
         nodes: int | None = None,
         depth: int | None = None,
         clocks: Clocks | None = None,
@@ -233,9 +234,10 @@ class Engine:
     ) -> PlayResult:
         """Return the move of the engine for a position or a game, and its last report.
 
-        The first limit that is reached ends the search: `time` in seconds, `nodes`, `depth` in
-        turns, or the `clocks`. Without any the engine decides. With `infinite` it searches until
-        `stop` is called, for example by `on_info`, which is called with each report of the engine.
+        The first limit that is reached ends the search: `time` in seconds or as a `timedelta`,
+        `nodes`, `depth` in turns, or the `clocks`. Without any the engine decides. With `infinite`
+        it searches until `stop` is called, for example by `on_info`, which is called with each
+        report of the engine.
 
         `timeout` is the time in seconds after which the engine counts as stalled. By default it is
         the time of the search plus the `timeout` of the engine; a search that is limited otherwise
@@ -245,7 +247,7 @@ class Engine:
         and `EngineError`.
         """
         game = _game(position)
-        go = Go(time, nodes, depth, clocks, infinite)
+        go = Go(_to_seconds(time), nodes, depth, clocks, infinite)
         word, info = self._search(game, go, on_info, timeout)
         try:
             if word == "none":
@@ -260,7 +262,7 @@ class Engine:
         self,
         position: PositionLike | Game,
         *,
-        time: float | None = None,
+        time: float | datetime.timedelta | None = None,
         nodes: int | None = None,
         depth: int | None = None,
         infinite: bool = False,
@@ -271,12 +273,14 @@ class Engine:
 
         The arguments are those of `play`. A position in which the game is over has an empty report.
         """
-        go = Go(time, nodes, depth, None, infinite)
+        go = Go(_to_seconds(time), nodes, depth, None, infinite)
         return self._search(_game(position), go, on_info, timeout)[1]
 
-    def choose(self, position: Position, /, *, time: float | None = None) -> str:
+    def choose(
+        self, position: Position, /, *, time: float | datetime.timedelta | None = None
+    ) -> str:
         """Return the answer of the engine as it came, for `kalah.play_game`."""
-        return self._search(_game(position), Go(time), None, None)[0]
+        return self._search(_game(position), Go(_to_seconds(time)), None, None)[0]
 
     def stop(self) -> None:
         """End the search that another thread or the caller of `on_info` has begun."""
@@ -494,13 +498,17 @@ def _game(position: PositionLike | Game) -> Game:
     return position.copy() if isinstance(position, Game) else Game(position)
 
 
+def _to_seconds(time: float | datetime.timedelta | None) -> float | None:
+    return time.total_seconds() if isinstance(time, datetime.timedelta) else time
+
+
 def _check(go: Go) -> None:
     for name, seconds in [("time", go.movetime)]:
         if seconds is not None and not 0 <= seconds <= MAX_NUMBER / MILLISECONDS:
             raise KalahError(f"{name}: expected a number of seconds from 0, not {seconds}")
     for name, number, most in [("nodes", go.nodes, MAX_NUMBER), ("depth", go.depth, MAX_DEPTH)]:
-        if number is not None and not 0 <= number <= most:
-            raise KalahError(f"{name}: expected 0 to {most}, not {number}")
+        if number is not None and not 1 <= number <= most:
+            raise KalahError(f"{name}: expected 1 to {most}, not {number}")
 
 
 def _seconds(go: Go, position: Position) -> float | None:

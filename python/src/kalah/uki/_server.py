@@ -169,10 +169,16 @@ def serve(
 
     An exception of `choose` ends the engine, and so does an illegal move with `IllegalMoveError`.
     """
+    sys.stdout.flush()
+    # The interpreter ends while a thread reads, which the lock of a buffered reader would prevent.
     stream = io.FileIO(sys.stdin.fileno(), closefd=False) if stdin is None else stdin
-    target = sys.stdout.buffer if stdout is None else stdout
-    with contextlib.redirect_stdout(sys.stderr):
-        _Server(choose, name, author, options or {}, on_option, new_game, target).run(stream)
+    target = stdout
+    if target is None:
+        target = io.BufferedWriter(io.FileIO(sys.stdout.fileno(), "wb", closefd=False))
+    server = _Server(choose, name, author, options or {}, on_option, new_game, target)
+    # A host that has ended without `quit` reads nothing more.
+    with contextlib.redirect_stdout(sys.stderr), contextlib.suppress(BrokenPipeError):
+        server.run(stream)
 
 
 class _Search:
