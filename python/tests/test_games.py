@@ -28,12 +28,12 @@ ANNOTATED = """[Event "Saturday"]
 [North "Homer \\"Jay\\""]
 [Rules "standard"]
 
-{ before } 1. CF a { first } { second } 2. A c { +8 exact } ( 2. B d { inner } ( 2... c ) ) ( 1... b )
-3. D *
+{ before } 1. CF a { first } { second } 2. A c { +8 exact } ( 2. B d { inner } ( 2... c ) )
+( 1... b ) 3. D *
 """
 
 
-def random_game(rng: random.Random, rules: str | None = None, swap: bool = False) -> Game:
+def random_game(rng: random.Random, rules: str | None = None, *, swap: bool = False) -> Game:
     game = Game(rng.choice(BOARDS), rules or rng.choice(RULES))
     length = rng.choice([0, 1, 2, 5, 1000])
     while len(game) < length and not game.is_over:
@@ -104,9 +104,9 @@ def test_moves_are_given_as_text_or_as_an_iterable() -> None:
     assert swapped.is_swapped
     assert swapped.player_on(Side.SOUTH) is Side.NORTH
     assert swapped.player_on(Side.NORTH) is Side.SOUTH
-    with pytest.raises(kalah.IllegalMoveError, match="^ply 3: C is a house of South, and North is"):
+    with pytest.raises(kalah.IllegalMoveError, match=r"^ply 3: C is a house of South, and"):
         Game(moves="CFC")
-    with pytest.raises(kalah.ParseError, match="^ply 2: invalid move `\\?`"):
+    with pytest.raises(kalah.ParseError, match=r"^ply 2: invalid move `\?`"):
         Game(moves="C?")
     with pytest.raises(TypeError, match="move: expected Move, str or int, not float"):
         Game(moves=[1.5])  # type: ignore[list-item]
@@ -315,7 +315,7 @@ def test_many_games_round_trip_through_a_file(tmp_path: pathlib.Path) -> None:
     assert kalah.read_games(path) == []
     kalah.write_games(tmp_path / "new.kgn", games[:2], append=True)
     assert kalah.read_games(tmp_path / "new.kgn") == games[:2]
-    assert sorted(os.listdir(tmp_path)) == ["games.kgn", "new.kgn"]
+    assert {path.name for path in tmp_path.iterdir()} == {"games.kgn", "new.kgn"}
 
 
 def test_a_missing_or_unreadable_file_raises_an_os_error_with_its_path(
@@ -336,7 +336,7 @@ def test_a_missing_or_unreadable_file_raises_an_os_error_with_its_path(
         kalah.read_games(1.5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="games: expected Game, not str"):
         kalah.write_games(tmp_path / "x.kgn", ["1. A *"])  # type: ignore[list-item]
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_with_anything_but_records_is_not_changed(tmp_path: pathlib.Path) -> None:
@@ -364,9 +364,9 @@ def test_a_write_keeps_links_and_permissions(tmp_path: pathlib.Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+@pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_a_full_disk_is_an_os_error_with_the_path() -> None:
-    with pytest.raises(OSError) as error:
+    with pytest.raises(OSError, match="/dev/full") as error:
         kalah.write_games("/dev/full", [Game()])
     assert (error.value.errno, error.value.filename) == (errno.ENOSPC, "/dev/full")
 
@@ -384,14 +384,29 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: pathlib.Path) -> None:
     old_handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, old_limit[1]))
-        with pytest.raises(OSError) as error:
+        with pytest.raises(OSError, match=r"games\.kgn") as error:
             kalah.write_games(path, [Game(moves="C")] * 1000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old_limit)
         signal.signal(signal.SIGXFSZ, old_handler)
     assert (error.value.errno, error.value.filename) == (errno.EFBIG, str(path))
     assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["games.kgn"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_text_with_a_surrogate_is_refused() -> None:
+    game = Game()
+    for call in (
+        lambda: Game.parse("\ud800"),
+        lambda: kalah.parse_games("\ud800"),
+        lambda: game.headers.update(Event="\ud800"),
+        lambda: game.add_comment("\ud800"),
+        lambda: Game(moves="\ud800"),
+    ):
+        with pytest.raises(kalah.ParseError, match="a surrogate is not a character"):
+            call()
+    with pytest.raises(TypeError, match=r"^text: expected str, not bytes$"):
+        Game.parse(b"1. A *")  # type: ignore[arg-type]
 
 
 def test_a_subclass_keeps_its_type_in_a_pickle() -> None:

@@ -32,7 +32,7 @@ def last(position: Position) -> Move:
     return position.legal_moves[-1]
 
 
-def bad(position: Position) -> str:
+def bad(_: Position) -> str:
     return "swap"
 
 
@@ -46,7 +46,7 @@ def test_every_built_in_player_chooses_legal_moves(spec: str) -> None:
     assert player.spec == spec
     assert repr(player) == f"BuiltinPlayer('{spec}')"
     assert isinstance(player, Player)
-    with pytest.raises(kalah.IllegalMoveError, match="^the game is over$"):
+    with pytest.raises(kalah.IllegalMoveError, match=r"^the game is over$"):
         player.choose("<1,3,5,0,0> s")
 
 
@@ -82,11 +82,11 @@ def test_invalid_arguments_of_players_are_named(arguments: dict[str, object], me
 def test_invalid_limits_are_named() -> None:
     player = BuiltinPlayer("smart")
     for limit in (-1, float("nan"), float("inf"), 1e30):
-        with pytest.raises(kalah.KalahError, match="^time: expected seconds, 0 or more, not"):
+        with pytest.raises(kalah.KalahError, match=r"^time: expected seconds, 0 or more, not"):
             player.choose("6x4", time=limit)
-    with pytest.raises(TypeError, match="^time: expected seconds or timedelta, not str"):
+    with pytest.raises(TypeError, match=r"^time: expected seconds or timedelta, not str"):
         player.choose("6x4", time="1s")  # type: ignore[arg-type]
-    with pytest.raises(kalah.KalahError, match="^nodes: expected 1 to"):
+    with pytest.raises(kalah.KalahError, match=r"^nodes: expected 1 to"):
         player.choose("6x4", nodes=0)
     assert player.choose("3x2", time=1e18) in kalah.Position("3x2").legal_moves
 
@@ -143,7 +143,7 @@ def test_a_game_has_names_and_the_moves_of_its_players() -> None:
 def test_a_swap_exchanges_the_sides_of_the_players() -> None:
     sides: dict[str, set[Side]] = {"south": set(), "north": set()}
 
-    def player(name: str, swaps: bool) -> "kalah.players.PlayerLike":
+    def player(name: str, *, swaps: bool) -> "kalah.players.PlayerLike":
         def choose(position: Position) -> Move:
             sides[name].add(position.to_move)
             moves = [move for move in position.legal_moves if not move.is_swap]
@@ -152,7 +152,7 @@ def test_a_swap_exchanges_the_sides_of_the_players() -> None:
 
         return choose
 
-    game = play_game(player("south", False), player("north", True), rules="mankalah")
+    game = play_game(player("south", swaps=False), player("north", swaps=True), rules="mankalah")
     assert game.is_swapped
     assert game.is_over
     assert sides == {"south": {Side.SOUTH, Side.NORTH}, "north": {Side.NORTH, Side.SOUTH}}
@@ -160,7 +160,7 @@ def test_a_swap_exchanges_the_sides_of_the_players() -> None:
 
 @pytest.mark.parametrize("answer", ["swap", "A", "a", "", "x?", 0, 7, -1, 10**30])
 def test_an_illegal_move_loses_with_its_termination_in_the_record(answer: str | int) -> None:
-    game = play_game("first", lambda position: answer, start="6x4", rules="standard")
+    game = play_game("first", lambda _: answer, start="6x4", rules="standard")
     if answer == "a":
         assert game.termination is Termination.NORMAL or game.winner is Side.SOUTH
         return
@@ -187,12 +187,12 @@ def test_an_exception_of_a_player_has_the_game_so_far() -> None:
     result = error.value.match_result  # type: ignore[attr-defined]
     assert isinstance(result, MatchResult)
     with pytest.raises(TypeError, match="move: expected Move, str or int, not NoneType") as wrong:
-        play_game(lambda position: None, "first")  # type: ignore[arg-type,return-value]
+        play_game(lambda _: None, "first")  # type: ignore[arg-type,return-value]
     assert len(wrong.value.game) == 0  # type: ignore[attr-defined]
 
 
 def test_a_value_of_another_type_is_no_player() -> None:
-    with pytest.raises(TypeError, match="^player: expected a str, an object with choose or a"):
+    with pytest.raises(TypeError, match=r"^player: expected a str, an object with choose or a"):
         play_game(3, "first")  # type: ignore[arg-type]
 
 
@@ -218,7 +218,8 @@ def test_a_match_counts_games_and_seeds_of_the_first_player() -> None:
     margin = 0
     for number, entry in enumerate(result.games):
         game = entry.game
-        assert game.is_over and game.outcome is not None
+        assert game.is_over
+        assert game.outcome is not None
         first_is_south = number % 2 == 0
         assert entry.first_began_as is (Side.SOUTH if first_is_south else Side.NORTH)
         assert game.headers["South" if first_is_south else "North"] == "Level 4"
@@ -265,7 +266,8 @@ def test_a_player_of_illegal_moves_loses_its_match() -> None:
     assert all(entry.game.termination is Termination.ILLEGAL for entry in result.games)
     assert all(entry.margin is None for entry in result.games)
     estimate = result.estimate
-    assert estimate is not None and estimate.elo == float("inf")
+    assert estimate is not None
+    assert estimate.elo == float("inf")
     assert play_match("first", "first", games=0).estimate is None
 
 
@@ -283,11 +285,15 @@ def test_openings_are_numbers_of_plies_games_or_positions() -> None:
     for games, message in [(3, "games: expected an even number, not 3"), (-2, "games: ")]:
         with pytest.raises(kalah.KalahError, match=message):
             play_match("first", "first", games=games)
+    with pytest.raises(TypeError, match="games: expected an integer, not str"):
+        play_match("first", "first", games="2")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="openings: expected an integer or an iterable of games"):
+        play_match("first", "first", openings=1.5)  # type: ignore[arg-type]
     with pytest.raises(kalah.KalahError, match="openings: expected at least one"):
         play_match("first", "first", openings=[])
     with pytest.raises(kalah.KalahError):
         play_match("first", "first", openings=50, start="1x1")
-    with pytest.raises(kalah.ParseError, match="^line 2: "):
+    with pytest.raises(kalah.ParseError, match=r"^line 2: "):
         parse_openings("rules standard\nbord 6x4\n")
 
 

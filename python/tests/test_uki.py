@@ -1,5 +1,6 @@
 """The engine protocol: engines that are driven, and functions that are served."""
 
+import datetime
 import io
 import os
 import pathlib
@@ -97,10 +98,10 @@ needs_kalah = pytest.mark.skipif(
 def dialog(text: str, choose: "uki._server.ChooseFunction | None" = None) -> list[str]:
     """Return the answers of a served engine to the lines of a text."""
     output = io.BytesIO()
-    function = choose or (lambda position, limits: position.legal_moves[0])
+    function = choose or (lambda position, _: position.legal_moves[0])
     options: dict[str, uki.Option] = {"Delay": uki.Spin(0, 0, 9), "Clear": uki.Button()}
     uki.serve(
-        function, name="First", options=options, input=io.BytesIO(text.encode()), output=output
+        function, name="First", options=options, stdin=io.BytesIO(text.encode()), stdout=output
     )
     return output.getvalue().decode().splitlines()
 
@@ -133,7 +134,7 @@ def test_an_engine_plays_and_analyses(engine: uki.Engine) -> None:
     assert [report.depth for report in reports] == [1, 2] * 3
     assert engine.play("4x3", depth=2).move == Move("D")
     engine.new_game(7)
-    with pytest.raises(kalah.IllegalMoveError, match="Nearest house answers with none in .*: no"):
+    with pytest.raises(kalah.IllegalMoveError, match=r"Nearest house answers with none in .*: no"):
         engine.play("<1,3,5,0,0> s")
 
 
@@ -164,7 +165,7 @@ def test_a_search_can_be_stopped(engine: uki.Engine) -> None:
     engine.configure({"Waits": True})
     assert engine.play("6x4", time=0.1).move == Move("F")
     with pytest.raises(ZeroDivisionError):
-        engine.play("6x4", time=0.1, on_info=lambda info: print(1 // 0))
+        engine.play("6x4", time=0.1, on_info=lambda _: print(1 // 0))
     assert engine.play("6x4", time=0.1).move == Move("F")
 
 
@@ -172,8 +173,9 @@ def test_limits_are_checked(engine: uki.Engine) -> None:
     for limits, message in [
         ({"time": -1}, "time: expected a number of seconds from 0, not -1"),
         ({"time": float("nan")}, "time: expected"),
-        ({"nodes": -1}, "nodes: expected 0 to 18446744073709551615, not -1"),
-        ({"depth": 2**32}, "depth: expected 0 to 4294967295, not 4294967296"),
+        ({"time": datetime.timedelta(seconds=-1)}, "time: expected"),
+        ({"nodes": 0}, "nodes: expected 1 to 18446744073709551615, not 0"),
+        ({"depth": 2**32}, "depth: expected 1 to 4294967295, not 4294967296"),
     ]:
         with pytest.raises(kalah.KalahError) as error:
             engine.play("6x4", **limits)  # type: ignore[arg-type]
@@ -399,7 +401,7 @@ def test_only_some_commands_are_allowed_during_a_search() -> None:
 def test_limits_of_a_served_search() -> None:
     seen: list[uki.Limits] = []
 
-    def choose(position: Position, limits: uki.Limits) -> int:
+    def choose(_: Position, limits: uki.Limits) -> int:
         seen.append(limits)
         return 1
 
@@ -458,12 +460,30 @@ def test_ctrl_c_ends_a_served_engine(served: list[str]) -> None:
     with subprocess.Popen(
         served, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.write(b"isready\n")
         process.stdin.flush()
         assert process.stdout.readline() == b"readyok\n"
         process.send_signal(signal.SIGINT)
         assert process.wait(60) != 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_served_engine_ends_with_its_host(served: list[str]) -> None:
+    with subprocess.Popen(
+        served, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(b"uki\nisready\n")
+        process.stdin.flush()
+        assert process.wait(60) == 0
+        assert process.stderr.read() == b""
+    run = subprocess.run(served, input=b"go movetime 50\n", capture_output=True, check=True)
+    assert run.stdout.endswith(b"bestmove F\n")
 
 
 @needs_kalah
@@ -478,7 +498,8 @@ def test_the_real_engine_is_driven() -> None:
         result = engine.play(Game("4x3", "standard", moves="B D b"), nodes=20_000)
         assert result.move == Move("A")
         assert (result.info.gain, result.info.is_exact) == (5, True)
-        assert result.info.margin is not None and result.info.line[0] == result.move
+        assert result.info.margin is not None
+        assert result.info.line[0] == result.move
         game = kalah.play_game(engine, "random", start="3x3", rules="mankalah", seed=1, time=0.02)
         assert game.is_over
         timer = threading.Timer(0.2, engine.stop)
@@ -499,9 +520,11 @@ def test_kalah_arena_plays_against_a_served_engine(
     folder = tmp_path / "tournament"
     contestant = " ".join(served)
     run = subprocess.run(
-        [command, "arena", "--engine", f"cmd='{contestant}',proto=uki,name=Served"]
-        + ["--engine", "random", "--rounds", "2", "--board", "4x3", "--play-out"]
-        + ["--out", str(folder)],
+        [
+            *[command, "arena", "--engine", f"cmd='{contestant}',proto=uki,name=Served"],
+            *["--engine", "random", "--rounds", "2", "--board", "4x3", "--play-out"],
+            *["--out", str(folder)],
+        ],
         capture_output=True,
         text=True,
         timeout=300,

@@ -15,7 +15,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyString, PyTuple};
 
 use crate::arguments;
-use crate::errors::{Error, KalahError};
+use crate::errors::{Error, KalahError, ParseError};
 use crate::position::PyPosition;
 use crate::values::{PyMove, PyOutcome, side_from_py, side_to_py};
 
@@ -37,14 +37,30 @@ fn termination_from_py(value: &Bound<'_, PyAny>) -> PyResult<Termination> {
     } else {
         value.clone()
     };
-    let Ok(word) = word.cast::<PyString>() else {
+    if !word.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err(format!(
             "termination: expected Termination or str, not {}",
             value.get_type().name()?
         )));
-    };
-    let termination = word.to_cow()?.parse::<Termination>();
+    }
+    let termination = text(&word, "termination")?.parse::<Termination>();
     termination.map_err(|error| KalahError::new_err(error.to_string()))
+}
+
+/// Returns the text of a `str`.
+///
+/// # Errors
+/// `TypeError` for a value of another type, and `ParseError` for a text with a surrogate, which is
+/// not a character.
+pub(crate) fn text<'a>(value: &'a Bound<'_, PyAny>, name: &str) -> PyResult<Cow<'a, str>> {
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(PyTypeError::new_err(format!(
+            "{name}: expected str, not {}",
+            value.get_type().name()?
+        )));
+    };
+    text.to_cow()
+        .map_err(|_| ParseError::new_err(format!("{name}: a surrogate is not a character")))
 }
 
 /// A game: its start, its plies, and the tags, comments and variations of its record.
@@ -162,8 +178,8 @@ impl PyGame {
     /// Makes the moves of a text or an iterable.
     fn play_all(&mut self, moves: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = moves.py();
-        let moves: Vec<Bound<'_, PyAny>> = if let Ok(text) = moves.cast::<PyString>() {
-            let text = text.to_cow()?;
+        let moves: Vec<Bound<'_, PyAny>> = if moves.is_instance_of::<PyString>() {
+            let text = text(moves, "moves")?;
             let words = text.split_whitespace().flat_map(|word| match word {
                 "swap" => vec![word.to_owned()],
                 _ => word.chars().map(String::from).collect(),
@@ -218,7 +234,8 @@ impl PyGame {
     ///     ...
     /// kalah.ParseError: line 1, column 7, turn 1...: sowing `C`: it is North's turn
     #[staticmethod]
-    fn parse(py: Python<'_>, text: &str) -> PyResult<Self> {
+    fn parse(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text = self::text(text, "text")?;
         let record = py.detach(|| text.parse::<Record>());
         Ok(Self::from_record(record.map_err(Error::from)?))
     }
@@ -333,17 +350,24 @@ impl PyGame {
 
     /// Sets a tag, or removes it if `value` is `None`.
     #[pyo3(signature = (name, value))]
-    fn _set_tag(&mut self, name: &str, value: Option<String>) -> Result<(), Error> {
-        self.change_record(|record| {
+    fn _set_tag(
+        &mut self,
+        name: &Bound<'_, PyAny>,
+        value: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let name = text(name, "name")?;
+        let value = value.map(|value| text(value, "value")).transpose()?;
+        let change = |record: &mut Record| -> Result<(), Error> {
             let mut tags: Tags = record.tags().clone();
             match value {
-                Some(value) => tags.set(name, value)?,
+                Some(value) => tags.set(&name, value)?,
                 None => {
-                    tags.remove(name);
+                    tags.remove(&name);
                 }
             }
             Ok(record.set_tags(tags)?)
-        })
+        };
+        Ok(self.change_record(change)?)
     }
 
     /// The comments of the main line in the order of the text: for each the number of plies before
@@ -376,18 +400,20 @@ impl PyGame {
     /// >>> game.push("F")
     /// >>> str(game).splitlines()[-1]
     /// '1. C { a bonus turn } F *'
-    fn add_comment(&mut self, text: &str) -> Result<(), Error> {
-        self.change_record(|record| {
+    fn add_comment(&mut self, text: &Bound<'_, PyAny>) -> PyResult<()> {
+        let text = self::text(text, "text")?;
+        let add = |record: &mut Record| -> Result<(), Error> {
             let ending = record.ending();
             let mut builder = RecordBuilder::new(record.tags().clone())?;
             for entry in record.entries() {
                 builder.push(entry)?;
             }
-            builder.comment(text)?;
+            builder.comment(&text)?;
             *record = builder.finish()?;
             debug_assert_eq!(record.ending(), ending);
             Ok(())
-        })
+        };
+        Ok(self.change_record(add)?)
     }
 
     /// The stores once the game is over by the rules, or `None` before.

@@ -13,7 +13,7 @@ use kalah_players::{EngineFactory, MemorySize, PlayerSpec, TimeLimit};
 use pyo3::prelude::*;
 
 use crate::errors::{IllegalMoveError, KalahError};
-use crate::game::PyGame;
+use crate::game::{PyGame, text};
 use crate::values::PyMove;
 use crate::{arguments, engine, interrupt};
 
@@ -132,14 +132,14 @@ impl PyBuiltinPlayer {
     #[pyo3(signature = (spec, *, name=None, seed=None, nodes=None, threads=None, memory=None))]
     fn new(
         py: Python<'_>,
-        spec: &str,
-        name: Option<String>,
+        spec: &Bound<'_, PyAny>,
+        name: Option<&Bound<'_, PyAny>>,
         seed: Option<&Bound<'_, PyAny>>,
         nodes: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
         memory: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let spec = PlayerSpec::parse_program(spec)
+        let spec = PlayerSpec::parse_program(&text(spec, "spec")?)
             .map_err(|error| KalahError::new_err(format!("spec: {error}")))?;
         let threads = threads.map_or(Ok(NonZeroUsize::MIN), engine::threads)?;
         let memory = match memory {
@@ -149,7 +149,10 @@ impl PyBuiltinPlayer {
         let stop_flag = Arc::<AtomicBool>::default();
         let engines = EngineFactory::new(threads, memory, TableCache::new())
             .with_stop_flag(Arc::clone(&stop_flag));
-        let name = name.unwrap_or_else(|| spec.default_name());
+        let name = match name {
+            Some(name) => text(name, "name")?.into_owned(),
+            None => spec.default_name(),
+        };
         let strategy = Strategy::new(spec, &name, arguments::seed(py, seed)?, &engines)?;
         Ok(Self {
             spec,
@@ -279,7 +282,11 @@ pub(crate) fn random_openings(
 
 /// Returns the games of a list of openings, and the margin of South in each, if it is proven.
 #[pyfunction]
-pub(crate) fn _parse_openings(py: Python<'_>, text: &str) -> PyResult<Vec<(PyGame, Option<i32>)>> {
+pub(crate) fn _parse_openings(
+    py: Python<'_>,
+    text: &Bound<'_, PyAny>,
+) -> PyResult<Vec<(PyGame, Option<i32>)>> {
+    let text = self::text(text, "text")?;
     let openings = py
         .detach(|| text.parse::<Openings>())
         .map_err(|error| crate::errors::ParseError::new_err(error.to_string()))?;

@@ -16,7 +16,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::errors::Error;
-use crate::game::PyGame;
+use crate::game::{self, PyGame};
 
 /// Returns the games of a text, in which records follow one another.
 ///
@@ -27,8 +27,9 @@ use crate::game::PyGame;
 /// >>> [len(game) for game in kalah.parse_games("1. A a 2. B * [South \"Lisa\"] 1. CF *")]
 /// [3, 2]
 #[pyfunction]
-pub(crate) fn parse_games(py: Python<'_>, text: &str) -> PyResult<Vec<PyGame>> {
-    py.detach(|| Ok(games(Record::parse_all(text).map_err(Error::from)?)))
+pub(crate) fn parse_games(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<PyGame>> {
+    let text = game::text(text, "text")?;
+    py.detach(|| Ok(games(Record::parse_all(&text).map_err(Error::from)?)))
 }
 
 /// Returns the games of a file of records.
@@ -74,7 +75,15 @@ pub(crate) fn write_games(
     append: bool,
 ) -> PyResult<()> {
     let mut text = String::new();
-    for game in games.try_iter()? {
+    let expected = || {
+        games.get_type().name().map(|name| {
+            PyTypeError::new_err(format!("games: expected an iterable of Game, not {name}"))
+        })
+    };
+    let Ok(iterator) = games.try_iter() else {
+        return Err(expected()?);
+    };
+    for game in iterator {
         let game = game?;
         let Ok(game) = game.cast::<PyGame>() else {
             return Err(PyTypeError::new_err(format!(

@@ -5,7 +5,9 @@ function from a position to a move:
 
 >>> import kalah
 >>> def greedy(position):
-...     return max(position.legal_moves, key=lambda move: position.play(move).store(position.to_move))
+...     def store(move):
+...         return position.play(move).store(position.to_move)
+...     return max(position.legal_moves, key=store)
 >>> game = kalah.play_game(greedy, "first", start="4x3")
 >>> game.headers["South"], game.result
 ('greedy', '13-11')
@@ -55,8 +57,8 @@ SEED_BITS: Final = 64
 class Player(Protocol):
     """A player: an object that chooses moves.
 
-    It may also have an attribute `name`, its name in records, and a method `new_game(seed)`, which a
-    game calls before its first move with a number that determines the random choices, 0 to 2⁶⁴ - 1.
+    It may also have an attribute `name`, its name in records, and a method `new_game(seed)`, which
+    is called before a game with a number of 64 bits that determines the random choices.
     """
 
     def choose(self, position: Position, /, *, time: float | None = None) -> MoveLike:
@@ -65,7 +67,7 @@ class Player(Protocol):
 
 
 PlayerLike: TypeAlias = str | Player | Callable[[Position], MoveLike]
-"""The text of a built-in player, an object with `choose`, or a function from a position to a move."""
+"""A text such as `level:3`, an object with `choose`, or a function from a position to a move."""
 
 
 class Interval(NamedTuple):
@@ -77,7 +79,7 @@ class Interval(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """The strength of the first player of a match against the second, estimated from pairs of games.
+    """The strength of the first player of a match, estimated from pairs of games.
 
     The intervals rest on the central limit theorem and are unreliable with fewer than 20 pairs.
     """
@@ -99,7 +101,7 @@ class MatchGame:
     """A game of a match."""
 
     game: Game
-    """The game. Its headers `South` and `North` name the players by the sides on which they began."""
+    """The game. Its headers `South` and `North` name the players by the sides they began on."""
     first_began_as: Side
     """The side on which the first player of the match began."""
 
@@ -205,19 +207,21 @@ def play_game(
     """Play a game and return it.
 
     `south` begins as South; a swap exchanges the sides. `start` is a position or its text under
-    `rules`, 6x4 under `cs32` by default, or a `Game`, of which a copy is continued. `seed` determines
-    the random choices of built-in players, and `time` is the time in seconds for each move, which
-    built-in players obey. A player that takes longer does not lose.
+    `rules`, 6x4 under `cs32` by default, or a `Game`, of which a copy is continued. `seed`
+    determines the random choices of built-in players, and `time` is the time in seconds for each
+    move, which built-in players obey. A player that takes longer does not lose.
 
     A player that answers with an illegal move, or with a text that is no move, loses: the game ends
-    with `Termination.ILLEGAL` and a comment. An exception of a player is raised again, with the game
-    so far in its attribute `game`. So is the `TypeError` for an answer of another type.
+    with `Termination.ILLEGAL` and a comment. An exception of a player is raised again, with the
+    game so far in its attribute `game`. So is the `TypeError` for an answer of another type.
 
     >>> import kalah
     >>> kalah.play_game("level:1", "random", start="3x2", seed=1).is_over
     True
     """
-    generator = random.Random(seed) if seed is not None else random.SystemRandom()
+    if seed is None:
+        seed = secrets.randbits(SEED_BITS)
+    generator = random.Random(seed)  # noqa: S311  # a game is no secret
     seeds = generator.getrandbits(SEED_BITS), generator.getrandbits(SEED_BITS)
     contestants = _Contestant(south), _Contestant(north)
     return _play(contestants, seeds, _opening(start, rules), time)
@@ -238,13 +242,13 @@ def play_match(
     """Play a match and return its result.
 
     `games` is even: both games of a pair begin with the same opening, with sides exchanged.
-    `openings` are games or positions, which are repeated if there are fewer than pairs, or a number:
-    each pair then begins with this many random plies from `start` under `rules`, 6x4 under `cs32` by
-    default. `seed` determines them and the random choices of built-in players. `on_game` is called
-    after each game. The other arguments and the ends of games are those of `play_game`.
+    `openings` are games or positions, which are repeated if there are fewer than pairs, or a
+    number: each pair then begins with this many random plies from `start` under `rules`, 6x4 under
+    `cs32` by default. `seed` determines them and the random choices of built-in players. `on_game`
+    is called after each game. The other arguments and the ends of games are those of `play_game`.
 
-    An exception of a player or of `on_game` is raised again, with the result so far in its attribute
-    `match_result`.
+    An exception of a player or of `on_game` is raised again, with the result so far in its
+    attribute `match_result`.
 
     Raises `KalahError` for an odd number of games, and if there is no opening.
 
@@ -255,11 +259,13 @@ def play_match(
     >>> result.estimate.elo > 0
     True
     """
+    if not isinstance(games, int):
+        raise TypeError(f"games: expected an integer, not {type(games).__name__}")
     if games < 0 or games % 2:
         raise KalahError(f"games: expected an even number, not {games}")
     if seed is None:
         seed = secrets.randbits(SEED_BITS)
-    generator = random.Random(seed)
+    generator = random.Random(seed)  # noqa: S311  # a game is no secret
     if isinstance(openings, int):
         openings = random_openings(
             start,
@@ -268,6 +274,9 @@ def play_match(
             count=max(games // 2, 1),
             seed=generator.getrandbits(SEED_BITS),
         )
+    if isinstance(openings, str) or not isinstance(openings, Iterable):
+        kind = type(openings).__name__
+        raise TypeError(f"openings: expected an integer or an iterable of games, not {kind}")
     opening_games = [_opening(opening, rules) for opening in openings]
     if not opening_games:
         raise KalahError("openings: expected at least one opening")
@@ -292,12 +301,12 @@ def play_match(
 
 
 def parse_openings(text: str) -> list[Game]:
-    """Return the games of a list of openings, such as those of the folder `data/openings`.
+    r"""Return the games of a list of openings, such as those of the folder `data/openings`.
 
     Raises `ParseError` for a text that is no such list.
 
     >>> from kalah.players import parse_openings
-    >>> [len(game) for game in parse_openings("rules standard\\nboard 6x4\\n+4 A a\\n? CF b\\n")]
+    >>> [len(game) for game in parse_openings("rules standard\nboard 6x4\n+4 A a\n? CF b\n")]
     [2, 3]
     """
     return [game for game, _ in _parse_openings(text)]
@@ -308,13 +317,15 @@ class _Contestant:
 
     def __init__(self, player: PlayerLike) -> None:
         chosen: object = BuiltinPlayer(player) if isinstance(player, str) else player
-        choose = getattr(chosen, "choose", None)
-        if choose is None and not callable(chosen):
+        method = getattr(chosen, "choose", None)
+        function = chosen if callable(chosen) else None
+        if method is None and function is None:
             kind = type(player).__name__
             raise TypeError(
                 f"player: expected a str, an object with choose or a function, not {kind}"
             )
-        self._choose: Callable[..., MoveLike] | None = choose
+        self._method: Callable[..., MoveLike] | None = method
+        self._function: Callable[..., MoveLike] | None = function
         self._player = chosen
         name = getattr(chosen, "name", None) or getattr(chosen, "__name__", None)
         self.name = str(name or type(chosen).__name__)
@@ -325,11 +336,11 @@ class _Contestant:
             new_game(seed)
 
     def choose(self, position: Position, time: float | None) -> MoveLike:
-        if self._choose is not None:
-            return self._choose(position, time=time)
-        assert callable(self._player)
-        move: MoveLike = self._player(position)
-        return move
+        if self._method is not None:
+            return self._method(position, time=time)
+        if self._function is not None:
+            return self._function(position)
+        raise AssertionError
 
 
 def _opening(start: PositionLike | Game | None, rules: RulesLike | None) -> Game:

@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import dataclasses
+import datetime
 import os
 import queue
 import shlex
@@ -12,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Final, Self
+from typing import IO, Final, Self
 
 from kalah._kalah import Game, IllegalMoveError, KalahError, Move, Position
 from kalah._side import Side
@@ -104,9 +105,9 @@ class PlayResult:
 class Engine:
     """A program that speaks the engine protocol.
 
-    `command` is the program with its arguments, or one text that is split like the words of a shell.
-    `options` are set before the first search. `timeout` is the time in seconds that the engine may
-    take to start, and to answer beyond the time of a search.
+    `command` is the program with its arguments, or one text that is split like the words of a
+    shell. `options` are set before the first search. `timeout` is the time in seconds that the
+    engine may take to start, and to answer beyond the time of a search.
 
     The program ends at the end of a `with` block, or with `close`:
 
@@ -142,7 +143,7 @@ class Engine:
         self._name = ""
         self._author = ""
         self._options: dict[str, Option] = {}
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603  # the caller chooses the program
             self._command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -223,7 +224,7 @@ class Engine:
         self,
         position: PositionLike | Game,
         *,
-        time: float | None = None,
+        time: float | datetime.timedelta | None = None,
         nodes: int | None = None,
         depth: int | None = None,
         clocks: Clocks | None = None,
@@ -233,19 +234,20 @@ class Engine:
     ) -> PlayResult:
         """Return the move of the engine for a position or a game, and its last report.
 
-        The first limit that is reached ends the search: `time` in seconds, `nodes`, `depth` in turns,
-        or the `clocks`. Without any the engine decides. With `infinite` it searches until `stop` is
-        called, for example by `on_info`, which is called with each report of the engine.
+        The first limit that is reached ends the search: `time` in seconds or as a `timedelta`,
+        `nodes`, `depth` in turns, or the `clocks`. Without any the engine decides. With `infinite`
+        it searches until `stop` is called, for example by `on_info`, which is called with each
+        report of the engine.
 
         `timeout` is the time in seconds after which the engine counts as stalled. By default it is
         the time of the search plus the `timeout` of the engine; a search that is limited otherwise
         has none.
 
-        Raises `IllegalMoveError` if the game is over or the engine answers with an illegal move, and
-        `EngineError`.
+        Raises `IllegalMoveError` if the game is over or the engine answers with an illegal move,
+        and `EngineError`.
         """
         game = _game(position)
-        go = Go(time, nodes, depth, clocks, infinite)
+        go = Go(_to_seconds(time), nodes, depth, clocks, infinite)
         word, info = self._search(game, go, on_info, timeout)
         try:
             if word == "none":
@@ -260,7 +262,7 @@ class Engine:
         self,
         position: PositionLike | Game,
         *,
-        time: float | None = None,
+        time: float | datetime.timedelta | None = None,
         nodes: int | None = None,
         depth: int | None = None,
         infinite: bool = False,
@@ -271,12 +273,14 @@ class Engine:
 
         The arguments are those of `play`. A position in which the game is over has an empty report.
         """
-        go = Go(time, nodes, depth, None, infinite)
+        go = Go(_to_seconds(time), nodes, depth, None, infinite)
         return self._search(_game(position), go, on_info, timeout)[1]
 
-    def choose(self, position: Position, /, *, time: float | None = None) -> str:
+    def choose(
+        self, position: Position, /, *, time: float | datetime.timedelta | None = None
+    ) -> str:
         """Return the answer of the engine as it came, for `kalah.play_game`."""
-        return self._search(_game(position), Go(time), None, None)[0]
+        return self._search(_game(position), Go(_to_seconds(time)), None, None)[0]
 
     def stop(self) -> None:
         """End the search that another thread or the caller of `on_info` has begun."""
@@ -287,9 +291,8 @@ class Engine:
         if self._process.poll() is None:
             with contextlib.suppress(EngineError):
                 self._send("quit")
-            assert self._process.stdin is not None
             with contextlib.suppress(OSError):
-                self._process.stdin.close()
+                _pipe(self._process.stdin).close()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(EXIT_TIMEOUT)
         if self._failure is None:
@@ -382,7 +385,7 @@ class Engine:
                     raise self._error(EngineError, f"it refuses a command: {' '.join(text)}")
         raise AssertionError
 
-    def _abort_search(self, is_refused: bool = False) -> None:
+    def _abort_search(self, *, is_refused: bool = False) -> None:
         """Stop a search and read its move, or end an engine that does not answer soon."""
         try:
             self._send("stop")
@@ -425,25 +428,22 @@ class Engine:
     def _send(self, line: str) -> None:
         if self._failure is not None:
             raise self._failure
-        assert self._process.stdin is not None
         with self._write_lock:
             self._last_lines.append(f"> {line}")
             try:
-                self._process.stdin.write(line.encode() + b"\n")
+                _pipe(self._process.stdin).write(line.encode() + b"\n")
             except OSError:
                 raise self._fail(EngineExitError, self._exit_text()) from None
 
     def _read_output(self) -> None:
-        assert self._process.stdout is not None
         with contextlib.suppress(OSError, ValueError):
-            for line in read_lines(self._process.stdout):  # type: ignore[arg-type]
+            for line in read_lines(_pipe(self._process.stdout)):
                 self._lines.put(line)
         self._lines.put(None)
 
     def _read_errors(self) -> None:
-        assert self._process.stderr is not None
         with contextlib.suppress(OSError, ValueError):
-            for line in self._process.stderr:
+            for line in _pipe(self._process.stderr):
                 self._last_errors.append("! " + line.decode(errors="replace").rstrip())
 
     def _exit_text(self) -> str:
@@ -488,8 +488,18 @@ class Engine:
                     stream.close()
 
 
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise AssertionError
+    return stream
+
+
 def _game(position: PositionLike | Game) -> Game:
     return position.copy() if isinstance(position, Game) else Game(position)
+
+
+def _to_seconds(time: float | datetime.timedelta | None) -> float | None:
+    return time.total_seconds() if isinstance(time, datetime.timedelta) else time
 
 
 def _check(go: Go) -> None:
@@ -497,8 +507,8 @@ def _check(go: Go) -> None:
         if seconds is not None and not 0 <= seconds <= MAX_NUMBER / MILLISECONDS:
             raise KalahError(f"{name}: expected a number of seconds from 0, not {seconds}")
     for name, number, most in [("nodes", go.nodes, MAX_NUMBER), ("depth", go.depth, MAX_DEPTH)]:
-        if number is not None and not 0 <= number <= most:
-            raise KalahError(f"{name}: expected 0 to {most}, not {number}")
+        if number is not None and not 1 <= number <= most:
+            raise KalahError(f"{name}: expected 1 to {most}, not {number}")
 
 
 def _seconds(go: Go, position: Position) -> float | None:

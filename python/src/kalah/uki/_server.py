@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import BinaryIO, Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 from kalah._kalah import Game, KalahError, Position
 from kalah._side import Side
@@ -149,29 +149,36 @@ def serve(
     options: Mapping[str, Option] | None = None,
     on_option: Callable[[str, OptionValue | None], None] | None = None,
     new_game: Callable[[], None] | None = None,
-    input: BinaryIO | None = None,
-    output: BinaryIO | None = None,
+    stdin: IO[bytes] | None = None,
+    stdout: IO[bytes] | None = None,
 ) -> None:
     """Run an engine until the host ends it.
 
-    `choose` gets a position, in which the game is not over, and the limits of the search, and returns
-    a move. It runs on a thread of its own and should return soon after `limits.stopped` is true;
-    without other limits, that is the case after five seconds.
+    `choose` gets a position, in which the game is not over, and the limits of the search, and
+    returns a move. It runs on a thread of its own and should return soon after `limits.stopped` is
+    true; without other limits, that is the case after five seconds.
 
     The host can set `options`, whose values are in `limits.options`. `on_option` is called with the
     name and the new value of an option, which is `None` for a button; a `ValueError` that it raises
-    is the answer to the host, and the option keeps its value. `new_game` is called before a game that
-    is unrelated to the previous one.
+    is the answer to the host, and the option keeps its value. `new_game` is called before a game
+    that is unrelated to the previous one.
 
-    The engine reads the protocol from `input` and writes to `output`, the standard streams by default.
-    While it runs, `print` writes to standard error, because standard output belongs to the protocol.
+    The engine reads the protocol from `stdin` and writes to `stdout`, the standard streams by
+    default. While it runs, `print` writes to standard error, because standard output belongs to the
+    protocol.
 
     An exception of `choose` ends the engine, and so does an illegal move with `IllegalMoveError`.
     """
-    stream = io.FileIO(sys.stdin.fileno(), closefd=False) if input is None else input
-    target = sys.stdout.buffer if output is None else output
-    with contextlib.redirect_stdout(sys.stderr):
-        _Server(choose, name, author, options or {}, on_option, new_game, target).run(stream)
+    sys.stdout.flush()
+    # The interpreter ends while a thread reads, which the lock of a buffered reader would prevent.
+    stream = io.FileIO(sys.stdin.fileno(), closefd=False) if stdin is None else stdin
+    target = stdout
+    if target is None:
+        target = io.BufferedWriter(io.FileIO(sys.stdout.fileno(), "wb", closefd=False))
+    server = _Server(choose, name, author, options or {}, on_option, new_game, target)
+    # A host that has ended without `quit` reads nothing more.
+    with contextlib.redirect_stdout(sys.stderr), contextlib.suppress(BrokenPipeError):
+        server.run(stream)
 
 
 class _Search:
@@ -212,7 +219,7 @@ class _Server:
         options: Mapping[str, Option],
         on_option: Callable[[str, OptionValue | None], None] | None,
         new_game: Callable[[], None] | None,
-        output: BinaryIO,
+        output: IO[bytes],
     ) -> None:
         self._choose = choose
         self._identity = {"name": _one_line(name), "author": _one_line(author)}
@@ -228,7 +235,7 @@ class _Server:
         self._game = Game()
         self._search: _Search | None = None
 
-    def run(self, stream: BinaryIO | io.FileIO) -> None:
+    def run(self, stream: IO[bytes] | io.FileIO) -> None:
         reader = threading.Thread(target=self._read, args=(stream,), daemon=True)
         reader.start()
         while True:
@@ -246,7 +253,7 @@ class _Server:
             except KalahError as error:
                 self._write(f"error {_one_line(str(error))}")
 
-    def _read(self, stream: BinaryIO | io.FileIO) -> None:
+    def _read(self, stream: IO[bytes] | io.FileIO) -> None:
         for line in read_lines(stream):
             self._events.put(line)
         self._events.put(None)
@@ -321,15 +328,15 @@ class _Server:
             game = Game(position)
             game.push(self._choose(position, limits))
             self._events.put(_MoveChosen(str(game.peek())))
-        except BaseException as error:  # noqa: BLE001  # the main thread raises it
+        except BaseException as error:
             self._events.put(_MoveChosen(error))
 
     def _finish_search(self, event: _MoveChosen) -> None:
-        assert self._search is not None
         if isinstance(event.best, BaseException):
             raise event.best
-        self._search.best = event.best
-        self._answer()
+        if self._search is not None:
+            self._search.best = event.best
+            self._answer()
 
     def _answer(self) -> None:
         """Send the move of the search, if it has one and may answer."""
@@ -363,7 +370,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def read_lines(stream: BinaryIO | io.FileIO) -> Iterator[str | KalahError]:
+def read_lines(stream: IO[bytes] | io.FileIO) -> Iterator[str | KalahError]:
     """Yield the lines of a stream; a line that is too long or no text is an error."""
     read = getattr(stream, "read1", stream.read)
     pending = b""
@@ -371,16 +378,16 @@ def read_lines(stream: BinaryIO | io.FileIO) -> Iterator[str | KalahError]:
     while chunk := read(READ_BYTES):
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
-            yield _decode(line, is_too_long)
+            yield _decode(line, is_too_long=is_too_long)
             is_too_long = False
         if len(pending) > MAX_LINE_BYTES:
             # The rest of the line is skipped.
             pending, is_too_long = b"", True
     if pending or is_too_long:
-        yield _decode(pending, is_too_long)
+        yield _decode(pending, is_too_long=is_too_long)
 
 
-def _decode(line: bytes, is_too_long: bool) -> str | KalahError:
+def _decode(line: bytes, *, is_too_long: bool) -> str | KalahError:
     line = line.rstrip(b"\r")
     if is_too_long or len(line) > MAX_LINE_BYTES:
         return KalahError(f"the line is longer than {MAX_LINE_BYTES} bytes")
