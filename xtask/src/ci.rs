@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &CiArguments) -> anyhow::Result<()> {
     cargo("clippy --manifest-path fuzz/Cargo.toml")?;
     cargo(&format!(
         "clippy --target {WASM_TARGET} --package kalah --package kalah-tables --package kalah-engine \
-         --package kalah-protocols --package kalah-arena --package kalah-api --package kalah-wasm"
+         --package kalah-env --package kalah-protocols --package kalah-arena --package kalah-api --package kalah-wasm"
     ))?;
     cargo_with(
         "doc --workspace --no-deps",
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &CiArguments) -> anyhow::Result<()> {
 
     // One run of each benchmark as a test, which asserts its counts.
     cargo(
-        "bench --package kalah --package kalah-tables --package kalah-engine --benches -- --test",
+        "bench --package kalah --package kalah-tables --package kalah-engine --package kalah-env --benches -- --test",
     )?;
     eprintln!("ci: all checks have passed");
     Ok(())

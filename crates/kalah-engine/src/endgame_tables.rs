@@ -107,17 +107,19 @@ impl TableCache {
             .cloned()
     }
 
-    /// Inserts a table unless the cache has one of the same variant with as many seeds.
-    pub fn insert(&self, table: Table) {
+    /// Inserts a table unless the cache has one of the same variant with as many seeds. A table in
+    /// an `Arc` can be part of several caches.
+    pub fn insert(&self, table: impl Into<Arc<Table>>) {
+        let table = table.into();
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let variant = table.variant();
         let existing = tables
             .iter_mut()
             .find(|existing| existing.variant() == variant);
         match existing {
-            Some(existing) if existing.seeds() < table.seeds() => *existing = Arc::new(table),
+            Some(existing) if existing.seeds() < table.seeds() => *existing = table,
             Some(_) => {}
-            None => tables.push(Arc::new(table)),
+            None => tables.push(table),
         }
     }
 

@@ -3,6 +3,8 @@
 #[path = "engine/arena.rs"]
 mod arena;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kalah::{Move, Player, Position, Rules, Setup};
@@ -38,6 +40,20 @@ fn beats(player: impl Player, other: impl Player, openings: usize) {
 #[test]
 fn level_1_beats_random() {
     beats(level(1, SEED), RandomPlayer::new("Random", SEED), 50);
+}
+
+#[test]
+fn stop_flag_leaves_a_level_with_a_legal_move() {
+    let start = Position::start(26, 1000, Rules::CS32).expect("a board");
+    for stronger in LevelNumber::all() {
+        let flag = Arc::new(AtomicBool::new(true));
+        let level = LevelPlayer::new("Level", stronger, SEED, arena::clock());
+        let mv = level
+            .with_stop_flag(flag)
+            .choose_move(&start, Duration::from_hours(1))
+            .expect("the game is not over");
+        assert_eq!(start.check_legal(mv), Ok(()));
+    }
 }
 
 /// The sample of the matches below in the plain test run: the levels are two apart, so that few

@@ -185,9 +185,8 @@ impl PlayerSpec {
             }
             PlayerKind::Level { number } if !self.uses_clock() => {
                 let origin = Instant::now();
-                Box::new(LevelPlayer::new(name, number, seed, move || {
-                    origin.elapsed()
-                }))
+                let level = LevelPlayer::new(name, number, seed, move || origin.elapsed());
+                Box::new(level.with_stop_flag(engines.stop_flag()))
             }
             PlayerKind::Level { .. } | PlayerKind::Smart => {
                 let origin = Instant::now();

@@ -31,6 +31,15 @@ pub fn system_memory() -> Option<SystemMemory> {
     Some(SystemMemory { total, available })
 }
 
+/// The part of the free memory that a search leaves to other programs, as a divisor.
+const RESERVED_MEMORY_DIVISOR: u64 = 16;
+
+/// Returns `requested`, or the free memory, without a part for other programs, if that is less.
+pub fn clamp_to_free_memory(requested: MemorySize) -> MemorySize {
+    let free = system_memory().map_or(u64::MAX, |memory| memory.available);
+    requested.min(MemorySize::new(free - free / RESERVED_MEMORY_DIVISOR))
+}
+
 /// Returns the number of threads that the machine runs in parallel, at least 1.
 pub fn available_threads() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)

@@ -1,6 +1,7 @@
 //! Arguments of functions: numbers within ranges, and values that may also be text.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use kalah::{Position, Rules, Setup};
 use pyo3::exceptions::PyTypeError;
@@ -10,6 +11,10 @@ use pyo3::types::{PyBool, PyInt, PyString};
 use crate::errors::Error;
 use crate::position::PyPosition;
 use crate::values::PyRules;
+
+/// The board of the assignment.
+pub(crate) const DEFAULT_HOUSES: u8 = 6;
+pub(crate) const DEFAULT_SEEDS: u64 = 4;
 
 /// Returns `value` as a number of the range `lowest..=highest`.
 ///
@@ -39,6 +44,29 @@ where
         }
         .into()),
     }
+}
+
+/// Returns a duration that is given in seconds or as a `timedelta`.
+///
+/// # Errors
+/// `TypeError` for a value of another type, and `KalahError` for a negative, infinite or too large
+/// duration. Both name the argument.
+pub(crate) fn seconds(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Duration> {
+    let number = match value.getattr("total_seconds") {
+        Ok(total_seconds) => total_seconds.call0()?,
+        Err(_) => value.clone(),
+    };
+    let Ok(seconds) = number.extract::<f64>() else {
+        return Err(type_error(value, name, "seconds or timedelta"));
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| {
+        let error = Error::Argument {
+            name,
+            expected: "seconds, 0 or more".to_owned(),
+            actual: seconds.to_string(),
+        };
+        error.into()
+    })
 }
 
 /// Returns the integer that the method `__index__` of a value returns.
@@ -146,4 +174,27 @@ pub(crate) fn position(
     Ok(setup
         .position(given_rules.unwrap_or_default())
         .map_err(Error::from)?)
+}
+
+/// Returns the start of the assignment, six houses a side with four seeds in each.
+///
+/// # Errors
+/// As [`rules`].
+pub(crate) fn default_start(given_rules: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+    let rules = given_rules.map(rules).transpose()?.unwrap_or_default();
+    Ok(Position::start(DEFAULT_HOUSES, DEFAULT_SEEDS, rules).map_err(Error::from)?)
+}
+
+/// Returns the seed that an argument gives, or one from Python's `secrets` for `None`.
+///
+/// # Errors
+/// `TypeError` for a value that is no integer, and `KalahError` for a number of more than 64 bits.
+pub(crate) fn seed(py: Python<'_>, value: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
+    match value {
+        Some(value) => integer_in(value, "seed", 0, u64::MAX),
+        None => py
+            .import("secrets")?
+            .call_method1("randbits", (u64::BITS,))?
+            .extract(),
+    }
 }

@@ -1,6 +1,9 @@
 //! The exceptions of the module.
 
+use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
+use kalah_players::ParseMemorySizeError;
+use kalah_tables::BuildError;
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -22,6 +25,13 @@ create_exception!(
     IllegalMoveError,
     KalahError,
     "A move that the rules do not allow in its position."
+);
+
+create_exception!(
+    kalah,
+    TableError,
+    KalahError,
+    "A table that cannot be built, or a file that is no valid table."
 );
 
 /// An error of a crate, as the exception that Python receives.
@@ -57,7 +67,47 @@ pub(crate) enum Error {
         /// The side to move.
         to_move: kalah::Side,
     },
-    /// A number is out of its range.
+    /// A text is not a record.
+    #[error(transparent)]
+    Record(Box<RecordError>),
+    /// A file is not a list of records.
+    #[error("'{path}': {reason}")]
+    RecordFile {
+        /// The path of the file.
+        path: String,
+        /// The error with its place in the file.
+        reason: Box<RecordError>,
+    },
+    /// A file is not UTF-8 text.
+    #[error("'{path}' is not UTF-8 text: byte {byte}")]
+    NotUtf8 {
+        /// The path of the file.
+        path: String,
+        /// The first byte that is not text, from 1.
+        byte: usize,
+    },
+    /// A tag is invalid or contradicts the game.
+    #[error(transparent)]
+    Tag(Box<TagError>),
+    /// A comment is invalid.
+    #[error(transparent)]
+    Movetext(Box<MovetextError>),
+    /// A change contradicts the rest of a record.
+    #[error(transparent)]
+    RecordProblem(Box<RecordProblem>),
+    /// A text is not an amount of memory.
+    #[error("memory: {0}")]
+    Memory(#[from] ParseMemorySizeError),
+    /// A table cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// An object with a lock is used in a forked process.
+    #[error("this object belongs to another process: create one in each process")]
+    OtherProcess,
+    /// The engine was closed.
+    #[error("the engine is closed")]
+    Closed,
+    /// A value is out of its range.
     #[error("{name}: expected {expected}, not {actual}")]
     Argument {
         /// The name of the argument.
@@ -69,6 +119,24 @@ pub(crate) enum Error {
     },
 }
 
+/// The errors of records are large.
+macro_rules! from_large_errors {
+    ($($error:ident => $variant:ident),*) => {
+        $(impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::$variant(Box::new(error))
+            }
+        })*
+    };
+}
+
+from_large_errors! {
+    RecordError => Record,
+    TagError => Tag,
+    MovetextError => Movetext,
+    RecordProblem => RecordProblem
+}
+
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         let message = error.to_string();
@@ -77,9 +145,19 @@ impl From<Error> for PyErr {
             | Error::Position(_)
             | Error::Rules(_)
             | Error::Move(_)
+            | Error::Record(_)
+            | Error::RecordFile { .. }
+            | Error::NotUtf8 { .. }
             | Error::Surrogate(_) => ParseError::new_err(message),
             Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
-            Error::Argument { .. } => KalahError::new_err(message),
+            Error::Build(_) => TableError::new_err(message),
+            Error::Tag(_)
+            | Error::Movetext(_)
+            | Error::RecordProblem(_)
+            | Error::Memory(_)
+            | Error::OtherProcess
+            | Error::Closed
+            | Error::Argument { .. } => KalahError::new_err(message),
         }
     }
 }

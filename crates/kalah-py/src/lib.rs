@@ -5,18 +5,44 @@
 //! has the parts of the package that are written in Python.
 
 mod arguments;
+mod engine;
 mod errors;
+mod game;
+mod interrupt;
+mod players;
 mod position;
+mod progress;
+mod puzzle;
+mod record_files;
+mod report;
+mod table;
 mod values;
+mod vector_env;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _kalah {
     #[pymodule_export]
-    use super::errors::{IllegalMoveError, KalahError, ParseError};
+    use super::engine::{PyEngine, solve};
+    #[pymodule_export]
+    use super::errors::{IllegalMoveError, KalahError, ParseError, TableError};
+    #[pymodule_export]
+    use super::game::{PyGame, PyPly};
+    #[pymodule_export]
+    use super::players::{_estimate, _parse_openings, PyBuiltinPlayer, random_openings};
     #[pymodule_export]
     use super::position::{PyPosition, perft};
     #[pymodule_export]
+    use super::puzzle::{PyPuzzle, puzzle};
+    #[pymodule_export]
+    use super::record_files::{parse_games, read_games, write_games};
+    #[pymodule_export]
+    use super::report::{PyBounds, PyMoveReport, PyReport};
+    #[pymodule_export]
+    use super::table::{PyBuildProgress, PyTable};
+    #[pymodule_export]
     use super::values::{PyMove, PyOutcome, PyRules};
+    #[pymodule_export]
+    use super::vector_env::PyVectorEnv;
 }

@@ -30,9 +30,6 @@ use crate::values::{PyMove, PyOutcome, PyRules, hash, side_from_py, side_to_py};
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PyPosition(pub(crate) Position);
 
-/// The default arguments of `Position.start`: the board of the assignment.
-const DEFAULT_HOUSES: u8 = 6;
-const DEFAULT_SEEDS: u64 = 4;
 /// A limit for an argument that is checked later with a better message.
 const MAX_SEEDS_ARGUMENT: u64 = u64::MAX / (2 * House::MAX as u64);
 
@@ -63,15 +60,15 @@ impl PyPosition {
     /// Position('<4,0,0,3,3,3,3,3,3,3,3> s', rules='standard')
     #[staticmethod]
     #[pyo3(signature = (houses=None, seeds=None, rules=None))]
-    fn start(
+    pub(crate) fn start(
         houses: Option<&Bound<'_, PyAny>>,
         seeds: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let houses = houses.map_or(Ok(DEFAULT_HOUSES), |houses| {
+        let houses = houses.map_or(Ok(arguments::DEFAULT_HOUSES), |houses| {
             arguments::integer_in(houses, "houses", 1, House::MAX)
         })?;
-        let seeds = seeds.map_or(Ok(DEFAULT_SEEDS), |seeds| {
+        let seeds = seeds.map_or(Ok(arguments::DEFAULT_SEEDS), |seeds| {
             arguments::integer_in(seeds, "seeds", 0, MAX_SEEDS_ARGUMENT)
         })?;
         let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
@@ -161,16 +158,18 @@ impl PyPosition {
     fn legal_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let side = self.0.to_move();
         let houses = self.0.houses_of(side);
+        let new_tuple = || {
+            let moves: Vec<_> = self.0.legal_moves().map(|mv| (side, mv)).collect();
+            PyMove::tuple(py, &moves)
+        };
         if houses.len() > MAX_CACHED_HOUSES || self.0.can_swap() {
-            return PyMove::tuple(py, side, self.0.legal_moves());
+            return new_tuple();
         }
         let occupied = (houses.iter().zip(0..)).fold(0, |occupied, (&seeds, index)| {
             occupied | usize::from(seeds > SeedCount::ZERO) << index
         });
         let tuples = &SOWING_TUPLES[usize::from(side == Side::North)];
-        let tuple = tuples[occupied].get_or_try_init(py, || {
-            PyMove::tuple(py, side, self.0.legal_moves()).map(Bound::unbind)
-        })?;
+        let tuple = tuples[occupied].get_or_try_init(py, || new_tuple().map(Bound::unbind))?;
         Ok(tuple.bind(py).clone())
     }
 
@@ -252,8 +251,8 @@ pub(crate) fn perft(
 }
 
 /// The depth of the subtrees that [`perft_until_signal`] counts without interruption: 26 houses have
-/// twelve million sequences of this length.
-const MAX_UNINTERRUPTED_DEPTH: u32 = 5;
+/// half a million sequences of this length.
+const MAX_UNINTERRUPTED_DEPTH: u32 = 4;
 /// The time between two checks for signals.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 

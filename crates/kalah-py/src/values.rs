@@ -216,16 +216,13 @@ impl PyMove {
         Ok(&moves(py)?[index])
     }
 
-    /// Returns a tuple of moves of `side`.
-    pub(crate) fn tuple(
-        py: Python<'_>,
-        side: Side,
-        moves: impl Iterator<Item = Move>,
-    ) -> PyResult<Bound<'_, PyTuple>> {
-        let moves: Vec<_> = moves
-            .map(|mv| Self::object(py, side, mv))
-            .collect::<PyResult<_>>()?;
-        PyTuple::new(py, moves)
+    /// Returns the Python objects of moves, each with the side that makes it.
+    pub(crate) fn tuple<'py>(
+        py: Python<'py>,
+        line: &[(Side, Move)],
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let objects = line.iter().map(|&(side, mv)| Self::object(py, side, mv));
+        PyTuple::new(py, objects.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Returns the move that a `Move`, its text or the number of a house means for `to_move`.

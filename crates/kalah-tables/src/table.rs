@@ -270,6 +270,28 @@ impl Table {
         self.checksums.as_deref()
     }
 
+    /// Returns the values of the positions with `seeds` seeds in their houses, a byte each: the gain
+    /// of the side to move plus [`Table::GAIN_OFFSET`]. The order is that of the file, which
+    /// `docs/tables.md` describes. `None` if the table has fewer seeds.
+    ///
+    /// ```
+    /// use kalah::Rules;
+    /// use kalah_tables::{Table, Variant};
+    ///
+    /// let variant = Variant::new(1, Rules::CS32);
+    /// let table = Table::build_single_threaded(variant, 1, &mut |_| std::ops::ControlFlow::Continue(()))?;
+    /// let gains = table.layer(1).into_iter().flatten().map(|&value| i16::from(value) - Table::GAIN_OFFSET);
+    /// // The seed is in the house of the side to move, or in that of the other side.
+    /// assert_eq!(gains.collect::<Vec<_>>(), [-1, 1]);
+    /// # Ok::<(), kalah_tables::BuildError>(())
+    /// ```
+    pub fn layer(&self, seeds: u8) -> Option<&[u8]> {
+        (seeds <= self.seeds()).then(|| &self.values()[self.layout.layer_range(seeds.into())])
+    }
+
+    /// The number that a value of [`Table::layer`] exceeds its gain by.
+    pub const GAIN_OFFSET: i16 = 128;
+
     /// Returns the variant that the table belongs to.
     pub fn variant(&self) -> Variant {
         self.variant

@@ -1,26 +1,68 @@
-"""Kalah: rules, exact margins, endgame tables and players."""
+"""Kalah: rules, exact margins, endgame tables and players.
+
+>>> import kalah
+>>> kalah.solve("5x4", rules="standard").margin
+10
+"""
 
 from kalah import _extension as _extension
 from kalah._kalah import (
+    Bounds,
+    BuildProgress,
+    Engine,
+    Game,
     IllegalMoveError,
     KalahError,
     Move,
+    MoveReport,
     Outcome,
     ParseError,
+    Ply,
     Position,
+    Puzzle,
+    Report,
     Rules,
+    Table,
+    TableError,
+    VectorEnv,
+    parse_games,
     perft,
+    puzzle,
+    read_games,
+    solve,
+    write_games,
 )
 from kalah._side import Side
+from kalah._termination import Termination
+from kalah.players import play_game, play_match
 
 __all__ = [
+    "Bounds",
+    "BuildProgress",
+    "Engine",
+    "Game",
     "IllegalMoveError",
     "KalahError",
     "Move",
+    "MoveReport",
     "Outcome",
     "ParseError",
+    "Ply",
     "Position",
+    "Puzzle",
+    "Report",
     "Rules",
     "Side",
+    "Table",
+    "TableError",
+    "Termination",
+    "VectorEnv",
+    "parse_games",
     "perft",
+    "play_game",
+    "play_match",
+    "puzzle",
+    "read_games",
+    "solve",
+    "write_games",
 ]

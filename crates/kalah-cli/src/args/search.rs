@@ -7,16 +7,15 @@ use std::time::Duration;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::{Move, Player, Position};
-use kalah_players::{EngineFactory, MemorySize, PlayerSpec, available_threads, system_memory};
+use kalah_players::{
+    EngineFactory, MemorySize, PlayerSpec, available_threads, clamp_to_free_memory,
+};
 use kalah_tables::Variant;
 
 use super::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::TableSource;
 use crate::output::messages::print_warning;
-
-/// The part of the free memory that a search leaves to other programs, as a divisor.
-const RESERVED_MEMORY_DIVISOR: u64 = 16;
 
 /// The option `--tables`.
 #[derive(Clone, Debug, Default, Args)]
@@ -67,22 +66,21 @@ impl SearchOptions {
         let variant = Variant::from_position(position);
         let tables = TableSource::open_cache(self.tables.tables.as_ref(), variant)?;
         let threads = self.threads.unwrap_or_else(available_threads);
-        let memory = self.memory.map(clamp_to_free_memory);
+        let memory = self.memory.map(clamp_with_warning);
         let memory = memory.unwrap_or_else(|| EngineFactory::default().memory());
         Ok(EngineFactory::new(threads, memory, tables))
     }
 }
 
-/// Returns `requested`, or the free memory if that is less.
-fn clamp_to_free_memory(requested: MemorySize) -> MemorySize {
-    let free = system_memory().map_or(u64::MAX, |memory| memory.available);
-    let max = MemorySize::new(free - free / RESERVED_MEMORY_DIVISOR);
-    if requested > max {
+/// Returns `requested`, or less and prints a warning if the machine has less free memory.
+fn clamp_with_warning(requested: MemorySize) -> MemorySize {
+    let usable = clamp_to_free_memory(requested);
+    if usable < requested {
         print_warning(&format!(
-            "{requested} of memory are not available: the search uses {max}"
+            "{requested} of memory are not available: the search uses {usable}"
         ));
     }
-    requested.min(max)
+    usable
 }
 
 /// The built-in player of a command that plays without a person, and the resources of its search.

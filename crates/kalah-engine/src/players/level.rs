@@ -1,7 +1,9 @@
 //! Players of ten strengths.
 
-use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use std::{fmt, mem};
 
 use kalah::{Margin, Move, Player, Position};
 use rand::seq::IteratorRandom as _;
@@ -155,10 +157,21 @@ impl LevelPlayer {
         Self { name, strategy }
     }
 
+    /// Sets a flag that makes the player answer soon, with a move that it has searched less deeply.
+    #[must_use]
+    pub fn with_stop_flag(mut self, flag: Arc<AtomicBool>) -> Self {
+        let engine = match &mut self.strategy {
+            Strategy::Limited(limited) => &mut limited.engine,
+            Strategy::Smart(smart) => smart.engine_mut(),
+        };
+        *engine = mem::take(engine).with_stop_flag(flag);
+        self
+    }
+
     /// Returns the number of nodes searched since the last call; 0 for the strongest level.
     pub(crate) fn take_nodes(&mut self) -> u64 {
         match &mut self.strategy {
-            Strategy::Limited(limited) => std::mem::take(&mut limited.nodes),
+            Strategy::Limited(limited) => mem::take(&mut limited.nodes),
             Strategy::Smart(_) => 0,
         }
     }

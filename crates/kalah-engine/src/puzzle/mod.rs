@@ -9,6 +9,8 @@ use rand_pcg::Pcg64Mcg;
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::engine::Engine;
@@ -80,16 +82,18 @@ const MEMORY_BYTES: usize = 32 << 20;
 
 /// An amount of work: nodes times the square of the houses a side, because the number of moves and
 /// the time of a node both grow with them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Work {
     left: u64,
     /// The work of a node.
     per_node: u64,
+    /// Whether the rest of the work is given up.
+    stop_flag: Arc<AtomicBool>,
 }
 
 impl Work {
-    fn is_left(self) -> bool {
-        self.left > 0
+    fn is_left(&self) -> bool {
+        self.left > 0 && !self.stop_flag.load(Ordering::Relaxed)
     }
 
     fn use_nodes(&mut self, nodes: u64) {
@@ -98,8 +102,12 @@ impl Work {
             .saturating_sub(nodes.saturating_mul(self.per_node));
     }
 
-    fn nodes_left(self) -> u64 {
-        self.left / self.per_node
+    fn nodes_left(&self) -> u64 {
+        if self.is_left() {
+            self.left / self.per_node
+        } else {
+            0
+        }
     }
 }
 
@@ -117,6 +125,7 @@ impl PuzzleGenerator {
         let work = Work {
             left: u64::MAX,
             per_node: u64::from(start.houses()).pow(2),
+            stop_flag: Arc::default(),
         };
         Self {
             start,
@@ -150,6 +159,19 @@ impl PuzzleGenerator {
             ..self.work
         };
         Self { work, ..self }
+    }
+
+    /// Sets the flag that makes the generator end soon after it becomes `true`.
+    #[must_use]
+    pub fn with_stop_flag(self, stop_flag: Arc<AtomicBool>) -> Self {
+        Self {
+            engine: self.engine.with_stop_flag(Arc::clone(&stop_flag)),
+            work: Work {
+                stop_flag,
+                ..self.work
+            },
+            ..self
+        }
     }
 
     /// Plays a game and returns its puzzle, if it has one.

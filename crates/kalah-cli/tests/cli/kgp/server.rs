@@ -79,10 +79,14 @@ pub(crate) fn start_client(url: &str, arguments: &[&str]) -> Process {
     Process::spawn(command.args(arguments))
 }
 
-/// Returns the records of a directory in the order of the file names.
+/// Returns the records of a directory in the order of the file names. While a record is written, its
+/// file has another extension.
 pub(crate) fn records(directory: &Path) -> Vec<Record> {
     let entries = std::fs::read_dir(directory).expect("a directory");
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a file").path()).collect();
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "kgn"))
+        .collect();
     paths.sort();
     let texts = paths
         .iter()

@@ -1,0 +1,430 @@
+//! The engine, and proofs without one.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use kalah::Position;
+use kalah_engine::{Engine, Estimates, Goal, Limits, Report, TableCache};
+use kalah_players::{EngineFactory, MemorySize, available_threads, clamp_to_free_memory};
+use pyo3::prelude::*;
+
+use crate::arguments;
+use crate::errors::Error;
+use crate::interrupt::{self, Latest};
+use crate::progress::Progress;
+use crate::report::PyReport;
+use crate::table::PyTable;
+
+/// The maximum number of threads, the same as for the program.
+const MAX_THREADS: usize = 256;
+
+/// Returns the number of threads that an argument gives.
+///
+/// # Errors
+/// `TypeError` for a value that is no integer, and `KalahError` for a number outside 1 to 256.
+pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
+    let number = arguments::integer_in(value, "threads", 1, MAX_THREADS)?;
+    Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
+}
+
+/// Returns the amount of memory that an argument gives, or the free memory if that is less.
+///
+/// # Errors
+/// `TypeError` for a value that is neither an integer nor text, and `KalahError` for an amount of
+/// less than 1 MiB.
+pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
+    let size = if let Some(text) = arguments::text(value, "memory")? {
+        text.parse::<MemorySize>().map_err(Error::from)?
+    } else if arguments::is_index(value) {
+        let bytes = arguments::integer_in(value, "memory", MemorySize::MIN.bytes(), u64::MAX)?;
+        MemorySize::new(bytes)
+    } else {
+        return Err(arguments::type_error(
+            value,
+            "memory",
+            "int (bytes) or str such as '512MiB'",
+        ));
+    };
+    Ok(clamp_to_free_memory(size))
+}
+
+/// Returns a cache with the tables of an argument.
+///
+/// # Errors
+/// `TypeError` for a value that is no iterable of `Table`.
+fn table_cache(tables: Option<&Bound<'_, PyAny>>) -> PyResult<TableCache> {
+    let cache = TableCache::new();
+    let Some(tables) = tables else {
+        return Ok(cache);
+    };
+    if let Ok(table) = tables.cast::<PyTable>() {
+        cache.insert(Arc::clone(&table.get().table));
+        return Ok(cache);
+    }
+    let refuse = |value: &Bound<'_, PyAny>| {
+        arguments::type_error(value, "tables", "Table or an iterable of Table")
+    };
+    let Ok(iterator) = tables.try_iter() else {
+        return Err(refuse(tables));
+    };
+    for table in iterator {
+        let table = table?;
+        let Ok(table) = table.cast::<PyTable>() else {
+            return Err(refuse(&table));
+        };
+        cache.insert(Arc::clone(&table.get().table));
+    }
+    Ok(cache)
+}
+
+/// Returns the goal that a text names.
+fn goal(text: &str) -> Result<Goal, Error> {
+    match text {
+        "all-margins" => Ok(Goal::AllMargins),
+        "best-margin" => Ok(Goal::BestMargin),
+        "best-move" => Ok(Goal::BestMove),
+        "ties" => Ok(Goal::Ties),
+        _ => Err(Error::Argument {
+            name: "goal",
+            expected: "all-margins, best-margin, best-move or ties".to_owned(),
+            actual: kalah::Quoted::new(text).to_string(),
+        }),
+    }
+}
+
+/// Analyzes on a thread of its own until the limits or Ctrl-C stop it.
+fn analyze(
+    py: Python<'_>,
+    engine: &mut Engine,
+    stop_flag: &AtomicBool,
+    (position, limits): (&Position, Limits),
+    progress: &mut Progress,
+) -> PyResult<PyReport> {
+    let latest = Latest::new();
+    let is_displayed = progress.is_displayed();
+    let poll = |py: Python<'_>| match latest.take() {
+        Some(report) => progress.update(py, to_py(position, report)),
+        None => Ok(()),
+    };
+    let report = interrupt::run(py, stop_flag, poll, || {
+        let start = Instant::now();
+        let mut observer = |report: &Report| {
+            if is_displayed {
+                latest.set(report.clone());
+            }
+        };
+        engine.analyze_with_progress(position, limits, &|| start.elapsed(), &mut observer)
+    })?;
+    Ok(to_py(position, report))
+}
+
+fn to_py(position: &Position, report: Report) -> PyReport {
+    PyReport {
+        position: position.clone(),
+        report,
+    }
+}
+
+/// The state of an engine that one call at a time uses.
+struct State {
+    factory: EngineFactory,
+    /// The engine; `None` before the first analysis and after a change of the resources.
+    engine: Option<Engine>,
+    is_busy: bool,
+    is_closed: bool,
+}
+
+/// Analyzes positions, and keeps its hash tables and the endgame tables that it builds between
+/// analyses.
+///
+/// `memory` is the limit for hash tables and endgame tables, in bytes or as text such as `512MiB`;
+/// by default a quarter of the memory of the machine, up to 1 GiB. If the machine has less free
+/// memory, the engine uses less. `threads` is the number of threads of a search, 1 to 256; with one
+/// thread, the default, an analysis without a time limit is reproducible. `tables` is a `Table` or
+/// several.
+///
+/// Threads that share an engine wait for each other; several engines search at the same time. An
+/// engine belongs to the process that has created it.
+///
+/// >>> import kalah
+/// >>> with kalah.Engine(memory="64MiB") as engine:
+/// ...     report = engine.analyse(kalah.Position.start(4, 3, rules="standard"))
+/// >>> [(str(entry.move), entry.margin) for entry in report.moves]
+/// [('A', -6), ('B', 6), ('C', 2), ('D', -2)]
+#[pyclass(name = "Engine", module = "kalah", frozen)]
+pub(crate) struct PyEngine {
+    state: Mutex<State>,
+    released: Condvar,
+    /// The process that has created the engine.
+    process: u32,
+}
+
+/// The time between two polls for signals while a call waits for the engine.
+const WAIT_INTERVAL: Duration = Duration::from_millis(40);
+
+impl PyEngine {
+    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+        // In a forked process, another thread may have held the lock at the time of the fork.
+        if std::process::id() != self.process {
+            return Err(Error::OtherProcess.into());
+        }
+        Ok(self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits until no other call uses the engine, and takes it.
+    fn acquire(&self, py: Python<'_>) -> PyResult<(EngineFactory, Option<Engine>)> {
+        loop {
+            let acquired = py.detach(|| {
+                let mut state = self.state()?;
+                if state.is_busy {
+                    state = self
+                        .released
+                        .wait_timeout(state, WAIT_INTERVAL)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0;
+                }
+                if state.is_closed {
+                    return Err(Error::Closed.into());
+                }
+                if state.is_busy {
+                    return Ok(None);
+                }
+                state.is_busy = true;
+                Ok::<_, PyErr>(Some((state.factory.clone(), state.engine.take())))
+            })?;
+            match acquired {
+                Some(acquired) => return Ok(acquired),
+                None => py.check_signals()?,
+            }
+        }
+    }
+
+    /// Gives the engine back. Without an engine, the next call starts with empty tables.
+    fn release(&self, factory: EngineFactory, engine: Option<Engine>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_busy = false;
+        if !state.is_closed {
+            state.factory = factory;
+            state.engine = engine;
+        }
+        self.released.notify_one();
+    }
+}
+
+#[pymethods]
+impl PyEngine {
+    #[new]
+    #[pyo3(signature = (*, memory=None, threads=None, tables=None))]
+    fn new(
+        memory: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
+        tables: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let default_memory = EngineFactory::default().memory();
+        let memory = memory.map_or(Ok(default_memory), self::memory)?;
+        let threads = threads.map_or(Ok(NonZeroUsize::MIN), self::threads)?;
+        Ok(Self {
+            state: Mutex::new(State {
+                factory: EngineFactory::new(threads, memory, table_cache(tables)?),
+                engine: None,
+                is_busy: false,
+                is_closed: false,
+            }),
+            released: Condvar::new(),
+            process: std::process::id(),
+        })
+    }
+
+    /// Analyzes a position until everything is proven or a limit is reached.
+    ///
+    /// `position` is a `Position` or its text under `rules`. The limits are `time` in seconds (a
+    /// number or a `timedelta`), `nodes`, and `depth` in turns; with a depth limit the analysis only
+    /// estimates. `goal` is `all-margins` (the margins of all moves, the default), `best-margin`,
+    /// `best-move` or `ties`. `lines` is the number of moves whose expected lines the report has.
+    /// `memory` and `threads` replace those of the engine, also for later analyses. `progress` is
+    /// `True` for a progress bar (with tqdm), or a function that is called with a `Report` several
+    /// times a second.
+    ///
+    /// Ctrl-C stops the analysis and raises `KeyboardInterrupt`; the engine remains usable. Raises
+    /// `KalahError` for values out of range, in a forked process, and if the engine is closed.
+    ///
+    /// >>> import kalah
+    /// >>> engine = kalah.Engine()
+    /// >>> engine.analyse("6x4", rules="standard", nodes=20_000).is_exact
+    /// False
+    #[pyo3(signature = (position, rules=None, *, time=None, nodes=None, depth=None,
+        goal="all-margins", lines=None, memory=None, threads=None, progress=None))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of a Python function"
+    )]
+    fn analyse(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        rules: Option<&Bound<'_, PyAny>>,
+        time: Option<&Bound<'_, PyAny>>,
+        nodes: Option<&Bound<'_, PyAny>>,
+        depth: Option<&Bound<'_, PyAny>>,
+        goal: &str,
+        lines: Option<&Bound<'_, PyAny>>,
+        memory: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyReport> {
+        let position = arguments::position(position, rules)?;
+        let limits = Limits {
+            time: time
+                .map(|time| arguments::seconds(time, "time"))
+                .transpose()?,
+            nodes: nodes
+                .map(|nodes| arguments::integer_in(nodes, "nodes", 1, u64::MAX))
+                .transpose()?,
+            depth: depth
+                .map(|depth| arguments::integer_in(depth, "depth", 1, u32::MAX))
+                .transpose()?,
+            goal: self::goal(goal)?,
+            estimates: Estimates::AllMoves,
+            lines: lines.map_or(Ok(0), |lines| {
+                arguments::integer_in(lines, "lines", 0, usize::MAX)
+            })?,
+        };
+        let memory = memory.map(self::memory).transpose()?;
+        let threads = threads.map(self::threads).transpose()?;
+        let mut progress = Progress::new(py, progress)?;
+
+        let (mut factory, mut engine) = self.acquire(py)?;
+        if let Some(memory) = memory.filter(|&memory| memory != factory.memory()) {
+            factory = factory.with_memory(memory);
+            engine = None;
+        }
+        if let Some(threads) = threads {
+            factory = factory.with_threads(threads);
+            engine = engine.map(|engine| engine.with_threads(threads));
+        }
+        let mut engine = engine.unwrap_or_else(|| factory.build());
+        let stop_flag = factory.stop_flag();
+        stop_flag.store(false, Ordering::Relaxed);
+        let report = analyze(
+            py,
+            &mut engine,
+            &stop_flag,
+            (&position, limits),
+            &mut progress,
+        );
+        let is_usable = !matches!(&report, Err(error) if error.is_instance_of::<pyo3::exceptions::PyRuntimeError>(py));
+        self.release(factory, is_usable.then_some(engine));
+        progress.close(py)?;
+        report
+    }
+
+    /// The limit for hash tables and endgame tables in bytes.
+    #[getter]
+    fn memory(&self) -> PyResult<u64> {
+        Ok(self.state()?.factory.memory().bytes())
+    }
+
+    /// Whether `close` was called.
+    #[getter]
+    fn is_closed(&self) -> PyResult<bool> {
+        Ok(self.state()?.is_closed)
+    }
+
+    /// Clears the hash tables. Endgame tables remain.
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        let (factory, _) = self.acquire(py)?;
+        self.release(factory, None);
+        Ok(())
+    }
+
+    /// Frees the memory of the engine. A later analysis raises `KalahError`.
+    ///
+    /// An analysis in another thread continues and frees the memory at its end.
+    fn close(&self) -> PyResult<()> {
+        let mut state = self.state()?;
+        state.is_closed = true;
+        state.engine = None;
+        state.factory =
+            EngineFactory::new(NonZeroUsize::MIN, state.factory.memory(), TableCache::new());
+        Ok(())
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) -> PyResult<()> {
+        self.close()
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        let state = self.state()?;
+        let closed = if state.is_closed { ", closed" } else { "" };
+        Ok(format!(
+            "<Engine, {} of memory{closed}>",
+            state.factory.memory()
+        ))
+    }
+}
+
+/// Proves the margin of a position with best play of both sides.
+///
+/// `position` is a `Position` or its text, such as `5x4`, under `rules`, by default `cs32`. With
+/// `moves` the margins of all moves are proven, too. `threads` is the number of threads, by default
+/// all of the machine, and `memory` the limit for hash tables and endgame tables, by default a
+/// quarter of the memory of the machine, up to 1 GiB. `tables` is a `Table` or several. `progress`
+/// is `True` for a progress bar (with tqdm), or a function that is called with a `Report` several
+/// times a second. Ctrl-C stops the proof and raises `KeyboardInterrupt`.
+///
+/// A proof takes as long as it needs: `Engine.analyse` has limits.
+///
+/// >>> import kalah
+/// >>> kalah.solve("5x4", rules="standard").margin
+/// 10
+#[pyfunction]
+#[pyo3(signature = (position, rules=None, *, moves=false, threads=None, memory=None, tables=None,
+    progress=None))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "keyword arguments of a Python function"
+)]
+pub(crate) fn solve(
+    py: Python<'_>,
+    position: &Bound<'_, PyAny>,
+    rules: Option<&Bound<'_, PyAny>>,
+    moves: bool,
+    threads: Option<&Bound<'_, PyAny>>,
+    memory: Option<&Bound<'_, PyAny>>,
+    tables: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyReport> {
+    let position = arguments::position(position, rules)?;
+    let threads = threads.map_or_else(|| Ok(available_threads()), self::threads)?;
+    let default_memory = EngineFactory::default().memory();
+    let memory = memory.map_or(Ok(default_memory), self::memory)?;
+    let factory = EngineFactory::new(threads, memory, table_cache(tables)?);
+    let mut progress = Progress::new(py, progress)?;
+    let goal = if moves {
+        Goal::AllMargins
+    } else {
+        Goal::BestMargin
+    };
+    let limits = Limits {
+        goal,
+        ..Limits::default()
+    };
+    let stop_flag = factory.stop_flag();
+    let mut engine = factory.build();
+    let report = analyze(
+        py,
+        &mut engine,
+        &stop_flag,
+        (&position, limits),
+        &mut progress,
+    );
+    progress.close(py)?;
+    report
+}

@@ -1,0 +1,78 @@
+//! The argument `progress` of long calls.
+
+use pyo3::IntoPyObjectExt as _;
+use pyo3::prelude::*;
+use pyo3::types::PyBool;
+
+use crate::arguments;
+
+/// A display of the progress of a call.
+pub(crate) enum Progress {
+    /// Nothing is displayed.
+    Off,
+    /// A bar of the module `kalah._progress`.
+    Bar(Py<PyAny>),
+    /// A function of the caller.
+    Function(Py<PyAny>),
+}
+
+impl Progress {
+    /// Returns the display that the argument `progress` asks for: none for `None` and `False`, a bar
+    /// for `True`, or a function.
+    ///
+    /// # Errors
+    /// `TypeError` for any other value, and `ImportError` if the package of the bars is missing.
+    pub(crate) fn new(py: Python<'_>, value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(value) = value else {
+            return Ok(Self::Off);
+        };
+        if let Ok(is_on) = value.cast::<PyBool>() {
+            if !is_on.is_true() {
+                return Ok(Self::Off);
+            }
+            let bar = py.import("kalah._progress")?.getattr("ProgressBar")?;
+            return Ok(Self::Bar(bar.call0()?.unbind()));
+        }
+        if value.is_callable() {
+            return Ok(Self::Function(value.clone().unbind()));
+        }
+        Err(arguments::type_error(
+            value,
+            "progress",
+            "bool or a function",
+        ))
+    }
+
+    /// Returns whether there is a display.
+    pub(crate) fn is_displayed(&self) -> bool {
+        !matches!(self, Self::Off)
+    }
+
+    /// Displays a new state.
+    ///
+    /// # Errors
+    /// The exception of the function.
+    pub(crate) fn update<'py>(
+        &self,
+        py: Python<'py>,
+        state: impl IntoPyObject<'py>,
+    ) -> PyResult<()> {
+        let function = match self {
+            Self::Off => return Ok(()),
+            Self::Bar(bar) => bar.bind(py).getattr("update")?,
+            Self::Function(function) => function.bind(py).clone(),
+        };
+        function.call1((state.into_bound_py_any(py)?,)).map(drop)
+    }
+
+    /// Removes the display.
+    ///
+    /// # Errors
+    /// The exception of the bar.
+    pub(crate) fn close(&self, py: Python<'_>) -> PyResult<()> {
+        if let Self::Bar(bar) = self {
+            bar.call_method0(py, "close")?;
+        }
+        Ok(())
+    }
+}

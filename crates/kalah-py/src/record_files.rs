@@ -1,0 +1,183 @@
+//! Texts and files of many games.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "a function of Python owns its arguments"
+)]
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use atomic_write_file::AtomicWriteFile;
+use kalah::record::Record;
+use kalah_players::display_path;
+use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::prelude::*;
+
+use crate::errors::Error;
+use crate::game::{self, PyGame};
+
+/// Returns the games of a text, in which records follow one another.
+///
+/// Raises `ParseError`, whose message has the number of the game, the line and the column, for any
+/// other text.
+///
+/// >>> import kalah
+/// >>> [len(game) for game in kalah.parse_games("1. A a 2. B * [South \"Lisa\"] 1. CF *")]
+/// [3, 2]
+#[pyfunction]
+pub(crate) fn parse_games(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<PyGame>> {
+    let text = game::text(text, "text")?;
+    py.detach(|| Ok(games(Record::parse_all(&text).map_err(Error::from)?)))
+}
+
+/// Returns the games of a file of records.
+///
+/// Raises a subclass of `OSError` with the path if the file cannot be read, and `ParseError` with the
+/// path, the number of the game, the line and the column if it contains anything but records.
+///
+/// >>> import kalah
+/// >>> kalah.read_games("missing.kgn")
+/// Traceback (most recent call last):
+///     ...
+/// FileNotFoundError: [Errno 2] No such file or directory: 'missing.kgn'
+#[pyfunction]
+pub(crate) fn read_games(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PyGame>> {
+    py.detach(|| {
+        let text = read_text(&path)?;
+        Ok(games(parse_records(&path, &text)?))
+    })
+}
+
+/// Writes games to a file of records, in the place of its contents or, with `append=True`, after the
+/// games in it.
+///
+/// The file has either its old or its new contents at any time, also if the write fails. Its
+/// permissions are kept, and a symbolic link is followed.
+///
+/// Raises a subclass of `OSError` with the path if the file cannot be written, and `ParseError` if
+/// games are appended to a file with anything but records; the file is unchanged then.
+///
+/// >>> import kalah, pathlib, tempfile
+/// >>> with tempfile.TemporaryDirectory() as folder:
+/// ...     path = pathlib.Path(folder, "games.kgn")
+/// ...     kalah.write_games(path, [kalah.Game(moves="CF a")])
+/// ...     kalah.write_games(path, [kalah.Game(moves="A")], append=True)
+/// ...     [len(game) for game in kalah.read_games(path)]
+/// [3, 1]
+#[pyfunction]
+#[pyo3(signature = (path, games, *, append=false))]
+pub(crate) fn write_games(
+    py: Python<'_>,
+    path: PathBuf,
+    games: &Bound<'_, PyAny>,
+    append: bool,
+) -> PyResult<()> {
+    let mut text = String::new();
+    let expected = || {
+        games.get_type().name().map(|name| {
+            PyTypeError::new_err(format!("games: expected an iterable of Game, not {name}"))
+        })
+    };
+    let Ok(iterator) = games.try_iter() else {
+        return Err(expected()?);
+    };
+    for game in iterator {
+        let game = game?;
+        let Ok(game) = game.cast::<PyGame>() else {
+            return Err(PyTypeError::new_err(format!(
+                "games: expected Game, not {}",
+                game.get_type().name()?
+            )));
+        };
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&game.borrow().record()?.to_string());
+    }
+    py.detach(|| {
+        if append && path.try_exists().map_err(|error| os_error(&path, &error))? {
+            text.insert_str(0, &preceding_games(&path)?);
+        }
+        replace_file(&path, &text).map_err(|error| os_error(&path, &error))
+    })
+}
+
+fn games(records: Vec<Record>) -> Vec<PyGame> {
+    records.into_iter().map(PyGame::from_record).collect()
+}
+
+/// Returns the text of a file of games, to which another game can be appended.
+fn preceding_games(path: &Path) -> PyResult<String> {
+    let mut text = read_text(path)?;
+    parse_records(path, &text)?;
+    while !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn read_text(path: &Path) -> PyResult<String> {
+    let bytes = fs::read(path).map_err(|error| os_error(path, &error))?;
+    let text = String::from_utf8(bytes).map_err(|error| Error::NotUtf8 {
+        path: display_path(path),
+        byte: error.utf8_error().valid_up_to() + 1,
+    })?;
+    Ok(text)
+}
+
+fn parse_records(path: &Path, text: &str) -> Result<Vec<Record>, Error> {
+    Record::parse_all(text).map_err(|reason| Error::RecordFile {
+        path: display_path(path),
+        reason: Box::new(reason),
+    })
+}
+
+/// Replaces the contents of a file by `text`. A device or a pipe is written directly.
+fn replace_file(path: &Path, text: &str) -> io::Result<()> {
+    let target = resolve_links(path);
+    match fs::metadata(&target) {
+        Ok(metadata) if !metadata.is_file() => {
+            return OpenOptions::new()
+                .write(true)
+                .open(&target)?
+                .write_all(text.as_bytes());
+        }
+        // A rename needs no permission to write the file itself, so the permission is tested.
+        Ok(_) => drop(OpenOptions::new().append(true).open(&target)?),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let mut file = AtomicWriteFile::open(&target)?;
+    file.write_all(text.as_bytes())?;
+    file.commit()
+}
+
+/// Returns the path of the file to which `path` leads. The file need not exist.
+fn resolve_links(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| match fs::read_link(path) {
+        // The target of the link does not exist yet.
+        Ok(link) => path.parent().unwrap_or(Path::new("")).join(link),
+        Err(_) => path.to_owned(),
+    })
+}
+
+/// Returns the exception for an error of the operating system: a subclass of `OSError` with the
+/// path.
+fn os_error(path: &Path, error: &io::Error) -> PyErr {
+    let path = path.to_owned();
+    match error.raw_os_error() {
+        Some(code) => Python::attach(|py| {
+            let strerror = py
+                .import("os")
+                .and_then(|os| os.call_method1("strerror", (code,)))
+                .and_then(|text| text.extract::<String>());
+            match strerror {
+                Ok(text) => PyOSError::new_err((code, text, path.into_os_string())),
+                Err(error) => error,
+            }
+        }),
+        None => PyOSError::new_err(format!("{error}: '{}'", display_path(&path))),
+    }
+}

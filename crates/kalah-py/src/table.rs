@@ -1,0 +1,293 @@
+//! Endgame tables.
+
+#![expect(
+    unsafe_code,
+    reason = "an array that shares memory with a table is created from a pointer"
+)]
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kalah::{House, Position};
+use kalah_players::available_threads;
+use kalah_tables::{BuildEvent, BuildFileError, BuildProgress, OpenError, Table, Variant};
+use numpy::ndarray::ArrayView1;
+use numpy::{PyArray1, PyArrayMethods as _};
+use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyOSError};
+use pyo3::prelude::*;
+
+use crate::arguments;
+use crate::engine;
+use crate::errors::{Error, TableError};
+use crate::interrupt::{self, Latest};
+use crate::position::PyPosition;
+use crate::progress::Progress;
+use crate::values::PyRules;
+
+/// The progress of building a table.
+///
+/// >>> import kalah
+/// >>> seen = []
+/// >>> table = kalah.Table.build(3, 4, progress=seen.append)
+/// >>> all(progress.done <= progress.total for progress in seen)
+/// True
+#[pyclass(name = "BuildProgress", module = "kalah", frozen, get_all)]
+pub(crate) struct PyBuildProgress {
+    /// The seeds in the houses of the positions that were computed last.
+    layer: u8,
+    /// The number of positions computed.
+    done: u64,
+    /// The number of positions of the table.
+    total: u64,
+}
+
+#[pymethods]
+impl PyBuildProgress {
+    fn __repr__(&self) -> String {
+        let Self { layer, done, total } = self;
+        format!("BuildProgress(layer={layer}, done={done}, total={total})")
+    }
+}
+
+/// An endgame table: the exact gain of every position of a board whose houses hold at most a given
+/// number of seeds.
+///
+/// The gain of a position is the change of the lead of the side to move until the end of the game
+/// with best play of both sides, in seeds.
+///
+/// >>> import kalah
+/// >>> table = kalah.Table.build(3, 6)
+/// >>> table
+/// <Table, 3 houses a side, up to 6 seeds, rules cs32>
+/// >>> table.probe("<3,5,0,0,0,1,2,0,0> s")
+/// -1
+#[pyclass(name = "Table", module = "kalah", frozen)]
+pub(crate) struct PyTable {
+    pub(crate) table: Arc<Table>,
+}
+
+impl PyTable {
+    fn new(table: Table) -> Self {
+        Self {
+            table: Arc::new(table),
+        }
+    }
+}
+
+#[pymethods]
+impl PyTable {
+    /// Computes a table for boards of `houses` a side, 1 to 7, with at most `seeds` seeds in the
+    /// houses, 0 to 127, under `rules`, by default `cs32`.
+    ///
+    /// A table has a byte for each position: `Table.count` returns their number. `threads` is the
+    /// number of threads, by default all of the machine. With `path` the table is also written into
+    /// that file; an interrupted build of the same file is resumed. `progress` is `True` for a
+    /// progress bar (with tqdm), or a function that is called with a `BuildProgress` several times a
+    /// second. Ctrl-C stops the build and raises `KeyboardInterrupt`.
+    ///
+    /// Raises `TableError` for a table that is too large, `FileExistsError` if the file exists, and
+    /// `OSError` if it cannot be written.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Table.build(2, 10, rules="standard").count(2, 10)
+    /// 1001
+    #[staticmethod]
+    #[pyo3(signature = (houses, seeds, rules=None, *, path=None, threads=None, progress=None))]
+    fn build(
+        py: Python<'_>,
+        houses: &Bound<'_, PyAny>,
+        seeds: &Bound<'_, PyAny>,
+        rules: Option<&Bound<'_, PyAny>>,
+        path: Option<PathBuf>,
+        threads: Option<&Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let houses = arguments::integer_in(houses, "houses", 1, House::MAX)?;
+        let seeds = arguments::integer_in(seeds, "seeds", 0, u8::MAX)?;
+        let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
+        let threads = threads.map_or_else(|| Ok(available_threads()), engine::threads)?;
+        let progress = Progress::new(py, progress)?;
+        let variant = Variant::new(houses, rules);
+        let table = build(py, (variant, seeds), path, threads, &progress);
+        progress.close(py)?;
+        table.map(Self::new)
+    }
+
+    /// Opens the file of a table. The file is mapped into memory, and only the parts that are probed
+    /// are read. It must not be changed while the table exists.
+    ///
+    /// The header is checked; `verify` checks the values. Raises `FileNotFoundError` and `OSError`
+    /// for a file that cannot be read, and `TableError` for one that is no table.
+    ///
+    /// >>> import kalah, os, tempfile
+    /// >>> with tempfile.TemporaryDirectory() as folder:
+    /// ...     path = os.path.join(folder, "3x2.table")
+    /// ...     built = kalah.Table.build(3, 6, path=path)
+    /// ...     kalah.Table.open(path).probe("3x1") == built.probe("3x1")
+    /// True
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let table = py.detach(move || Table::open(&path));
+        table.map(Self::new).map_err(|error| open_error(&error))
+    }
+
+    /// Returns the number of positions in a table, which is its size in bytes.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Table.count(6, 24)
+    /// 1251677700
+    #[staticmethod]
+    fn count(houses: &Bound<'_, PyAny>, seeds: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let houses = arguments::integer_in(houses, "houses", 1, House::MAX)?;
+        let seeds = arguments::integer_in(seeds, "seeds", 0, u8::MAX)?;
+        let variant = Variant::new(houses, kalah::Rules::default());
+        Ok(Table::positions(variant, seeds).map_err(Error::from)?)
+    }
+
+    /// The number of houses a side.
+    #[getter]
+    fn houses(&self) -> u8 {
+        self.table.variant().houses()
+    }
+
+    /// The greatest number of seeds in the houses of a position.
+    #[getter]
+    fn seeds(&self) -> u8 {
+        self.table.seeds()
+    }
+
+    /// The rules. Those on swaps and on the first sowing do not matter to a table.
+    #[getter]
+    fn rules(&self) -> PyRules {
+        PyRules(self.table.variant().rules())
+    }
+
+    /// Returns the gain of the side to move in a position, in seeds, or `None` if the table does not
+    /// have the position. The margin at the end of the game is `position.lead` plus the gain.
+    ///
+    /// `position` is a `Position` or its text under the rules of the table. The table does not have a
+    /// position with more seeds, another number of houses, other rules on the end or on captures, or
+    /// before a ply to which the rules of the first plies apply.
+    ///
+    /// >>> import kalah
+    /// >>> table = kalah.Table.build(3, 6, rules="standard")
+    /// >>> table.probe("3x2") is None
+    /// True
+    fn probe(&self, position: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
+        let gain = if let Ok(position) = position.cast::<PyPosition>() {
+            self.table.probe(&position.get().0)
+        } else {
+            let rules = Bound::new(position.py(), self.rules())?;
+            let position: Position = arguments::position(position, Some(rules.as_any()))?;
+            self.table.probe(&position)
+        };
+        Ok(gain.map(kalah::Gain::seeds))
+    }
+
+    /// Returns the values of all positions with exactly `seeds` seeds in the houses: a read-only
+    /// array of `uint8` that shares the memory of the table. A value is the gain plus 128.
+    ///
+    /// docs/tables.md describes the order of the positions. Raises `KalahError` if the table has
+    /// fewer seeds.
+    ///
+    /// >>> import kalah
+    /// >>> table = kalah.Table.build(1, 3)
+    /// >>> table.layer(1).astype("int16") - 128
+    /// array([-1,  1], dtype=int16)
+    fn layer<'py>(
+        slf: &Bound<'py, Self>,
+        seeds: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let table = &slf.get().table;
+        let seeds = arguments::integer_in(seeds, "seeds", 0, table.seeds())?;
+        let values = table.layer(seeds).unwrap_or_default();
+        // SAFETY: the array keeps `slf` alive, whose table is never replaced, so that the values
+        // exist and stay in their place as long as the array.
+        let array = unsafe {
+            PyArray1::borrow_from_array(&ArrayView1::from(values), slf.clone().into_any())
+        };
+        array.readwrite().make_nonwriteable();
+        Ok(array)
+    }
+
+    /// Compares the checksums of a table that was opened from a file with its values, which reads
+    /// the whole file. Raises `TableError` if a value is damaged. Ctrl-C does not stop the call
+    /// before the whole file is read.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        let stop_flag = AtomicBool::new(false);
+        let no_display = |_: Python<'_>| Ok(());
+        let verified =
+            interrupt::run(py, &stop_flag, no_display, || self.table.verify_checksums())?;
+        verified.map_err(|error| TableError::new_err(error.to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        let (houses, seeds, rules) = (self.houses(), self.seeds(), self.rules().0);
+        format!("<Table, {houses} houses a side, up to {seeds} seeds, rules {rules}>")
+    }
+}
+
+/// Builds a table on a thread of its own, in memory or into a file.
+fn build(
+    py: Python<'_>,
+    (variant, seeds): (Variant, u8),
+    path: Option<PathBuf>,
+    threads: NonZeroUsize,
+    progress: &Progress,
+) -> PyResult<Table> {
+    let stop_flag = AtomicBool::new(false);
+    let latest = Latest::new();
+    let poll = |py: Python<'_>| match latest.take() {
+        Some(BuildProgress { layer, done, total }) => {
+            progress.update(py, PyBuildProgress { layer, done, total })
+        }
+        None => Ok(()),
+    };
+    let observe = |progress| {
+        latest.set(progress);
+        if stop_flag.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    interrupt::run(py, &stop_flag, poll, || match path {
+        None => Table::build(variant, seeds, threads, &mut { observe })
+            .map_err(|error| Error::from(error).into()),
+        Some(path) => {
+            let mut observer = |event| {
+                observe(match event {
+                    BuildEvent::Resumed(progress)
+                    | BuildEvent::Computed(progress)
+                    | BuildEvent::Writing(progress)
+                    | BuildEvent::Written(progress) => progress,
+                })
+            };
+            Table::build_file(&path, variant, seeds, threads, &mut observer)
+                .map_err(|error| build_file_error(&error))
+        }
+    })?
+}
+
+fn build_file_error(error: &BuildFileError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        BuildFileError::Build(error) => Error::from(*error).into(),
+        BuildFileError::Exists(_) => PyFileExistsError::new_err(message),
+        BuildFileError::Locked(_) | BuildFileError::Write { .. } => PyOSError::new_err(message),
+    }
+}
+
+fn open_error(error: &OpenError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        OpenError::NotFound(_) => PyFileNotFoundError::new_err(message),
+        OpenError::Read { .. } | OpenError::Locked(_) => PyOSError::new_err(message),
+        OpenError::Header { .. } | OpenError::WrongLength { .. } | OpenError::TooLarge { .. } => {
+            TableError::new_err(message)
+        }
+    }
+}

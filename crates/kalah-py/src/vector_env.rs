@@ -1,0 +1,662 @@
+//! The environment of many games for reinforcement learning.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use kalah::Position;
+use kalah_env::{CountType, GameStart, Observations, VectorEnv, VectorEnvOptions};
+use kalah_tables::{Table, Variant};
+use numpy::{
+    Element, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray,
+    PyUntypedArrayMethods as _,
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBool;
+
+use crate::arguments;
+use crate::engine;
+use crate::errors::{Error, IllegalMoveError, KalahError};
+use crate::position::PyPosition;
+use crate::table::PyTable;
+use crate::values::PyRules;
+
+/// The maximum number of games.
+const MAX_GAMES: usize = 1 << 28;
+
+/// The maximum number of random plies before a game begins.
+const MAX_RANDOM_PLIES: u32 = 10_000;
+
+/// The largest table that `exact=True` builds, in bytes. With six houses a side it has 16 seeds.
+const MAX_EXACT_TABLE_BYTES: u64 = 32 << 20;
+
+/// Many games in Rust memory that make one ply each at every call.
+///
+/// `games` is their number. They begin with `houses` houses a side and `seeds` seeds in each, by
+/// default 6 and 4, under `rules`, by default `cs32`; or with the position `start`. With
+/// `random_plies` this number of random plies precedes each game, and with `openings`, an iterable
+/// of `Position` or text, each game begins with one of them, drawn uniformly. Equal seeds give equal
+/// games, whatever the number of `threads`, by default 1. With `auto_reset`, the default, the ply
+/// that ends a game also begins the next one. `exact` is a `Table` for `exact_gains`, or `True` to
+/// build one.
+///
+/// An observation has `2 * houses + 2` counts of seeds, seen from the side to move: its houses in
+/// sowing order, its store, the other side's houses in its sowing order, and the other store. The
+/// type is `uint8`, or `uint16` for more than 255 seeds. Action `a` sows house `a + 1` of the side to
+/// move, and the last action is the swap if the rules have one. After a bonus turn the same side is
+/// to move.
+///
+/// Several methods take arrays for their results, so that a step allocates nothing. Such an array
+/// has the right shape and type and is C-contiguous. An environment belongs to the process that has
+/// created it. Raises `KalahError` for values out of range.
+///
+/// >>> import kalah
+/// >>> env = kalah.VectorEnv(3, houses=6, seeds=4, rules="standard", seed=1)
+/// >>> observation = env.reset()
+/// >>> observation.shape, observation.dtype.name
+/// ((3, 14), 'uint8')
+/// >>> observation, reward, done = env.step([2, 0, 5])
+/// >>> reward
+/// array([1, 0, 1], dtype=int32)
+#[pyclass(name = "VectorEnv", module = "kalah", frozen)]
+pub(crate) struct PyVectorEnv {
+    env: Mutex<VectorEnv>,
+    shape: Shape,
+    rules: kalah::Rules,
+    table: Option<Arc<Table>>,
+    /// The process that has created the environment.
+    process: u32,
+}
+
+/// The shapes and the type of the arrays.
+#[derive(Clone, Copy)]
+struct Shape {
+    games: usize,
+    observation_width: usize,
+    actions: usize,
+    count_type: CountType,
+}
+
+/// Returns the array that the caller has passed for a result, or a new one with zeros.
+///
+/// # Errors
+/// `TypeError` for a value that is no such array, and `KalahError` for another shape, an array that
+/// is not contiguous, and one that is read-only or in use. All name the argument.
+fn output<'py, T: Element, D: numpy::ndarray::Dimension>(
+    given: Option<&Bound<'py, PyAny>>,
+    name: &'static str,
+    new: impl FnOnce() -> Bound<'py, numpy::PyArray<T, D>>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, numpy::PyArray<T, D>>> {
+    let Some(given) = given else {
+        return Ok(new());
+    };
+    let refuse = |expected: String, actual: String| {
+        Err(Error::Argument {
+            name,
+            expected,
+            actual,
+        }
+        .into())
+    };
+    let Ok(array) = given.cast::<numpy::PyArray<T, D>>() else {
+        let expected = numpy::dtype::<T>(given.py()).str()?;
+        return Err(PyTypeError::new_err(format!(
+            "{name}: expected a NumPy array of {expected} with {} dimensions",
+            shape.len()
+        )));
+    };
+    if array.shape() != shape {
+        return refuse(format!("shape {shape:?}"), format!("{:?}", array.shape()));
+    }
+    if !array.is_c_contiguous() {
+        return refuse("a C-contiguous array".to_owned(), "another".to_owned());
+    }
+    Ok(array.clone())
+}
+
+/// Returns the elements of a result for writing.
+///
+/// # Errors
+/// `KalahError` for an array that is read-only, or an argument of the same call already.
+fn elements<'py, T: Element, D: numpy::ndarray::Dimension>(
+    array: &Bound<'py, numpy::PyArray<T, D>>,
+    name: &'static str,
+) -> PyResult<PyReadwriteArray<'py, T, D>> {
+    let borrowed = array.try_readwrite();
+    borrowed.map_err(|error| KalahError::new_err(format!("{name}: {error}")))
+}
+
+/// An observation of one of the two types.
+enum ObservationArray<'py> {
+    U8(Bound<'py, PyArray2<u8>>),
+    U16(Bound<'py, PyArray2<u16>>),
+}
+
+impl Shape {
+    fn observation_output<'py>(
+        self,
+        py: Python<'py>,
+        given: Option<&Bound<'py, PyAny>>,
+        name: &'static str,
+    ) -> PyResult<ObservationArray<'py>> {
+        let shape = [self.games, self.observation_width];
+        Ok(match self.count_type {
+            CountType::U8 => ObservationArray::U8(output(
+                given,
+                name,
+                || PyArray2::zeros(py, shape, false),
+                &shape,
+            )?),
+            CountType::U16 => ObservationArray::U16(output(
+                given,
+                name,
+                || PyArray2::zeros(py, shape, false),
+                &shape,
+            )?),
+        })
+    }
+
+    /// Returns an array with one row of actions a game.
+    fn action_rows<'py, T: Element>(
+        self,
+        py: Python<'py>,
+        given: Option<&Bound<'py, PyAny>>,
+        name: &'static str,
+    ) -> PyResult<Bound<'py, PyArray2<T>>> {
+        let shape = [self.games, self.actions];
+        output(given, name, || PyArray2::zeros(py, shape, false), &shape)
+    }
+
+    /// Returns an array with one element a game.
+    fn column<'py, T: Element>(
+        self,
+        py: Python<'py>,
+        given: Option<&Bound<'py, PyAny>>,
+        name: &'static str,
+    ) -> PyResult<Bound<'py, PyArray1<T>>> {
+        let new = || PyArray1::zeros(py, self.games, false);
+        output(given, name, new, &[self.games])
+    }
+}
+
+impl<'py> ObservationArray<'py> {
+    fn into_any(self) -> Bound<'py, PyAny> {
+        match self {
+            Self::U8(array) => array.into_any(),
+            Self::U16(array) => array.into_any(),
+        }
+    }
+}
+
+/// The observation, the rewards, and whether the games are done.
+type StepResult<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyArray1<i32>>,
+    Bound<'py, PyArray1<bool>>,
+);
+
+/// Turns an error of the environment into an exception.
+fn env_error(error: impl std::error::Error) -> PyErr {
+    KalahError::new_err(error.to_string())
+}
+
+/// Returns the text of a slice error; an array of the right shape is contiguous.
+fn slice_error(name: &'static str) -> PyErr {
+    KalahError::new_err(format!("{name}: expected a contiguous array"))
+}
+
+impl PyVectorEnv {
+    /// Waits until no other thread uses the environment. Call it without the lock of the
+    /// interpreter.
+    fn lock(&self) -> PyResult<MutexGuard<'_, VectorEnv>> {
+        if std::process::id() != self.process {
+            return Err(Error::OtherProcess.into());
+        }
+        Ok(self.env.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Writes the observations.
+    fn write_observations(
+        &self,
+        py: Python<'_>,
+        array: &ObservationArray<'_>,
+        name: &'static str,
+    ) -> PyResult<()> {
+        match array {
+            ObservationArray::U8(array) => {
+                let mut counts = elements(array, name)?;
+                let counts = counts.as_slice_mut().map_err(|_| slice_error(name))?;
+                py.detach(|| {
+                    let written = self.lock()?.write_observations(Observations::U8(counts));
+                    written.map_err(env_error)
+                })
+            }
+            ObservationArray::U16(array) => {
+                let mut counts = elements(array, name)?;
+                let counts = counts.as_slice_mut().map_err(|_| slice_error(name))?;
+                py.detach(|| {
+                    let written = self.lock()?.write_observations(Observations::U16(counts));
+                    written.map_err(env_error)
+                })
+            }
+        }
+    }
+
+    /// Fills an array of results.
+    fn fill<T: Element + Send, D: numpy::ndarray::Dimension, E: std::error::Error>(
+        &self,
+        array: &Bound<'_, numpy::PyArray<T, D>>,
+        name: &'static str,
+        write: impl FnOnce(&mut VectorEnv, &mut [T]) -> Result<(), E> + Send,
+    ) -> PyResult<()> {
+        let mut values = elements(array, name)?;
+        let values = values.as_slice_mut().map_err(|_| slice_error(name))?;
+        array
+            .py()
+            .detach(|| write(&mut *self.lock()?, values).map_err(env_error))
+    }
+}
+
+#[pymethods]
+impl PyVectorEnv {
+    /// The entry of `exact_gains` for an action that is illegal or whose gain is not known.
+    #[classattr]
+    const UNKNOWN_GAIN: i16 = VectorEnv::UNKNOWN_GAIN;
+
+    #[new]
+    #[pyo3(signature = (games, houses=None, seeds=None, rules=None, *, start=None, seed=None,
+        random_plies=None, openings=None, threads=None, auto_reset=true, exact=None))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of a Python class"
+    )]
+    fn new(
+        py: Python<'_>,
+        games: &Bound<'_, PyAny>,
+        houses: Option<&Bound<'_, PyAny>>,
+        seeds: Option<&Bound<'_, PyAny>>,
+        rules: Option<&Bound<'_, PyAny>>,
+        start: Option<&Bound<'_, PyAny>>,
+        seed: Option<&Bound<'_, PyAny>>,
+        random_plies: Option<&Bound<'_, PyAny>>,
+        openings: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
+        auto_reset: bool,
+        exact: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let games = arguments::integer_in(games, "games", 1, MAX_GAMES)?;
+        let start = match start {
+            Some(_) if houses.is_some() || seeds.is_some() => {
+                return Err(PyTypeError::new_err(
+                    "start: expected either start or houses and seeds, not both",
+                ));
+            }
+            Some(start) => arguments::position(start, rules)?,
+            None => PyPosition::start(houses, seeds, rules)?.0,
+        };
+        let game_start = match (random_plies, openings) {
+            (Some(_), Some(_)) => {
+                return Err(PyTypeError::new_err(
+                    "openings: expected either openings or random_plies, not both",
+                ));
+            }
+            (None, None) => GameStart::Fixed,
+            (Some(plies), None) => GameStart::RandomPlies(arguments::integer_in(
+                plies,
+                "random_plies",
+                0,
+                MAX_RANDOM_PLIES,
+            )?),
+            (None, Some(openings)) => GameStart::Drawn(opening_positions(openings, &start)?),
+        };
+        let table = exact.map(|exact| exact_table(exact, &start)).transpose()?;
+        let options = VectorEnvOptions {
+            game_start,
+            seed: arguments::seed(py, seed)?,
+            threads: threads.map_or(Ok(NonZeroUsize::MIN), engine::threads)?,
+            auto_reset,
+            ..VectorEnvOptions::new(
+                start.clone(),
+                NonZeroUsize::new(games).unwrap_or(NonZeroUsize::MIN),
+            )
+        };
+        let env = py.detach(|| VectorEnv::new(options).map_err(env_error))?;
+        Ok(Self {
+            shape: Shape {
+                games,
+                observation_width: env.observation_width(),
+                actions: env.action_count(),
+                count_type: env.count_type(),
+            },
+            rules: start.rules(),
+            env: Mutex::new(env),
+            table: table.flatten(),
+            process: std::process::id(),
+        })
+    }
+
+    /// Begins all games anew and returns the observation, `(games, 2 * houses + 2)`.
+    ///
+    /// With `seed` the games are those of a new environment with this seed; without it their random
+    /// numbers continue. `observation` is an array for the result.
+    #[pyo3(signature = (*, seed=None, observation=None))]
+    fn reset<'py>(
+        &self,
+        py: Python<'py>,
+        seed: Option<&Bound<'py, PyAny>>,
+        observation: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let seed = seed
+            .map(|seed| arguments::integer_in(seed, "seed", 0, u64::MAX))
+            .transpose()?;
+        let array = self
+            .shape
+            .observation_output(py, observation, "observation")?;
+        py.detach(|| {
+            let mut env = self.lock()?;
+            match seed {
+                Some(seed) => env.reset_with_seed(seed),
+                None => env.reset(),
+            }
+            Ok::<_, PyErr>(())
+        })?;
+        self.write_observations(py, &array, "observation")?;
+        Ok(array.into_any())
+    }
+
+    /// Returns the observation, `(games, 2 * houses + 2)`. `observation` is an array for the result.
+    #[pyo3(signature = (*, observation=None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        observation: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array = self
+            .shape
+            .observation_output(py, observation, "observation")?;
+        self.write_observations(py, &array, "observation")?;
+        Ok(array.into_any())
+    }
+
+    /// Returns whether each action is legal, `(games, actions)`, as booleans. The row of a finished
+    /// game is all false. `mask` is an array for the result.
+    ///
+    /// >>> import kalah
+    /// >>> env = kalah.VectorEnv(1, start="<3,0,0,0,1,2,2,1,0> s")
+    /// >>> env.legal_mask()
+    /// array([[False,  True,  True]])
+    #[pyo3(signature = (*, mask=None))]
+    fn legal_mask<'py>(
+        &self,
+        py: Python<'py>,
+        mask: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let array = self.shape.action_rows(py, mask, "mask")?;
+        self.fill(&array, "mask", |env, values| env.write_legal_mask(values))?;
+        Ok(array)
+    }
+
+    /// Returns a legal action for each game, drawn uniformly, `(games,)` as `int64`. A finished game
+    /// has the action 0. `actions` is an array for the result.
+    #[pyo3(signature = (*, actions=None))]
+    fn sample_actions<'py>(
+        &self,
+        py: Python<'py>,
+        actions: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let array = self.shape.column(py, actions, "actions")?;
+        self.fill(&array, "actions", VectorEnv::sample_actions)?;
+        Ok(array)
+    }
+
+    /// Makes one ply in each game and returns `(observation, reward, done)`.
+    ///
+    /// `actions` has an integer for each game, `(games,)`; an array of `int64` is not copied. The
+    /// reward, `int32`, is the change of the lead of the side that has moved, in seeds: the sum of
+    /// the rewards of both sides, with a minus sign for one of them, is the margin at the end of a
+    /// game. `done` tells which games the ply has ended. Without `auto_reset` a finished game accepts
+    /// any action, and its reward is 0. `observation`, `reward` and `done` are arrays for the
+    /// results.
+    ///
+    /// Raises `IllegalMoveError`, with the number of the game, if an action is illegal; no game has
+    /// changed then.
+    ///
+    /// >>> import kalah
+    /// >>> env = kalah.VectorEnv(1, start="<2,3,4,0,1,2,0> s")
+    /// >>> observation, reward, done = env.step([1])
+    /// >>> int(reward[0]), bool(done[0])  # the store is now 4, and North's row of 2 is swept
+    /// (-1, True)
+    #[pyo3(signature = (actions, *, observation=None, reward=None, done=None))]
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        actions: &Bound<'py, PyAny>,
+        observation: Option<&Bound<'py, PyAny>>,
+        reward: Option<&Bound<'py, PyAny>>,
+        done: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<StepResult<'py>> {
+        let actions = action_numbers(actions)?;
+        let actions = actions.as_slice().map_err(|_| slice_error("actions"))?;
+        let observation = self
+            .shape
+            .observation_output(py, observation, "observation")?;
+        let reward: Bound<'py, PyArray1<i32>> = self.shape.column(py, reward, "reward")?;
+        let done: Bound<'py, PyArray1<bool>> = self.shape.column(py, done, "done")?;
+        {
+            let (mut rewards, mut dones) = (elements(&reward, "reward")?, elements(&done, "done")?);
+            let rewards = rewards.as_slice_mut().map_err(|_| slice_error("reward"))?;
+            let dones = dones.as_slice_mut().map_err(|_| slice_error("done"))?;
+            py.detach(|| {
+                let stepped = self.lock()?.step(actions, rewards, dones);
+                stepped.map_err(|error| match error {
+                    kalah_env::StepError::Length(_) => env_error(error),
+                    _ => IllegalMoveError::new_err(error.to_string()),
+                })
+            })?;
+        }
+        self.write_observations(py, &observation, "observation")?;
+        Ok((observation.into_any(), reward, done))
+    }
+
+    /// Returns the side to move of each game, `(games,)` as `uint8`: 0 for South and 1 for North.
+    /// `side` is an array for the result.
+    #[pyo3(signature = (*, side=None))]
+    fn to_move<'py>(
+        &self,
+        py: Python<'py>,
+        side: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let array = self.shape.column(py, side, "side")?;
+        self.fill(&array, "side", |env, values| env.write_to_move(values))?;
+        Ok(array)
+    }
+
+    /// Returns the exact gain of every action in seeds, `(games, actions)` as `int16`.
+    ///
+    /// The gain of an action is the change of the lead of the side to move until the end of the game,
+    /// with best play of both sides after the action: an action with the greatest gain is a best one.
+    /// The entry is `VectorEnv.UNKNOWN_GAIN` for an illegal action, and where the endgame table does
+    /// not have the position after the action. `gain` is an array for the result.
+    ///
+    /// Raises `KalahError` if the environment was created without `exact`.
+    ///
+    /// >>> import kalah
+    /// >>> env = kalah.VectorEnv(1, start="<3,0,0,1,1,1,1,0,2> s", exact=True)
+    /// >>> env.exact_gains()
+    /// array([[-4, -4,  4]], dtype=int16)
+    #[pyo3(signature = (*, gain=None))]
+    fn exact_gains<'py>(
+        &self,
+        py: Python<'py>,
+        gain: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<i16>>> {
+        let Some(table) = &self.table else {
+            return Err(KalahError::new_err(
+                "exact_gains needs an endgame table: create the environment with exact=True",
+            ));
+        };
+        let array = self.shape.action_rows(py, gain, "gain")?;
+        self.fill(&array, "gain", |env, values| {
+            env.write_exact_gains(table, values)
+        })?;
+        Ok(array)
+    }
+
+    /// Returns the position of a game, numbered from 0.
+    fn position(&self, py: Python<'_>, game: &Bound<'_, PyAny>) -> PyResult<PyPosition> {
+        let game = arguments::integer_in(game, "game", 0, self.shape.games - 1)?;
+        let position = py.detach(|| Ok::<_, PyErr>(self.lock()?.position(game)))?;
+        let missing = || KalahError::new_err("there is no such game");
+        position.map(PyPosition).ok_or_else(missing)
+    }
+
+    /// Replaces the position of a game, numbered from 0. It has the houses and the rules of the
+    /// games.
+    fn set_position(
+        &self,
+        py: Python<'_>,
+        game: &Bound<'_, PyAny>,
+        position: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let game = arguments::integer_in(game, "game", 0, self.shape.games - 1)?;
+        let position = if position.is_instance_of::<PyPosition>() {
+            arguments::position(position, None)?
+        } else {
+            let rules = Bound::new(py, PyRules(self.rules))?;
+            arguments::position(position, Some(rules.as_any()))?
+        };
+        py.detach(|| {
+            self.lock()?
+                .set_position(game, &position)
+                .map_err(env_error)
+        })
+    }
+
+    /// The number of games.
+    #[getter]
+    fn games(&self) -> usize {
+        self.shape.games
+    }
+
+    /// The number of actions: the houses a side, and one more under rules with a swap.
+    #[getter]
+    fn actions(&self) -> usize {
+        self.shape.actions
+    }
+
+    /// The shape of an observation of all games, `(games, 2 * houses + 2)`.
+    #[getter]
+    fn observation_shape(&self) -> (usize, usize) {
+        (self.shape.games, self.shape.observation_width)
+    }
+
+    /// The name of the type of observations, `uint8` or `uint16`.
+    #[getter]
+    fn observation_dtype(&self) -> &'static str {
+        match self.shape.count_type {
+            CountType::U8 => "uint8",
+            CountType::U16 => "uint16",
+        }
+    }
+
+    /// The rules.
+    #[getter]
+    fn rules(&self) -> PyRules {
+        PyRules(self.rules)
+    }
+
+    /// The endgame table of `exact_gains`, or `None`.
+    #[getter]
+    fn table(&self) -> Option<PyTable> {
+        let table = self.table.as_ref()?;
+        Some(PyTable {
+            table: Arc::clone(table),
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        self.shape.games
+    }
+
+    fn __repr__(&self) -> String {
+        let houses = (self.shape.observation_width - 2) / 2;
+        let (games, rules) = (self.shape.games, self.rules);
+        format!("<VectorEnv, {games} games, {houses} houses a side, rules {rules}>")
+    }
+}
+
+/// Returns the actions as an array of `int64`, which is not copied if it is one already.
+///
+/// # Errors
+/// `TypeError` for values that are no integers.
+fn action_numbers<'py>(actions: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, i64>> {
+    let in_use = |error| KalahError::new_err(format!("actions: {error}"));
+    if let Ok(array) = actions.cast::<PyArray1<i64>>()
+        && array.is_c_contiguous()
+    {
+        return array.try_readonly().map_err(in_use);
+    }
+    let numpy = actions.py().import("numpy")?;
+    let array = numpy.call_method1("asarray", (actions,))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if !matches!(kind.as_str(), "i" | "u") {
+        let dtype = array.getattr("dtype")?.str()?;
+        return Err(PyTypeError::new_err(format!(
+            "actions: expected integers, not {dtype}"
+        )));
+    }
+    let array = numpy.call_method1("ascontiguousarray", (array, "int64"))?;
+    let Ok(array) = array.cast::<PyArray1<i64>>() else {
+        let dimensions = array.getattr("ndim")?;
+        return Err(KalahError::new_err(format!(
+            "actions: expected one dimension, not {dimensions}"
+        )));
+    };
+    array.try_readonly().map_err(in_use)
+}
+
+/// Returns the positions of the argument `openings`, under the rules of the start.
+fn opening_positions(openings: &Bound<'_, PyAny>, start: &Position) -> PyResult<Vec<Position>> {
+    let rules = Bound::new(openings.py(), PyRules(start.rules()))?;
+    let mut positions = Vec::new();
+    let Ok(iterator) = openings.try_iter() else {
+        return Err(arguments::type_error(
+            openings,
+            "openings",
+            "an iterable of Position or str",
+        ));
+    };
+    for opening in iterator {
+        let opening = opening?;
+        let given_rules = (!opening.is_instance_of::<PyPosition>()).then_some(rules.as_any());
+        positions.push(arguments::position(&opening, given_rules)?);
+    }
+    Ok(positions)
+}
+
+/// Returns the table of the argument `exact`: none for `False`, a new one for `True`.
+fn exact_table(exact: &Bound<'_, PyAny>, start: &Position) -> PyResult<Option<Arc<Table>>> {
+    if let Ok(table) = exact.cast::<PyTable>() {
+        return Ok(Some(Arc::clone(&table.get().table)));
+    }
+    let Ok(is_on) = exact.cast::<PyBool>() else {
+        return Err(arguments::type_error(exact, "exact", "bool or Table"));
+    };
+    if !is_on.is_true() {
+        return Ok(None);
+    }
+    let variant = Variant::from_position(start);
+    let fits = |&seeds: &u8| {
+        Table::positions(variant, seeds).is_ok_and(|bytes| bytes <= MAX_EXACT_TABLE_BYTES)
+    };
+    let most = u8::try_from(start.total().get()).unwrap_or(u8::MAX);
+    let seeds = (0..=most.min(Table::MAX_SEEDS)).take_while(fits).last();
+    let built = exact.py().detach(|| {
+        Table::build_single_threaded(variant, seeds.unwrap_or(0), &mut |_| {
+            ControlFlow::Continue(())
+        })
+    });
+    Ok(Some(Arc::new(built.map_err(Error::from)?)))
+}

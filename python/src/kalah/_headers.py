@@ -1,0 +1,35 @@
+"""The tags of a game's record."""
+
+from collections.abc import Iterator, MutableMapping
+
+from kalah._kalah import Game
+
+
+class Headers(MutableMapping[str, str]):
+    """The tags of the record of a game: a mapping whose changes change the game."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def __getitem__(self, name: str) -> str:
+        for tag, value in self._game._tags():
+            if tag == name:
+                return value
+        raise KeyError(name)
+
+    def __setitem__(self, name: str, value: str) -> None:
+        self._game._set_tag(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        if name not in self:
+            raise KeyError(name)
+        self._game._set_tag(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name, _ in self._game._tags()])
+
+    def __len__(self) -> int:
+        return len(self._game._tags())
+
+    def __repr__(self) -> str:
+        return f"Headers({dict(self)!r})"

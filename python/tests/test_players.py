@@ -1,0 +1,389 @@
+"""Players, games and matches."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+import kalah
+from kalah import Game, Move, Position, Side, Termination
+from kalah.players import (
+    BuiltinPlayer,
+    MatchGame,
+    MatchResult,
+    Player,
+    parse_openings,
+    play_game,
+    play_match,
+    random_openings,
+)
+
+SPECS = ["first", "random", "minimax:1", "minimax:4", *(f"level:{n}" for n in range(1, 10))]
+RULES = ["cs32", "standard", "empty-capture", "mankalah"]
+
+
+def last(position: Position) -> Move:
+    return position.legal_moves[-1]
+
+
+def bad(_: Position) -> str:
+    return "swap"
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "smart:10ms"])
+def test_every_built_in_player_chooses_legal_moves(spec: str) -> None:
+    for rules in RULES:
+        game = play_game(spec, "random", start="3x3", rules=rules, seed=1)
+        assert game.is_over
+        assert game.termination is Termination.NORMAL
+    player = BuiltinPlayer(spec)
+    assert player.spec == spec
+    assert repr(player) == f"BuiltinPlayer('{spec}')"
+    assert isinstance(player, Player)
+    with pytest.raises(kalah.IllegalMoveError, match=r"^the game is over$"):
+        player.choose("<1,3,5,0,0> s")
+
+
+def test_a_player_takes_a_position_a_text_or_a_game() -> None:
+    player = BuiltinPlayer("first")
+    game = Game(moves="CF")
+    assert player.choose(game) == player.choose(game.position) == player.choose(str(game.position))
+    assert len(game) == 2
+    with pytest.raises(TypeError, match="position: expected Position or str, not int"):
+        player.choose(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"spec": "human"}, "spec: expected a program such as smart or level:3, not human"),
+        ({"spec": "smrt"}, "spec: `smrt` is not a player: expected first, random"),
+        ({"spec": "level:11"}, "spec: `level:11`: expected a level from 1 to 10"),
+        ({"spec": "minimax:99"}, "spec: `minimax:99`: expected a depth from 1 to 12"),
+        ({"spec": "smart", "seed": -1}, "seed: expected 0 to 18446744073709551615, not -1"),
+        ({"spec": "smart", "nodes": 0}, "nodes: expected 1 to "),
+        ({"spec": "smart", "threads": 0}, "threads: expected 1 to 256, not 0"),
+        ({"spec": "smart", "memory": "much"}, "memory: `much` is not an amount of memory"),
+        ({"spec": "smart", "memory": 16}, "memory: expected 1048576 to "),
+    ],
+)
+def test_invalid_arguments_of_players_are_named(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(kalah.KalahError) as error:
+        BuiltinPlayer(**arguments)  # type: ignore[arg-type]
+    assert message in str(error.value)
+
+
+def test_invalid_limits_are_named() -> None:
+    player = BuiltinPlayer("smart")
+    for limit in (-1, float("nan"), float("inf"), 1e30):
+        with pytest.raises(kalah.KalahError, match=r"^time: expected seconds, 0 or more, not"):
+            player.choose("6x4", time=limit)
+    with pytest.raises(TypeError, match=r"^time: expected seconds or timedelta, not str"):
+        player.choose("6x4", time="1s")  # type: ignore[arg-type]
+    with pytest.raises(kalah.KalahError, match=r"^nodes: expected 1 to"):
+        player.choose("6x4", nodes=0)
+    assert player.choose("3x2", time=1e18) in kalah.Position("3x2").legal_moves
+
+
+def test_a_seed_determines_the_moves_of_a_player() -> None:
+    def moves(seed: int) -> list[Move]:
+        player = BuiltinPlayer("random", seed=seed)
+        first = [player.choose("6x4") for _ in range(40)]
+        player.new_game(seed)
+        assert [player.choose("6x4") for _ in range(40)] == first
+        return first
+
+    assert moves(1) == moves(1) != moves(2)
+    games = [str(play_game("level:2", "random", seed=seed)) for seed in (3, 3, 4)]
+    assert games[0] == games[1] != games[2]
+    assert len({str(play_game("random", "random")) for _ in range(5)}) > 1
+
+
+def test_smart_within_nodes_is_reproducible() -> None:
+    def game() -> Game:
+        smart = BuiltinPlayer("smart", nodes=3000, memory="16MiB", name="Lisa")
+        return play_game(smart, "level:3", start="4x4", rules="standard", seed=5)
+
+    assert game() == game()
+    assert game().headers["South"] == "Lisa"
+
+
+def test_smart_obeys_its_time() -> None:
+    for player, limit in [(BuiltinPlayer("smart"), 0.1), (BuiltinPlayer("smart:100ms"), None)]:
+        start = time.monotonic()
+        player.choose("10x10", time=limit)
+        # Only that it is not the default of five seconds.
+        assert time.monotonic() - start < 4
+
+
+def test_a_game_has_names_and_the_moves_of_its_players() -> None:
+    class Nearest:
+        name = "Nearest"
+
+        def choose(self, position: Position, /, *, time: float | None = None) -> int:
+            assert time == 2
+            house = position.legal_moves[-1].house
+            assert house is not None
+            return house
+
+    game = play_game(Nearest(), last, start="4x3", rules="standard", time=2)
+    assert game.headers["South"] == "Nearest"
+    assert game.headers["North"] == "last"
+    assert game.is_over
+    for before, ply in zip(game.positions, game, strict=False):
+        assert ply.move == before.legal_moves[-1]
+
+
+def test_a_swap_exchanges_the_sides_of_the_players() -> None:
+    sides: dict[str, set[Side]] = {"south": set(), "north": set()}
+
+    def player(name: str, *, swaps: bool) -> "kalah.players.PlayerLike":
+        def choose(position: Position) -> Move:
+            sides[name].add(position.to_move)
+            moves = [move for move in position.legal_moves if not move.is_swap]
+            can_swap = position.legal_moves[-1].is_swap
+            return position.legal_moves[-1] if swaps and can_swap else moves[0]
+
+        return choose
+
+    game = play_game(player("south", swaps=False), player("north", swaps=True), rules="mankalah")
+    assert game.is_swapped
+    assert game.is_over
+    assert sides == {"south": {Side.SOUTH, Side.NORTH}, "north": {Side.NORTH, Side.SOUTH}}
+
+
+@pytest.mark.parametrize("answer", ["swap", "A", "a", "", "x?", 0, 7, -1, 10**30])
+def test_an_illegal_move_loses_with_its_termination_in_the_record(answer: str | int) -> None:
+    game = play_game("first", lambda _: answer, start="6x4", rules="standard")
+    if answer == "a":
+        assert game.termination is Termination.NORMAL or game.winner is Side.SOUTH
+        return
+    assert (game.termination, game.winner) == (Termination.ILLEGAL, Side.SOUTH)
+    assert len(game) == 1
+    assert game.comments[-1][1].startswith("illegal move by North: ")
+    assert Game.parse(str(game)) == game
+
+
+def test_an_exception_of_a_player_has_the_game_so_far() -> None:
+    def fails(position: Position) -> Move:
+        if position.store(Side.NORTH) > 3:
+            raise ZeroDivisionError("no idea")
+        return position.legal_moves[0]
+
+    with pytest.raises(ZeroDivisionError, match="no idea") as error:
+        play_game("random", fails, seed=1)
+    game = error.value.game  # type: ignore[attr-defined]
+    assert len(game) > 0
+    assert game.position.store(Side.NORTH) > 3
+    assert f"in ply {len(game) + 1}, in which fails is to move" in error.value.__notes__[0]
+    with pytest.raises(ZeroDivisionError) as error:
+        play_match("random", fails, games=10, seed=1)
+    result = error.value.match_result  # type: ignore[attr-defined]
+    assert isinstance(result, MatchResult)
+    with pytest.raises(TypeError, match="move: expected Move, str or int, not NoneType") as wrong:
+        play_game(lambda _: None, "first")  # type: ignore[arg-type,return-value]
+    assert len(wrong.value.game) == 0  # type: ignore[attr-defined]
+
+
+def test_a_value_of_another_type_is_no_player() -> None:
+    with pytest.raises(TypeError, match=r"^player: expected a str, an object with choose or a"):
+        play_game(3, "first")  # type: ignore[arg-type]
+
+
+def test_a_game_continues_a_copy_of_another_one() -> None:
+    opening = Game(moves="CF a")
+    opening.end("resign", Side.SOUTH)
+    game = play_game("first", "first", start=opening)
+    assert game.is_over
+    assert game.moves[:3] == opening.moves
+    assert game.comments == ((3, "the opening"),)
+    assert len(opening) == 3
+    over = play_game("first", "first", start="<1,3,5,0,0> s")
+    assert over.outcome == kalah.Position("<1,3,5,0,0> s").outcome
+
+
+def test_a_match_counts_games_and_seeds_of_the_first_player() -> None:
+    seen: list[MatchGame] = []
+    result = play_match("level:4", "level:1", games=40, start="4x3", seed=7, on_game=seen.append)
+    assert tuple(seen) == result.games
+    assert result.wins + result.ties + result.losses == 40 == 2 * sum(result.pairs)
+    assert result.score == result.wins + result.ties / 2
+    assert result.names == ("Level 4", "Level 1")
+    margin = 0
+    for number, entry in enumerate(result.games):
+        game = entry.game
+        assert game.is_over
+        assert game.outcome is not None
+        first_is_south = number % 2 == 0
+        assert entry.first_began_as is (Side.SOUTH if first_is_south else Side.NORTH)
+        assert game.headers["South" if first_is_south else "North"] == "Level 4"
+        assert game.headers["Round"] == f"{number // 2 + 1}.{number % 2 + 1}"
+        own = game.outcome.margin(entry.first_began_as)
+        margin += own
+        assert entry.margin == own
+        assert entry.score == (own > 0) + (own == 0) / 2
+        if number % 2:
+            assert game.moves[:4] == result.games[number - 1].game.moves[:4]
+    assert result.margin == margin
+    assert result.wins > result.losses
+    estimate = result.estimate
+    assert estimate is not None
+    assert estimate.elo_interval.lower <= estimate.elo <= estimate.elo_interval.upper
+    assert estimate.score == result.score / 40
+    assert 0.9 < estimate.superiority <= 1
+    assert str(result).startswith(f"Level 4 against Level 1: {result.wins} wins, ")
+    again = play_match("level:4", "level:1", games=40, start="4x3", seed=7)
+    assert again == result
+    unseeded = play_match("random", "random", games=4, start="4x3")
+    assert play_match("random", "random", games=4, start="4x3", seed=unseeded.seed) == unseeded
+
+
+def test_a_match_with_swaps_scores_players_and_not_sides() -> None:
+    result = play_match(
+        "random", "random", games=200, openings=0, start="3x2", rules="mankalah", seed=3
+    )
+    swapped = [entry for entry in result.games if entry.game.is_swapped]
+    assert swapped
+    for entry in result.games:
+        outcome = entry.game.outcome
+        assert outcome is not None
+        side = entry.first_began_as.opponent if entry.game.is_swapped else entry.first_began_as
+        assert entry.margin == outcome.margin(side)
+        assert entry.score == (outcome.winner is side) + (outcome.winner is None) / 2
+
+
+def test_a_player_of_illegal_moves_loses_its_match() -> None:
+    result = play_match("first", bad, games=6, seed=1)
+    assert (result.wins, result.ties, result.losses) == (6, 0, 0)
+    assert result.pairs == (0, 0, 0, 0, 3)
+    assert result.margin == 0
+    assert all(entry.game.termination is Termination.ILLEGAL for entry in result.games)
+    assert all(entry.margin is None for entry in result.games)
+    estimate = result.estimate
+    assert estimate is not None
+    assert estimate.elo == float("inf")
+    assert play_match("first", "first", games=0).estimate is None
+
+
+def test_openings_are_numbers_of_plies_games_or_positions() -> None:
+    positions: list[Position | str] = [Position("<4,0,0,3,3,3,3,1,1,1,1> n"), "4x2"]
+    result = play_match("first", "first", games=6, openings=positions)
+    starts = [str(entry.game.start) for entry in result.games]
+    assert starts[0] == starts[1] == starts[4] == str(positions[0])
+    assert starts[2] == "<4,0,0,2,2,2,2,2,2,2,2> s"
+    openings = random_openings("4x3", "standard", plies=3, count=5, seed=1)
+    assert len({str(opening.position) for opening in openings}) == 5
+    result = play_match("first", "first", games=10, openings=openings)
+    for number, entry in enumerate(result.games):
+        assert entry.game.moves[:3] == openings[number // 2].moves
+    for games, message in [(3, "games: expected an even number, not 3"), (-2, "games: ")]:
+        with pytest.raises(kalah.KalahError, match=message):
+            play_match("first", "first", games=games)
+    with pytest.raises(TypeError, match="games: expected an integer, not str"):
+        play_match("first", "first", games="2")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="openings: expected an integer or an iterable of games"):
+        play_match("first", "first", openings=1.5)  # type: ignore[arg-type]
+    with pytest.raises(kalah.KalahError, match="openings: expected at least one"):
+        play_match("first", "first", openings=[])
+    with pytest.raises(kalah.KalahError):
+        play_match("first", "first", openings=50, start="1x1")
+    with pytest.raises(kalah.ParseError, match=r"^line 2: "):
+        parse_openings("rules standard\nbord 6x4\n")
+
+
+def test_threads_can_share_a_player() -> None:
+    player = BuiltinPlayer("level:3", seed=1)
+    moves: list[Move] = []
+
+    def choose() -> None:
+        moves.extend(player.choose("6x4") for _ in range(20))
+
+    threads = [threading.Thread(target=choose) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(moves) == 80
+
+
+def test_other_threads_run_while_a_player_searches() -> None:
+    done = threading.Event()
+    count = 0
+
+    def run() -> None:
+        nonlocal count
+        while not done.is_set():
+            count += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    BuiltinPlayer("smart").choose("10x10", time=0.5)
+    done.set()
+    thread.join()
+    assert count > 10
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import kalah
+from kalah.players import BuiltinPlayer
+
+player = BuiltinPlayer({spec!r})
+sent = 0.0
+
+def interrupt():
+    global sent
+    time.sleep(0.5)
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt).start()
+try:
+    while True:
+        player.choose({start!r}, time=100)
+except KeyboardInterrupt:
+    print(time.monotonic() - sent)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal of POSIX")
+@pytest.mark.parametrize(
+    ("spec", "start"), [("smart", "10x10"), ("minimax:12", "10x10"), ("level:9", "26x1000")]
+)
+def test_ctrl_c_interrupts_a_player(spec: str, start: str) -> None:
+    program = textwrap.dedent(INTERRUPTED).format(spec=spec, start=start)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    # A tenth of a second on an idle machine.
+    assert float(run.stdout) < 5
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal of POSIX")
+def test_a_handler_of_a_signal_can_let_the_search_go_on() -> None:
+    handled = []
+    old_handler = signal.signal(signal.SIGALRM, lambda *_: handled.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        assert (
+            BuiltinPlayer("smart").choose("10x10", time=0.5) in kalah.Position("10x10").legal_moves
+        )
+    finally:
+        signal.signal(signal.SIGALRM, old_handler)
+    assert handled == [1]
+
+
+def test_random_positions_are_played_by_every_player() -> None:
+    rng = random.Random(8)
+    players = [BuiltinPlayer(spec, seed=1) for spec in SPECS]
+    for opening in random_openings("5x3", "mankalah", plies=6, count=30, seed=2):
+        player = rng.choice(players)
+        assert player.choose(opening) in opening.position.legal_moves
