@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import ClassVar, Final, Literal, Self, SupportsIndex, final
 
+from typing_extensions import disjoint_base
+
 from kalah._headers import Headers
 from kalah._side import Side
 from kalah._termination import Termination
@@ -126,6 +128,7 @@ class Ply:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
+@disjoint_base
 class Game:
     def __new__(
         cls,
