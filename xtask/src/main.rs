@@ -6,6 +6,7 @@ mod ci;
 mod environment;
 mod openings;
 mod proof_bench;
+mod python;
 mod site;
 mod values;
 mod words;
@@ -15,6 +16,7 @@ use clap::Parser;
 use ci::CiArguments;
 use openings::OpeningsArguments;
 use proof_bench::ProofBenchArguments;
+use python::PythonArguments;
 use site::SiteArguments;
 use values::ValuesArguments;
 use words::WordsArguments;
@@ -33,6 +35,8 @@ enum XtaskCommand {
     Openings(OpeningsArguments),
     /// Write the page with the engine as WebAssembly into target/site, for any file host
     Site(SiteArguments),
+    /// Build the wheel of the Python package, and check and test it
+    Python(PythonArguments),
     /// Find words and names that the text of this repository does not use
     Words(WordsArguments),
 }
@@ -44,6 +48,7 @@ fn main() -> anyhow::Result<()> {
         XtaskCommand::ProofBench(arguments) => proof_bench::run(&arguments),
         XtaskCommand::Openings(arguments) => openings::run(&arguments),
         XtaskCommand::Site(arguments) => site::run(&arguments),
+        XtaskCommand::Python(arguments) => python::run(&arguments),
         XtaskCommand::Words(arguments) => words::run(&arguments),
     }
 }

@@ -141,7 +141,7 @@ const EXCEPTIONS: [(&str, Option<Pattern>, &str); 2] = [
 ];
 
 /// The extensions of text files.
-const TEXT_EXTENSIONS: [&str; 23] = [
+const TEXT_EXTENSIONS: [&str; 25] = [
     "c",
     "cpp",
     "css",
@@ -154,6 +154,7 @@ const TEXT_EXTENSIONS: [&str; 23] = [
     "md",
     "mjs",
     "py",
+    "pyi",
     "rs",
     "sh",
     "sql",
@@ -165,6 +166,7 @@ const TEXT_EXTENSIONS: [&str; 23] = [
     "ts",
     "txt",
     "webmanifest",
+    "yml",
 ];
 
 /// The extensions of files whose identifiers are checked.

@@ -1,5 +1,6 @@
 //! Arguments of functions: numbers within ranges, and values that may also be text.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use kalah::{Position, Rules, Setup};
@@ -29,24 +30,17 @@ pub(crate) fn integer_in<T>(
 where
     T: for<'a, 'py> FromPyObject<'a, 'py> + Copy + PartialOrd + std::fmt::Display,
 {
-    // NumPy's integers are no `int`, but have `__index__`.
-    let index = value
-        .getattr("__index__")
-        .ok()
-        .filter(|_| !value.is_instance_of::<PyBool>());
-    let Some(index) = index else {
-        return Err(PyTypeError::new_err(format!(
-            "{name}: expected an integer, not {}",
-            value.get_type().name()?
-        )));
+    // NumPy's integers are no `int`, but their class has `__index__`.
+    let number = match value.cast::<PyInt>() {
+        Ok(number) if !value.is_instance_of::<PyBool>() => number.clone(),
+        _ => index(value, name)?,
     };
-    let number = index.call0()?;
     match number.extract::<T>() {
         Ok(number) if lowest <= number && number <= highest => Ok(number),
         _ => Err(Error::Argument {
             name,
             expected: format!("{lowest} to {highest}"),
-            actual: number.cast::<PyInt>()?.repr()?.to_string(),
+            actual: quoted_integer(&number)?,
         }
         .into()),
     }
@@ -63,10 +57,7 @@ pub(crate) fn seconds(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<
         Err(_) => value.clone(),
     };
     let Ok(seconds) = number.extract::<f64>() else {
-        return Err(PyTypeError::new_err(format!(
-            "{name}: expected seconds or timedelta, not {}",
-            value.get_type().name()?
-        )));
+        return Err(type_error(value, name, "seconds or timedelta"));
     };
     Duration::try_from_secs_f64(seconds).map_err(|_| {
         let error = Error::Argument {
@@ -78,6 +69,65 @@ pub(crate) fn seconds(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<
     })
 }
 
+/// Returns the integer that the method `__index__` of a value returns.
+fn index<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyInt>> {
+    let class = value.get_type();
+    if is_index(value) {
+        let number = class.getattr("__index__")?.call1((value,))?;
+        if let Ok(number) = number.cast_into::<PyInt>() {
+            return Ok(number);
+        }
+    }
+    Err(type_error(value, name, "an integer"))
+}
+
+/// Returns whether `value` is an integer, or of a class with the method `__index__`, and no `bool`.
+pub(crate) fn is_index(value: &Bound<'_, PyAny>) -> bool {
+    !value.is_instance_of::<PyBool>()
+        && (value.get_type().hasattr("__index__")).is_ok_and(|has_index| has_index)
+}
+
+/// The maximum number of digits of an integer that a message quotes.
+const MAX_QUOTED_DIGITS: u32 = 40;
+
+/// Returns the text of an integer for a message. Python refuses to print integers of thousands of
+/// digits.
+fn quoted_integer(number: &Bound<'_, PyInt>) -> PyResult<String> {
+    let largest = 10_u8
+        .into_pyobject(number.py())?
+        .pow(MAX_QUOTED_DIGITS, None::<u8>)?;
+    if number.abs()?.lt(&largest)? {
+        Ok(number.str()?.to_string())
+    } else {
+        Ok(format!(
+            "an integer of more than {MAX_QUOTED_DIGITS} digits"
+        ))
+    }
+}
+
+/// Returns the text of a `str`, or `None` for a value of another type.
+///
+/// # Errors
+/// `ParseError` for a text with a surrogate, which is not a character.
+pub(crate) fn text<'a>(
+    value: &'a Bound<'_, PyAny>,
+    name: &'static str,
+) -> PyResult<Option<Cow<'a, str>>> {
+    let Ok(text) = value.cast::<PyString>() else {
+        return Ok(None);
+    };
+    let text = text.to_cow().map_err(|_| Error::Surrogate(name))?;
+    Ok(Some(text))
+}
+
+/// Returns the error for a value of a type that an argument does not take.
+pub(crate) fn type_error(value: &Bound<'_, PyAny>, name: &str, expected: &str) -> PyErr {
+    match value.get_type().name() {
+        Ok(class) => PyTypeError::new_err(format!("{name}: expected {expected}, not {class}")),
+        Err(error) => error,
+    }
+}
+
 /// Returns the rules that a `Rules` or its text name.
 ///
 /// # Errors
@@ -86,13 +136,10 @@ pub(crate) fn rules(value: &Bound<'_, PyAny>) -> PyResult<Rules> {
     if let Ok(rules) = value.cast::<PyRules>() {
         return Ok(rules.get().0);
     }
-    let Ok(text) = value.cast::<PyString>() else {
-        return Err(PyTypeError::new_err(format!(
-            "rules: expected Rules or str, not {}",
-            value.get_type().name()?
-        )));
+    let Some(text) = text(value, "rules")? else {
+        return Err(type_error(value, "rules", "Rules or str"));
     };
-    Ok(text.to_cow()?.parse::<Rules>().map_err(Error::from)?)
+    Ok(text.parse::<Rules>().map_err(Error::from)?)
 }
 
 /// Returns the position that a `Position` is, or that a text describes under `rules`, which are
@@ -118,13 +165,10 @@ pub(crate) fn position(
             _ => Ok(position.clone()),
         };
     }
-    let Ok(text) = value.cast::<PyString>() else {
-        return Err(PyTypeError::new_err(format!(
-            "position: expected Position or str, not {}",
-            value.get_type().name()?
-        )));
+    let Some(text) = text(value, "position")? else {
+        return Err(type_error(value, "position", "Position or str"));
     };
-    let setup = text.to_cow()?.parse::<Setup>().map_err(Error::from)?;
+    let setup = text.parse::<Setup>().map_err(Error::from)?;
     Ok(setup
         .position(given_rules.unwrap_or_default())
         .map_err(Error::from)?)

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use kalah::Position;
 use kalah_engine::{Engine, Estimates, Goal, Limits, Report, TableCache};
 use kalah_players::{EngineFactory, MemorySize, available_threads, clamp_to_free_memory};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -36,16 +35,17 @@ pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
 /// `TypeError` for a value that is neither an integer nor text, and `KalahError` for an amount of
 /// less than 1 MiB.
 pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
-    let size = if let Ok(text) = value.extract::<&str>() {
+    let size = if let Some(text) = arguments::text(value, "memory")? {
         text.parse::<MemorySize>().map_err(Error::from)?
-    } else if value.hasattr("__index__")? {
+    } else if arguments::is_index(value) {
         let bytes = arguments::integer_in(value, "memory", MemorySize::MIN.bytes(), u64::MAX)?;
         MemorySize::new(bytes)
     } else {
-        return Err(PyTypeError::new_err(format!(
-            "memory: expected int (bytes) or str such as '512MiB', not {}",
-            value.get_type().name()?
-        )));
+        return Err(arguments::type_error(
+            value,
+            "memory",
+            "int (bytes) or str such as '512MiB'",
+        ));
     };
     Ok(clamp_to_free_memory(size))
 }
@@ -63,19 +63,16 @@ fn table_cache(tables: Option<&Bound<'_, PyAny>>) -> PyResult<TableCache> {
         cache.insert(Arc::clone(&table.get().table));
         return Ok(cache);
     }
-    let expected = |value: &Bound<'_, PyAny>| -> PyResult<PyErr> {
-        let name = value.get_type().name()?;
-        Ok(PyTypeError::new_err(format!(
-            "tables: expected Table or an iterable of Table, not {name}"
-        )))
+    let refuse = |value: &Bound<'_, PyAny>| {
+        arguments::type_error(value, "tables", "Table or an iterable of Table")
     };
     let Ok(iterator) = tables.try_iter() else {
-        return Err(expected(tables)?);
+        return Err(refuse(tables));
     };
     for table in iterator {
         let table = table?;
         let Ok(table) = table.cast::<PyTable>() else {
-            return Err(expected(&table)?);
+            return Err(refuse(&table));
         };
         cache.insert(Arc::clone(&table.get().table));
     }

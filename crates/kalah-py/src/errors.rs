@@ -51,6 +51,9 @@ pub(crate) enum Error {
         "invalid move {0}: expected a house letter, A to Z for South and a to z for North, or swap"
     )]
     Move(kalah::Quoted),
+    /// A text has a code point that is not a character.
+    #[error("{0}: the text has a surrogate, which is not a character")]
+    Surrogate(&'static str),
     /// A move is against the rules.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
@@ -144,7 +147,8 @@ impl From<Error> for PyErr {
             | Error::Move(_)
             | Error::Record(_)
             | Error::RecordFile { .. }
-            | Error::NotUtf8 { .. } => ParseError::new_err(message),
+            | Error::NotUtf8 { .. }
+            | Error::Surrogate(_) => ParseError::new_err(message),
             Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
             Error::Build(_) => TableError::new_err(message),
             Error::Tag(_)

@@ -1,6 +1,6 @@
 //! Positions, and the count of the sequences of plies from one.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use kalah::{FirstPlies, House, Position};
 use pyo3::prelude::*;
@@ -8,7 +8,6 @@ use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
 use crate::errors::Error;
-use crate::interrupt;
 use crate::values::{PyMove, PyOutcome, PyRules, hash, side_from_py, side_to_py};
 
 /// A playable position: the board, the side to move and the rules. It is immutable.
@@ -42,6 +41,7 @@ impl PyPosition {
     }
 
     /// Returns the start of a game: `houses` a side, 1 to 26, with `seeds` in each, South to move.
+    /// The defaults are 6 houses, 4 seeds and the rules `cs32`.
     ///
     /// Raises `KalahError` for numbers out of range, and `ParseError` for more than 65,535 seeds in
     /// all.
@@ -124,6 +124,10 @@ impl PyPosition {
     }
 
     /// Returns the seeds in the store of `side`.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Position("<2,0,1,3,0,0,2> s").store(kalah.Side.NORTH)
+    /// 1
     fn store(&self, side: &Bound<'_, PyAny>) -> PyResult<u16> {
         Ok(self.0.store(side_from_py(side)?).get())
     }
@@ -212,12 +216,11 @@ impl PyPosition {
 
 /// Returns the number of sequences of `depth` plies from `position`.
 ///
-/// A sequence that ends the game earlier counts once. `position` is a `Position` or its text under
-/// `rules`.
+/// A finished game has no continuation. `position` is a `Position` or its text under `rules`.
 ///
 /// >>> import kalah
-/// >>> kalah.perft("6x4", 5, rules="standard")
-/// 4690
+/// >>> [kalah.perft("6x4", depth, rules="standard") for depth in range(6)]
+/// [1, 6, 35, 185, 942, 4690]
 #[pyfunction]
 #[pyo3(signature = (position, depth, rules=None))]
 pub(crate) fn perft(
@@ -228,34 +231,39 @@ pub(crate) fn perft(
 ) -> PyResult<u64> {
     let position = arguments::position(position, rules)?;
     let depth = arguments::integer_in(depth, "depth", 0, u32::MAX)?;
-    let stop_flag = AtomicBool::new(false);
-    let no_display = |_: Python<'_>| Ok(());
-    interrupt::run(py, &stop_flag, no_display, || {
-        count_sequences(&position, depth, &stop_flag)
-    })
+    py.detach(|| perft_until_signal(position, depth))
 }
 
-/// The depth of the subtrees that are counted between two looks at the stop flag: at most 450,000
-/// sequences.
-const UNINTERRUPTED_DEPTH: u32 = 4;
+/// The depth of the subtrees that [`perft_until_signal`] counts without interruption: 26 houses have
+/// half a million sequences of this length.
+const MAX_UNINTERRUPTED_DEPTH: u32 = 4;
+/// The time between two checks for signals.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Counts as `kalah_engine::perft` does. The count is too low if the stop flag is set.
-fn count_sequences(position: &Position, depth: u32, stop_flag: &AtomicBool) -> u64 {
-    if depth <= UNINTERRUPTED_DEPTH {
-        return kalah_engine::perft(position, depth);
-    }
-    if position.is_over() {
-        return 1;
-    }
+/// Counts sequences with an own stack, so that Ctrl-C ends the count and no depth overflows the
+/// stack of the thread.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method has the lifetime of one `Python`, and the closure has every lifetime"
+)]
+fn perft_until_signal(position: Position, depth: u32) -> PyResult<u64> {
     let mut sequences = 0;
-    for mv in position.legal_moves() {
-        if stop_flag.load(Ordering::Relaxed) {
-            break;
+    let mut last_check = Instant::now();
+    let mut stack = vec![(position, depth)];
+    while let Some((position, depth)) = stack.pop() {
+        if depth <= MAX_UNINTERRUPTED_DEPTH {
+            sequences += kalah_engine::perft(&position, depth);
+        } else {
+            for mv in position.legal_moves() {
+                let mut after = position.clone();
+                after.play(mv).map_err(Error::from)?;
+                stack.push((after, depth - 1));
+            }
         }
-        let mut after = position.clone();
-        if after.play(mv).is_ok() {
-            sequences += count_sequences(&after, depth - 1, stop_flag);
+        if last_check.elapsed() >= SIGNAL_INTERVAL {
+            Python::attach(|py| py.check_signals())?;
+            last_check = Instant::now();
         }
     }
-    sequences
+    Ok(sequences)
 }

@@ -1,9 +1,10 @@
 //! The argument `progress` of long calls.
 
 use pyo3::IntoPyObjectExt as _;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
+
+use crate::arguments;
 
 /// A display of the progress of a call.
 pub(crate) enum Progress {
@@ -35,10 +36,11 @@ impl Progress {
         if value.is_callable() {
             return Ok(Self::Function(value.clone().unbind()));
         }
-        Err(PyTypeError::new_err(format!(
-            "progress: expected bool or a function, not {}",
-            value.get_type().name()?
-        )))
+        Err(arguments::type_error(
+            value,
+            "progress",
+            "bool or a function",
+        ))
     }
 
     /// Returns whether there is a display.

@@ -8,7 +8,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher as _;
 
-use kalah::{CaptureRule, EndRule, House, Move, Outcome, Quoted, Rules, Side};
+use kalah::{BySide, CaptureRule, EndRule, House, Move, Outcome, Quoted, Rules, SeedCount, Side};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -95,8 +95,11 @@ impl PyRules {
     const MANKALAH: Self = Self(Rules::MANKALAH);
 
     #[new]
-    fn new(text: &str) -> Result<Self, Error> {
-        Ok(Self(text.parse()?))
+    fn new(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let Some(text) = arguments::text(text, "text")? else {
+            return Err(arguments::type_error(text, "text", "str"));
+        };
+        Ok(Self(text.parse().map_err(Error::from)?))
     }
 
     /// The condition that ends a game: `stuck` (the side to move has no seeds in its row) or `row`
@@ -231,16 +234,13 @@ impl PyMove {
     pub(crate) fn extract_for(value: &Bound<'_, PyAny>, to_move: Side) -> PyResult<Move> {
         let mv = if let Ok(mv) = value.cast_exact::<Self>() {
             *mv.get()
-        } else if let Ok(text) = value.extract::<&str>() {
-            Self::new(text)?
-        } else if value.hasattr("__index__")? {
+        } else if let Some(text) = arguments::text(value, "move")? {
+            Self::parse(&text)?
+        } else if arguments::is_index(value) {
             let number = arguments::integer_in(value, "move", 1, u32::from(House::MAX))?;
             return Ok(House::new(number).map_or(Move::Swap, Move::Sow));
         } else {
-            return Err(PyTypeError::new_err(format!(
-                "move: expected Move, str or int, not {}",
-                value.get_type().name()?
-            )));
+            return Err(arguments::type_error(value, "move", "Move, str or int"));
         };
         match (mv.mv, mv.owner) {
             (Move::Sow(house), Some(owner)) if owner != to_move => Err(Error::WrongSide {
@@ -253,15 +253,8 @@ impl PyMove {
         }
     }
 
-    fn text(self) -> String {
-        self.mv.text(self.owner.unwrap_or(Side::South))
-    }
-}
-
-#[pymethods]
-impl PyMove {
-    #[new]
-    fn new(text: &str) -> Result<Self, Error> {
+    /// Parses the letter of a house, or `swap`.
+    fn parse(text: &str) -> Result<Self, Error> {
         if text == "swap" {
             return Ok(Self {
                 mv: Move::Swap,
@@ -277,6 +270,21 @@ impl PyMove {
             }),
             _ => Err(Error::Move(Quoted::new(text))),
         }
+    }
+
+    fn text(self) -> String {
+        self.mv.text(self.owner.unwrap_or(Side::South))
+    }
+}
+
+#[pymethods]
+impl PyMove {
+    #[new]
+    fn new(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let Some(text) = arguments::text(text, "text")? else {
+            return Err(arguments::type_error(text, "text", "str"));
+        };
+        Ok(Self::parse(&text)?)
     }
 
     /// The side that makes the move, or `None` for a swap.
@@ -313,7 +321,9 @@ impl PyMove {
     }
 }
 
-/// The stores at the end of a game.
+/// The stores at the end of a game: `south` and `north` seeds, 0 to 65,535 each.
+///
+/// Raises `KalahError` for numbers out of range.
 ///
 /// >>> import kalah
 /// >>> kalah.Position("<1,3,5,0,0> s").outcome
@@ -324,6 +334,17 @@ pub(crate) struct PyOutcome(pub(crate) Outcome);
 
 #[pymethods]
 impl PyOutcome {
+    #[new]
+    fn new(south: &Bound<'_, PyAny>, north: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let store = |seeds, name| {
+            let seeds = arguments::integer_in(seeds, name, 0, SeedCount::MAX.get())?;
+            Ok::<_, PyErr>(SeedCount::from(seeds))
+        };
+        Ok(Self(Outcome {
+            stores: BySide::new(store(south, "south")?, store(north, "north")?),
+        }))
+    }
+
     /// The seeds in South's store.
     #[getter]
     fn south(&self) -> u16 {
@@ -358,5 +379,10 @@ impl PyOutcome {
     fn __repr__(&self) -> String {
         let (south, north) = (self.south(), self.north());
         format!("Outcome(south={south}, north={north})")
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u16, u16)) {
+        let outcome = slf.get();
+        (slf.get_type(), (outcome.south(), outcome.north()))
     }
 }

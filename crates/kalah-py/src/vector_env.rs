@@ -622,10 +622,11 @@ fn opening_positions(openings: &Bound<'_, PyAny>, start: &Position) -> PyResult<
     let rules = Bound::new(openings.py(), PyRules(start.rules()))?;
     let mut positions = Vec::new();
     let Ok(iterator) = openings.try_iter() else {
-        return Err(PyTypeError::new_err(format!(
-            "openings: expected an iterable of Position or str, not {}",
-            openings.get_type().name()?
-        )));
+        return Err(arguments::type_error(
+            openings,
+            "openings",
+            "an iterable of Position or str",
+        ));
     };
     for opening in iterator {
         let opening = opening?;
@@ -641,10 +642,7 @@ fn exact_table(exact: &Bound<'_, PyAny>, start: &Position) -> PyResult<Option<Ar
         return Ok(Some(Arc::clone(&table.get().table)));
     }
     let Ok(is_on) = exact.cast::<PyBool>() else {
-        return Err(PyTypeError::new_err(format!(
-            "exact: expected bool or Table, not {}",
-            exact.get_type().name()?
-        )));
+        return Err(arguments::type_error(exact, "exact", "bool or Table"));
     };
     if !is_on.is_true() {
         return Ok(None);

@@ -5,6 +5,7 @@
 10
 """
 
+from kalah import _extension as _extension
 from kalah._kalah import (
     Bounds,
     BuildProgress,

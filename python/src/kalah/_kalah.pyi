@@ -1,8 +1,12 @@
 # The types of the extension module. The documentation of its classes is in the module itself.
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
 from os import PathLike
-from typing import ClassVar, Final, Literal, Self, SupportsIndex, final
+from typing import Any, ClassVar, Final, Literal, Self, SupportsIndex, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from typing_extensions import disjoint_base
 
@@ -11,9 +15,39 @@ from kalah._side import Side
 from kalah._termination import Termination
 from kalah.typing import MoveLike, PositionLike, RulesLike
 
+__all__ = [
+    "Bounds",
+    "BuildProgress",
+    "BuiltinPlayer",
+    "Engine",
+    "Game",
+    "IllegalMoveError",
+    "KalahError",
+    "Move",
+    "MoveReport",
+    "Outcome",
+    "ParseError",
+    "Ply",
+    "Position",
+    "Puzzle",
+    "Report",
+    "Rules",
+    "Table",
+    "TableError",
+    "VectorEnv",
+    "parse_games",
+    "perft",
+    "puzzle",
+    "random_openings",
+    "read_games",
+    "solve",
+    "write_games",
+]
+
 class KalahError(ValueError): ...
 class ParseError(KalahError): ...
 class IllegalMoveError(KalahError): ...
+class TableError(KalahError): ...
 
 @final
 class Rules:
@@ -228,3 +262,230 @@ def _parse_openings(text: str) -> list[tuple[Game, int | None]]: ...
 def _estimate(
     pairs: tuple[int, int, int, int, int],
 ) -> tuple[tuple[float, float, float], tuple[float, float, float], float] | None: ...
+
+# The engine.
+
+@final
+class Bounds:
+    @property
+    def lower(self) -> int: ...
+    @property
+    def upper(self) -> int: ...
+    @property
+    def is_exact(self) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class MoveReport:
+    @property
+    def move(self) -> Move: ...
+    @property
+    def margin(self) -> int: ...
+    @property
+    def is_exact(self) -> bool: ...
+    @property
+    def bounds(self) -> Bounds: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def line(self) -> tuple[Move, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class Report:
+    @property
+    def position(self) -> Position: ...
+    @property
+    def margin(self) -> int: ...
+    @property
+    def is_exact(self) -> bool: ...
+    @property
+    def bounds(self) -> Bounds: ...
+    @property
+    def best_move(self) -> Move | None: ...
+    @property
+    def is_best_move_proven(self) -> bool: ...
+    @property
+    def moves(self) -> tuple[MoveReport, ...]: ...
+    def __getitem__(self, move: MoveLike, /) -> MoveReport: ...
+    @property
+    def line(self) -> tuple[Move, ...]: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def table_hits(self) -> int: ...
+    @property
+    def time(self) -> float: ...
+    def _repr_html_(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class Engine:
+    def __new__(
+        cls,
+        *,
+        memory: SupportsIndex | str | None = None,
+        threads: SupportsIndex | None = None,
+        tables: Table | Iterable[Table] | None = None,
+    ) -> Engine: ...
+    def analyse(
+        self,
+        position: PositionLike,
+        rules: RulesLike | None = None,
+        *,
+        time: float | timedelta | None = None,
+        nodes: SupportsIndex | None = None,
+        depth: SupportsIndex | None = None,
+        goal: Literal["all-margins", "best-margin", "best-move", "ties"] = "all-margins",
+        lines: SupportsIndex | None = None,
+        memory: SupportsIndex | str | None = None,
+        threads: SupportsIndex | None = None,
+        progress: bool | Callable[[Report], object] | None = None,
+    ) -> Report: ...
+    @property
+    def memory(self) -> int: ...
+    @property
+    def is_closed(self) -> bool: ...
+    def clear(self) -> None: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Engine: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+def solve(
+    position: PositionLike,
+    rules: RulesLike | None = None,
+    *,
+    moves: bool = False,
+    threads: SupportsIndex | None = None,
+    memory: SupportsIndex | str | None = None,
+    tables: Table | Iterable[Table] | None = None,
+    progress: bool | Callable[[Report], object] | None = None,
+) -> Report: ...
+
+# Puzzles.
+
+@final
+class Puzzle:
+    @property
+    def position(self) -> Position: ...
+    @property
+    def solution(self) -> Move: ...
+    @property
+    def result(self) -> Literal["win", "tie", "loss"]: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def rating(self) -> int: ...
+    @property
+    def report(self) -> Report: ...
+
+def puzzle(
+    start: PositionLike | None = None,
+    rules: RulesLike | None = None,
+    *,
+    seed: SupportsIndex | None = None,
+    min_depth: SupportsIndex | None = None,
+    rating: tuple[SupportsIndex, SupportsIndex] | None = None,
+) -> Puzzle: ...
+
+# Endgame tables.
+
+@final
+class BuildProgress:
+    @property
+    def layer(self) -> int: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+
+@final
+class Table:
+    @staticmethod
+    def build(
+        houses: SupportsIndex,
+        seeds: SupportsIndex,
+        rules: RulesLike | None = None,
+        *,
+        path: str | PathLike[str] | None = None,
+        threads: SupportsIndex | None = None,
+        progress: bool | Callable[[BuildProgress], object] | None = None,
+    ) -> Table: ...
+    @staticmethod
+    def open(path: str | PathLike[str]) -> Table: ...
+    @staticmethod
+    def count(houses: SupportsIndex, seeds: SupportsIndex) -> int: ...
+    @property
+    def houses(self) -> int: ...
+    @property
+    def seeds(self) -> int: ...
+    @property
+    def rules(self) -> Rules: ...
+    def probe(self, position: PositionLike) -> int | None: ...
+    def layer(self, seeds: SupportsIndex) -> NDArray[np.uint8]: ...
+    def verify(self) -> None: ...
+
+# The environment for reinforcement learning.
+
+@final
+class VectorEnv:
+    UNKNOWN_GAIN: Final[int]
+    def __new__(
+        cls,
+        games: SupportsIndex,
+        houses: SupportsIndex | None = None,
+        seeds: SupportsIndex | None = None,
+        rules: RulesLike | None = None,
+        *,
+        start: PositionLike | None = None,
+        seed: SupportsIndex | None = None,
+        random_plies: SupportsIndex | None = None,
+        openings: Iterable[PositionLike] | None = None,
+        threads: SupportsIndex | None = None,
+        auto_reset: bool = True,
+        exact: bool | Table | None = None,
+    ) -> VectorEnv: ...
+    def reset(
+        self,
+        *,
+        seed: SupportsIndex | None = None,
+        observation: NDArray[np.unsignedinteger[Any]] | None = None,
+    ) -> NDArray[np.unsignedinteger[Any]]: ...
+    def observe(
+        self, *, observation: NDArray[np.unsignedinteger[Any]] | None = None
+    ) -> NDArray[np.unsignedinteger[Any]]: ...
+    def legal_mask(self, *, mask: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]: ...
+    def sample_actions(self, *, actions: NDArray[np.int64] | None = None) -> NDArray[np.int64]: ...
+    def step(
+        self,
+        actions: NDArray[np.integer[Any]] | Sequence[SupportsIndex],
+        *,
+        observation: NDArray[np.unsignedinteger[Any]] | None = None,
+        reward: NDArray[np.int32] | None = None,
+        done: NDArray[np.bool_] | None = None,
+    ) -> tuple[NDArray[np.unsignedinteger[Any]], NDArray[np.int32], NDArray[np.bool_]]: ...
+    def to_move(self, *, side: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]: ...
+    def exact_gains(self, *, gain: NDArray[np.int16] | None = None) -> NDArray[np.int16]: ...
+    def position(self, game: SupportsIndex) -> Position: ...
+    def set_position(self, game: SupportsIndex, position: PositionLike) -> None: ...
+    @property
+    def games(self) -> int: ...
+    @property
+    def actions(self) -> int: ...
+    @property
+    def observation_shape(self) -> tuple[int, int]: ...
+    @property
+    def observation_dtype(self) -> Literal["uint8", "uint16"]: ...
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def table(self) -> Table | None: ...
+    def __len__(self) -> int: ...

@@ -1,0 +1,128 @@
+"""Runs the examples of all docstrings, and finds public objects without a docstring or example."""
+
+import doctest
+import enum
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import kalah
+
+#: Public classes, functions and methods without an example, with the reason.
+WITHOUT_EXAMPLE = {
+    "kalah.KalahError": "the examples of functions that raise it have it",
+    "kalah.ParseError": "the examples of functions that raise it have it",
+    "kalah.IllegalMoveError": "the example of kalah.Position.play has it",
+}
+
+
+def modules() -> Iterator[ModuleType]:
+    """Returns the package and its modules, the private ones included."""
+    yield kalah
+    for module in pkgutil.walk_packages(kalah.__path__, "kalah."):
+        yield importlib.import_module(module.name)
+
+
+def is_documented(name: str, member: Any) -> bool:
+    """Returns whether a member of a class is part of its documented interface."""
+    if name.startswith("_"):
+        return False
+    return (
+        inspect.isroutine(member)
+        or inspect.isdatadescriptor(member)
+        or isinstance(member, (property, staticmethod, classmethod))
+    )
+
+
+def members(class_name: str, documented_class: type) -> Iterator[tuple[str, Any]]:
+    """Returns the methods and properties that a class itself defines."""
+    for name, member in vars(documented_class).items():
+        if is_documented(name, member):
+            yield f"{class_name}.{name}", member
+
+
+def public_objects() -> dict[str, Any]:
+    """Returns the public objects of the package, and the members of its classes, by their names."""
+    objects: dict[str, Any] = {}
+    for module in modules():
+        last_name = module.__name__.rpartition(".")[2]
+        if last_name.startswith("_"):
+            continue
+        objects[module.__name__] = module
+        for name in module.__all__:
+            value = getattr(module, name)
+            is_own = getattr(value, "__module__", "").partition(".")[0] == "kalah"
+            if not is_own or not (inspect.isclass(value) or inspect.isroutine(value)):
+                continue
+            objects[f"{module.__name__}.{name}"] = value
+            if inspect.isclass(value):
+                objects.update(members(f"{module.__name__}.{name}", value))
+    return objects
+
+
+OBJECTS = public_objects()
+
+
+def documentation(member: Any) -> str:
+    """Returns the docstring of an object itself, which is not that of its base class."""
+    if isinstance(member, (staticmethod, classmethod)):
+        member = member.__func__
+    return member.__doc__ or ""
+
+
+def needs_example(member: Any) -> bool:
+    """Returns whether an object must have an example: a class, a function or a method."""
+    return inspect.isclass(member) or inspect.isroutine(member)
+
+
+def test_public_objects_are_found() -> None:
+    assert {"kalah", "kalah.Position", "kalah.Position.start", "kalah.Position.lead"} <= set(
+        OBJECTS
+    )
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_every_public_object_has_a_docstring(name: str) -> None:
+    assert documentation(OBJECTS[name]).strip(), f"{name} has no docstring"
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_every_public_class_and_function_has_an_example(name: str) -> None:
+    has_example = ">>>" in documentation(OBJECTS[name])
+    if name in WITHOUT_EXAMPLE:
+        assert not has_example, f"{name} has an example: remove it from WITHOUT_EXAMPLE"
+    elif needs_example(OBJECTS[name]):
+        assert has_example, f"{name} has no example"
+
+
+def test_exceptions_from_the_examples_exist() -> None:
+    assert set(WITHOUT_EXAMPLE) <= set(OBJECTS)
+
+
+def documented_texts() -> dict[str, str]:
+    """Returns every docstring with examples, those of private modules included."""
+    texts = {name: documentation(member) for name, member in OBJECTS.items()}
+    for module in modules():
+        texts.setdefault(module.__name__, module.__doc__ or "")
+        for name, value in vars(module).items():
+            if getattr(value, "__module__", None) != module.__name__:
+                continue
+            texts.setdefault(f"{module.__name__}.{name}", value.__doc__ or "")
+            if inspect.isclass(value) and not issubclass(value, enum.Enum):
+                for member_name, member in members(f"{module.__name__}.{name}", value):
+                    texts.setdefault(member_name, documentation(member))
+    return {name: text for name, text in texts.items() if ">>>" in text}
+
+
+@pytest.mark.parametrize(("name", "text"), documented_texts().items(), ids=documented_texts())
+def test_examples_run(name: str, text: str) -> None:
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.REPORT_NDIFF)
+    output: list[str] = []
+    runner.run(test, out=output.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(output)

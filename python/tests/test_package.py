@@ -1,0 +1,33 @@
+"""The package as a whole: its names, its import and its files."""
+
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+import kalah
+from kalah._extension import import_extension
+
+PACKAGE_FOLDER = Path(__file__).resolve().parents[1]
+
+
+@pytest.mark.parametrize("free_threaded", [0, 1, None])
+def test_failed_import_names_free_threaded_python(
+    monkeypatch: pytest.MonkeyPatch, free_threaded: int | None
+) -> None:
+    monkeypatch.setitem(sys.modules, "kalah._kalah", None)
+    monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": free_threaded}.__getitem__)
+    with pytest.raises(ImportError) as caught:
+        import_extension()
+    assert ("free-threaded Python" in str(caught.value)) == bool(free_threaded)
+
+
+def test_all_names_exist_once_in_order() -> None:
+    assert sorted(set(kalah.__all__)) == kalah.__all__
+    assert all(hasattr(kalah, name) for name in kalah.__all__)
+
+
+@pytest.mark.parametrize("name", ["LICENSE-MIT", "LICENSE-APACHE"])
+def test_licences_are_those_of_the_repository(name: str) -> None:
+    assert (PACKAGE_FOLDER / name).read_bytes() == (PACKAGE_FOLDER.parent / name).read_bytes()
