@@ -6,6 +6,7 @@
 """
 
 from kalah import _extension as _extension
+from kalah._extras import register_environments
 from kalah._kalah import (
     Bounds,
     BuildProgress,
@@ -66,3 +67,5 @@ __all__ = [
     "solve",
     "write_games",
 ]
+
+register_environments()
