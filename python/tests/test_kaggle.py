@@ -83,4 +83,4 @@ def test_the_environment_of_kaggle_accepts_all_submissions() -> None:
         assert [state.status for state in env.state] == ["DONE", "DONE"]
         state = json.loads(env.state[0].observation["observationString"])
         assert state["is_terminal"]
-        assert sum(state["scores"]) == 48
+        assert sum(state["board"]) == 48

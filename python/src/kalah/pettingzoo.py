@@ -235,7 +235,7 @@ def _forwarded(name: str) -> property:
         # `BaseWrapper.__getattr__` follows, which passes each wrapper and can refuse the access.
         if not wrapper._has_reset:
             raise AttributeError(name)
-        return getattr(wrapper.env.unwrapped, name)
+        return getattr(wrapper.unwrapped, name)
 
     return property(value)
 
@@ -272,7 +272,18 @@ class _AssertOutOfBounds(_DirectAttributes, wrappers.AssertOutOfBoundsWrapper): 
 
 
 class _OrderEnforcing(_DirectAttributes, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
-    pass
+    _has_reset = False
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # noqa: FBT001, FBT002
+        agent = self.agent_selection
+        raw = self.unwrapped
+        return (
+            self.observe(agent) if observe else None,
+            raw._cumulative_rewards[agent],
+            raw.terminations[agent],
+            raw.truncations[agent],
+            raw.infos[agent],
+        )
 
 
 def raw_env(**arguments: Any) -> KalahAECEnv:
