@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-from typing_extensions import disjoint_base
-
 from kalah._headers import Headers
 from kalah._side import Side
 from kalah._termination import Termination
