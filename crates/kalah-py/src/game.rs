@@ -11,6 +11,7 @@ use kalah::record::{Record, RecordBuilder, RecordEntry, Tags};
 use kalah::{Ending, Game, MoveResult, Ply, Position, SowEffect, Termination};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyString, PyTuple};
 
@@ -510,14 +511,19 @@ impl PyGame {
         self.plies(py)?.try_iter()
     }
 
-    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __richcmp__<'py>(
+        &self,
+        other: &Bound<'py, PyAny>,
+        operator: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = other.py();
-        let Ok(other) = other.cast::<Self>() else {
+        let (Ok(other), CompareOp::Eq | CompareOp::Ne) = (other.cast::<Self>(), operator) else {
             return Ok(py.NotImplemented().into_bound(py));
         };
         let other = other.borrow();
         let is_equal = self.record()? == other.record()?;
-        Ok(is_equal.into_pyobject(py)?.to_owned().into_any())
+        let is_true = is_equal == matches!(operator, CompareOp::Eq);
+        Ok(is_true.into_pyobject(py)?.to_owned().into_any())
     }
 
     fn __str__(&self) -> Result<String, Error> {
