@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Final, Literal, Self, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
-
 from typing_extensions import disjoint_base
 
 from kalah._headers import Headers
