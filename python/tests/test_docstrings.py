@@ -17,6 +17,7 @@ import kalah
 WITHOUT_EXAMPLE = {
     "kalah.KalahError": "the examples of functions that raise it have it",
     "kalah.ParseError": "the examples of functions that raise it have it",
+    "kalah.TableError": "the examples of functions that raise it have it",
     "kalah.IllegalMoveError": "the example of kalah.Position.play has it",
 }
 

@@ -83,8 +83,10 @@ fn index<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyIn
 
 /// Returns whether `value` is an integer, or of a class with the method `__index__`, and no `bool`.
 pub(crate) fn is_index(value: &Bound<'_, PyAny>) -> bool {
-    !value.is_instance_of::<PyBool>()
-        && (value.get_type().hasattr("__index__")).is_ok_and(|has_index| has_index)
+    if value.is_instance_of::<PyInt>() {
+        return !value.is_instance_of::<PyBool>();
+    }
+    (value.get_type().hasattr("__index__")).is_ok_and(|has_index| has_index)
 }
 
 /// The maximum number of digits of an integer that a message quotes.

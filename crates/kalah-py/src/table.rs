@@ -216,6 +216,11 @@ impl PyTable {
     /// Compares the checksums of a table that was opened from a file with its values, which reads
     /// the whole file. Raises `TableError` if a value is damaged. Ctrl-C does not stop the call
     /// before the whole file is read.
+    ///
+    /// >>> import kalah, os, tempfile
+    /// >>> with tempfile.TemporaryDirectory() as folder:
+    /// ...     path = os.path.join(folder, "3x2.table")
+    /// ...     kalah.Table.build(3, 6, path=path).verify()
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let stop_flag = AtomicBool::new(false);
         let no_display = |_: Python<'_>| Ok(());

@@ -34,6 +34,8 @@ __all__ = [
     "Table",
     "TableError",
     "VectorEnv",
+    "_estimate",
+    "_parse_openings",
     "parse_games",
     "perft",
     "puzzle",
