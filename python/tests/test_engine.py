@@ -189,7 +189,8 @@ def use_inherited_objects(
     engine: kalah.Engine, env: kalah.VectorEnv, table: kalah.Table, results: Any
 ) -> None:
     """Sends what the objects of the parent do in a forked process."""
-    for call in [lambda: engine.analyse("3x3"), lambda: env.step([0])]:
+    calls: list[Callable[[], object]] = [lambda: engine.analyse("3x3"), lambda: env.step([0])]
+    for call in calls:
         try:
             call()
         except kalah.KalahError as error:

@@ -50,7 +50,8 @@ def test_layers_have_all_positions() -> None:
 def test_layer_shares_the_memory_of_the_table() -> None:
     table = kalah.Table.build(5, 8)
     layer = table.layer(8)
-    assert layer.base is table
+    base: object = layer.base
+    assert base is table
     assert np.shares_memory(layer, table.layer(8))
     assert not layer.flags.writeable
     with pytest.raises(ValueError, match="WRITEABLE"):
@@ -108,7 +109,7 @@ def test_damaged_file_is_found(tmp_path: Path) -> None:
         (lambda folder: kalah.Table.build(2, 2, path=folder / "x/y"), OSError, "cannot write"),
         (lambda folder: kalah.Table.build(2, 2, path=folder), FileExistsError, "already exists"),
         (lambda _: kalah.Table.build(2, 2).layer(3), kalah.KalahError, "seeds: expected 0 to 2"),
-        (lambda _: kalah.Table.build(2, 2).probe(3), TypeError, "position: expected Position"),
+        (lambda _: kalah.Table.build(2, 2).probe(3), TypeError, "position: expected Position"),  # type: ignore[arg-type]
         (lambda _: pickle.dumps(kalah.Table.build(2, 2)), TypeError, "cannot pickle"),
     ],
 )

@@ -194,8 +194,8 @@ def test_large_boards_count_in_16_bits() -> None:
         (lambda env: env.set_position(1, "5x4"), kalah.KalahError, "it has 5 houses a side"),
         (lambda _: kalah.VectorEnv(0), kalah.KalahError, "games: expected 1 to"),
         (lambda _: kalah.VectorEnv(1, openings=[]), kalah.KalahError, "there are no positions"),
-        (lambda _: kalah.VectorEnv(1, openings=4), TypeError, "openings: expected an iterable"),
-        (lambda _: kalah.VectorEnv(1, exact=4), TypeError, "exact: expected bool or Table"),
+        (lambda _: kalah.VectorEnv(1, openings=4), TypeError, "openings: expected an iterable"),  # type: ignore[arg-type]
+        (lambda _: kalah.VectorEnv(1, exact=4), TypeError, "exact: expected bool or Table"),  # type: ignore[arg-type]
         (lambda _: kalah.VectorEnv(1, start="<1,3,5,0,0> s"), kalah.KalahError, "the game is over"),
         (lambda _: kalah.VectorEnv(1, 6, start="6x4"), TypeError, "start: expected either start"),
     ],
