@@ -318,6 +318,23 @@ def test_many_games_round_trip_through_a_file(tmp_path: pathlib.Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"games.kgn", "new.kgn"}
 
 
+def test_the_files_of_the_repository_round_trip(tmp_path: pathlib.Path) -> None:
+    root = pathlib.Path(__file__).parents[2] / "crates"
+    files = sorted(root.glob("*/tests/**/*.kgn"))
+    valid = 0
+    for path in files:
+        try:
+            games = kalah.read_games(path)
+        except kalah.ParseError as error:
+            assert str(error).startswith(f"'{path}'")
+            continue
+        copy_path = tmp_path / "copy.kgn"
+        kalah.write_games(copy_path, games)
+        assert kalah.read_games(copy_path) == games
+        valid += len(games)
+    assert valid > 10
+
+
 def test_a_missing_or_unreadable_file_raises_an_os_error_with_its_path(
     tmp_path: pathlib.Path,
 ) -> None:
@@ -403,7 +420,7 @@ def test_a_text_with_a_surrogate_is_refused() -> None:
         lambda: game.add_comment("\ud800"),
         lambda: Game(moves="\ud800"),
     ):
-        with pytest.raises(kalah.ParseError, match="a surrogate is not a character"):
+        with pytest.raises(kalah.ParseError, match="surrogate, which is not a character"):
             call()
     with pytest.raises(TypeError, match=r"^text: expected str, not bytes$"):
         Game.parse(b"1. A *")  # type: ignore[arg-type]

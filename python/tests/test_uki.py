@@ -522,7 +522,17 @@ def test_kalah_arena_plays_against_a_served_engine(
     run = subprocess.run(
         [
             *[command, "arena", "--engine", f"cmd='{contestant}',proto=uki,name=Served"],
-            *["--engine", "random", "--rounds", "2", "--board", "4x3", "--play-out"],
+            *[
+                "--engine",
+                "random",
+                "--rounds",
+                "2",
+                "--board",
+                "4x3",
+                "--play-out",
+                "--time",
+                "nodes=100",
+            ],
             *["--out", str(folder)],
         ],
         capture_output=True,

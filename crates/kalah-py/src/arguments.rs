@@ -83,8 +83,10 @@ fn index<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyIn
 
 /// Returns whether `value` is an integer, or of a class with the method `__index__`, and no `bool`.
 pub(crate) fn is_index(value: &Bound<'_, PyAny>) -> bool {
-    !value.is_instance_of::<PyBool>()
-        && (value.get_type().hasattr("__index__")).is_ok_and(|has_index| has_index)
+    if value.is_instance_of::<PyInt>() {
+        return !value.is_instance_of::<PyBool>();
+    }
+    (value.get_type().hasattr("__index__")).is_ok_and(|has_index| has_index)
 }
 
 /// The maximum number of digits of an integer that a message quotes.
@@ -118,6 +120,17 @@ pub(crate) fn text<'a>(
     };
     let text = text.to_cow().map_err(|_| Error::Surrogate(name))?;
     Ok(Some(text))
+}
+
+/// Returns the text of a `str`.
+///
+/// # Errors
+/// `TypeError` for a value of another type, and `ParseError` for a text with a surrogate.
+pub(crate) fn only_text<'a>(
+    value: &'a Bound<'_, PyAny>,
+    name: &'static str,
+) -> PyResult<Cow<'a, str>> {
+    text(value, name)?.ok_or_else(|| type_error(value, name, "str"))
 }
 
 /// Returns the error for a value of a type that an argument does not take.

@@ -333,6 +333,13 @@ impl PyEngine {
     }
 
     /// Clears the hash tables. Endgame tables remain.
+    ///
+    /// >>> import kalah
+    /// >>> engine = kalah.Engine()
+    /// >>> first = engine.analyse("4x3")
+    /// >>> engine.clear()
+    /// >>> engine.analyse("4x3").margin == first.margin
+    /// True
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
         let (factory, _) = self.acquire(py)?;
         self.release(factory, None);
@@ -342,6 +349,14 @@ impl PyEngine {
     /// Frees the memory of the engine. A later analysis raises `KalahError`.
     ///
     /// An analysis in another thread continues and frees the memory at its end.
+    ///
+    /// >>> import kalah
+    /// >>> engine = kalah.Engine()
+    /// >>> engine.close()
+    /// >>> engine.analyse("4x3")
+    /// Traceback (most recent call last):
+    ///     ...
+    /// kalah.KalahError: the engine is closed
     fn close(&self) -> PyResult<()> {
         let mut state = self.state()?;
         state.is_closed = true;

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::{FirstPlies, House, Position};
+use kalah::{FirstPlies, House, Position, SeedCount, Side};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
@@ -31,6 +32,14 @@ pub(crate) struct PyPosition(pub(crate) Position);
 
 /// A limit for an argument that is checked later with a better message.
 const MAX_SEEDS_ARGUMENT: u64 = u64::MAX / (2 * House::MAX as u64);
+
+/// The maximum number of houses a side for which tuples of moves are kept.
+const MAX_CACHED_HOUSES: usize = 10;
+
+/// The tuples of sowings of each side, by the set of houses with seeds: most of the time of
+/// `legal_moves` was that for new tuples.
+static SOWING_TUPLES: [[PyOnceLock<Py<PyTuple>>; 1 << MAX_CACHED_HOUSES]; 2] =
+    [const { [const { PyOnceLock::new() }; 1 << MAX_CACHED_HOUSES] }; 2];
 
 #[pymethods]
 impl PyPosition {
@@ -148,13 +157,20 @@ impl PyPosition {
     #[getter]
     fn legal_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let side = self.0.to_move();
-        let mut line = [None; House::MAX as usize + 1];
-        let mut count = 0;
-        for (entry, mv) in line.iter_mut().zip(self.0.legal_moves()) {
-            *entry = Some(PyMove::object(py, side, mv)?);
-            count += 1;
+        let houses = self.0.houses_of(side);
+        let new_tuple = || {
+            let moves: Vec<_> = self.0.legal_moves().map(|mv| (side, mv)).collect();
+            PyMove::tuple(py, &moves)
+        };
+        if houses.len() > MAX_CACHED_HOUSES || self.0.can_swap() {
+            return new_tuple();
         }
-        PyTuple::new(py, &line[..count])
+        let occupied = (houses.iter().zip(0..)).fold(0, |occupied, (&seeds, index)| {
+            occupied | usize::from(seeds > SeedCount::ZERO) << index
+        });
+        let tuples = &SOWING_TUPLES[usize::from(side == Side::North)];
+        let tuple = tuples[occupied].get_or_try_init(py, || new_tuple().map(Bound::unbind))?;
+        Ok(tuple.bind(py).clone())
     }
 
     /// Returns the position after `move`, which is a `Move`, its text, or the number of a house of
@@ -173,11 +189,11 @@ impl PyPosition {
     /// Traceback (most recent call last):
     ///     ...
     /// kalah.IllegalMoveError: house C is empty
-    fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn play<'py>(&self, r#move: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         let mv = PyMove::extract_for(r#move, self.0.to_move())?;
-        let mut after = self.0.clone();
-        after.play(mv).map_err(Error::from)?;
-        Ok(Self(after))
+        let mut after = self.clone();
+        after.0.play(mv).map_err(Error::from)?;
+        Bound::new(r#move.py(), after)
     }
 
     /// Returns the position with the sides exchanged: South's seeds become North's, and the other

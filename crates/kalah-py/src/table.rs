@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kalah::{BySide, House, Position};
-use kalah_players::available_threads;
+use kalah_players::{MemorySize, available_threads, system_memory};
 use kalah_tables::{BuildEvent, BuildFileError, BuildProgress, OpenError, Table, Variant};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArrayMethods as _};
@@ -83,7 +83,7 @@ impl PyTable {
 #[pymethods]
 impl PyTable {
     /// Computes a table for boards of `houses` a side, 1 to 7, with at most `seeds` seeds in the
-    /// houses, 0 to 127, under `rules`, by default `cs32`.
+    /// houses, 0 to 63, under `rules`, by default `cs32`.
     ///
     /// A table has a byte for each position: `Table.count` returns their number. `threads` is the
     /// number of threads, by default all of the machine. With `path` the table is also written into
@@ -114,6 +114,7 @@ impl PyTable {
         let threads = threads.map_or_else(|| Ok(available_threads()), engine::threads)?;
         let progress = Progress::new(py, progress)?;
         let variant = Variant::new(houses, rules);
+        check_memory(variant, seeds)?;
         let table = build(py, (variant, seeds), path, threads, &progress);
         progress.close(py)?;
         table.map(Self::new)
@@ -253,6 +254,11 @@ impl PyTable {
     /// Compares the checksums of a table that was opened from a file with its values, which reads
     /// the whole file. Raises `TableError` if a value is damaged. Ctrl-C does not stop the call
     /// before the whole file is read.
+    ///
+    /// >>> import kalah, os, tempfile
+    /// >>> with tempfile.TemporaryDirectory() as folder:
+    /// ...     path = os.path.join(folder, "3x2.table")
+    /// ...     kalah.Table.build(3, 6, path=path).verify()
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let stop_flag = AtomicBool::new(false);
         let no_display = |_: Python<'_>| Ok(());
@@ -265,6 +271,18 @@ impl PyTable {
         let (houses, seeds, rules) = (self.houses(), self.seeds(), self.rules().0);
         format!("<Table, {houses} houses a side, up to {seeds} seeds, rules {rules}>")
     }
+}
+
+/// Checks that the free memory suffices to build a table. The check passes if the system does not
+/// report its free memory.
+fn check_memory(variant: Variant, seeds: u8) -> Result<(), Error> {
+    let needed = Table::build_bytes(Table::positions(variant, seeds)?);
+    let free = system_memory().map_or(u64::MAX, |memory| memory.available);
+    if needed <= free {
+        return Ok(());
+    }
+    let [needed, free] = [needed, free].map(MemorySize::new);
+    Err(Error::TableMemory { needed, free })
 }
 
 /// Builds a table on a thread of its own, in memory or into a file.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kalah::Position;
 use kalah_env::{CountType, GameStart, Observations, VectorEnv, VectorEnvOptions};
+use kalah_players::{MemorySize, system_memory};
 use kalah_tables::{Table, Variant};
 use numpy::{
     Element, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray,
@@ -24,6 +25,9 @@ use crate::values::PyRules;
 
 /// The maximum number of games.
 const MAX_GAMES: usize = 1 << 28;
+
+/// The memory of a game in bytes, an upper estimate: a position and its random numbers.
+const BYTES_PER_GAME: u64 = 256;
 
 /// The maximum number of random plies before a game begins.
 const MAX_RANDOM_PLIES: u32 = 10_000;
@@ -287,6 +291,11 @@ impl PyVectorEnv {
         exact: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let games = arguments::integer_in(games, "games", 1, MAX_GAMES)?;
+        let free = system_memory().map_or(u64::MAX, |memory| memory.available);
+        if games as u64 > free / BYTES_PER_GAME {
+            let free = MemorySize::new(free);
+            return Err(Error::GamesMemory { games, free }.into());
+        }
         let start = match start {
             Some(_) if houses.is_some() || seeds.is_some() => {
                 return Err(PyTypeError::new_err(
@@ -341,6 +350,10 @@ impl PyVectorEnv {
     ///
     /// With `seed` the games are those of a new environment with this seed; without it their random
     /// numbers continue. `observation` is an array for the result.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.VectorEnv(1, houses=3, seeds=2).reset()
+    /// array([[2, 2, 2, 0, 2, 2, 2, 0]], dtype=uint8)
     #[pyo3(signature = (*, seed=None, observation=None))]
     fn reset<'py>(
         &self,
@@ -367,6 +380,10 @@ impl PyVectorEnv {
     }
 
     /// Returns the observation, `(games, 2 * houses + 2)`. `observation` is an array for the result.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.VectorEnv(1, start="<3,7,5,0,1,2,3,0,1> n").observe()
+    /// array([[3, 0, 1, 5, 0, 1, 2, 7]], dtype=uint8)
     #[pyo3(signature = (*, observation=None))]
     fn observe<'py>(
         &self,
@@ -400,6 +417,10 @@ impl PyVectorEnv {
 
     /// Returns a legal action for each game, drawn uniformly, `(games,)` as `int64`. A finished game
     /// has the action 0. `actions` is an array for the result.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.VectorEnv(2, start="<3,0,0,0,5,0,2,1,0> s").sample_actions()
+    /// array([1, 1])
     #[pyo3(signature = (*, actions=None))]
     fn sample_actions<'py>(
         &self,
@@ -462,6 +483,12 @@ impl PyVectorEnv {
 
     /// Returns the side to move of each game, `(games,)` as `uint8`: 0 for South and 1 for North.
     /// `side` is an array for the result.
+    ///
+    /// >>> import kalah
+    /// >>> env = kalah.VectorEnv(2)
+    /// >>> observation, reward, done = env.step([2, 0])
+    /// >>> env.to_move()
+    /// array([0, 1], dtype=uint8)
     #[pyo3(signature = (*, side=None))]
     fn to_move<'py>(
         &self,
@@ -505,6 +532,12 @@ impl PyVectorEnv {
     }
 
     /// Returns the position of a game, numbered from 0.
+    ///
+    /// >>> import kalah
+    /// >>> env = kalah.VectorEnv(2, rules="standard")
+    /// >>> observation, reward, done = env.step([2, 0])
+    /// >>> env.position(1)
+    /// Position('<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4> n', rules='standard')
     fn position(&self, py: Python<'_>, game: &Bound<'_, PyAny>) -> PyResult<PyPosition> {
         let game = arguments::integer_in(game, "game", 0, self.shape.games - 1)?;
         let position = py.detach(|| Ok::<_, PyErr>(self.lock()?.position(game)))?;
@@ -514,6 +547,13 @@ impl PyVectorEnv {
 
     /// Replaces the position of a game, numbered from 0. It has the houses and the rules of the
     /// games.
+    ///
+    /// >>> import kalah
+    /// >>> env = kalah.VectorEnv(2, houses=3, seeds=2)
+    /// >>> env.set_position(1, "<3,0,0,0,5,0,2,1,0> s")
+    /// >>> env.legal_mask()
+    /// array([[ True,  True,  True],
+    ///        [False,  True, False]])
     fn set_position(
         &self,
         py: Python<'_>,

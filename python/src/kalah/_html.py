@@ -108,11 +108,15 @@ def review_html(review: Review) -> str:
 
 
 def _margin(margin: int, is_exact: bool) -> str:  # noqa: FBT001 - a pair of properties of a report
-    return f"{margin:+}" if is_exact else f"{ESTIMATE_MARK} {margin:+}"
+    return _signed(margin) if is_exact else f"{ESTIMATE_MARK} {_signed(margin)}"
+
+
+def _signed(margin: int) -> str:
+    return f"{margin:+}" if margin else "0"
 
 
 def _bounds(bounds: Bounds) -> str:
-    return f"{bounds.lower:+} to {bounds.upper:+}"
+    return f"{_signed(bounds.lower)} to {_signed(bounds.upper)}"
 
 
 def _number_class(*, is_exact: bool) -> str:
@@ -127,9 +131,9 @@ def _estimate_cells(estimate: MarginEstimate) -> list[tuple[str, str]]:
 
 def _report_summary(report: Report) -> str:
     if report.is_exact:
-        margin = f"margin {report.margin:+}, exact"
+        margin = f"margin {_signed(report.margin)}, exact"
     else:
-        margin = f"margin {_bounds(report.bounds)}, estimated {report.margin:+}"
+        margin = f"margin {_bounds(report.bounds)}, estimated {_signed(report.margin)}"
     best_move = "" if report.best_move is None else f"best move {report.best_move}, "
     return f"{best_move}{margin}, {report.nodes:,} nodes, {report.time:.2f} s"
 

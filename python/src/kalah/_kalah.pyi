@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Literal, Self, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from kalah._headers import Headers
 from kalah._side import Side
@@ -33,6 +34,8 @@ __all__ = [
     "Table",
     "TableError",
     "VectorEnv",
+    "_estimate",
+    "_parse_openings",
     "parse_games",
     "perft",
     "puzzle",
@@ -160,6 +163,7 @@ class Ply:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
+@disjoint_base
 class Game:
     def __new__(
         cls,

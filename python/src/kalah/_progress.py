@@ -1,40 +1,41 @@
 """Progress bars of long calls."""
 
+from typing import Any
+
 from kalah._kalah import BuildProgress, PositionProgress, Report
 
 try:
     from tqdm.auto import tqdm
-except ImportError as error:
-    message = "progress=True needs tqdm: pip install 'kalah[progress]'"
-    raise ImportError(message) from error
+except ImportError:
+    raise ImportError("progress=True needs tqdm: pip install 'kalah[progress]'") from None
 
 
 class ProgressBar:
     """A bar for the positions of a call, or a line with the bounds of an analysis."""
 
     def __init__(self) -> None:
-        """Create the bar. It appears with the first update."""
-        self._bar: tqdm[None] | None = None
+        self._bar: tqdm[Any] | None = None
 
     def update(self, state: BuildProgress | PositionProgress | Report) -> None:
-        """Display a new state."""
+        """Display a new state. The first one makes the bar appear."""
         if isinstance(state, BuildProgress):
-            if self._bar is None:
-                self._bar = tqdm(total=state.total, unit=" positions", unit_scale=True, leave=False)
-            self._bar.set_description(f"layer {state.layer}", refresh=False)
-            self._bar.update(state.done - self._bar.n)
+            bar = self._open(" positions", state.total)
+            bar.set_description(f"layer {state.layer}", refresh=False)
+            bar.update(state.done - bar.n)
         elif isinstance(state, PositionProgress):
-            if self._bar is None:
-                self._bar = tqdm(total=state.total, unit=" positions", leave=False)
-            self._bar.update(state.done - self._bar.n)
+            bar = self._open(" positions", state.total)
+            bar.update(state.done - bar.n)
         else:
-            if self._bar is None:
-                self._bar = tqdm(unit=" nodes", unit_scale=True, leave=False)
+            bar = self._open(" nodes", None)
             bounds = state.bounds
-            self._bar.set_description(
-                f"margin {bounds.lower:+} to {bounds.upper:+}, depth {state.depth}", refresh=False
-            )
-            self._bar.update(state.nodes - self._bar.n)
+            text = f"margin {bounds.lower:+} to {bounds.upper:+}, depth {state.depth}"
+            bar.set_description(text, refresh=False)
+            bar.update(state.nodes - bar.n)
+
+    def _open(self, unit: str, total: int | None) -> "tqdm[Any]":
+        if self._bar is None:
+            self._bar = tqdm(total=total, unit=unit, unit_scale=True, leave=False)
+        return self._bar
 
     def close(self) -> None:
         """Remove the bar."""
