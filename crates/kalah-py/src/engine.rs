@@ -55,7 +55,7 @@ pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
 ///
 /// # Errors
 /// `TypeError` for a value that is no iterable of `Table`.
-fn table_cache(tables: Option<&Bound<'_, PyAny>>) -> PyResult<TableCache> {
+pub(crate) fn table_cache(tables: Option<&Bound<'_, PyAny>>) -> PyResult<TableCache> {
     let cache = TableCache::new();
     let Some(tables) = tables else {
         return Ok(cache);

@@ -117,6 +117,11 @@ impl PyGame {
         }
     }
 
+    /// Returns the moves made.
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
     /// Returns the current position.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()

@@ -24,7 +24,7 @@ use crate::values::PyMove;
 pub(crate) struct PyBounds {
     /// The least possible margin in seeds.
     #[pyo3(get)]
-    lower: i32,
+    pub(crate) lower: i32,
     /// The greatest possible margin in seeds.
     #[pyo3(get)]
     upper: i32,

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kalah::{House, Position};
+use kalah::{BySide, House, Position};
 use kalah_players::{MemorySize, available_threads, system_memory};
 use kalah_tables::{BuildEvent, BuildFileError, BuildProgress, OpenError, Table, Variant};
 use numpy::ndarray::ArrayView1;
@@ -26,6 +26,9 @@ use crate::interrupt::{self, Latest};
 use crate::position::PyPosition;
 use crate::progress::Progress;
 use crate::values::PyRules;
+
+/// A limit for an argument that is checked later with a better message.
+const MAX_STORE: u64 = u16::MAX as u64;
 
 /// The progress of building a table.
 ///
@@ -186,6 +189,40 @@ impl PyTable {
             self.table.probe(&position)
         };
         Ok(gain.map(kalah::Gain::seeds))
+    }
+
+    /// Returns the position whose value `layer(seeds)` has at `index`, with South to move.
+    ///
+    /// Stores are no part of a table: `stores` are the seeds of South's and North's. If the game is
+    /// over in the position, its seeds are in the stores. Raises `KalahError` for numbers out of
+    /// range.
+    ///
+    /// >>> import kalah
+    /// >>> table = kalah.Table.build(2, 3)
+    /// >>> position = table.position(3, 17, stores=(4, 1))
+    /// >>> position
+    /// Position('<2,4,1,2,0,0,1> s', rules='cs32')
+    /// >>> table.probe(position) == int(table.layer(3)[17]) - 128
+    /// True
+    #[pyo3(signature = (seeds, index, *, stores=None))]
+    fn position(
+        &self,
+        seeds: &Bound<'_, PyAny>,
+        index: &Bound<'_, PyAny>,
+        stores: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+    ) -> PyResult<PyPosition> {
+        let seeds = arguments::integer_in(seeds, "seeds", 0, self.table.seeds())?;
+        let values = self.table.layer(seeds).unwrap_or_default();
+        let index = arguments::integer_in(index, "index", 0, values.len() - 1)?;
+        let setup = self.table.setup(seeds, index);
+        let mut setup = setup.ok_or_else(|| TableError::new_err("no such position"))?;
+        if let Some((south, north)) = stores {
+            let seeds =
+                |store: &Bound<'_, PyAny>| arguments::integer_in(store, "stores", 0, MAX_STORE);
+            setup.stores = BySide::new(seeds(&south)?, seeds(&north)?);
+        }
+        let position = setup.position(self.table.variant().rules());
+        Ok(PyPosition(position.map_err(Error::from)?))
     }
 
     /// Returns the values of all positions with exactly `seeds` seeds in the houses: a read-only
