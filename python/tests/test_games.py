@@ -420,7 +420,7 @@ def test_a_text_with_a_surrogate_is_refused() -> None:
         lambda: game.add_comment("\ud800"),
         lambda: Game(moves="\ud800"),
     ):
-        with pytest.raises(kalah.ParseError, match="a surrogate is not a character"):
+        with pytest.raises(kalah.ParseError, match="surrogate, which is not a character"):
             call()
     with pytest.raises(TypeError, match=r"^text: expected str, not bytes$"):
         Game.parse(b"1. A *")  # type: ignore[arg-type]

@@ -122,6 +122,17 @@ pub(crate) fn text<'a>(
     Ok(Some(text))
 }
 
+/// Returns the text of a `str`.
+///
+/// # Errors
+/// `TypeError` for a value of another type, and `ParseError` for a text with a surrogate.
+pub(crate) fn only_text<'a>(
+    value: &'a Bound<'_, PyAny>,
+    name: &'static str,
+) -> PyResult<Cow<'a, str>> {
+    text(value, name)?.ok_or_else(|| type_error(value, name, "str"))
+}
+
 /// Returns the error for a value of a type that an argument does not take.
 pub(crate) fn type_error(value: &Bound<'_, PyAny>, name: &str, expected: &str) -> PyErr {
     match value.get_type().name() {

@@ -1,12 +1,15 @@
 //! The exceptions of the module.
 
+use std::io;
+use std::path::Path;
+
 use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
-use kalah_players::ParseMemorySizeError;
+use kalah_players::{MemorySize, ParseMemorySizeError, display_path};
 use kalah_tables::BuildError;
-use pyo3::PyErr;
 use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
 
 create_exception!(
     kalah,
@@ -101,6 +104,22 @@ pub(crate) enum Error {
     /// A table cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// A table needs more memory than is free.
+    #[error("building this table needs {needed} of memory, but only {free} are free")]
+    TableMemory {
+        /// The memory that the build needs.
+        needed: MemorySize,
+        /// The free memory.
+        free: MemorySize,
+    },
+    /// The games of an environment need more memory than is free.
+    #[error("games: {games} games do not fit into the free memory, {free}")]
+    GamesMemory {
+        /// The number of games.
+        games: usize,
+        /// The free memory.
+        free: MemorySize,
+    },
     /// An object with a lock is used in a forked process.
     #[error("this object belongs to another process: create one in each process")]
     OtherProcess,
@@ -150,14 +169,34 @@ impl From<Error> for PyErr {
             | Error::NotUtf8 { .. }
             | Error::Surrogate(_) => ParseError::new_err(message),
             Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
-            Error::Build(_) => TableError::new_err(message),
+            Error::Build(_) | Error::TableMemory { .. } => TableError::new_err(message),
             Error::Tag(_)
             | Error::Movetext(_)
             | Error::RecordProblem(_)
             | Error::Memory(_)
             | Error::OtherProcess
+            | Error::GamesMemory { .. }
             | Error::Closed
             | Error::Argument { .. } => KalahError::new_err(message),
         }
+    }
+}
+
+/// Returns the exception for an error of the operating system: a subclass of `OSError` with the
+/// path.
+pub(crate) fn os_error(path: &Path, error: &io::Error) -> PyErr {
+    let path = path.to_owned();
+    match error.raw_os_error() {
+        Some(code) => Python::attach(|py| {
+            let strerror = py
+                .import("os")
+                .and_then(|os| os.call_method1("strerror", (code,)))
+                .and_then(|text| text.extract::<String>());
+            match strerror {
+                Ok(text) => PyOSError::new_err((code, text, path.into_os_string())),
+                Err(error) => error,
+            }
+        }),
+        None => PyOSError::new_err(format!("{error}: '{}'", display_path(&path))),
     }
 }

@@ -9,13 +9,14 @@ use std::borrow::Cow;
 
 use kalah::record::{Record, RecordBuilder, RecordEntry, Tags};
 use kalah::{Ending, Game, MoveResult, Ply, Position, SowEffect, Termination};
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyString, PyTuple};
 
 use crate::arguments;
-use crate::errors::{Error, KalahError, ParseError};
+use crate::errors::{Error, KalahError};
 use crate::position::PyPosition;
 use crate::values::{PyMove, PyOutcome, side_from_py, side_to_py};
 
@@ -37,30 +38,15 @@ fn termination_from_py(value: &Bound<'_, PyAny>) -> PyResult<Termination> {
     } else {
         value.clone()
     };
-    if !word.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err(format!(
-            "termination: expected Termination or str, not {}",
-            value.get_type().name()?
-        )));
-    }
-    let termination = text(&word, "termination")?.parse::<Termination>();
-    termination.map_err(|error| KalahError::new_err(error.to_string()))
-}
-
-/// Returns the text of a `str`.
-///
-/// # Errors
-/// `TypeError` for a value of another type, and `ParseError` for a text with a surrogate, which is
-/// not a character.
-pub(crate) fn text<'a>(value: &'a Bound<'_, PyAny>, name: &str) -> PyResult<Cow<'a, str>> {
-    let Ok(text) = value.cast::<PyString>() else {
-        return Err(PyTypeError::new_err(format!(
-            "{name}: expected str, not {}",
-            value.get_type().name()?
-        )));
+    let Some(word) = arguments::text(&word, "termination")? else {
+        return Err(arguments::type_error(
+            value,
+            "termination",
+            "Termination or str",
+        ));
     };
-    text.to_cow()
-        .map_err(|_| ParseError::new_err(format!("{name}: a surrogate is not a character")))
+    let termination = word.parse::<Termination>();
+    termination.map_err(|error| KalahError::new_err(error.to_string()))
 }
 
 /// A game: its start, its plies, and the tags, comments and variations of its record.
@@ -131,6 +117,11 @@ impl PyGame {
         }
     }
 
+    /// Returns the moves made.
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
     /// Returns the current position.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
@@ -178,8 +169,7 @@ impl PyGame {
     /// Makes the moves of a text or an iterable.
     fn play_all(&mut self, moves: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = moves.py();
-        let moves: Vec<Bound<'_, PyAny>> = if moves.is_instance_of::<PyString>() {
-            let text = text(moves, "moves")?;
+        let moves: Vec<Bound<'_, PyAny>> = if let Some(text) = arguments::text(moves, "moves")? {
             let words = text.split_whitespace().flat_map(|word| match word {
                 "swap" => vec![word.to_owned()],
                 _ => word.chars().map(String::from).collect(),
@@ -188,7 +178,14 @@ impl PyGame {
                 .map(|word| PyString::new(py, &word).into_any())
                 .collect()
         } else {
-            moves.try_iter()?.collect::<PyResult<_>>()?
+            let Ok(moves) = moves.try_iter() else {
+                return Err(arguments::type_error(
+                    moves,
+                    "moves",
+                    "str or an iterable of moves",
+                ));
+            };
+            moves.collect::<PyResult<_>>()?
         };
         for (number, mv) in (1..).zip(&moves) {
             self.play(mv).map_err(|error| {
@@ -235,7 +232,7 @@ impl PyGame {
     /// kalah.ParseError: line 1, column 7, turn 1...: sowing `C`: it is North's turn
     #[staticmethod]
     fn parse(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let text = self::text(text, "text")?;
+        let text = arguments::only_text(text, "text")?;
         let record = py.detach(|| text.parse::<Record>());
         Ok(Self::from_record(record.map_err(Error::from)?))
     }
@@ -244,6 +241,17 @@ impl PyGame {
     ///
     /// Raises `IllegalMoveError` for a move that the rules do not allow, and `ParseError` for a text
     /// that is no move. The game is unchanged then.
+    ///
+    /// >>> import kalah
+    /// >>> game = kalah.Game()
+    /// >>> game.push("C")
+    /// >>> game.push(6)
+    /// >>> game.moves
+    /// (Move('C'), Move('F'))
+    /// >>> game.push("A")
+    /// Traceback (most recent call last):
+    ///     ...
+    /// kalah.IllegalMoveError: A is a house of South, and North is to move
     fn push(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         self.play(r#move)
     }
@@ -272,6 +280,10 @@ impl PyGame {
     /// Returns the last move.
     ///
     /// Raises `IndexError` if no move has been made.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.Game(moves="CF a").peek()
+    /// Move('a')
     fn peek(&self, py: Python<'_>) -> PyResult<Py<PyMove>> {
         let ply = self.game.plies().last().ok_or_else(no_moves)?;
         Ok(PyMove::object(py, ply.side, ply.mv)?.clone_ref(py))
@@ -355,8 +367,10 @@ impl PyGame {
         name: &Bound<'_, PyAny>,
         value: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let name = text(name, "name")?;
-        let value = value.map(|value| text(value, "value")).transpose()?;
+        let name = arguments::only_text(name, "name")?;
+        let value = value
+            .map(|value| arguments::only_text(value, "value"))
+            .transpose()?;
         let change = |record: &mut Record| -> Result<(), Error> {
             let mut tags: Tags = record.tags().clone();
             match value {
@@ -401,7 +415,7 @@ impl PyGame {
     /// >>> str(game).splitlines()[-1]
     /// '1. C { a bonus turn } F *'
     fn add_comment(&mut self, text: &Bound<'_, PyAny>) -> PyResult<()> {
-        let text = self::text(text, "text")?;
+        let text = arguments::only_text(text, "text")?;
         let add = |record: &mut Record| -> Result<(), Error> {
             let ending = record.ending();
             let mut builder = RecordBuilder::new(record.tags().clone())?;
@@ -493,6 +507,12 @@ impl PyGame {
     }
 
     /// Returns a copy, whose changes do not change this game.
+    ///
+    /// >>> import kalah
+    /// >>> game = kalah.Game()
+    /// >>> game.copy().push("A")
+    /// >>> len(game)
+    /// 0
     fn copy(&self) -> Self {
         self.clone()
     }
@@ -510,14 +530,19 @@ impl PyGame {
         self.plies(py)?.try_iter()
     }
 
-    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __richcmp__<'py>(
+        &self,
+        other: &Bound<'py, PyAny>,
+        operator: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = other.py();
-        let Ok(other) = other.cast::<Self>() else {
+        let (Ok(other), CompareOp::Eq | CompareOp::Ne) = (other.cast::<Self>(), operator) else {
             return Ok(py.NotImplemented().into_bound(py));
         };
         let other = other.borrow();
         let is_equal = self.record()? == other.record()?;
-        Ok(is_equal.into_pyobject(py)?.to_owned().into_any())
+        let is_true = is_equal == matches!(operator, CompareOp::Eq);
+        Ok(is_true.into_pyobject(py)?.to_owned().into_any())
     }
 
     fn __str__(&self) -> Result<String, Error> {

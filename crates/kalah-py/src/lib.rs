@@ -5,6 +5,7 @@
 //! has the parts of the package that are written in Python.
 
 mod arguments;
+mod dataset;
 mod engine;
 mod errors;
 mod game;
@@ -15,6 +16,7 @@ mod progress;
 mod puzzle;
 mod record_files;
 mod report;
+mod review;
 mod table;
 mod values;
 mod vector_env;
@@ -23,6 +25,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _kalah {
+    #[pymodule_export]
+    use super::dataset::_draw_from_layers;
     #[pymodule_export]
     use super::engine::{PyEngine, solve};
     #[pymodule_export]
@@ -34,11 +38,17 @@ mod _kalah {
     #[pymodule_export]
     use super::position::{PyPosition, perft};
     #[pymodule_export]
+    use super::progress::PyPositionProgress;
+    #[pymodule_export]
     use super::puzzle::{PyPuzzle, puzzle};
     #[pymodule_export]
     use super::record_files::{parse_games, read_games, write_games};
     #[pymodule_export]
     use super::report::{PyBounds, PyMoveReport, PyReport};
+    #[pymodule_export]
+    use super::review::{
+        PyAccuracy, PyGradeCounts, PyMarginEstimate, PyReview, PyReviewedPly, review,
+    };
     #[pymodule_export]
     use super::table::{PyBuildProgress, PyTable};
     #[pymodule_export]

@@ -13,7 +13,7 @@ use kalah_players::{EngineFactory, MemorySize, PlayerSpec, TimeLimit};
 use pyo3::prelude::*;
 
 use crate::errors::{IllegalMoveError, KalahError};
-use crate::game::{PyGame, text};
+use crate::game::PyGame;
 use crate::values::PyMove;
 use crate::{arguments, engine, interrupt};
 
@@ -139,7 +139,7 @@ impl PyBuiltinPlayer {
         threads: Option<&Bound<'_, PyAny>>,
         memory: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let spec = PlayerSpec::parse_program(&text(spec, "spec")?)
+        let spec = PlayerSpec::parse_program(&arguments::only_text(spec, "spec")?)
             .map_err(|error| KalahError::new_err(format!("spec: {error}")))?;
         let threads = threads.map_or(Ok(NonZeroUsize::MIN), engine::threads)?;
         let memory = match memory {
@@ -150,7 +150,7 @@ impl PyBuiltinPlayer {
         let engines = EngineFactory::new(threads, memory, TableCache::new())
             .with_stop_flag(Arc::clone(&stop_flag));
         let name = match name {
-            Some(name) => text(name, "name")?.into_owned(),
+            Some(name) => arguments::only_text(name, "name")?.into_owned(),
             None => spec.default_name(),
         };
         let strategy = Strategy::new(spec, &name, arguments::seed(py, seed)?, &engines)?;
@@ -177,7 +177,15 @@ impl PyBuiltinPlayer {
         &self.name
     }
 
-    /// Drops the search results, and makes the random choices follow from `seed`.
+    /// Drops the search results, and makes the random choices follow from `seed`, which is random by
+    /// default.
+    ///
+    /// >>> from kalah.players import BuiltinPlayer
+    /// >>> player = BuiltinPlayer("random", seed=7)
+    /// >>> moves = [player.choose("6x4") for _ in range(20)]
+    /// >>> player.new_game(7)
+    /// >>> moves == [player.choose("6x4") for _ in range(20)]
+    /// True
     #[pyo3(signature = (seed=None))]
     fn new_game(&self, py: Python<'_>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.check_process()?;
@@ -199,6 +207,12 @@ impl PyBuiltinPlayer {
     /// both. Ctrl-C ends the search with `KeyboardInterrupt`.
     ///
     /// Raises `IllegalMoveError` if the game is over.
+    ///
+    /// >>> import kalah
+    /// >>> from kalah.players import BuiltinPlayer
+    /// >>> smart = BuiltinPlayer("smart")
+    /// >>> smart.choose(kalah.Game("4x3", rules="standard", moves="B D b"), nodes=20_000)
+    /// Move('A')
     #[pyo3(signature = (position, *, time=None, nodes=None))]
     fn choose(
         &self,
@@ -286,7 +300,7 @@ pub(crate) fn _parse_openings(
     py: Python<'_>,
     text: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<(PyGame, Option<i32>)>> {
-    let text = self::text(text, "text")?;
+    let text = arguments::only_text(text, "text")?;
     let openings = py
         .detach(|| text.parse::<Openings>())
         .map_err(|error| crate::errors::ParseError::new_err(error.to_string()))?;

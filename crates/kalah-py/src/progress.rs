@@ -6,6 +6,35 @@ use pyo3::types::PyBool;
 
 use crate::arguments;
 
+/// The progress of a call that handles positions one after the other.
+///
+/// >>> import kalah
+/// >>> seen = []
+/// >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=1000, progress=seen.append)
+/// >>> all(progress.done <= progress.total for progress in seen)
+/// True
+#[pyclass(name = "PositionProgress", module = "kalah", frozen, get_all)]
+#[derive(Clone, Copy)]
+pub(crate) struct PyPositionProgress {
+    /// The number of positions handled.
+    pub(crate) done: u64,
+    /// The number of all positions.
+    pub(crate) total: u64,
+}
+
+#[pymethods]
+impl PyPositionProgress {
+    #[new]
+    fn new(done: u64, total: u64) -> Self {
+        Self { done, total }
+    }
+
+    fn __repr__(&self) -> String {
+        let Self { done, total } = self;
+        format!("PositionProgress(done={done}, total={total})")
+    }
+}
+
 /// A display of the progress of a call.
 pub(crate) enum Progress {
     /// Nothing is displayed.

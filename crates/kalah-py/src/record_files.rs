@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use atomic_write_file::AtomicWriteFile;
 use kalah::record::Record;
 use kalah_players::display_path;
-use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 
-use crate::errors::Error;
-use crate::game::{self, PyGame};
+use crate::arguments;
+use crate::errors::{Error, os_error};
+use crate::game::PyGame;
 
 /// Returns the games of a text, in which records follow one another.
 ///
@@ -28,7 +28,7 @@ use crate::game::{self, PyGame};
 /// [3, 2]
 #[pyfunction]
 pub(crate) fn parse_games(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<PyGame>> {
-    let text = game::text(text, "text")?;
+    let text = arguments::only_text(text, "text")?;
     py.detach(|| Ok(games(Record::parse_all(&text).map_err(Error::from)?)))
 }
 
@@ -75,21 +75,13 @@ pub(crate) fn write_games(
     append: bool,
 ) -> PyResult<()> {
     let mut text = String::new();
-    let expected = || {
-        games.get_type().name().map(|name| {
-            PyTypeError::new_err(format!("games: expected an iterable of Game, not {name}"))
-        })
-    };
     let Ok(iterator) = games.try_iter() else {
-        return Err(expected()?);
+        return Err(arguments::type_error(games, "games", "an iterable of Game"));
     };
     for game in iterator {
         let game = game?;
         let Ok(game) = game.cast::<PyGame>() else {
-            return Err(PyTypeError::new_err(format!(
-                "games: expected Game, not {}",
-                game.get_type().name()?
-            )));
+            return Err(arguments::type_error(&game, "games", "Game"));
         };
         if !text.is_empty() {
             text.push('\n');
@@ -161,23 +153,4 @@ fn resolve_links(path: &Path) -> PathBuf {
         Ok(link) => path.parent().unwrap_or(Path::new("")).join(link),
         Err(_) => path.to_owned(),
     })
-}
-
-/// Returns the exception for an error of the operating system: a subclass of `OSError` with the
-/// path.
-fn os_error(path: &Path, error: &io::Error) -> PyErr {
-    let path = path.to_owned();
-    match error.raw_os_error() {
-        Some(code) => Python::attach(|py| {
-            let strerror = py
-                .import("os")
-                .and_then(|os| os.call_method1("strerror", (code,)))
-                .and_then(|text| text.extract::<String>());
-            match strerror {
-                Ok(text) => PyOSError::new_err((code, text, path.into_os_string())),
-                Err(error) => error,
-            }
-        }),
-        None => PyOSError::new_err(format!("{error}: '{}'", display_path(&path))),
-    }
 }

@@ -24,7 +24,7 @@ use crate::values::PyMove;
 pub(crate) struct PyBounds {
     /// The least possible margin in seeds.
     #[pyo3(get)]
-    lower: i32,
+    pub(crate) lower: i32,
     /// The greatest possible margin in seeds.
     #[pyo3(get)]
     upper: i32,
@@ -174,7 +174,7 @@ impl PyReport {
 
     /// The best move found, or `None` if the game is over.
     #[getter]
-    fn best_move(&self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
+    pub(crate) fn best_move(&self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
         let side = self.position.to_move();
         let best_move = self.report.best_move;
         let object = best_move

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kalah::{House, Position};
-use kalah_players::available_threads;
+use kalah::{BySide, House, Position};
+use kalah_players::{MemorySize, available_threads, system_memory};
 use kalah_tables::{BuildEvent, BuildFileError, BuildProgress, OpenError, Table, Variant};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArrayMethods as _};
@@ -21,11 +21,14 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::engine;
-use crate::errors::{Error, TableError};
+use crate::errors::{Error, TableError, os_error};
 use crate::interrupt::{self, Latest};
 use crate::position::PyPosition;
 use crate::progress::Progress;
 use crate::values::PyRules;
+
+/// A limit for an argument that is checked later with a better message.
+const MAX_STORE: u64 = u16::MAX as u64;
 
 /// The progress of building a table.
 ///
@@ -80,7 +83,7 @@ impl PyTable {
 #[pymethods]
 impl PyTable {
     /// Computes a table for boards of `houses` a side, 1 to 7, with at most `seeds` seeds in the
-    /// houses, 0 to 127, under `rules`, by default `cs32`.
+    /// houses, 0 to 63, under `rules`, by default `cs32`.
     ///
     /// A table has a byte for each position: `Table.count` returns their number. `threads` is the
     /// number of threads, by default all of the machine. With `path` the table is also written into
@@ -111,6 +114,7 @@ impl PyTable {
         let threads = threads.map_or_else(|| Ok(available_threads()), engine::threads)?;
         let progress = Progress::new(py, progress)?;
         let variant = Variant::new(houses, rules);
+        check_memory(variant, seeds)?;
         let table = build(py, (variant, seeds), path, threads, &progress);
         progress.close(py)?;
         table.map(Self::new)
@@ -187,6 +191,40 @@ impl PyTable {
         Ok(gain.map(kalah::Gain::seeds))
     }
 
+    /// Returns the position whose value `layer(seeds)` has at `index`, with South to move.
+    ///
+    /// Stores are no part of a table: `stores` are the seeds of South's and North's. If the game is
+    /// over in the position, its seeds are in the stores. Raises `KalahError` for numbers out of
+    /// range.
+    ///
+    /// >>> import kalah
+    /// >>> table = kalah.Table.build(2, 3)
+    /// >>> position = table.position(3, 17, stores=(4, 1))
+    /// >>> position
+    /// Position('<2,4,1,2,0,0,1> s', rules='cs32')
+    /// >>> table.probe(position) == int(table.layer(3)[17]) - 128
+    /// True
+    #[pyo3(signature = (seeds, index, *, stores=None))]
+    fn position(
+        &self,
+        seeds: &Bound<'_, PyAny>,
+        index: &Bound<'_, PyAny>,
+        stores: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+    ) -> PyResult<PyPosition> {
+        let seeds = arguments::integer_in(seeds, "seeds", 0, self.table.seeds())?;
+        let values = self.table.layer(seeds).unwrap_or_default();
+        let index = arguments::integer_in(index, "index", 0, values.len() - 1)?;
+        let setup = self.table.setup(seeds, index);
+        let mut setup = setup.ok_or_else(|| TableError::new_err("no such position"))?;
+        if let Some((south, north)) = stores {
+            let seeds =
+                |store: &Bound<'_, PyAny>| arguments::integer_in(store, "stores", 0, MAX_STORE);
+            setup.stores = BySide::new(seeds(&south)?, seeds(&north)?);
+        }
+        let position = setup.position(self.table.variant().rules());
+        Ok(PyPosition(position.map_err(Error::from)?))
+    }
+
     /// Returns the values of all positions with exactly `seeds` seeds in the houses: a read-only
     /// array of `uint8` that shares the memory of the table. A value is the gain plus 128.
     ///
@@ -233,6 +271,18 @@ impl PyTable {
         let (houses, seeds, rules) = (self.houses(), self.seeds(), self.rules().0);
         format!("<Table, {houses} houses a side, up to {seeds} seeds, rules {rules}>")
     }
+}
+
+/// Checks that the free memory suffices to build a table. The check passes if the system does not
+/// report its free memory.
+fn check_memory(variant: Variant, seeds: u8) -> Result<(), Error> {
+    let needed = Table::build_bytes(Table::positions(variant, seeds)?);
+    let free = system_memory().map_or(u64::MAX, |memory| memory.available);
+    if needed <= free {
+        return Ok(());
+    }
+    let [needed, free] = [needed, free].map(MemorySize::new);
+    Err(Error::TableMemory { needed, free })
 }
 
 /// Builds a table on a thread of its own, in memory or into a file.
@@ -282,7 +332,8 @@ fn build_file_error(error: &BuildFileError) -> PyErr {
     match error {
         BuildFileError::Build(error) => Error::from(*error).into(),
         BuildFileError::Exists(_) => PyFileExistsError::new_err(message),
-        BuildFileError::Locked(_) | BuildFileError::Write { .. } => PyOSError::new_err(message),
+        BuildFileError::Locked(_) => PyOSError::new_err(message),
+        BuildFileError::Write { path, reason } => os_error(path, reason),
     }
 }
 
@@ -290,7 +341,8 @@ fn open_error(error: &OpenError) -> PyErr {
     let message = error.to_string();
     match error {
         OpenError::NotFound(_) => PyFileNotFoundError::new_err(message),
-        OpenError::Read { .. } | OpenError::Locked(_) => PyOSError::new_err(message),
+        OpenError::Read { path, reason } => os_error(path, reason),
+        OpenError::Locked(_) => PyOSError::new_err(message),
         OpenError::Header { .. } | OpenError::WrongLength { .. } | OpenError::TooLarge { .. } => {
             TableError::new_err(message)
         }

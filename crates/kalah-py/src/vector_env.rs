@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kalah::Position;
 use kalah_env::{CountType, GameStart, Observations, StepError, VectorEnv, VectorEnvOptions};
+use kalah_players::{MemorySize, system_memory};
 use kalah_tables::{Table, Variant};
 use numpy::{
     Element, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray,
@@ -24,6 +25,9 @@ use crate::values::PyRules;
 
 /// The maximum number of games.
 const MAX_GAMES: usize = 1 << 28;
+
+/// The memory of a game in bytes, an upper estimate: a position and its random numbers.
+const BYTES_PER_GAME: u64 = 256;
 
 /// The maximum number of random plies before a game begins.
 const MAX_RANDOM_PLIES: u32 = 10_000;
@@ -326,6 +330,11 @@ impl PyVectorEnv {
         exact: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let games = arguments::integer_in(games, "games", 1, MAX_GAMES)?;
+        let free = system_memory().map_or(u64::MAX, |memory| memory.available);
+        if games as u64 > free / BYTES_PER_GAME {
+            let free = MemorySize::new(free);
+            return Err(Error::GamesMemory { games, free }.into());
+        }
         let start = match start {
             Some(_) if houses.is_some() || seeds.is_some() => {
                 return Err(PyTypeError::new_err(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kalah._kalah import BuildProgress, Report
+from kalah._kalah import BuildProgress, PositionProgress, Report
 
 try:
     from tqdm.auto import tqdm
@@ -11,16 +11,19 @@ except ImportError:
 
 
 class ProgressBar:
-    """A bar for the positions of a table, or a line with the bounds of an analysis."""
+    """A bar for the positions of a call, or a line with the bounds of an analysis."""
 
     def __init__(self) -> None:
         self._bar: tqdm[Any] | None = None
 
-    def update(self, state: BuildProgress | Report) -> None:
+    def update(self, state: BuildProgress | PositionProgress | Report) -> None:
         """Display a new state. The first one makes the bar appear."""
         if isinstance(state, BuildProgress):
             bar = self._open(" positions", state.total)
             bar.set_description(f"layer {state.layer}", refresh=False)
+            bar.update(state.done - bar.n)
+        elif isinstance(state, PositionProgress):
+            bar = self._open(" positions", state.total)
             bar.update(state.done - bar.n)
         else:
             bar = self._open(" nodes", None)

@@ -18,7 +18,7 @@ import random
 import secrets
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from kalah._kalah import (
     BuiltinPlayer,
@@ -316,7 +316,7 @@ class _Contestant:
     """A player of any kind, with its name."""
 
     def __init__(self, player: PlayerLike) -> None:
-        chosen: object = BuiltinPlayer(player) if isinstance(player, str) else player
+        chosen: Any = BuiltinPlayer(player) if isinstance(player, str) else player
         method = getattr(chosen, "choose", None)
         function = chosen if callable(chosen) else None
         if method is None and function is None:

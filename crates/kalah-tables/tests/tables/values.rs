@@ -151,3 +151,24 @@ fn values_do_not_depend_on_the_number_of_threads() {
         );
     }
 }
+
+#[test]
+fn setup_is_the_inverse_of_probe() {
+    for rules in RULES {
+        let table = build_table(3, 7, rules, 1);
+        for seeds in 0..=table.seeds() {
+            let values = table.layer(seeds).unwrap();
+            for (index, &value) in values.iter().enumerate() {
+                let setup = table.setup(seeds, index).unwrap();
+                let [mover, other] = Side::ALL.map(|side| pack_row(&setup.rows[side]));
+                let slot = table.slot(mover, other).unwrap();
+                let gain = i16::from(table.gain(slot));
+                assert_eq!(gain, i16::from(value) - Table::GAIN_OFFSET, "{setup}");
+                assert_eq!(setup.to_move, Side::South);
+            }
+            assert_eq!(table.setup(seeds, values.len()), None);
+        }
+        assert_eq!(table.setup(8, 0), None);
+        assert_eq!(table.setup(7, usize::MAX), None);
+    }
+}

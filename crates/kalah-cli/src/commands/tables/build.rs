@@ -73,13 +73,6 @@ impl NewTableOptions {
 
 const MILLION: u64 = 1_000_000;
 
-/// The memory of a build in addition to the values, in bytes for a million positions: lists of
-/// sowings and the rows of a layer. Measured at 6 houses with 20 and 24 seeds: 173,000 and 89,000.
-const OVERHEAD_PER_MILLION: u64 = 200_000;
-
-/// The memory of the smallest build in bytes.
-const MIN_BYTES: u64 = 16 << 20;
-
 const TEMPLATE: &str = "{msg} {wide_bar} {percent}%, {rate}{left}";
 
 /// The estimate of the time left is shown when this part of the work is done, as a divisor. Before
@@ -138,8 +131,7 @@ fn report_existing(path: &Path, output: &mut dyn Write) -> Result<(), CliError> 
 /// Checks that the free memory suffices to build a table of `positions`. The check passes if the
 /// system does not report its free memory.
 pub(in crate::commands) fn check_memory(positions: u64) -> Result<(), CliError> {
-    let overhead = positions.div_ceil(MILLION) * OVERHEAD_PER_MILLION;
-    let needed = positions.saturating_add(overhead.saturating_add(MIN_BYTES));
+    let needed = Table::build_bytes(positions);
     let free = system_memory().map_or(u64::MAX, |memory| memory.available);
     if needed <= free {
         return Ok(());

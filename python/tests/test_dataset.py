@@ -1,0 +1,257 @@
+"""Data sets."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kalah
+from kalah import Dataset, KalahError, Position, Side
+
+RULES = ["cs32", "standard", "empty-capture", "mankalah"]
+
+
+def check_margins(data: Dataset) -> None:
+    """Compares the rows with proofs of the engine."""
+    engine = kalah.Engine()
+    for row in range(len(data)):
+        position = data.position(row)
+        report = engine.analyse(position)
+        margins = {entry.move.house: entry.margin for entry in report.moves}
+        for action in range(data.houses):
+            is_legal = action + 1 in margins
+            assert data.legal[row, action] == is_legal
+            assert data.margins[row, action] == margins.get(action + 1, Dataset.UNKNOWN)
+        assert data.values[row] == report.margin
+        assert data.leads[row] == position.lead
+        assert data.gains[row].max() == report.margin - position.lead
+        assert data.best[row].sum() == sum(m == report.margin for m in margins.values())
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_drawn_positions_have_exact_margins(rules: str) -> None:
+    data = kalah.dataset(60, houses=4, seeds=3, rules=rules, source="layer", layers=(1, 9), seed=5)
+    check_margins(data)
+    assert data.margins.shape == (60, 5 if rules == "mankalah" else 4)
+    for row in range(60):
+        assert 1 <= data.position(row).seeds_in_play <= 9
+        assert data.position(row).total == 24
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_played_positions_have_exact_margins(rules: str) -> None:
+    data = kalah.dataset(
+        60, houses=4, seeds=2, rules=rules, players=("random", "level:1"), opening_plies=2, seed=3
+    )
+    check_margins(data)
+
+
+def test_the_engine_proves_margins_beyond_the_table() -> None:
+    table = kalah.Table.build(4, 3)
+    data = kalah.dataset(40, houses=4, seeds=2, layers=(4, 16), table=table, seed=3)
+    check_margins(data)
+    assert (data.observations.astype(int).sum(axis=1) == 16).all()
+
+
+def test_open_margins_are_unknown() -> None:
+    arguments: dict[str, Any] = {"layers": (30, 48), "nodes": 50, "opening_plies": 4, "seed": 2}
+    table = kalah.Table.build(6, 2)
+    data = kalah.dataset(8, table=table, **arguments)
+    assert (data.values == Dataset.UNKNOWN).any()
+    again = kalah.dataset(8, table=table, **arguments)
+    assert (data.margins == again.margins).all()
+
+
+def test_a_swap_has_its_margin() -> None:
+    data = kalah.dataset(
+        30, houses=3, seeds=2, rules="mankalah", layers=(8, 12), opening_plies=1, seed=1
+    )
+    swaps = data.legal[:, 3]
+    assert swaps.any()
+    assert (data.margins[swaps, 3] != Dataset.UNKNOWN).all()
+
+
+def test_positions_are_drawn_uniformly_from_a_layer() -> None:
+    table = kalah.Table.build(2, 3, "standard")
+    data = kalah.dataset(
+        40_000, houses=2, seeds=1, rules="standard", source="layer", layers=3, table=table, seed=9
+    )
+    playable = set()
+    for index in range(len(table.layer(3))):
+        position = table.position(3, index)
+        if not position.is_over:
+            playable.add(position.row(Side.SOUTH) + position.row(Side.NORTH))
+    houses = data.observations[:, [0, 1, 3, 4]]
+    drawn, counts = np.unique(houses, axis=0, return_counts=True)
+    assert {tuple(row) for row in drawn.tolist()} == playable
+    expected = len(data) / len(playable)
+    # Six standard deviations of a binomial distribution.
+    assert (abs(counts - expected) < 6 * np.sqrt(expected)).all()
+    stores = np.unique(data.observations[:, 2], return_counts=True)
+    assert stores[0].tolist() == [0, 1]
+    assert abs(stores[1][0] - len(data) / 2) < 3 * np.sqrt(len(data))
+
+
+def test_layers_have_equal_probabilities() -> None:
+    data = kalah.dataset(30_000, houses=3, seeds=2, source="layer", layers=(1, 5), seed=9)
+    houses = data.observations[:, [0, 1, 2, 4, 5, 6]].sum(axis=1)
+    counts = np.bincount(houses)[1:]
+    assert len(counts) == 5
+    assert (abs(counts - 6000) < 6 * np.sqrt(6000)).all()
+
+
+@pytest.mark.parametrize("source", ["play", "layer"])
+def test_equal_seeds_give_equal_data_sets(source: Any) -> None:
+    first, second, other = (
+        kalah.dataset(100, houses=4, seeds=3, source=source, seed=seed) for seed in (1, 1, 2)
+    )
+    assert (first.observations == second.observations).all()
+    assert (first.margins == second.margins).all()
+    assert (first.games == second.games).all()
+    assert (first.observations != other.observations).any()
+
+
+def test_positions_of_a_game_have_its_number() -> None:
+    data = kalah.dataset(200, houses=3, seeds=3, players=("random", "random"), seed=1)
+    steps = np.diff(data.games)
+    assert (steps >= 0).all()
+    assert data.games[0] == 0
+    assert data.games[-1] > 1
+
+
+def test_players_may_be_functions() -> None:
+    def last(position: Position) -> kalah.Move:
+        return position.legal_moves[-1]
+
+    data = kalah.dataset(20, houses=3, seeds=3, players=(last, "first"), seed=1)
+    assert len(data) == 20
+
+
+@pytest.mark.parametrize("source", ["play", "layer"])
+def test_a_data_set_may_be_empty(source: Any) -> None:
+    data = kalah.dataset(0, houses=3, seeds=2, source=source)
+    assert len(data) == 0
+    assert data.margins.shape == (0, 3)
+    assert data.values.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"source": "games"}, "source"),
+        ({"layers": 0}, "layers"),
+        ({"layers": (5, 4)}, "layers"),
+        ({"layers": 13}, "layers"),
+        ({"seed": -1}, "seed"),
+        ({"houses": 27}, "houses"),
+        ({"layers": 1, "rules": "standard", "source": "layer"}, "over in every position"),
+        ({"table": kalah.Table.build(2, 2)}, "houses"),
+    ],
+)
+def test_values_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:
+    defaults: dict[str, Any] = {"houses": 3, "seeds": 2}
+    with pytest.raises(KalahError, match=message):
+        kalah.dataset(1, **(defaults | arguments))
+
+
+def test_progress_counts_positions() -> None:
+    seen: list[kalah.PositionProgress] = []
+    kalah.dataset(20, houses=3, seeds=3, seed=1, progress=seen.append)
+    assert [progress.done for progress in seen] == list(range(1, 21))
+
+
+def same(first: Dataset, second: Dataset) -> bool:
+    return (
+        (first.houses, first.seeds, first.rules) == (second.houses, second.seeds, second.rules)
+        and (first.observations == second.observations).all()
+        and (first.legal == second.legal).all()
+        and (first.margins == second.margins).all()
+        and (first.games == second.games).all()
+    )
+
+
+@pytest.mark.parametrize("count", [0, 50])
+@pytest.mark.parametrize("rules", ["cs32", "mankalah"])
+def test_parquet_files_are_read_as_they_were_written(
+    tmp_path: Path, rules: str, count: int
+) -> None:
+    pytest.importorskip("pyarrow")
+    data = kalah.dataset(count, houses=4, seeds=3, rules=rules, source="layer", seed=5)
+    path = tmp_path / "positions.parquet"
+    path.write_text("old")
+    data.to_parquet(path)
+    read = Dataset.read_parquet(path)
+    assert same(read, data)
+    assert read.margins.dtype == data.margins.dtype
+    assert read.observations.dtype == data.observations.dtype
+    assert [file.name for file in tmp_path.iterdir()] == ["positions.parquet"]
+
+
+def test_other_files_are_no_data_sets(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    text = tmp_path / "text"
+    text.write_text("no Parquet file")
+    other = tmp_path / "other"
+    parquet.write_table(pa.table({"a": [1]}), other)
+    for path in (text, other):
+        with pytest.raises(KalahError, match=path.name):
+            Dataset.read_parquet(path)
+
+
+def test_a_missing_folder_is_an_os_error_with_the_path(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    data = kalah.dataset(1, houses=2, seeds=2, source="layer")
+    path = tmp_path / "missing" / "positions.parquet"
+    with pytest.raises(FileNotFoundError, match="missing") as error:
+        data.to_parquet(path)
+    assert error.value.filename == str(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the limit of a file's size is that of Unix")
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "positions.parquet"
+    path.write_text("old")
+    # The limit of a file's size makes a write fail as a full disk does.
+    program = textwrap.dedent(f"""
+        import resource, signal
+        import pyarrow.parquet
+        import kalah
+        data = kalah.dataset(20_000, houses=4, seeds=3, source="layer", seed=5)
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        try:
+            data.to_parquet({str(path)!r})
+        except OSError as error:
+            assert error.filename == {str(path)!r}, error
+            assert error.errno, error
+        else:
+            raise SystemExit("no error")
+    """)
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert [file.name for file in tmp_path.iterdir()] == ["positions.parquet"]
+    assert path.read_text() == "old"
+
+
+def test_positions_of_a_table_have_its_values() -> None:
+    table = kalah.Table.build(3, 5, "standard")
+    for seeds in range(6):
+        for index, value in enumerate(table.layer(seeds).tolist()):
+            position = table.position(seeds, index, stores=(10, 3))
+            assert position.total == seeds + 13
+            gain = table.probe(position)
+            if position.is_over:
+                assert position.lead == 7 + value - 128
+            else:
+                assert gain == value - 128
+    with pytest.raises(KalahError, match="index"):
+        table.position(5, len(table.layer(5)))
+    with pytest.raises(KalahError, match="seeds"):
+        table.position(6, 0)
+    with pytest.raises(KalahError):
+        table.position(1, 0, stores=(65535, 65535))

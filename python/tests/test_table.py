@@ -1,0 +1,121 @@
+"""Endgame tables."""
+
+import pickle
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kalah
+
+
+def random_endgame(houses: int, seeds: int, rules: str, generator: random.Random) -> kalah.Position:
+    """Returns a position with at most `seeds` seeds in the houses."""
+    counts = [0] * (2 * houses)
+    for _ in range(generator.randint(1, seeds)):
+        counts[generator.randrange(2 * houses)] += 1
+    numbers = ",".join(str(count) for count in [houses, 3, 2, *counts])
+    return kalah.Position(f"<{numbers}> {generator.choice('sn')}", rules=rules)
+
+
+@pytest.mark.parametrize("rules", ["cs32", "standard", "empty-capture", "mankalah"])
+@pytest.mark.parametrize("houses", [1, 2, 4])
+def test_gains_are_those_of_the_solver(houses: int, rules: str) -> None:
+    table = kalah.Table.build(houses, 9, rules=rules)
+    generator = random.Random(houses)
+    engine = kalah.Engine(memory="8MiB")
+    for _ in range(60):
+        position = random_endgame(houses, 9, rules, generator)
+        gain = table.probe(position)
+        assert gain is not None
+        assert engine.analyse(position, goal="best-margin").margin == position.lead + gain
+
+
+def test_layers_have_all_positions() -> None:
+    table = kalah.Table.build(4, 10)
+    sizes = [len(table.layer(seeds)) for seeds in range(11)]
+    assert sum(sizes) == kalah.Table.count(4, 10)
+    assert sizes == [
+        kalah.Table.count(4, seeds) - (kalah.Table.count(4, seeds - 1) if seeds else 0)
+        for seeds in range(11)
+    ]
+    gains = table.layer(10).astype(np.int16) - 128
+    assert gains.min() >= -10
+    assert gains.max() <= 10
+
+
+def test_layer_shares_the_memory_of_the_table() -> None:
+    table = kalah.Table.build(5, 8)
+    layer = table.layer(8)
+    base: object = layer.base
+    assert base is table
+    assert np.shares_memory(layer, table.layer(8))
+    assert not layer.flags.writeable
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        layer.setflags(write=True)
+    expected = layer.copy()
+    del table
+    # The array keeps the table.
+    assert (layer == expected).all()
+
+
+def test_file_has_the_same_values(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    built = kalah.Table.build(4, 9, rules="standard", path=path)
+    opened = kalah.Table.open(path)
+    opened.verify()
+    for seeds in range(10):
+        assert (built.layer(seeds) == opened.layer(seeds)).all()
+    assert (opened.houses, opened.seeds, opened.rules) == (4, 9, kalah.Rules.STANDARD)
+
+
+def test_damaged_file_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    kalah.Table.build(3, 8, path=path)
+    intact = path.read_bytes()
+    damaged = bytearray(intact)
+    damaged[-1] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(kalah.TableError, match="the positions with 8 seeds are damaged"):
+        kalah.Table.open(path).verify()
+    generator = random.Random(1)
+    for _ in range(300):
+        damaged = bytearray(intact[: generator.choice([len(intact), generator.randrange(5000)])])
+        for _ in range(generator.randrange(4)):
+            if damaged:
+                damaged[generator.randrange(len(damaged))] = generator.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            table = kalah.Table.open(path)
+            table.probe(kalah.Position("3x1"))
+            table.verify()
+        except (kalah.TableError, OSError) as error:
+            assert str(path) in str(error) or "positions with" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda _: kalah.Table.build(8, 3), kalah.TableError, "no table for 8 houses a side"),
+        (lambda _: kalah.Table.build(0, 3), kalah.KalahError, "houses: expected 1 to 26, not 0"),
+        (lambda _: kalah.Table.build(3, 300), kalah.KalahError, "seeds: expected 0 to 255"),
+        (lambda _: kalah.Table.build(7, 64), kalah.TableError, "no table for 64 seeds"),
+        (lambda _: kalah.Table.build(7, 63), kalah.TableError, "of memory, but only"),
+        (lambda folder: kalah.Table.open(folder / "x"), FileNotFoundError, "there is no file"),
+        (lambda folder: kalah.Table.open(folder), OSError, "not a regular file"),
+        (lambda folder: kalah.Table.build(2, 2, path=folder / "x/y"), OSError, "No such file"),
+        (lambda folder: kalah.Table.build(2, 2, path=folder), FileExistsError, "already exists"),
+        (lambda _: kalah.Table.build(2, 2).layer(3), kalah.KalahError, "seeds: expected 0 to 2"),
+        (lambda _: kalah.Table.build(2, 2).probe(3), TypeError, "position: expected Position"),  # type: ignore[arg-type]
+        (lambda _: pickle.dumps(kalah.Table.build(2, 2)), TypeError, "cannot pickle"),
+    ],
+)
+def test_errors_name_the_reason(
+    call: Callable[[Path], Any], error: type[Exception], text: str, tmp_path: Path
+) -> None:
+    with pytest.raises(error) as caught:
+        call(tmp_path)
+    assert text in str(caught.value)
