@@ -11,11 +11,12 @@ use kalah_players::{EngineFactory, MemorySize, available_threads, clamp_to_free_
 use pyo3::prelude::*;
 
 use crate::arguments;
-use crate::errors::Error;
+use crate::errors::{Error, KalahError};
 use crate::interrupt::{self, Latest};
 use crate::progress::Progress;
 use crate::report::PyReport;
 use crate::table::PyTable;
+use crate::values::PyMove;
 
 /// The maximum number of threads, the same as for the program.
 const MAX_THREADS: usize = 256;
@@ -100,7 +101,7 @@ fn analyze(
     engine: &mut Engine,
     stop_flag: &AtomicBool,
     (position, limits): (&Position, Limits),
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> PyResult<PyReport> {
     let latest = Latest::new();
     let is_displayed = progress.is_displayed();
@@ -211,6 +212,33 @@ impl PyEngine {
         }
         self.released.notify_one();
     }
+
+    /// Analyzes as soon as no other call uses the engine, after a change of its resources.
+    fn run(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        limits: Limits,
+        (memory, threads): (Option<MemorySize>, Option<NonZeroUsize>),
+        progress: &Progress,
+    ) -> PyResult<PyReport> {
+        let (mut factory, mut engine) = self.acquire(py)?;
+        if let Some(memory) = memory.filter(|&memory| memory != factory.memory()) {
+            factory = factory.with_memory(memory);
+            engine = None;
+        }
+        if let Some(threads) = threads {
+            factory = factory.with_threads(threads);
+            engine = engine.map(|engine| engine.with_threads(threads));
+        }
+        let mut engine = engine.unwrap_or_else(|| factory.build());
+        let stop_flag = factory.stop_flag();
+        stop_flag.store(false, Ordering::Relaxed);
+        let report = analyze(py, &mut engine, &stop_flag, (position, limits), progress);
+        let is_usable = !matches!(&report, Err(error) if error.is_instance_of::<pyo3::exceptions::PyRuntimeError>(py));
+        self.release(factory, is_usable.then_some(engine));
+        report
+    }
 }
 
 #[pymethods]
@@ -293,31 +321,41 @@ impl PyEngine {
         };
         let memory = memory.map(self::memory).transpose()?;
         let threads = threads.map(self::threads).transpose()?;
-        let mut progress = Progress::new(py, progress)?;
+        let progress = Progress::new(py, progress)?;
 
-        let (mut factory, mut engine) = self.acquire(py)?;
-        if let Some(memory) = memory.filter(|&memory| memory != factory.memory()) {
-            factory = factory.with_memory(memory);
-            engine = None;
-        }
-        if let Some(threads) = threads {
-            factory = factory.with_threads(threads);
-            engine = engine.map(|engine| engine.with_threads(threads));
-        }
-        let mut engine = engine.unwrap_or_else(|| factory.build());
-        let stop_flag = factory.stop_flag();
-        stop_flag.store(false, Ordering::Relaxed);
-        let report = analyze(
-            py,
-            &mut engine,
-            &stop_flag,
-            (&position, limits),
-            &mut progress,
-        );
-        let is_usable = !matches!(&report, Err(error) if error.is_instance_of::<pyo3::exceptions::PyRuntimeError>(py));
-        self.release(factory, is_usable.then_some(engine));
+        let report = self.run(py, &position, limits, (memory, threads), &progress);
         progress.close(py)?;
         report
+    }
+
+    /// Returns the best move of a position, which makes the engine a player of `kalah.play_game` and
+    /// `kalah.play_match`.
+    ///
+    /// It searches until the best move is proven, or for `time` seconds. Raises `KalahError` if the
+    /// game is over.
+    ///
+    /// >>> import kalah
+    /// >>> game = kalah.play_game(kalah.Engine(), "random", start="4x3", seed=1)
+    /// >>> game.winner
+    /// <Side.SOUTH: 'south'>
+    #[pyo3(signature = (position, *, time=None))]
+    fn choose(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        time: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyMove>> {
+        let position = arguments::position(position, None)?;
+        let limits = Limits {
+            time: time
+                .map(|time| arguments::seconds(time, "time"))
+                .transpose()?,
+            goal: Goal::BestMove,
+            ..Limits::default()
+        };
+        let report = self.run(py, &position, limits, (None, None), &Progress::Off)?;
+        let best_move = report.best_move(py)?;
+        best_move.ok_or_else(|| KalahError::new_err("the game is over: it has no best move"))
     }
 
     /// The limit for hash tables and endgame tables in bytes.
@@ -421,7 +459,7 @@ pub(crate) fn solve(
     let default_memory = EngineFactory::default().memory();
     let memory = memory.map_or(Ok(default_memory), self::memory)?;
     let factory = EngineFactory::new(threads, memory, table_cache(tables)?);
-    let mut progress = Progress::new(py, progress)?;
+    let progress = Progress::new(py, progress)?;
     let goal = if moves {
         Goal::AllMargins
     } else {
@@ -433,13 +471,7 @@ pub(crate) fn solve(
     };
     let stop_flag = factory.stop_flag();
     let mut engine = factory.build();
-    let report = analyze(
-        py,
-        &mut engine,
-        &stop_flag,
-        (&position, limits),
-        &mut progress,
-    );
+    let report = analyze(py, &mut engine, &stop_flag, (&position, limits), &progress);
     progress.close(py)?;
     report
 }

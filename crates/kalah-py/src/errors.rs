@@ -1,12 +1,15 @@
 //! The exceptions of the module.
 
+use std::io;
+use std::path::Path;
+
 use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
-use kalah_players::{MemorySize, ParseMemorySizeError};
+use kalah_players::{MemorySize, ParseMemorySizeError, display_path};
 use kalah_tables::BuildError;
-use pyo3::PyErr;
 use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
 
 create_exception!(
     kalah,
@@ -176,5 +179,24 @@ impl From<Error> for PyErr {
             | Error::Closed
             | Error::Argument { .. } => KalahError::new_err(message),
         }
+    }
+}
+
+/// Returns the exception for an error of the operating system: a subclass of `OSError` with the
+/// path.
+pub(crate) fn os_error(path: &Path, error: &io::Error) -> PyErr {
+    let path = path.to_owned();
+    match error.raw_os_error() {
+        Some(code) => Python::attach(|py| {
+            let strerror = py
+                .import("os")
+                .and_then(|os| os.call_method1("strerror", (code,)))
+                .and_then(|text| text.extract::<String>());
+            match strerror {
+                Ok(text) => PyOSError::new_err((code, text, path.into_os_string())),
+                Err(error) => error,
+            }
+        }),
+        None => PyOSError::new_err(format!("{error}: '{}'", display_path(&path))),
     }
 }

@@ -12,11 +12,10 @@ use std::path::{Path, PathBuf};
 use atomic_write_file::AtomicWriteFile;
 use kalah::record::Record;
 use kalah_players::display_path;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 use crate::arguments;
-use crate::errors::Error;
+use crate::errors::{Error, os_error};
 use crate::game::PyGame;
 
 /// Returns the games of a text, in which records follow one another.
@@ -154,23 +153,4 @@ fn resolve_links(path: &Path) -> PathBuf {
         Ok(link) => path.parent().unwrap_or(Path::new("")).join(link),
         Err(_) => path.to_owned(),
     })
-}
-
-/// Returns the exception for an error of the operating system: a subclass of `OSError` with the
-/// path.
-fn os_error(path: &Path, error: &io::Error) -> PyErr {
-    let path = path.to_owned();
-    match error.raw_os_error() {
-        Some(code) => Python::attach(|py| {
-            let strerror = py
-                .import("os")
-                .and_then(|os| os.call_method1("strerror", (code,)))
-                .and_then(|text| text.extract::<String>());
-            match strerror {
-                Ok(text) => PyOSError::new_err((code, text, path.into_os_string())),
-                Err(error) => error,
-            }
-        }),
-        None => PyOSError::new_err(format!("{error}: '{}'", display_path(&path))),
-    }
 }

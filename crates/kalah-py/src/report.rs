@@ -174,7 +174,7 @@ impl PyReport {
 
     /// The best move found, or `None` if the game is over.
     #[getter]
-    fn best_move(&self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
+    pub(crate) fn best_move(&self, py: Python<'_>) -> PyResult<Option<Py<PyMove>>> {
         let side = self.position.to_move();
         let best_move = self.report.best_move;
         let object = best_move

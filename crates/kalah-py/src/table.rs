@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::engine;
-use crate::errors::{Error, TableError};
+use crate::errors::{Error, TableError, os_error};
 use crate::interrupt::{self, Latest};
 use crate::position::PyPosition;
 use crate::progress::Progress;
@@ -332,7 +332,8 @@ fn build_file_error(error: &BuildFileError) -> PyErr {
     match error {
         BuildFileError::Build(error) => Error::from(*error).into(),
         BuildFileError::Exists(_) => PyFileExistsError::new_err(message),
-        BuildFileError::Locked(_) | BuildFileError::Write { .. } => PyOSError::new_err(message),
+        BuildFileError::Locked(_) => PyOSError::new_err(message),
+        BuildFileError::Write { path, reason } => os_error(path, reason),
     }
 }
 
@@ -340,7 +341,8 @@ fn open_error(error: &OpenError) -> PyErr {
     let message = error.to_string();
     match error {
         OpenError::NotFound(_) => PyFileNotFoundError::new_err(message),
-        OpenError::Read { .. } | OpenError::Locked(_) => PyOSError::new_err(message),
+        OpenError::Read { path, reason } => os_error(path, reason),
+        OpenError::Locked(_) => PyOSError::new_err(message),
         OpenError::Header { .. } | OpenError::WrongLength { .. } | OpenError::TooLarge { .. } => {
             TableError::new_err(message)
         }

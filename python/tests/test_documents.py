@@ -1,0 +1,18 @@
+"""The examples of the documents."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "docs/python.md", ROOT / "python/README.md"]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_examples_run_in_order(document: Path) -> None:
+    examples = re.findall(r"^```python\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
+    assert examples
+    names: dict[str, object] = {}
+    for example in examples:
+        exec(compile(example, document.name, "exec"), names)
