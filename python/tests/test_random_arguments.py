@@ -116,6 +116,7 @@ POSITIONS_WITH_RULES = [SMALL_POSITIONS, RULES | st.none()]
 ARGUMENTS: dict[str, list[st.SearchStrategy[Any]]] = {
     "Dataset.read_parquet": [st.none() | st.floats()],
     "Dataset.to_parquet": [st.none() | st.floats()],
+    "Engine.choose": [SMALL_POSITIONS],
     "Engine.analyse": POSITIONS_WITH_RULES,
     "Engine.close": [st.integers()],
     "Game.write": [st.integers()],

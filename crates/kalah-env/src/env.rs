@@ -10,7 +10,7 @@ use kalah_tables::{Table, Variant};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{GainsError, LengthError, ObservationsError, SetPositionError, StepError};
-use crate::games::{Games, Settings, UNKNOWN_GAIN, action_move};
+use crate::games::{ActionRequired, Games, NO_ACTION, Settings, UNKNOWN_GAIN, action_move};
 use crate::observations::{CountType, Observations};
 use crate::options::{OptionsError, PositionProblem, VectorEnvOptions, check_variant};
 use crate::packed::{PackedGames, SharedState};
@@ -95,6 +95,9 @@ impl VectorEnv {
     /// The entry of [`write_exact_gains`](Self::write_exact_gains) for an action that is illegal or
     /// whose gain the table does not know.
     pub const UNKNOWN_GAIN: i16 = UNKNOWN_GAIN;
+
+    /// The action of a game that makes no ply in [`step_some`](Self::step_some).
+    pub const NO_ACTION: i64 = NO_ACTION;
 
     /// Creates an environment and begins all games.
     ///
@@ -251,23 +254,115 @@ impl VectorEnv {
         rewards: &mut [i32],
         dones: &mut [bool],
     ) -> Result<(), StepError> {
+        self.make_plies(actions, ActionRequired::Always, rewards, dones)
+    }
+
+    /// Makes one ply in some games, as [`step`](Self::step) does in all.
+    ///
+    /// A game with the action [`NO_ACTION`](Self::NO_ACTION) stays as it is. Its reward is 0, and it
+    /// is done if it is over.
+    ///
+    /// # Errors
+    /// [`StepError`]. No game has changed then, and no buffer is written.
+    ///
+    /// ```
+    /// # use std::num::NonZeroUsize;
+    /// # use kalah::{Position, Rules, Side};
+    /// # use kalah_env::{VectorEnv, VectorEnvOptions};
+    /// let start = Position::start(6, 4, Rules::STANDARD)?;
+    /// let games = NonZeroUsize::new(2).expect("not 0");
+    /// let mut env = VectorEnv::new(VectorEnvOptions::new(start.clone(), games))?;
+    /// env.step_some(&[VectorEnv::NO_ACTION, 0], &mut [0; 2], &mut [false; 2])?;
+    /// assert_eq!(env.position(0), Some(start));
+    /// assert_eq!(env.position(1).map(|position| position.to_move()), Some(Side::North));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn step_some(
+        &mut self,
+        actions: &[i64],
+        rewards: &mut [i32],
+        dones: &mut [bool],
+    ) -> Result<(), StepError> {
+        self.make_plies(actions, ActionRequired::Optional, rewards, dones)
+    }
+
+    fn make_plies(
+        &mut self,
+        actions: &[i64],
+        required: ActionRequired,
+        rewards: &mut [i32],
+        dones: &mut [bool],
+    ) -> Result<(), StepError> {
         self.check_length("actions", actions.len(), 1)?;
         self.check_length("rewards", rewards.len(), 1)?;
         self.check_length("dones", dones.len(), 1)?;
-        self.check_actions(actions)?;
+        self.check_actions(actions, required)?;
         let size = self.games_per_part;
         let results = rewards.chunks_mut(size).zip(dones.chunks_mut(size));
         let parts = self.parts.iter_mut().zip(actions.chunks(size)).zip(results);
         run(
             self.pool.as_ref(),
             parts,
-            |((games, actions), (rewards, dones))| games.step(actions, rewards, dones),
+            |((games, actions), (rewards, dones))| games.step(actions, required, rewards, dones),
         );
         Ok(())
     }
 
+    /// Makes the plies of an opponent that moves at random: in each game, until it is over or the
+    /// player is to move.
+    ///
+    /// `players` has the side of the player of each game, 0 for South and 1 for North. If the
+    /// opponent swaps, the player has the other side from then on, and its element changes. `dones`
+    /// receives whether the game is over. No game begins anew, also with
+    /// [`auto_reset`](VectorEnvOptions::auto_reset), under which [`step`](Self::step) then makes no
+    /// ply in a finished game.
+    ///
+    /// The moves are drawn as [`sample_actions`](Self::sample_actions) draws them.
+    ///
+    /// # Errors
+    /// [`LengthError`].
+    ///
+    /// ```
+    /// # use std::num::NonZeroUsize;
+    /// # use kalah::{Position, Rules, Side};
+    /// # use kalah_env::{VectorEnv, VectorEnvOptions};
+    /// let start = Position::start(6, 4, Rules::STANDARD)?;
+    /// let mut env = VectorEnv::new(VectorEnvOptions::new(start, NonZeroUsize::MIN))?;
+    /// env.play_opponent(&mut [1], &mut [false])?;
+    /// assert_eq!(env.position(0).map(|position| position.to_move()), Some(Side::North));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn play_opponent(
+        &mut self,
+        players: &mut [u8],
+        dones: &mut [bool],
+    ) -> Result<(), LengthError> {
+        self.check_length("players", players.len(), 1)?;
+        self.check_length("dones", dones.len(), 1)?;
+        let size = self.games_per_part;
+        let sides = players.chunks_mut(size).zip(dones.chunks_mut(size));
+        let parts = self.parts.iter_mut().zip(sides);
+        run(self.pool.as_ref(), parts, |(games, (players, dones))| {
+            games.play_opponent(players, dones);
+        });
+        Ok(())
+    }
+
+    /// Begins the games anew whose element of `mask` is true, and continues their random numbers.
+    ///
+    /// # Errors
+    /// [`LengthError`].
+    pub fn reset_games(&mut self, mask: &[bool]) -> Result<(), LengthError> {
+        self.check_length("mask", mask.len(), 1)?;
+        let parts = self.parts.iter_mut().zip(mask.chunks(self.games_per_part));
+        run(self.pool.as_ref(), parts, |(games, mask)| {
+            games.reset_games(mask);
+        });
+        Ok(())
+    }
+
     /// Checks that all games accept their actions.
-    fn check_actions(&self, actions: &[i64]) -> Result<(), StepError> {
+    fn check_actions(&self, actions: &[i64], required: ActionRequired) -> Result<(), StepError> {
         let first_refused = AtomicUsize::new(usize::MAX);
         let size = self.games_per_part;
         let parts = (0..)
@@ -275,7 +370,7 @@ impl VectorEnv {
             .zip(&self.parts)
             .zip(actions.chunks(size));
         run(self.pool.as_ref(), parts, |((start, games), actions)| {
-            if let Some(game) = games.first_refused(actions) {
+            if let Some(game) = games.first_refused(actions, required) {
                 first_refused.fetch_min(start + game, Ordering::Relaxed);
             }
         });

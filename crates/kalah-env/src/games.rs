@@ -55,11 +55,25 @@ pub(crate) trait Games: Send + Sync {
     /// Begins all games anew.
     fn reset(&mut self);
 
-    /// Returns the number of the first game that does not accept its action.
-    fn first_refused(&self, actions: &[i64]) -> Option<usize>;
+    /// Begins the games anew whose element of `mask` is true.
+    fn reset_games(&mut self, mask: &[bool]);
+
+    /// Returns the number of the first game that does not accept its action. If actions are
+    /// optional, [`NO_ACTION`] is accepted.
+    fn first_refused(&self, actions: &[i64], required: ActionRequired) -> Option<usize>;
 
     /// Makes one ply in each game. All actions have been accepted.
-    fn step(&mut self, actions: &[i64], rewards: &mut [i32], dones: &mut [bool]);
+    fn step(
+        &mut self,
+        actions: &[i64],
+        required: ActionRequired,
+        rewards: &mut [i32],
+        dones: &mut [bool],
+    );
+
+    /// Makes random plies in each game until it is over or the player that has side `players[game]`
+    /// is to move, and then updates the side of that player.
+    fn play_opponent(&mut self, players: &mut [u8], dones: &mut [bool]);
 
     fn sample_actions(&mut self, actions: &mut [i64]);
 
@@ -79,6 +93,18 @@ pub(crate) trait Games: Send + Sync {
     /// Replaces the position of a game that exists by one that has the size and the rules of the
     /// games.
     fn set_position(&mut self, game: usize, position: &Position);
+}
+
+/// The action of a game that makes no ply in a step.
+pub(crate) const NO_ACTION: i64 = -1;
+
+/// Whether each game makes a ply in a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ActionRequired {
+    /// Each game makes one.
+    Always,
+    /// A game with [`NO_ACTION`] makes none.
+    Optional,
 }
 
 /// Returns the action with number `index` as a move, or `None` if no board has it.

@@ -7,7 +7,8 @@ use kalah::{Move, Position, SeedCount, Side};
 use kalah_tables::Table;
 
 use crate::games::{
-    Games, MAX_START_DRAWS, Settings, action_move, gain_entry, try_vec, try_with_capacity,
+    ActionRequired, Games, MAX_START_DRAWS, NO_ACTION, Settings, action_move, gain_entry, try_vec,
+    try_with_capacity,
 };
 use crate::observations::Observations;
 use crate::options::GameStart;
@@ -92,6 +93,11 @@ fn draw_move(position: &Position, random: &mut GameRandom) -> Option<Move> {
     position.legal_moves().nth(drawn as usize)
 }
 
+/// Returns 0 for South and 1 for North.
+fn side_index(side: Side) -> u8 {
+    u8::from(side == Side::North)
+}
+
 /// Makes a legal move and returns the change of the lead of the side that made it.
 fn play(position: &mut Position, mv: Move) -> i32 {
     let (side, before) = (position.to_move(), position.lead());
@@ -150,26 +156,60 @@ impl Games for PositionGames {
         }
     }
 
-    fn first_refused(&self, actions: &[i64]) -> Option<usize> {
+    fn reset_games(&mut self, mask: &[bool]) {
+        let games = self.positions.iter_mut().zip(&mut self.randoms);
+        for ((position, random), _) in games.zip(mask).filter(|&(_, &begins)| begins) {
+            *position = new_game(&self.settings, random);
+        }
+    }
+
+    fn first_refused(&self, actions: &[i64], required: ActionRequired) -> Option<usize> {
         let mut games = self.positions.iter().zip(actions);
         games.position(|(position, &action)| {
             let mv = action_move(&self.settings, action);
-            !position.is_over() && mv.is_none_or(|mv| position.check_legal(mv).is_err())
+            let is_none = required == ActionRequired::Optional && action == NO_ACTION;
+            !position.is_over() && !is_none && mv.is_none_or(|mv| position.check_legal(mv).is_err())
         })
     }
 
-    fn step(&mut self, actions: &[i64], rewards: &mut [i32], dones: &mut [bool]) {
+    fn step(
+        &mut self,
+        actions: &[i64],
+        _: ActionRequired,
+        rewards: &mut [i32],
+        dones: &mut [bool],
+    ) {
         let games = self.positions.iter_mut().zip(&mut self.randoms);
         let results = rewards.iter_mut().zip(dones);
         for (((position, random), &action), (reward, done)) in games.zip(actions).zip(results) {
+            if position.is_over() {
+                (*reward, *done) = (0, true);
+                continue;
+            }
             *reward = match action_move(&self.settings, action) {
-                Some(mv) if !position.is_over() => play(position, mv),
-                _ => 0,
+                Some(mv) => play(position, mv),
+                None => 0,
             };
             *done = position.is_over();
             if *done && self.settings.auto_reset {
                 *position = new_game(&self.settings, random);
             }
+        }
+    }
+
+    fn play_opponent(&mut self, players: &mut [u8], dones: &mut [bool]) {
+        let games = self.positions.iter_mut().zip(&mut self.randoms);
+        for ((position, random), (player, done)) in games.zip(players.iter_mut().zip(dones)) {
+            while !position.is_over()
+                && side_index(position.to_move()) != *player
+                && let Some(mv) = draw_move(position, random)
+            {
+                if mv == Move::Swap {
+                    *player ^= 1;
+                }
+                play(position, mv);
+            }
+            *done = position.is_over();
         }
     }
 
@@ -200,7 +240,7 @@ impl Games for PositionGames {
 
     fn write_to_move(&self, sides: &mut [u8]) {
         for (position, side) in self.positions.iter().zip(sides) {
-            *side = u8::from(position.to_move() == Side::North);
+            *side = side_index(position.to_move());
         }
     }
 

@@ -258,3 +258,80 @@ proptest! {
         }
     }
 }
+
+/// Plays games against random opponents in both representations and compares them.
+#[track_caller]
+fn compare_opponents(options: &VectorEnvOptions, first_player: u8) {
+    let mut envs = [
+        VectorEnv::new(options.clone()).unwrap(),
+        VectorEnv::with_positions(options.clone()).unwrap(),
+    ];
+    let games = envs[0].games();
+    let swap = i64::from(envs[0].houses());
+    let mut players = [vec![first_player; games], vec![first_player; games]];
+    for call in 0..40 {
+        let results = [0, 1].map(|index| {
+            let (env, players) = (&mut envs[index], &mut players[index]);
+            let mut dones = vec![false; games];
+            env.play_opponent(players, &mut dones).unwrap();
+            for (game, (&player, &done)) in players.iter().zip(&dones).enumerate() {
+                let position = env.position(game).unwrap();
+                assert_eq!(position.is_over(), done);
+                let side = [Side::South, Side::North][usize::from(player)];
+                assert!(done || position.to_move() == side);
+            }
+            let mut actions = vec![0; games];
+            env.sample_actions(&mut actions).unwrap();
+            // One game in three waits.
+            for action in actions.iter_mut().skip(call % 3).step_by(3) {
+                *action = VectorEnv::NO_ACTION;
+            }
+            let before = view(env);
+            let mut rewards = vec![7; games];
+            env.step_some(&actions, &mut rewards, &mut dones).unwrap();
+            let after = view(env);
+            let (width, swaps) = (env.observation_width(), env.rules().swap);
+            for (game, &action) in actions.iter().enumerate() {
+                if action == VectorEnv::NO_ACTION {
+                    let row = game * width..(game + 1) * width;
+                    assert_eq!(before.words[row.clone()], after.words[row]);
+                    assert_eq!(rewards[game], 0);
+                } else if swaps && action == swap {
+                    players[game] ^= 1;
+                }
+            }
+            env.reset_games(&dones).unwrap();
+            for (game, &done) in dones.iter().enumerate() {
+                if done {
+                    assert!(!env.position(game).unwrap().is_over());
+                    players[game] = first_player;
+                }
+            }
+            (view(env), actions, rewards, dones, players.clone())
+        });
+        assert_eq!(
+            results[0],
+            results[1],
+            "{:?} under {}",
+            options.start,
+            options.start.rules()
+        );
+    }
+}
+
+#[test]
+fn games_against_random_opponents_match() {
+    for rules in all_rules() {
+        for (houses, seeds) in [(1, 1), (2, 2), (3, 3), (6, 4), (7, 18)] {
+            for player in [0, 1] {
+                let start = Position::start(houses, seeds, rules).unwrap();
+                let options = VectorEnvOptions {
+                    auto_reset: false,
+                    seed: 5,
+                    ..VectorEnvOptions::new(start, count(20))
+                };
+                compare_opponents(&options, player);
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kalah::Position;
-use kalah_env::{CountType, GameStart, Observations, VectorEnv, VectorEnvOptions};
+use kalah_env::{CountType, GameStart, Observations, StepError, VectorEnv, VectorEnvOptions};
 use kalah_players::{MemorySize, system_memory};
 use kalah_tables::{Table, Variant};
 use numpy::{
@@ -201,6 +201,9 @@ type StepResult<'py> = (
     Bound<'py, PyArray1<bool>>,
 );
 
+/// A method of the environment that makes plies.
+type MakePlies = fn(&mut VectorEnv, &[i64], &mut [i32], &mut [bool]) -> Result<(), StepError>;
+
 /// Turns an error of the environment into an exception.
 fn env_error(error: impl std::error::Error) -> PyErr {
     KalahError::new_err(error.to_string())
@@ -248,6 +251,38 @@ impl PyVectorEnv {
         }
     }
 
+    /// Makes plies, and returns the results in the given arrays or in new ones: the observation, the
+    /// rewards, and which games are done.
+    fn make_plies<'py>(
+        &self,
+        py: Python<'py>,
+        make_plies: MakePlies,
+        actions: &Bound<'py, PyAny>,
+        [observation, reward, done]: [Option<&Bound<'py, PyAny>>; 3],
+    ) -> PyResult<StepResult<'py>> {
+        let actions = action_numbers(actions)?;
+        let actions = actions.as_slice().map_err(|_| slice_error("actions"))?;
+        let observation = self
+            .shape
+            .observation_output(py, observation, "observation")?;
+        let reward: Bound<'py, PyArray1<i32>> = self.shape.column(py, reward, "reward")?;
+        let done: Bound<'py, PyArray1<bool>> = self.shape.column(py, done, "done")?;
+        {
+            let (mut rewards, mut dones) = (elements(&reward, "reward")?, elements(&done, "done")?);
+            let rewards = rewards.as_slice_mut().map_err(|_| slice_error("reward"))?;
+            let dones = dones.as_slice_mut().map_err(|_| slice_error("done"))?;
+            py.detach(|| {
+                let stepped = make_plies(&mut *self.lock()?, actions, rewards, dones);
+                stepped.map_err(|error| match error {
+                    StepError::Length(_) => env_error(error),
+                    _ => IllegalMoveError::new_err(error.to_string()),
+                })
+            })?;
+        }
+        self.write_observations(py, &observation, "observation")?;
+        Ok((observation.into_any(), reward, done))
+    }
+
     /// Fills an array of results.
     fn fill<T: Element + Send, D: numpy::ndarray::Dimension, E: std::error::Error>(
         &self,
@@ -268,6 +303,10 @@ impl PyVectorEnv {
     /// The entry of `exact_gains` for an action that is illegal or whose gain is not known.
     #[classattr]
     const UNKNOWN_GAIN: i16 = VectorEnv::UNKNOWN_GAIN;
+
+    /// The action of a game that makes no ply in `step_some`.
+    #[classattr]
+    const NO_ACTION: i64 = VectorEnv::NO_ACTION;
 
     #[new]
     #[pyo3(signature = (games, houses=None, seeds=None, rules=None, *, start=None, seed=None,
@@ -458,27 +497,82 @@ impl PyVectorEnv {
         reward: Option<&Bound<'py, PyAny>>,
         done: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<StepResult<'py>> {
-        let actions = action_numbers(actions)?;
-        let actions = actions.as_slice().map_err(|_| slice_error("actions"))?;
-        let observation = self
-            .shape
-            .observation_output(py, observation, "observation")?;
-        let reward: Bound<'py, PyArray1<i32>> = self.shape.column(py, reward, "reward")?;
-        let done: Bound<'py, PyArray1<bool>> = self.shape.column(py, done, "done")?;
-        {
-            let (mut rewards, mut dones) = (elements(&reward, "reward")?, elements(&done, "done")?);
-            let rewards = rewards.as_slice_mut().map_err(|_| slice_error("reward"))?;
-            let dones = dones.as_slice_mut().map_err(|_| slice_error("done"))?;
-            py.detach(|| {
-                let stepped = self.lock()?.step(actions, rewards, dones);
-                stepped.map_err(|error| match error {
-                    kalah_env::StepError::Length(_) => env_error(error),
-                    _ => IllegalMoveError::new_err(error.to_string()),
-                })
-            })?;
-        }
-        self.write_observations(py, &observation, "observation")?;
-        Ok((observation.into_any(), reward, done))
+        self.make_plies(py, VectorEnv::step, actions, [observation, reward, done])
+    }
+
+    /// Makes one ply in some games, as `step` does in all, and returns `(observation, reward, done)`.
+    ///
+    /// A game with the action `VectorEnv.NO_ACTION`, which is -1, stays as it is: its reward is 0,
+    /// and it is done if it is over.
+    ///
+    /// >>> import kalah
+    /// >>> env = kalah.VectorEnv(2, houses=6, seeds=4, rules="standard")
+    /// >>> observation, reward, done = env.step_some([2, kalah.VectorEnv.NO_ACTION])
+    /// >>> reward
+    /// array([1, 0], dtype=int32)
+    #[pyo3(signature = (actions, *, observation=None, reward=None, done=None))]
+    fn step_some<'py>(
+        &self,
+        py: Python<'py>,
+        actions: &Bound<'py, PyAny>,
+        observation: Option<&Bound<'py, PyAny>>,
+        reward: Option<&Bound<'py, PyAny>>,
+        done: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<StepResult<'py>> {
+        self.make_plies(
+            py,
+            VectorEnv::step_some,
+            actions,
+            [observation, reward, done],
+        )
+    }
+
+    /// Makes the plies of an opponent that moves at random, in each game until it is over or the
+    /// player is to move, and returns which games are over.
+    ///
+    /// `player` has the side of the player of each game, `(games,)` as `uint8`: 0 for South and 1 for
+    /// North. If the opponent swaps, the player has the other side from then on, and its element
+    /// changes. No game begins anew. `done` is an array for the result.
+    ///
+    /// >>> import kalah, numpy
+    /// >>> env = kalah.VectorEnv(1, houses=6, seeds=4, auto_reset=False)
+    /// >>> env.play_opponent(numpy.ones(1, "uint8"))
+    /// array([False])
+    /// >>> env.to_move()
+    /// array([1], dtype=uint8)
+    #[pyo3(signature = (player, *, done=None))]
+    fn play_opponent<'py>(
+        &self,
+        py: Python<'py>,
+        player: &Bound<'py, PyAny>,
+        done: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let players: Bound<'py, PyArray1<u8>> = self.shape.column(py, Some(player), "player")?;
+        let mut players = elements(&players, "player")?;
+        let players = players.as_slice_mut().map_err(|_| slice_error("player"))?;
+        let array = self.shape.column(py, done, "done")?;
+        self.fill(&array, "done", |env, dones| {
+            env.play_opponent(players, dones)
+        })?;
+        Ok(array)
+    }
+
+    /// Begins the games anew whose element of `mask`, `(games,)` as booleans, is true. Their random
+    /// numbers continue.
+    ///
+    /// >>> import kalah, numpy
+    /// >>> env = kalah.VectorEnv(2, houses=6, seeds=4)
+    /// >>> _ = env.step([0, 0])
+    /// >>> env.reset_games(numpy.array([True, False]))
+    /// >>> env.to_move()
+    /// array([0, 1], dtype=uint8)
+    fn reset_games(&self, py: Python<'_>, mask: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mask: Bound<'_, PyArray1<bool>> = self.shape.column(py, Some(mask), "mask")?;
+        let mask = mask
+            .try_readonly()
+            .map_err(|error| KalahError::new_err(format!("mask: {error}")))?;
+        let mask = mask.as_slice().map_err(|_| slice_error("mask"))?;
+        py.detach(|| self.lock()?.reset_games(mask).map_err(env_error))
     }
 
     /// Returns the side to move of each game, `(games,)` as `uint8`: 0 for South and 1 for North.

@@ -7,6 +7,7 @@
 
 from kalah import _extension as _extension
 from kalah._dataset import Dataset, dataset
+from kalah._extras import register_environments
 from kalah._kalah import (
     Accuracy,
     Bounds,
@@ -83,3 +84,5 @@ __all__ = [
     "solve",
     "write_games",
 ]
+
+register_environments()

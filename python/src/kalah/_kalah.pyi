@@ -455,6 +455,7 @@ class Table:
 @final
 class VectorEnv:
     UNKNOWN_GAIN: Final[int]
+    NO_ACTION: Final[int]
     def __new__(
         cls,
         games: SupportsIndex,
@@ -489,6 +490,18 @@ class VectorEnv:
         reward: NDArray[np.int32] | None = None,
         done: NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[np.unsignedinteger[Any]], NDArray[np.int32], NDArray[np.bool_]]: ...
+    def step_some(
+        self,
+        actions: NDArray[np.integer[Any]] | Sequence[SupportsIndex],
+        *,
+        observation: NDArray[np.unsignedinteger[Any]] | None = None,
+        reward: NDArray[np.int32] | None = None,
+        done: NDArray[np.bool_] | None = None,
+    ) -> tuple[NDArray[np.unsignedinteger[Any]], NDArray[np.int32], NDArray[np.bool_]]: ...
+    def play_opponent(
+        self, player: NDArray[np.uint8], *, done: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.bool_]: ...
+    def reset_games(self, mask: NDArray[np.bool_]) -> None: ...
     def to_move(self, *, side: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]: ...
     def exact_gains(self, *, gain: NDArray[np.int16] | None = None) -> NDArray[np.int16]: ...
     def position(self, game: SupportsIndex) -> Position: ...

@@ -9,7 +9,8 @@ use kalah_tables::{Table, TableSlot};
 use super::board::{MAX_HOUSES, PIT_BITS, PackedPits, TurnFlags, occupied_pits, pack, unpack};
 use super::sowing::{SowingTable, Sown};
 use crate::games::{
-    Games, MAX_START_DRAWS, Settings, UNKNOWN_GAIN, gain_entry, try_vec, try_with_capacity,
+    ActionRequired, Games, MAX_START_DRAWS, NO_ACTION, Settings, UNKNOWN_GAIN, gain_entry, try_vec,
+    try_with_capacity,
 };
 use crate::observations::Observations;
 use crate::options::GameStart;
@@ -216,8 +217,15 @@ impl PackedGames {
         })
     }
 
-    /// Makes a ply in each game that is not over.
-    fn step_games<const FIRST_PLIES: bool>(
+    /// Returns whether the rules treat ply 1 or ply 2 in a special way.
+    fn has_first_plies(&self) -> bool {
+        let rules = self.shared.settings.rules();
+        rules.swap || !rules.first_bonus
+    }
+
+    /// Makes a ply in each game that is not over. If actions are `OPTIONAL`, a game with
+    /// [`NO_ACTION`] makes none.
+    fn step_games<const FIRST_PLIES: bool, const OPTIONAL: bool>(
         &mut self,
         actions: &[i64],
         rewards: &mut [i32],
@@ -234,6 +242,10 @@ impl PackedGames {
                 (*reward, *done) = (0, true);
                 continue;
             }
+            if OPTIONAL && action == NO_ACTION {
+                (*reward, *done) = (0, false);
+                continue;
+            }
             let game = PackedGame {
                 pits: *pits,
                 turn: *turn,
@@ -246,6 +258,35 @@ impl PackedGames {
             }
             (*pits, *turn) = (ply.game.pits, ply.game.turn);
             (*reward, *done) = (ply.reward, ply.is_over);
+        }
+    }
+
+    /// Makes the random plies of the opponents.
+    fn play_opponent_games<const FIRST_PLIES: bool>(
+        &mut self,
+        players: &mut [u8],
+        dones: &mut [bool],
+    ) {
+        let shared = &*self.shared;
+        let swap = usize::from(shared.settings.houses());
+        let games = (self.pits.iter_mut())
+            .zip(&mut self.turns)
+            .zip(&mut self.randoms);
+        for (((pits, turn), random), (player, done)) in games.zip(players.iter_mut().zip(dones)) {
+            let mut game = PackedGame {
+                pits: *pits,
+                turn: *turn,
+            };
+            while game.turn.legal != 0 && game.turn.flags.side_index() != *player {
+                let action = draw_bit(game.turn.legal, random) as usize;
+                if FIRST_PLIES && action == swap {
+                    *player ^= 1;
+                }
+                let ply = shared.play::<FIRST_PLIES>(game, action);
+                game = ply.game;
+            }
+            (*pits, *turn) = (game.pits, game.turn);
+            *done = game.turn.legal == 0;
         }
     }
 
@@ -392,7 +433,15 @@ impl Games for PackedGames {
         }
     }
 
-    fn first_refused(&self, actions: &[i64]) -> Option<usize> {
+    fn reset_games(&mut self, mask: &[bool]) {
+        let games = (self.pits.iter_mut().zip(&mut self.turns)).zip(&mut self.randoms);
+        for (((pits, turn), random), _) in games.zip(mask).filter(|&(_, &begins)| begins) {
+            let game = self.shared.new_game(random);
+            (*pits, *turn) = (game.pits, game.turn);
+        }
+    }
+
+    fn first_refused(&self, actions: &[i64], required: ActionRequired) -> Option<usize> {
         let is_refused = |turn: &Turn, action: i64| {
             let action = action.cast_unsigned();
             let is_legal =
@@ -400,15 +449,42 @@ impl Games for PackedGames {
             !is_legal && turn.legal != 0
         };
         let mut games = self.turns.iter().zip(actions);
-        games.position(|(turn, &action)| is_refused(turn, action))
+        match required {
+            ActionRequired::Always => games.position(|(turn, &action)| is_refused(turn, action)),
+            ActionRequired::Optional => {
+                games.position(|(turn, &action)| action != NO_ACTION && is_refused(turn, action))
+            }
+        }
     }
 
-    fn step(&mut self, actions: &[i64], rewards: &mut [i32], dones: &mut [bool]) {
-        let rules = self.shared.settings.rules();
-        if rules.swap || !rules.first_bonus {
-            self.step_games::<true>(actions, rewards, dones);
+    fn step(
+        &mut self,
+        actions: &[i64],
+        required: ActionRequired,
+        rewards: &mut [i32],
+        dones: &mut [bool],
+    ) {
+        match (self.has_first_plies(), required) {
+            (true, ActionRequired::Always) => {
+                self.step_games::<true, false>(actions, rewards, dones);
+            }
+            (false, ActionRequired::Always) => {
+                self.step_games::<false, false>(actions, rewards, dones);
+            }
+            (true, ActionRequired::Optional) => {
+                self.step_games::<true, true>(actions, rewards, dones);
+            }
+            (false, ActionRequired::Optional) => {
+                self.step_games::<false, true>(actions, rewards, dones);
+            }
+        }
+    }
+
+    fn play_opponent(&mut self, players: &mut [u8], dones: &mut [bool]) {
+        if self.has_first_plies() {
+            self.play_opponent_games::<true>(players, dones);
         } else {
-            self.step_games::<false>(actions, rewards, dones);
+            self.play_opponent_games::<false>(players, dones);
         }
     }
 

@@ -1,0 +1,110 @@
+"""A game as one of its players sees it: numbers of actions and observations."""
+
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kalah._kalah import KalahError, Move, Position
+from kalah._side import Side
+from kalah.typing import MoveLike
+
+Reward: TypeAlias = Literal["win", "margin"]
+"""The reward at the end of a game: 1, 0 or -1, or the margin in seeds."""
+
+REWARDS: Final = ("win", "margin")
+
+#: More seeds need observations with two bytes a count.
+MAX_BYTE_SEEDS: Final = np.iinfo(np.uint8).max
+
+
+def check_reward(reward: str) -> None:
+    """Raises `KalahError` if there is no such reward.
+
+    >>> from kalah._player_view import check_reward
+    >>> check_reward("seeds")
+    Traceback (most recent call last):
+        ...
+    kalah.KalahError: reward: expected win or margin, not `seeds`
+    """
+    if reward not in REWARDS:
+        raise KalahError(f"reward: expected win or margin, not `{reward}`")
+
+
+def action_count(position: Position) -> int:
+    """Returns the number of actions: one for each house, and one for the swap if the rules have it.
+
+    >>> import kalah
+    >>> from kalah._player_view import action_count
+    >>> action_count(kalah.Position("6x4", "mankalah"))
+    7
+    """
+    return position.houses + position.rules.swap
+
+
+def observation_dtype(position: Position) -> Any:
+    """Returns the type of the counts of observations."""
+    return np.uint8 if position.total <= MAX_BYTE_SEEDS else np.uint16
+
+
+def move_of(position: Position, action: int) -> MoveLike:
+    """Returns the move of an action: the number of a house, or the swap."""
+    if action == position.houses and position.rules.swap:
+        return "swap"
+    return action + 1
+
+
+def action_of(position: Position, move: Move) -> int:
+    """Returns the action of a move."""
+    house = move.house
+    return position.houses if house is None else house - 1
+
+
+def observe(position: Position, side: Side) -> NDArray[Any]:
+    """Returns the houses and the store of `side`, and then those of the other side.
+
+    >>> import kalah
+    >>> from kalah._player_view import observe
+    >>> observe(kalah.Position("<2,5,6,1,2,3,4> s"), kalah.Side.NORTH)
+    array([3, 4, 6, 1, 2, 5], dtype=uint8)
+    """
+    other = side.opponent
+    pits = (
+        *position.row(side),
+        position.store(side),
+        *position.row(other),
+        position.store(other),
+    )
+    return np.array(pits, observation_dtype(position))
+
+
+def legal_mask(position: Position) -> NDArray[np.int8]:
+    """Returns 1 for each legal action of the side to move, and 0 for the others.
+
+    >>> import kalah
+    >>> from kalah._player_view import legal_mask
+    >>> legal_mask(kalah.Position("<2,5,6,0,2,3,4> s"))
+    array([0, 1], dtype=int8)
+    """
+    mask = np.zeros(action_count(position), np.int8)
+    for move in position.legal_moves:
+        mask[action_of(position, move)] = 1
+    return mask
+
+
+def final_reward(position: Position, side: Side, reward: Reward) -> int:
+    """Returns the reward of the player on `side` in a finished game.
+
+    >>> import kalah
+    >>> from kalah._player_view import final_reward
+    >>> final_reward(kalah.Position("<1,3,5,0,0> s"), kalah.Side.NORTH, "margin")
+    2
+    """
+    outcome = position.outcome
+    margin = 0 if outcome is None else outcome.margin(side)
+    return margin if reward == "margin" else (margin > 0) - (margin < 0)
+
+
+def greatest_reward(position: Position, reward: Reward) -> int:
+    """Returns the greatest reward of a game: 1, or all seeds."""
+    return max(position.total, 1) if reward == "margin" else 1

@@ -1,0 +1,263 @@
+"""The environments of Gymnasium: Gymnasium's own tests, and games against the rules."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import kalah
+import optional
+from kalah import Position, Side
+
+gymnasium: Any = optional.require("gymnasium", "PIL", "pygame")
+adapter: Any = optional.require("kalah.gymnasium")
+env_checker: Any = optional.require("gymnasium.utils.env_checker")
+
+RULES = ["cs32", "standard", "empty-capture", "mankalah"]
+SIZES = [(6, 4), (1, 3), (2, 2), (4, 3), (10, 10), (26, 30)]
+SIDES = ["south", "north", "random"]
+GAMES = 6
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("rules", RULES)
+def test_check_env_of_gymnasium_passes(
+    rules: str, side: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    for opponent, reward in [("random", "win"), ("level:1", "margin")]:
+        env = gymnasium.make(
+            "kalah:Kalah-v0",
+            opponent=opponent,
+            rules=rules,
+            side=side,
+            reward=reward,
+            render_mode="rgb_array",
+        )
+        env_checker.check_env(env.unwrapped)
+
+
+class Recorder:
+    """A random opponent that knows every position before its moves."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.moves: list[tuple[Position, kalah.Move]] = []
+
+    def __call__(self, position: Position) -> kalah.Move:
+        """Returns a random legal move, or a swap where it is legal."""
+        moves = position.legal_moves
+        move = moves[-1] if moves[-1].is_swap else self.rng.choice(moves)
+        self.moves.append((position, move))
+        return move
+
+
+def expected_observation(position: Position, side: Side) -> list[int]:
+    other = side.opponent
+    return [
+        *position.row(side),
+        position.store(side),
+        *position.row(other),
+        position.store(other),
+    ]
+
+
+@pytest.mark.parametrize(("houses", "seeds"), SIZES)
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("side", ["south", "north"])
+def test_random_games_agree_with_the_rules(houses: int, seeds: int, rules: str, side: str) -> None:
+    rng = random.Random(f"{houses}x{seeds} {rules} {side}")
+    opponent = Recorder(rng)
+    env = adapter.KalahEnv(opponent, houses, seeds, rules, side=side, reward="margin")
+    for _ in range(GAMES):
+        opponent.moves.clear()
+        observation, info = env.reset()
+        game = kalah.Game(Position.start(houses, seeds, rules))
+        learner = Side(side)
+        reward, terminated = 0.0, False
+        while True:
+            for position, move in opponent.moves:
+                assert position == game.position
+                assert game.player_on(position.to_move) is learner.opponent
+                game.push(move)
+            opponent.moves.clear()
+            position = game.position
+            now = Side.SOUTH if game.player_on(Side.SOUTH) is learner else Side.NORTH
+            assert env.position == position
+            assert env.side is now
+            assert observation.tolist() == expected_observation(position, now)
+            if game.is_over:
+                if not terminated:  # The opponent has ended the game before the first ply.
+                    _, reward, terminated, _, _ = env.step(0)
+                assert terminated
+                assert game.outcome is not None
+                assert reward == game.outcome.margin(now)
+                break
+            assert not terminated
+            assert reward == 0
+            assert position.to_move is now
+            moves = list(position.legal_moves)
+            numbers = [houses if move.is_swap else (move.house or 0) - 1 for move in moves]
+            assert info["action_mask"].nonzero()[0].tolist() == numbers
+            index = rng.randrange(len(moves))
+            game.push(moves[index])
+            observation, reward, terminated, _, info = env.step(numbers[index])
+
+
+def turned(row: NDArray[Any]) -> NDArray[Any]:
+    return np.roll(row, row.size // 2)
+
+
+class VectorRecorder:
+    """A random opponent of many games that keeps what it has seen."""
+
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng(3)
+        self.calls = 0
+
+    def __call__(self, observation: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Returns a random legal action for each game."""
+        self.calls += 1
+        assert mask.any(axis=1).all()
+        assert observation.shape[0] == mask.shape[0]
+        actions: NDArray[np.int64] = (mask * self.rng.random(mask.shape)).argmax(axis=1)
+        return actions
+
+
+@pytest.mark.parametrize(("houses", "seeds"), SIZES)
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_vector_games_agree_with_the_rules(houses: int, seeds: int, rules: str, mode: str) -> None:
+    count = 5
+    for side in SIDES:
+        for opponent in ["random", VectorRecorder()]:
+            envs = adapter.KalahVectorEnv(
+                count,
+                opponent,
+                houses,
+                seeds,
+                rules,
+                side=side,
+                reward="margin",
+                autoreset_mode=mode,
+            )
+            rng = np.random.default_rng(5)
+            observation, info = envs.reset(seed=2)
+            total = 2 * houses * seeds
+            ended = np.zeros(count, np.bool_)
+            for _ in range(30):
+                assert (observation.sum(axis=1) == total).all()
+                mask = info["action_mask"]
+                assert mask.dtype == np.int8
+                for game in range(count):
+                    position = envs._env.position(game)
+                    own = observation[game][:houses]
+                    if ended[game] and mode == "NextStep":
+                        assert position.is_over
+                        continue
+                    if position.is_over:  # The opponent has ended the game at its begin.
+                        continue
+                    now = Side.NORTH if envs._sides[game] else Side.SOUTH
+                    assert position.to_move is now
+                    assert observation[game].tolist() == expected_observation(position, now)
+                    legal = [i for i in range(houses) if own[i]]
+                    assert [i for i in mask[game].nonzero()[0] if i < houses] == legal
+                actions = np.argmax(mask * rng.random(mask.shape), axis=1)
+                observation, reward, terminated, truncated, info = envs.step(actions)
+                assert not truncated.any()
+                for game in terminated.nonzero()[0]:
+                    if mode == "SameStep":
+                        last = info["final_obs"][game]
+                        assert info["_final_obs"][game]
+                    else:
+                        last = observation[game]
+                    assert not last[:houses].any()
+                    assert reward[game] == int(last[houses]) - int(last[-1])
+                assert not reward[~terminated].any()
+                ended = terminated
+
+
+def test_vector_games_follow_single_games_with_the_same_actions() -> None:
+    """The first legal action of both players, in both environments."""
+
+    def first_actions(observation: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int64]:
+        del observation
+        actions: NDArray[np.int64] = mask.argmax(axis=1)
+        return actions
+
+    for rules in RULES:
+        for side in ["south", "north"]:
+            single = adapter.KalahEnv("first", rules=rules, side=side)
+            envs = adapter.KalahVectorEnv(2, first_actions, rules=rules, side=side)
+            row, single_info = single.reset()
+            observation, info = envs.reset()
+            terminated = False
+            while not terminated:
+                assert (observation == row).all()
+                assert (info["action_mask"] == single_info["action_mask"]).all()
+                action = int(np.argmax(single_info["action_mask"]))
+                row, reward, terminated, _, single_info = single.step(action)
+                observation, rewards, ends, _, info = envs.step(np.array([action] * 2))
+                assert (rewards == reward).all()
+                assert (ends == terminated).all()
+            assert (observation == row).all()
+
+
+def test_the_vector_entry_point_and_gymnasiums_own_vectors_can_be_made() -> None:
+    envs = gymnasium.make_vec(
+        "kalah:Kalah-v0", num_envs=7, vectorization_mode="vector_entry_point", rules="mankalah"
+    )
+    assert isinstance(envs.unwrapped, adapter.KalahVectorEnv)
+    observation, info = envs.reset(seed=4)
+    assert observation in envs.observation_space
+    assert info["action_mask"].shape == (7, 7)
+    same, _ = envs.reset(seed=4)
+    assert (same == observation).all()
+    sync = gymnasium.make_vec("kalah:Kalah-v0", num_envs=2, vectorization_mode="sync")
+    sync.reset(seed=1)
+    assert sync.step(np.array([0, 1]))[0].shape == (2, 14)
+
+
+def test_an_illegal_action_loses() -> None:
+    env = adapter.KalahEnv("first", rules="standard")
+    env.reset()
+    env.step(2)
+    _, reward, terminated, _, info = env.step(2)
+    assert (reward, terminated, info["illegal_action"]) == (-1, True, True)
+    for mode in ["NextStep", "SameStep"]:
+        envs = adapter.KalahVectorEnv(3, rules="standard", reward="margin", autoreset_mode=mode)
+        envs.reset(seed=1)
+        envs.step(np.array([2, 2, 2]))
+        _, reward, terminated, _, info = envs.step(np.array([2, 0, 99]))
+        assert reward.tolist() == [-48, 0, -48]
+        assert terminated.tolist() == [True, False, True]
+        info = info if mode == "NextStep" else info["final_info"]
+        assert info["illegal_action"].tolist() == [True, False, True]
+
+
+def test_players_and_render_modes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    for mode, kind in [("ansi", str), ("rgb_array", np.ndarray), ("human", type(None))]:
+        env = gymnasium.make("kalah:Kalah-v0", opponent="level:1", render_mode=mode)
+        env.reset(seed=1)
+        env.step(0)
+        assert isinstance(env.render(), kind)
+        env.close()
+
+
+def test_wrong_arguments_are_refused() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"reward": "seeds"}, "reward: expected win or margin, not `seeds`"),
+        ({"side": "east"}, "side: expected south, north or random, not `east`"),
+        ({"seeds": 0}, "the game is over in the start"),
+    ]
+    for arguments, message in cases:
+        for make in [adapter.KalahEnv, adapter.KalahVectorEnv]:
+            with pytest.raises(kalah.KalahError, match=message):
+                make(**arguments)
+    with pytest.raises(kalah.KalahError, match="expected `random` or a function"):
+        adapter.KalahVectorEnv(2, "level:2")
+    with pytest.raises(kalah.KalahError, match="expected NextStep or SameStep"):
+        adapter.KalahVectorEnv(2, autoreset_mode="Disabled")

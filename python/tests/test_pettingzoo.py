@@ -1,0 +1,195 @@
+"""The environment of PettingZoo: PettingZoo's own tests, and games against the rules."""
+
+import copy
+import functools
+import pickle
+import random
+import types
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kalah
+import optional
+from kalah import Position, Side
+
+pettingzoo: Any = optional.require("pettingzoo", "gymnasium", "PIL", "pygame")
+adapter: Any = optional.require("kalah.pettingzoo")
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    suites: Any = optional.require("pettingzoo.test")
+
+RULES = ["cs32", "standard", "empty-capture", "mankalah"]
+SIZES = [(6, 4), (1, 3), (2, 2), (4, 3), (10, 10), (26, 30)]
+GAMES = 8
+#: Observations are dictionaries, which PettingZoo's tests also report for its own games.
+EXPECTED_WARNINGS = [
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be",
+]
+
+
+@pytest.mark.parametrize(("houses", "seeds"), [(6, 4), (2, 2), (26, 30)])
+@pytest.mark.parametrize("rules", RULES)
+def test_api_test_and_seed_test_of_pettingzoo_pass(houses: int, seeds: int, rules: str) -> None:
+    arguments = {"houses": houses, "seeds": seeds, "rules": rules}
+    with warnings.catch_warnings():
+        for message in EXPECTED_WARNINGS:
+            warnings.filterwarnings("ignore", message)
+        suites.api_test(adapter.env(**arguments), num_cycles=100)
+        suites.api_test(adapter.env(**arguments, reward="margin", max_cycles=3), num_cycles=20)
+    suites.seed_test(functools.partial(adapter.env, **arguments), num_cycles=50)
+
+
+def test_max_cycles_test_of_pettingzoo_passes() -> None:
+    # It draws actions without the mask and expects agents that alternate. On this board, every
+    # action is legal in the first plies, and none gives a bonus turn.
+    board = {"houses": 1, "seeds": 38, "rules": "standard"}
+    module = types.SimpleNamespace(
+        env=functools.partial(adapter.env, **board),
+        parallel_env=functools.partial(adapter.parallel_env, **board),
+    )
+    suites.max_cycles_test(module)
+
+
+def test_render_test_of_pettingzoo_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    suites.render_test(functools.partial(adapter.env, rules="mankalah"))
+
+
+def test_the_environments_are_registered() -> None:
+    env = pettingzoo.make("aec", "kalah/Kalah-v0", houses=3, seeds=2, rules="standard")
+    assert str(env) == "kalah_v0"
+    env.reset()
+    assert env.last()[0]["observation"].tolist() == [2, 2, 2, 0, 2, 2, 2, 0]
+    parallel = pettingzoo.make("parallel", "kalah/Kalah-v0")
+    assert parallel.possible_agents == ["player_0", "player_1"]
+
+
+def expected_observation(position: Position, side: Side) -> list[int]:
+    other = side.opponent
+    return [
+        *position.row(side),
+        position.store(side),
+        *position.row(other),
+        position.store(other),
+    ]
+
+
+@pytest.mark.parametrize(("houses", "seeds"), SIZES)
+@pytest.mark.parametrize("rules", RULES)
+def test_random_games_agree_with_the_rules(houses: int, seeds: int, rules: str) -> None:
+    rng = random.Random(f"{houses}x{seeds} {rules}")
+    for number in range(GAMES):
+        reward = "margin" if number % 2 else "win"
+        env = adapter.env(houses=houses, seeds=seeds, rules=rules, reward=reward)
+        env.reset()
+        game = kalah.Game(Position.start(houses, seeds, rules))
+        while not game.is_over:
+            position = game.position
+            agent = env.agent_selection
+            owner = game.player_on(position.to_move)
+            assert agent == ("player_0" if owner is Side.SOUTH else "player_1")
+            observation, cumulative, terminated, truncated, _ = env.last()
+            assert not cumulative
+            assert not terminated
+            assert not truncated
+            seen = observation["observation"].tolist()
+            assert seen == expected_observation(position, position.to_move), str(game)
+            moves = list(position.legal_moves)
+            numbers = [houses if move.is_swap else (move.house or 0) - 1 for move in moves]
+            assert observation["action_mask"].nonzero()[0].tolist() == numbers
+            other = env.observe("player_1" if agent == "player_0" else "player_0")
+            assert other["observation"].tolist() == expected_observation(
+                position, position.to_move.opponent
+            )
+            assert not other["action_mask"].any()
+            use_swap = number % 3 == 0 and moves[-1].is_swap
+            index = len(moves) - 1 if use_swap else rng.randrange(len(moves))
+            env.step(numbers[index])
+            game.push(moves[index])
+        outcome = game.outcome
+        assert outcome is not None
+        for began_as, agent in zip(Side, ["player_0", "player_1"], strict=True):
+            side = Side.SOUTH if game.player_on(Side.SOUTH) is began_as else Side.NORTH
+            margin = outcome.margin(side)
+            assert env.terminations[agent]
+            assert env.rewards[agent] == (margin if reward == "margin" else np.sign(margin))
+        for _ in range(2):
+            env.step(None)
+        assert not env.agents
+
+
+def test_a_swap_exchanges_the_sides_of_the_agents() -> None:
+    env = adapter.raw_env(rules="mankalah")
+    env.reset()
+    env.step(0)
+    assert env.agent_selection == "player_1"
+    before = env.observe("player_1")["observation"].tolist()
+    env.step(6)
+    assert env.agent_selection == "player_0"
+    assert env.side("player_0") is Side.NORTH
+    assert env.observe("player_0")["observation"].tolist() == before
+    assert env.observe("player_0")["action_mask"].tolist() == [1] * 6 + [0]
+
+
+def test_an_illegal_action_loses() -> None:
+    for reward, loss in [("win", -1), ("margin", -48)]:
+        env = adapter.env(rules="standard", reward=reward)
+        env.reset()
+        env.step(2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            env.step(2)
+        assert env.terminations == {"player_0": True, "player_1": True}
+        assert env.rewards == {"player_0": loss, "player_1": 0}
+    raw = adapter.raw_env(rules="standard")
+    raw.reset()
+    raw.step(2)
+    with pytest.raises(kalah.IllegalMoveError, match="house C is empty"):
+        raw.step(2)
+
+
+def test_attributes_are_refused_before_the_reset() -> None:
+    env = adapter.env()
+    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+        _ = env.agent_selection
+    env.reset()
+    assert env.agent_selection == "player_0"
+
+
+def test_environments_can_be_copied_and_pickled() -> None:
+    env = adapter.raw_env(houses=4, seeds=3, rules="standard")
+    env.reset()
+    env.step(1)
+    copied = copy.deepcopy(env)
+    restored = pickle.loads(pickle.dumps(env))
+    restored.reset()
+    assert restored.position == Position.start(4, 3, "standard")
+    assert copied.possible_agents == env.possible_agents
+
+
+def test_max_cycles_counts_turns() -> None:
+    env = adapter.raw_env(rules="standard", max_cycles=1)
+    env.reset()
+    for action in [2, 0]:
+        env.step(action)
+        assert not any(env.truncations.values())
+    env.step(5)
+    assert all(env.truncations.values())
+    assert not any(env.terminations.values())
+
+
+def test_wrong_arguments_are_refused() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"reward": "seeds"}, "reward: expected win or margin, not `seeds`"),
+        ({"max_cycles": 0}, "max_cycles: expected at least 1, not 0"),
+        ({"seeds": 0}, "the game is over in the start"),
+        ({"houses": 27}, "houses: expected 1 to 26, not 27"),
+    ]
+    for arguments, message in cases:
+        with pytest.raises(kalah.KalahError, match=message):
+            adapter.env(**arguments)
