@@ -21,6 +21,14 @@ ADAPTERS = {"kalah._picture", "kalah.gymnasium", "kalah.open_spiel", "kalah.pett
 #: The packages with the base classes of those modules.
 OTHERS = {"gymnasium", "pettingzoo", "pyspiel"}
 
+#: Public classes, functions and methods without an example, with the reason.
+WITHOUT_EXAMPLE = {
+    "kalah.KalahError": "the examples of functions that raise it have it",
+    "kalah.ParseError": "the examples of functions that raise it have it",
+    "kalah.TableError": "the examples of functions that raise it have it",
+    "kalah.IllegalMoveError": "the example of kalah.Position.play has it",
+}
+
 
 def modules() -> Iterator[ModuleType]:
     """Returns the package and its modules, the private ones included."""

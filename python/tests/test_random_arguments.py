@@ -51,6 +51,8 @@ SIDES = st.sampled_from(kalah.Side)
 ENGINE = kalah.Engine(memory="2MiB")
 TABLE = kalah.Table.build(3, 6, rules="standard")
 REPORT = kalah.solve("3x3", moves=True)
+REVIEW = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)
+DATASET = kalah.dataset(3, houses=3, seeds=2, source="layer", table=None, seed=1)
 
 
 def games() -> st.SearchStrategy[kalah.Game]:
@@ -76,20 +78,27 @@ VECTOR_ENVS = st.builds(
 
 #: A strategy for the instances of each public class; `None` for a class without instances to call.
 OBJECTS: dict[str, st.SearchStrategy[Any] | None] = {
+    "Accuracy": st.sampled_from(list(REVIEW.accuracy.values())),
     "Bounds": st.just(REPORT.bounds),
     "BuildProgress": None,
+    "Dataset": st.just(DATASET),
     "Engine": st.just(ENGINE),
     "Game": games(),
+    "GradeCounts": st.sampled_from(list(REVIEW.grades.values())),
     "IllegalMoveError": None,
     "KalahError": None,
+    "MarginEstimate": st.sampled_from(REVIEW.margins),
     "Move": MOVES,
     "MoveReport": st.sampled_from(REPORT.moves),
     "Outcome": OUTCOMES,
     "ParseError": None,
     "Ply": games().filter(lambda game: len(game.plies) > 0).map(lambda game: game.plies[0]),
     "Position": positions(),
+    "PositionProgress": st.just(kalah.PositionProgress(1, 2)),
     "Puzzle": st.just(kalah.puzzle("4x3", seed=1)),
     "Report": st.just(REPORT),
+    "Review": st.just(REVIEW),
+    "ReviewedPly": st.sampled_from(REVIEW.plies),
     "Rules": RULES.map(kalah.Rules),
     "Side": SIDES,
     "Table": st.just(TABLE),
@@ -105,15 +114,20 @@ POSITIONS_WITH_RULES = [SMALL_POSITIONS, RULES | st.none()]
 #: Functions and methods that random arguments would keep busy for long or let write files, with the
 #: strategies of their arguments.
 ARGUMENTS: dict[str, list[st.SearchStrategy[Any]]] = {
+    "Dataset.read_parquet": [st.none() | st.floats()],
+    "Dataset.to_parquet": [st.none() | st.floats()],
+    "Engine.choose": [SMALL_POSITIONS],
     "Engine.analyse": POSITIONS_WITH_RULES,
     "Engine.close": [st.integers()],
     "Game.write": [st.integers()],
     "Table.build": [SMALL_INTEGERS, SMALL_INTEGERS, RULES],
     "Table.open": [st.none() | st.integers()],
     "VectorEnv": [SMALL_INTEGERS, SMALL_INTEGERS, SMALL_INTEGERS, RULES | st.none()],
+    "dataset": [SMALL_INTEGERS],
     "perft": [positions() | st.just("3x2"), st.integers(-1, 4) | st.none(), RULES | st.none()],
     "puzzle": [st.sampled_from(["4x", "", None, 3]).filter(lambda start: start is not None)],
     "read_games": [st.none() | st.floats() | st.lists(st.integers())],
+    "review": [SMALL_POSITIONS],
     "solve": POSITIONS_WITH_RULES,
     "write_games": [st.none() | st.floats(), st.none()],
 }

@@ -162,6 +162,9 @@ pub(crate) struct PyEngine {
     process: u32,
 }
 
+/// The time for a move by default, that of the assignment's smart player.
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(5);
+
 /// The time between two polls for signals while a call waits for the engine.
 const WAIT_INTERVAL: Duration = Duration::from_millis(40);
 
@@ -331,8 +334,8 @@ impl PyEngine {
     /// Returns the best move of a position, which makes the engine a player of `kalah.play_game` and
     /// `kalah.play_match`.
     ///
-    /// It searches until the best move is proven, or for `time` seconds. Raises `KalahError` if the
-    /// game is over.
+    /// It searches until the best move is proven, but not longer than `time` seconds, by default 5.
+    /// Raises `KalahError` if the game is over.
     ///
     /// >>> import kalah
     /// >>> game = kalah.play_game(kalah.Engine(), "random", start="4x3", seed=1)
@@ -347,9 +350,9 @@ impl PyEngine {
     ) -> PyResult<Py<PyMove>> {
         let position = arguments::position(position, None)?;
         let limits = Limits {
-            time: time
-                .map(|time| arguments::seconds(time, "time"))
-                .transpose()?,
+            time: Some(time.map_or(Ok(DEFAULT_MOVE_TIME), |time| {
+                arguments::seconds(time, "time")
+            })?),
             goal: Goal::BestMove,
             ..Limits::default()
         };

@@ -25,8 +25,11 @@ pub(crate) struct PyPositionProgress {
 #[pymethods]
 impl PyPositionProgress {
     #[new]
-    fn new(done: u64, total: u64) -> Self {
-        Self { done, total }
+    fn new(done: &Bound<'_, PyAny>, total: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self {
+            done: arguments::integer_in(done, "done", 0, u64::MAX)?,
+            total: arguments::integer_in(total, "total", 0, u64::MAX)?,
+        })
     }
 
     fn __repr__(&self) -> String {

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import errno
+import importlib
 import json
 import os
 import secrets
@@ -111,6 +112,7 @@ class Dataset:
         >>> data.position(0).seeds_in_play
         2
         """
+        index = _checked("index", index, 0, len(self) - 1)
         counts = self.observations[index].tolist()
         south, north = counts[: self.houses], counts[self.houses + 1 : -1]
         numbers = [self.houses, counts[self.houses], counts[-1], *south, *north]
@@ -416,8 +418,8 @@ def _display(progress: ProgressLike) -> Iterator[Callable[[PositionProgress], ob
 def _import_pyarrow() -> tuple[Any, Any]:
     """Returns the modules `pyarrow` and `pyarrow.parquet`."""
     try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        pa = importlib.import_module("pyarrow")
+        pq = importlib.import_module("pyarrow.parquet")
     except ImportError as error:
         message = "Parquet files need pyarrow: pip install 'kalah[parquet]'"
         raise ImportError(message) from error

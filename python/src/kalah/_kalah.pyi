@@ -15,25 +15,32 @@ from kalah._termination import Termination
 from kalah.typing import MoveLike, PositionLike, RulesLike
 
 __all__ = [
+    "Accuracy",
     "Bounds",
     "BuildProgress",
     "BuiltinPlayer",
     "Engine",
     "Game",
+    "GradeCounts",
     "IllegalMoveError",
     "KalahError",
+    "MarginEstimate",
     "Move",
     "MoveReport",
     "Outcome",
     "ParseError",
     "Ply",
     "Position",
+    "PositionProgress",
     "Puzzle",
     "Report",
+    "Review",
+    "ReviewedPly",
     "Rules",
     "Table",
     "TableError",
     "VectorEnv",
+    "_draw_from_layers",
     "_estimate",
     "_parse_openings",
     "parse_games",
@@ -41,6 +48,7 @@ __all__ = [
     "puzzle",
     "random_openings",
     "read_games",
+    "review",
     "solve",
     "write_games",
 ]
@@ -516,7 +524,7 @@ class VectorEnv:
 
 @final
 class PositionProgress:
-    def __new__(cls, done: int, total: int) -> PositionProgress: ...
+    def __new__(cls, done: SupportsIndex, total: SupportsIndex) -> PositionProgress: ...
     @property
     def done(self) -> int: ...
     @property

@@ -209,7 +209,7 @@ def _analyses(scale: float) -> Row:
 
 def _pettingzoo(scale: float) -> Row:
     module: Any = importlib.import_module("kalah.pettingzoo")
-    env = module.env()
+    env = module.env(rules=RULES)
     plies = max(1, round(API_PLIES * scale))
 
     def run() -> int:
@@ -239,8 +239,7 @@ def _python_again(scale: float) -> tuple[str, float]:
 def _gymnasium(scale: float) -> Row:
     gymnasium: Any = importlib.import_module("gymnasium")
     importlib.import_module("kalah.gymnasium")
-    names = [name for name in gymnasium.registry if "kalah" in name.lower()]
-    env = gymnasium.make(names[0])
+    env = gymnasium.make("kalah:Kalah-v0", opponent="random", rules=RULES)
     plies = max(1, round(API_PLIES * scale))
 
     def run() -> int:
@@ -254,7 +253,9 @@ def _gymnasium(scale: float) -> Row:
                 observation, info = env.reset()
         return plies
 
-    return Row("random steps of Gymnasium", "steps/s", measure(run), *_python_again(scale))
+    return Row(
+        "random steps of Gymnasium against random", "steps/s", measure(run), *_python_again(scale)
+    )
 
 
 def _open_spiel(scale: float) -> Row:

@@ -114,8 +114,10 @@ def ratings(results: ResultsLike, *, axes: "Axes | None" = None) -> "Axes":
         label = f"Elo difference to {results.names[1]}"
         entries = _match_ratings(results)
     else:
-        label = "rating (Elo, mean 0)"
         entries = _arena_ratings(results)
+        # The rating of one of two contestants is its difference to the other one.
+        is_pair = len(entries) == 2
+        label = "Elo difference to the other" if is_pair else "rating (Elo, mean 0)"
     if not entries:
         message = "results: no contestant has a rating"
         raise KalahError(message)
