@@ -30,11 +30,12 @@ const CHECK_VENV: &str = "import ensurepip, venv";
 const REQUIREMENTS: &str = "requirements-dev.txt";
 
 /// The checks: each is a program of the virtual environment with its arguments.
-const CHECKS: [&str; 5] = [
+const CHECKS: [&str; 6] = [
     "ruff check .",
     "ruff format --check .",
     "mypy",
     "python -m mypy.stubtest kalah._kalah",
+    "basedpyright --verifytypes kalah --ignoreexternal",
     "pytest",
 ];
 
@@ -186,7 +187,8 @@ fn run_tool(paths: &Paths, folder: &Path, line: &str) -> anyhow::Result<()> {
     )
 }
 
-/// Returns `PATH` with the programs of a virtual environment first, where the tests find theirs.
+/// Returns `PATH` with the programs of a virtual environment first: basedpyright examines the
+/// packages of the first Python there.
 fn path_with(venv: &Path) -> anyhow::Result<OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = [venv.join(BIN_FOLDER)].into_iter();

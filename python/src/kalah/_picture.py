@@ -12,8 +12,8 @@ from kalah._side import Side
 
 try:
     from PIL import Image, ImageDraw, ImageFont
-except ImportError as error:
-    raise ImportError(missing("Pillow", "pettingzoo")) from error
+except ImportError as _error:
+    raise ImportError(missing("Pillow", "pettingzoo")) from _error
 
 # Lengths are in pixels.
 HOUSE_WIDTH: Final = 72

@@ -45,8 +45,8 @@ try:
     from gymnasium import spaces
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
-except ImportError as error:
-    raise ImportError(missing("gymnasium", "gymnasium")) from error
+except ImportError as _error:
+    raise ImportError(missing("gymnasium", "gymnasium")) from _error
 
 __all__ = ["KalahEnv", "KalahVectorEnv", "VectorOpponent"]
 
@@ -89,6 +89,8 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
         "render_modes": ["ansi", "human", "rgb_array"],
         "render_fps": FRAMES_PER_SECOND,
     }
+    action_space: spaces.Space[np.int64]
+    observation_space: spaces.Space[NDArray[Any]]
 
     def __init__(
         self,
@@ -223,6 +225,12 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
     >>> observation.shape, info["action_mask"].shape
     ((3, 14), (3, 6))
     """
+
+    metadata: dict[str, Any]
+    action_space: spaces.Space[Any]
+    observation_space: spaces.Space[Any]
+    single_action_space: spaces.Space[Any]
+    single_observation_space: spaces.Space[Any]
 
     def __init__(
         self,

@@ -19,13 +19,14 @@ Action `a` sows house `a + 1` of the player to move, and the last action is the 
 have one.
 """
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from kalah._extras import missing
 from kalah._kalah import KalahError, Position
 from kalah._player_view import (
+    Reward,
     action_count,
     action_of,
     check_reward,
@@ -39,10 +40,20 @@ from kalah._side import Side
 try:
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
-except ImportError as error:
-    raise ImportError(missing("open_spiel", "open-spiel")) from error
+except ImportError as _error:
+    raise ImportError(missing("open_spiel", "open-spiel")) from _error
 
 __all__ = ["KalahGame", "KalahState"]
+
+if TYPE_CHECKING:
+    # The package has no types.
+    class _Game:
+        def __init__(self, *arguments: Any) -> None: ...
+
+    class _State:
+        def __init__(self, *arguments: Any) -> None: ...
+else:
+    _Game, _State = pyspiel.Game, pyspiel.State
 
 PLAYERS: Final = 2
 GAME_TYPE: Final = pyspiel.GameType(
@@ -74,7 +85,7 @@ def _max_game_length(position: Position) -> int:
     return seeds + (seeds + 1) * seeds * (houses - 1) + 1
 
 
-class KalahGame(pyspiel.Game):  # type: ignore[misc]
+class KalahGame(_Game):
     """The game with its parameters.
 
     >>> import kalah.open_spiel, pyspiel
@@ -84,11 +95,11 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**GAME_TYPE.parameter_specification, **(params or {})}
-        self.start = Position.start(given["houses"], given["seeds"], given["rules"])
+        self.start: Position = Position.start(given["houses"], given["seeds"], given["rules"])
         if self.start.is_over:
             raise KalahError("the game is over in the start")
         check_reward(given["utility"])
-        self.utility = given["utility"]
+        self.utility: Reward = given["utility"]
         greatest = float(greatest_reward(self.start, self.utility))
         info = pyspiel.GameInfo(
             num_distinct_actions=action_count(self.start),
@@ -116,7 +127,7 @@ class KalahGame(pyspiel.Game):  # type: ignore[misc]
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
-class KalahState(pyspiel.State):  # type: ignore[misc]
+class KalahState(_State):
     """A position, and the sides of the players.
 
     >>> import kalah.open_spiel, pyspiel
@@ -127,8 +138,8 @@ class KalahState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: KalahGame) -> None:
         super().__init__(game)
-        self.position = game.start
-        self.is_swapped = False
+        self.position: Position = game.start
+        self.is_swapped: bool = False
         self._utility = game.utility
 
     def side(self, player: int) -> Side:

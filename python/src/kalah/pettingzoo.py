@@ -16,7 +16,7 @@ The rewards are 0 until the end of the game.
 """
 
 import functools
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +44,15 @@ try:
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-except ImportError as error:
-    raise ImportError(missing("pettingzoo", "pettingzoo")) from error
+except ImportError as _error:
+    raise ImportError(missing("pettingzoo", "pettingzoo")) from _error
+
+if TYPE_CHECKING:
+    # The package has no types.
+    class _AECEnv:
+        def __getattr__(self, name: str) -> Any: ...
+else:
+    _AECEnv = AECEnv
 
 __all__ = ["KalahAECEnv", "env", "parallel_env", "raw_env"]
 
@@ -55,7 +62,7 @@ FRAMES_PER_SECOND: Final = 2
 register_environments()
 
 
-class KalahAECEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):  # type: ignore[misc]
+class KalahAECEnv(_AECEnv, EzPickle):
     """A game of Kalah between two agents, without the wrappers of `env`.
 
     `houses` and `seeds` are those of the start, by default 6 and 4, and `rules` are the rules, by
@@ -111,12 +118,12 @@ class KalahAECEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):  # type:
         self._plies = self._turns = 0
         self.render_mode = render_mode
         self._window: Any = None
-        self.possible_agents = list(AGENTS)
-        self.agents = list(AGENTS)
+        self.possible_agents: list[str] = list(AGENTS)
+        self.agents: list[str] = list(AGENTS)
         # The agents that have South and North.
         self._owners = {Side.SOUTH: AGENTS[0], Side.NORTH: AGENTS[1]}
         actions = action_count(self._start)
-        self.observation_spaces = {
+        self.observation_spaces: dict[str, spaces.Dict] = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(
@@ -130,7 +137,9 @@ class KalahAECEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):  # type:
             )
             for agent in AGENTS
         }
-        self.action_spaces = {agent: spaces.Discrete(actions) for agent in AGENTS}
+        self.action_spaces: dict[str, spaces.Discrete] = {
+            agent: spaces.Discrete(actions) for agent in AGENTS
+        }
 
     @property
     def position(self) -> Position:
@@ -162,13 +171,13 @@ class KalahAECEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):  # type:
         self._owners = {Side.SOUTH: AGENTS[0], Side.NORTH: AGENTS[1]}
         self._plies = self._turns = 0
         self.agents = list(AGENTS)
-        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self.rewards: dict[str, float] = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self.terminations = dict.fromkeys(AGENTS, False)
-        self.truncations = dict.fromkeys(AGENTS, False)
+        self.terminations: dict[str, bool] = dict.fromkeys(AGENTS, False)
+        self.truncations: dict[str, bool] = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self._skip_agent_selection = None
-        self.agent_selection = self._owners[self._position.to_move]
+        self.agent_selection: str = self._owners[self._position.to_move]
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         position = self._position
