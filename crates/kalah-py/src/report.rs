@@ -124,7 +124,7 @@ impl PyMoveReport {
 /// with best play of both sides.
 ///
 /// >>> import kalah
-/// >>> report = kalah.solve("4x4", rules="standard")
+/// >>> report = kalah.solve("4x4", rules="standard", threads=1)
 /// >>> report.margin, report.is_exact, report.best_move
 /// (2, True, Move('A'))
 /// >>> report.line[:3]
