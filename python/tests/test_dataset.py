@@ -1,8 +1,11 @@
 """Data sets."""
 
+import os
+import stat
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -255,3 +258,27 @@ def test_positions_of_a_table_have_its_values() -> None:
         table.position(6, 0)
     with pytest.raises(KalahError):
         table.position(1, 0, stores=(65535, 65535))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_parquet_file_keeps_its_permissions_and_a_pipe_stays_one(tmp_path: Path) -> None:
+    data = kalah.dataset(3, houses=2, seeds=2, seed=1)
+    path = tmp_path / "data.parquet"
+    data.to_parquet(path)
+    path.chmod(0o600)
+    data.to_parquet(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received: list[bytes] = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
+    reader.start()
+    data.to_parquet(pipe)
+    reader.join()
+    assert pipe.is_fifo()
+    assert received[0].startswith(b"PAR1")
+
+
+def test_data_set_beyond_the_memory_is_refused() -> None:
+    with pytest.raises(kalah.KalahError, match="n: expected at most"):
+        kalah.dataset(2**31 - 1, houses=7, seeds=1, source="layer", layers=2)

@@ -120,6 +120,13 @@ def test_exception_of_the_progress_function_stops_the_analysis() -> None:
     assert engine.analyse("3x3").margin == 2
 
 
+def test_progress_function_that_uses_its_engine_fails() -> None:
+    engine = kalah.Engine()
+    with pytest.raises(kalah.KalahError, match="the engine is in use by this thread"):
+        engine.analyse(HARD, progress=lambda _report: engine.analyse("3x3"))
+    assert engine.analyse("3x3").margin == 2
+
+
 def test_progress_bar_is_removed() -> None:
     assert kalah.Engine().analyse(HARD, time=0.2, progress=True).moves
     assert kalah.Table.build(5, 14, progress=True).seeds == 14
@@ -230,7 +237,16 @@ def test_objects_in_a_forked_process() -> None:
         (lambda: kalah.solve("3x3", rules=5), TypeError, "rules: expected Rules or str"),  # type: ignore[arg-type]
         (lambda: kalah.solve("3x3", progress=3), TypeError, "progress: expected bool"),  # type: ignore[arg-type]
         (lambda: kalah.puzzle(rating=(0, 9)), kalah.KalahError, "rating: expected 800 to 2400"),
-        (lambda: kalah.puzzle("1x1", seed=1), ValueError, "500 games in a row have no puzzle"),
+        (
+            lambda: kalah.puzzle(rating=(1600, 1200)),
+            kalah.KalahError,
+            "rating: expected the least rating before the greatest, not (1600, 1200)",
+        ),
+        (
+            lambda: kalah.puzzle("1x1", seed=1),
+            kalah.KalahError,
+            "500 games in a row have no puzzle",
+        ),
     ],
 )
 def test_errors_name_the_argument(

@@ -192,6 +192,11 @@ def test_large_boards_count_in_16_bits() -> None:
         (lambda env: env.exact_gains(), kalah.KalahError, "exact_gains needs an endgame table"),
         (lambda env: env.position(4), kalah.KalahError, "game: expected 0 to 3, not 4"),
         (lambda env: env.set_position(1, "5x4"), kalah.KalahError, "it has 5 houses a side"),
+        (
+            lambda env: env.play_opponent(np.full(4, 7, np.uint8)),
+            kalah.KalahError,
+            "player: expected elements 0 and 1, not 7",
+        ),
         (lambda _: kalah.VectorEnv(0), kalah.KalahError, "games: expected 1 to"),
         (lambda _: kalah.VectorEnv(1, openings=[]), kalah.KalahError, "there are no positions"),
         (lambda _: kalah.VectorEnv(1, openings=4), TypeError, "openings: expected an iterable"),  # type: ignore[arg-type]
@@ -217,6 +222,10 @@ def test_read_only_and_repeated_arrays_are_refused() -> None:
     observation.flags.writeable = False
     with pytest.raises(kalah.KalahError, match="observation"):
         env.observe(observation=observation)
+    with pytest.raises(kalah.KalahError, match="observation"):
+        env.step([0] * 4, observation=observation)
+    # The plies were not made.
+    assert (env.to_move() == 0).all()
     shared = np.zeros(4, np.int64)
     with pytest.raises(TypeError, match="reward"):
         env.step(shared, reward=shared)  # type: ignore[arg-type]

@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use kalah::{Position, Setup};
 use kalah_env::{CountType, Observations, VectorEnv, VectorEnvOptions};
+use kalah_players::system_memory;
 use kalah_tables::Table;
 use numpy::{PyArray1, PyArrayMethods as _};
 use pyo3::prelude::*;
 use rand::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
-use crate::errors::KalahError;
+use crate::errors::{Error, KalahError};
 use crate::interrupt;
 use crate::position::PyPosition;
 use crate::progress::{Progress, PyPositionProgress};
@@ -139,6 +140,10 @@ fn draw_rows(
     Ok(rows)
 }
 
+/// The memory of a position in bytes for each house a side, and one more, an upper estimate: the
+/// observation, the legal actions, the gains, and a copy of all.
+const BYTES_PER_HOUSE: u64 = 16;
+
 /// Draws `count` positions from the layers `lowest` to `highest` of `table`, with the seeds and the
 /// rules of `start`, and returns observations, legal actions and gains, as `VectorEnv` writes them.
 ///
@@ -162,6 +167,16 @@ pub(crate) fn _draw_from_layers<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let (table, start) = (table.table.as_ref(), &start.0);
     let games = count.clamp(1, BATCH);
+    let free = system_memory().map_or(u64::MAX, |memory| memory.available);
+    let max = free / (BYTES_PER_HOUSE * u64::from(start.houses() + 1));
+    if count as u64 > max {
+        return Err(Error::Argument {
+            name: "n",
+            expected: format!("at most {max} positions, for which there is memory"),
+            actual: count.to_string(),
+        }
+        .into());
+    }
     let options = VectorEnvOptions {
         auto_reset: false,
         ..VectorEnvOptions::new(

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use kalah::Position;
@@ -133,7 +134,8 @@ struct State {
     factory: EngineFactory,
     /// The engine; `None` before the first analysis and after a change of the resources.
     engine: Option<Engine>,
-    is_busy: bool,
+    /// The thread of the call that uses the engine.
+    user: Option<ThreadId>,
     is_closed: bool,
 }
 
@@ -182,7 +184,10 @@ impl PyEngine {
         loop {
             let acquired = py.detach(|| {
                 let mut state = self.state()?;
-                if state.is_busy {
+                if state.user == Some(thread::current().id()) {
+                    return Err(Error::InUse.into());
+                }
+                if state.user.is_some() {
                     state = self
                         .released
                         .wait_timeout(state, WAIT_INTERVAL)
@@ -192,10 +197,10 @@ impl PyEngine {
                 if state.is_closed {
                     return Err(Error::Closed.into());
                 }
-                if state.is_busy {
+                if state.user.is_some() {
                     return Ok(None);
                 }
-                state.is_busy = true;
+                state.user = Some(thread::current().id());
                 Ok::<_, PyErr>(Some((state.factory.clone(), state.engine.take())))
             })?;
             match acquired {
@@ -208,7 +213,7 @@ impl PyEngine {
     /// Gives the engine back. Without an engine, the next call starts with empty tables.
     fn release(&self, factory: EngineFactory, engine: Option<Engine>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.is_busy = false;
+        state.user = None;
         if !state.is_closed {
             state.factory = factory;
             state.engine = engine;
@@ -260,7 +265,7 @@ impl PyEngine {
             state: Mutex::new(State {
                 factory: EngineFactory::new(threads, memory, table_cache(tables)?),
                 engine: None,
-                is_busy: false,
+                user: None,
                 is_closed: false,
             }),
             released: Condvar::new(),
@@ -341,14 +346,15 @@ impl PyEngine {
     /// >>> game = kalah.play_game(kalah.Engine(), "random", start="4x3", seed=1)
     /// >>> game.winner
     /// <Side.SOUTH: 'south'>
-    #[pyo3(signature = (position, *, time=None))]
+    #[pyo3(signature = (position, rules=None, *, time=None))]
     fn choose(
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
+        rules: Option<&Bound<'_, PyAny>>,
         time: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyMove>> {
-        let position = arguments::position(position, None)?;
+        let position = arguments::position(position, rules)?;
         let limits = Limits {
             time: Some(time.map_or(Ok(DEFAULT_MOVE_TIME), |time| {
                 arguments::seconds(time, "time")

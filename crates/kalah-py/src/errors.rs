@@ -123,6 +123,9 @@ pub(crate) enum Error {
     /// An object with a lock is used in a forked process.
     #[error("this object belongs to another process: create one in each process")]
     OtherProcess,
+    /// A function that an engine calls, such as that of its progress, uses the engine.
+    #[error("the engine is in use by this thread")]
+    InUse,
     /// The engine was closed.
     #[error("the engine is closed")]
     Closed,
@@ -176,6 +179,7 @@ impl From<Error> for PyErr {
             | Error::Memory(_)
             | Error::OtherProcess
             | Error::GamesMemory { .. }
+            | Error::InUse
             | Error::Closed
             | Error::Argument { .. } => KalahError::new_err(message),
         }

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use kalah::Position;
 use kalah_engine::{GameValue, Puzzle, PuzzleGenerator, PuzzleRating};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arguments;
+use crate::errors::{Error, KalahError};
 use crate::interrupt;
 use crate::position::PyPosition;
 use crate::report::PyReport;
@@ -84,7 +84,7 @@ impl PyPuzzle {
 /// of the least and the greatest rating, within 800 to 2400. Ctrl-C stops the search and raises
 /// `KeyboardInterrupt`.
 ///
-/// Raises `ValueError` if 500 games in a row have no such puzzle.
+/// Raises `KalahError` if 500 games in a row have no such puzzle.
 ///
 /// >>> import kalah
 /// >>> puzzle = kalah.puzzle("6x4", rules="standard", seed=7, rating=(1200, 1600))
@@ -118,13 +118,22 @@ pub(crate) fn puzzle(
             let number = arguments::integer_in(&rating, "rating", min.get(), max.get())?;
             Ok::<_, PyErr>(PuzzleRating::new(number).unwrap_or(min))
         });
-        generator = generator.with_ratings(least?..=greatest?);
+        let (least, greatest) = (least?, greatest?);
+        if least > greatest {
+            return Err(Error::Argument {
+                name: "rating",
+                expected: "the least rating before the greatest".to_owned(),
+                actual: format!("({least}, {greatest})"),
+            }
+            .into());
+        }
+        generator = generator.with_ratings(least..=greatest);
     }
     let no_display = |_: Python<'_>| Ok(());
     let puzzle = interrupt::run(py, &stop_flag, no_display, || generator.next())?;
     puzzle.map(PyPuzzle).ok_or_else(|| {
         let games = PuzzleGenerator::MAX_GAMES_WITHOUT_PUZZLE;
-        PyValueError::new_err(format!(
+        KalahError::new_err(format!(
             "{games} games in a row have no puzzle of this depth and rating"
         ))
     })

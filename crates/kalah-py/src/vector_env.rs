@@ -9,7 +9,7 @@ use kalah_env::{CountType, GameStart, Observations, StepError, VectorEnv, Vector
 use kalah_players::{MemorySize, system_memory};
 use kalah_tables::{Table, Variant};
 use numpy::{
-    Element, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray,
+    Element, Ix2, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray,
     PyUntypedArrayMethods as _,
 };
 use pyo3::exceptions::PyTypeError;
@@ -185,7 +185,34 @@ impl Shape {
     }
 }
 
+/// The elements of an observation, borrowed for writing.
+enum ObservationElements<'py> {
+    U8(PyReadwriteArray<'py, u8, Ix2>),
+    U16(PyReadwriteArray<'py, u16, Ix2>),
+}
+
+impl ObservationElements<'_> {
+    fn observations(&mut self, name: &'static str) -> PyResult<Observations<'_>> {
+        let error = |_| slice_error(name);
+        Ok(match self {
+            Self::U8(array) => Observations::U8(array.as_slice_mut().map_err(error)?),
+            Self::U16(array) => Observations::U16(array.as_slice_mut().map_err(error)?),
+        })
+    }
+}
+
 impl<'py> ObservationArray<'py> {
+    /// Borrows the elements for writing.
+    ///
+    /// # Errors
+    /// As [`elements`].
+    fn elements(&self, name: &'static str) -> PyResult<ObservationElements<'py>> {
+        Ok(match self {
+            Self::U8(array) => ObservationElements::U8(elements(array, name)?),
+            Self::U16(array) => ObservationElements::U16(elements(array, name)?),
+        })
+    }
+
     fn into_any(self) -> Bound<'py, PyAny> {
         match self {
             Self::U8(array) => array.into_any(),
@@ -224,31 +251,25 @@ impl PyVectorEnv {
         Ok(self.env.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Writes the observations.
-    fn write_observations(
+    /// Returns the observation in the given array or in a new one, after a change of the games. An
+    /// array that cannot be written is refused before the change.
+    fn observe_after<'py>(
         &self,
-        py: Python<'_>,
-        array: &ObservationArray<'_>,
-        name: &'static str,
-    ) -> PyResult<()> {
-        match array {
-            ObservationArray::U8(array) => {
-                let mut counts = elements(array, name)?;
-                let counts = counts.as_slice_mut().map_err(|_| slice_error(name))?;
-                py.detach(|| {
-                    let written = self.lock()?.write_observations(Observations::U8(counts));
-                    written.map_err(env_error)
-                })
-            }
-            ObservationArray::U16(array) => {
-                let mut counts = elements(array, name)?;
-                let counts = counts.as_slice_mut().map_err(|_| slice_error(name))?;
-                py.detach(|| {
-                    let written = self.lock()?.write_observations(Observations::U16(counts));
-                    written.map_err(env_error)
-                })
-            }
+        py: Python<'py>,
+        given: Option<&Bound<'py, PyAny>>,
+        change: impl FnOnce(&mut VectorEnv) -> PyResult<()> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array = self.shape.observation_output(py, given, "observation")?;
+        {
+            let mut elements = array.elements("observation")?;
+            let observations = elements.observations("observation")?;
+            py.detach(|| {
+                let mut env = self.lock()?;
+                change(&mut env)?;
+                env.write_observations(observations).map_err(env_error)
+            })?;
         }
+        Ok(array.into_any())
     }
 
     /// Makes plies, and returns the results in the given arrays or in new ones: the observation, the
@@ -262,25 +283,21 @@ impl PyVectorEnv {
     ) -> PyResult<StepResult<'py>> {
         let actions = action_numbers(actions)?;
         let actions = actions.as_slice().map_err(|_| slice_error("actions"))?;
-        let observation = self
-            .shape
-            .observation_output(py, observation, "observation")?;
         let reward: Bound<'py, PyArray1<i32>> = self.shape.column(py, reward, "reward")?;
         let done: Bound<'py, PyArray1<bool>> = self.shape.column(py, done, "done")?;
-        {
-            let (mut rewards, mut dones) = (elements(&reward, "reward")?, elements(&done, "done")?);
+        let (mut rewards, mut dones) = (elements(&reward, "reward")?, elements(&done, "done")?);
+        let observation = {
             let rewards = rewards.as_slice_mut().map_err(|_| slice_error("reward"))?;
             let dones = dones.as_slice_mut().map_err(|_| slice_error("done"))?;
-            py.detach(|| {
-                let stepped = make_plies(&mut *self.lock()?, actions, rewards, dones);
+            self.observe_after(py, observation, |env| {
+                let stepped = make_plies(env, actions, rewards, dones);
                 stepped.map_err(|error| match error {
                     StepError::Length(_) => env_error(error),
                     _ => IllegalMoveError::new_err(error.to_string()),
                 })
-            })?;
-        }
-        self.write_observations(py, &observation, "observation")?;
-        Ok((observation.into_any(), reward, done))
+            })?
+        };
+        Ok((observation, reward, done))
     }
 
     /// Fills an array of results.
@@ -403,19 +420,13 @@ impl PyVectorEnv {
         let seed = seed
             .map(|seed| arguments::integer_in(seed, "seed", 0, u64::MAX))
             .transpose()?;
-        let array = self
-            .shape
-            .observation_output(py, observation, "observation")?;
-        py.detach(|| {
-            let mut env = self.lock()?;
+        self.observe_after(py, observation, |env| {
             match seed {
                 Some(seed) => env.reset_with_seed(seed),
                 None => env.reset(),
             }
-            Ok::<_, PyErr>(())
-        })?;
-        self.write_observations(py, &array, "observation")?;
-        Ok(array.into_any())
+            Ok(())
+        })
     }
 
     /// Returns the observation, `(games, 2 * houses + 2)`. `observation` is an array for the result.
@@ -429,11 +440,7 @@ impl PyVectorEnv {
         py: Python<'py>,
         observation: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let array = self
-            .shape
-            .observation_output(py, observation, "observation")?;
-        self.write_observations(py, &array, "observation")?;
-        Ok(array.into_any())
+        self.observe_after(py, observation, |_| Ok(()))
     }
 
     /// Returns whether each action is legal, `(games, actions)`, as booleans. The row of a finished
@@ -550,6 +557,14 @@ impl PyVectorEnv {
         let players: Bound<'py, PyArray1<u8>> = self.shape.column(py, Some(player), "player")?;
         let mut players = elements(&players, "player")?;
         let players = players.as_slice_mut().map_err(|_| slice_error("player"))?;
+        if let Some(other) = players.iter().find(|&&player| player > 1) {
+            return Err(Error::Argument {
+                name: "player",
+                expected: "elements 0 and 1".to_owned(),
+                actual: other.to_string(),
+            }
+            .into());
+        }
         let array = self.shape.column(py, done, "done")?;
         self.fill(&array, "done", |env, dones| {
             env.play_opponent(players, dones)

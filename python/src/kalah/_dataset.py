@@ -7,6 +7,8 @@ import importlib
 import json
 import os
 import secrets
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, TypeAlias
@@ -441,15 +443,28 @@ def _elements(table: Any, name: str) -> Any:
 def _replaced_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yields the path of a new file that replaces the one at `path` if no exception is raised.
 
-    The exception of the operating system is raised again with `path`.
+    The new file has the permissions of the old one. A device or a pipe is not replaced: it receives
+    the bytes of the file. The exception of the operating system is raised again with `path`.
     """
     target = Path(os.path.realpath(path))
+    exists = target.exists()
+    if exists and not target.is_file():
+        with tempfile.TemporaryDirectory() as folder:
+            complete = Path(folder, "file")
+            yield complete
+            with complete.open("rb") as source, Path(path).open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+        return
+    if exists and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
     part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
         try:
             yield part
             with part.open("rb+") as file:
                 os.fsync(file.fileno())
+            if exists:
+                shutil.copymode(target, part)
             part.replace(target)
         except BaseException:
             part.unlink(missing_ok=True)

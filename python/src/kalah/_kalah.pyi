@@ -359,7 +359,13 @@ class Engine:
         threads: SupportsIndex | None = None,
         progress: bool | Callable[[Report], object] | None = None,
     ) -> Report: ...
-    def choose(self, position: PositionLike, *, time: float | timedelta | None = None) -> Move: ...
+    def choose(
+        self,
+        position: PositionLike,
+        rules: RulesLike | None = None,
+        *,
+        time: float | timedelta | None = None,
+    ) -> Move: ...
     @property
     def memory(self) -> int: ...
     @property
