@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["margins", "ratings"]
 
-#: The colours of grades, which can be told apart with every kind of colour vision.
+#: The colours of grades, distinct with every kind of colour vision.
 GRADE_COLORS: Final = {"inaccuracy": "#e69f00", "mistake": "#d55e00", "blunder": "#a00000"}
 LINE_COLOR: Final = "#0072b2"
 #: The height of a contestant in inches.
