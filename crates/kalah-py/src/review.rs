@@ -8,7 +8,7 @@ use kalah::{BySide, Side};
 use kalah_engine::{
     Accuracy, Goal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review, ReviewedPly,
 };
-use kalah_players::{EngineFactory, available_threads};
+use kalah_players::available_threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -16,7 +16,7 @@ use crate::game::PyGame;
 use crate::progress::{Progress, PyPositionProgress};
 use crate::report::PyBounds;
 use crate::values::{PyMove, side_to_py};
-use crate::{arguments, engine, interrupt};
+use crate::{arguments, interrupt, resources};
 
 /// The time for each position, as for the program.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -397,20 +397,18 @@ pub(crate) fn review(
         .map(|nodes| arguments::integer_in(nodes, "nodes", 1, u64::MAX))
         .transpose()?;
     let is_reproducible = nodes.is_some() && time.is_none();
-    let threads = match threads {
-        Some(threads) => engine::threads(threads)?,
-        None if is_reproducible => NonZeroUsize::MIN,
-        None => available_threads(),
+    let default_threads = if is_reproducible {
+        NonZeroUsize::MIN
+    } else {
+        available_threads()
     };
-    let default_memory = EngineFactory::default().memory();
-    let memory = memory.map_or(Ok(default_memory), engine::memory)?;
+    let factory = resources::engine_factory(threads, default_threads, memory, tables)?;
     let limits = Limits {
         time: time.or((!is_reproducible).then_some(DEFAULT_TIME)),
         nodes,
         goal: Goal::AllMargins,
         ..Limits::default()
     };
-    let factory = EngineFactory::new(threads, memory, engine::table_cache(tables)?);
     let stop_flag = factory.stop_flag();
     let progress = Progress::new(py, progress)?;
 
@@ -429,9 +427,6 @@ pub(crate) fn review(
             report
         })
     });
-    progress.close(py)?;
-    Ok(PyReview {
-        game,
-        review: review?,
-    })
+    let review = progress.close_after(py, review)?;
+    Ok(PyReview { game, review })
 }
