@@ -89,6 +89,21 @@ impl ProofGoal {
         }
     }
 
+    /// Returns all other goals of the position that need a search, each with whether its target is
+    /// higher.
+    pub(crate) fn other_targets(&self) -> impl Iterator<Item = (Self, bool)> + use<> {
+        let Self { position, target } = self.clone();
+        let total = i32::from(position.total());
+        let targets = (-total..=total).step_by(2).filter(move |&other| other != target);
+        targets.map(move |other| {
+            let goal = Self {
+                position: position.clone(),
+                target: other,
+            };
+            (goal, other > target)
+        })
+    }
+
     /// Returns the goal of the child after a legal move.
     ///
     /// # Panics

@@ -1,274 +1,323 @@
-//! The upper tree of a proof.
+//! The proof tree: goals with their proof numbers, as a graph in which equal goals are one node.
 
-use std::collections::HashMap;
-
-use kalah::{Move, Position};
+use indexmap::IndexMap;
+use kalah::Move;
 use kalah_engine::ProofNumbers;
 
 use crate::goal::ProofGoal;
 
-/// The index of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NodeId(u32);
+/// The index of a node in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeId(usize);
 
-/// A move of an expanded node.
+/// A node of the tree.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The proof numbers of its goal.
+    pub numbers: ProofNumbers,
+    /// The nodes that searches of this goal have visited.
+    pub searched: u64,
+    /// The legal moves of an expanded node; empty for a leaf.
+    edges: Vec<Edge>,
+    parents: Vec<NodeId>,
+    /// The jobs that search this goal.
+    jobs: u32,
+}
+
+/// A legal move of an expanded node.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     /// The move.
     pub mv: Move,
-    /// The node after it.
-    child: NodeId,
-    /// Whether the child's player is the node's.
-    same_player: bool,
-    /// The jobs in the part of the tree that this edge has led to.
-    in_flight: u32,
-}
-
-/// A node: a goal with its proof numbers.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// The goal.
-    pub goal: ProofGoal,
-    /// The proof numbers; they tell whether the goal is proven or disproven.
-    pub numbers: ProofNumbers,
-    /// The legal moves of an expanded node; empty for a leaf.
-    edges: Vec<Edge>,
-    parents: Vec<NodeId>,
-    /// The jobs that search this node.
+    /// The node that the move leads to.
+    pub child: NodeId,
+    /// Whether the side to move in the child is the player of the node.
+    pub same_player: bool,
+    /// The jobs in the part of the tree below that were selected by this edge.
     jobs: u32,
-    /// The nodes that searches of this node have taken.
-    pub searched: u64,
 }
 
-/// The tree, in which equal goals are one node.
-#[derive(Default)]
+/// A leaf that was selected for a job, and the way to it.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The leaf.
+    pub leaf: NodeId,
+    /// The proof numbers at which another leaf is more promising.
+    pub thresholds: ProofNumbers,
+    /// The nodes above the leaf, each with the index of its edge.
+    path: Vec<(NodeId, usize)>,
+}
+
+/// The proof tree.
+///
+/// A position has no way back to itself, because a sowing that leaves a row drops a seed into the
+/// store. So the graph has no cycles.
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
-    nodes: Vec<Node>,
-    index: HashMap<ProofGoal, NodeId>,
-    bounds: HashMap<Position, (i32, i32)>,
+    nodes: IndexMap<ProofGoal, Node>,
+    /// The nodes whose numbers or edges have changed since the last call of
+    /// [`Tree::take_changes`].
+    changes: Vec<NodeId>,
 }
 
-/// A path from the root to a leaf: each node with the index of its edge.
-pub type Path = Vec<(NodeId, usize)>;
+/// The factor on the proof number of a child for each job below it, so that jobs spread over the
+/// tree. It is that of the engine for a child that another thread is searching.
+const JOB_FACTOR: f64 = 1.5;
 
-/// The factor on the proof number of a child for each job below it, so that jobs spread.
-pub static JOB_FACTOR: std::sync::Mutex<f64> = std::sync::Mutex::new(1.5);
+/// A job stays with a leaf until its proof number exceeds that of the second best by this factor,
+/// as the nodes of the engine's proof-number search do.
+const THRESHOLD_EPSILON: f64 = 0.17;
+const MIN_THRESHOLD_SLACK: f64 = 1.0;
 
-impl Tree {
-    /// Returns a node.
-    pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+impl Node {
+    /// The legal moves of an expanded node; empty for a leaf.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
     }
 
-    fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        &mut self.nodes[id.0 as usize]
+    /// Whether the node has not been expanded.
+    pub fn is_leaf(&self) -> bool {
+        self.edges.is_empty()
     }
 
-    /// The number of nodes.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
+    /// Whether more than one job was selected for the goal of the node.
+    pub fn is_shared(&self) -> bool {
+        self.jobs > 1
     }
 
-    /// Whether there are no nodes.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+    /// Whether the goal is proven or disproven; `None` while it is open.
+    pub fn answer(&self) -> Option<bool> {
+        self.numbers.result()
     }
+}
 
-    /// Returns the node of a goal, a new leaf with `numbers` if there is none.
-    pub fn insert(&mut self, goal: ProofGoal, numbers: ProofNumbers) -> NodeId {
-        if let Some(&id) = self.index.get(&goal) {
-            return id;
-        }
-        let mut numbers = numbers;
-        if let Some(answer) = goal.trivial_answer() {
-            numbers = ProofNumbers::from_result(answer);
-        } else if let Some(&(lower, upper)) = self.bounds.get(goal.position()) {
-            let target = goal.target().seeds();
-            if lower >= target {
-                numbers = ProofNumbers::PROVEN;
-            } else if upper < target {
-                numbers = ProofNumbers::DISPROVEN;
-            }
-        }
-        let id = NodeId(u32::try_from(self.nodes.len()).expect("less than 2^32 nodes"));
-        self.index.insert(goal.clone(), id);
-        self.nodes.push(Node {
-            goal,
-            numbers,
-            edges: Vec::new(),
-            parents: Vec::new(),
-            jobs: 0,
-            searched: 0,
-        });
-        id
-    }
-
-    /// Returns the leaf to search next, on the path of the least proof numbers, and marks the path.
-    pub fn select(&mut self, root: NodeId, epsilon: f64) -> (Path, NodeId, ProofNumbers) {
-        let factor = *JOB_FACTOR.lock().unwrap();
-        let (mut path, mut id) = (Path::new(), root);
-        let mut thresholds = ProofNumbers::INFINITE;
-        loop {
-            let node = self.node(id);
-            if node.edges.is_empty() {
-                break;
-            }
-            let weight = |edge: &Edge| {
-                let numbers = self.numbers(edge);
-                numbers.proof * factor.powi(edge.in_flight as i32)
-            };
-            let (index, edge) = node
-                .edges
-                .iter()
-                .enumerate()
-                .filter(|(_, edge)| self.numbers(edge).result().is_none())
-                .min_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)))
-                .expect("an open node has an open child");
-            let child = edge.child;
-            let second = (node.edges.iter().enumerate())
-                .filter(|&(other, _)| other != index)
-                .map(|(_, edge)| weight(edge))
-                .fold(f64::INFINITY, f64::min);
-            let numbers = self.numbers(edge);
-            let next = ProofNumbers {
-                proof: thresholds.proof.min(second * (1.0 + epsilon) + 1.0).max(numbers.proof * (1.0 + epsilon)),
-                disproof: thresholds.disproof - node.numbers.disproof + numbers.disproof,
-            };
-            thresholds = if edge.same_player { next } else { next.opposite() };
-            path.push((id, index));
-            id = child;
-        }
-        for &(node, index) in &path {
-            self.node_mut(node).edges[index].in_flight += 1;
-        }
-        self.node_mut(id).jobs += 1;
-        (path, id, thresholds)
-    }
-
-    /// Sets the numbers of an open leaf.
-    pub fn set_numbers(&mut self, id: NodeId, numbers: ProofNumbers) {
-        if self.node(id).edges.is_empty() {
-            self.set(id, numbers);
-        }
-    }
-
-    /// Removes the marks of a path.
-    pub fn unmark(&mut self, path: &Path, leaf: NodeId) {
-        for &(node, index) in path {
-            self.node_mut(node).edges[index].in_flight -= 1;
-        }
-        self.node_mut(leaf).jobs -= 1;
-    }
-
-    /// Whether jobs search the node.
-    pub fn is_searched(&self, id: NodeId) -> bool {
-        self.node(id).jobs > 0
-    }
-
-    /// The numbers of a child in its parent's terms.
-    fn numbers(&self, edge: &Edge) -> ProofNumbers {
-        let numbers = self.node(edge.child).numbers;
-        if edge.same_player {
+impl Edge {
+    /// Converts proof numbers between the terms of the child and those of its parent, in either
+    /// direction.
+    fn convert(&self, numbers: ProofNumbers) -> ProofNumbers {
+        if self.same_player {
             numbers
         } else {
             numbers.opposite()
         }
     }
+}
 
-    /// Sets the answer of a node.
-    pub fn solve(&mut self, id: NodeId, answer: bool) {
-        self.set(id, ProofNumbers::from_result(answer));
+impl Tree {
+    /// Returns a node.
+    ///
+    /// # Panics
+    /// If `id` is of another tree.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
     }
 
-    /// Expands a leaf with the numbers of its children in its terms.
-    pub fn expand(&mut self, id: NodeId, children: &[(Move, ProofNumbers)]) {
-        if self.node(id).numbers.result().is_some() {
-            return;
-        }
-        if !self.node(id).edges.is_empty() {
-            for &(mv, numbers) in children {
-                let edge = self.node(id).edges.iter().find(|edge| edge.mv == mv);
-                let &Edge {
-                    child, same_player, ..
-                } = edge.expect("same moves");
-                let node = self.node(child);
-                let numbers = if same_player { numbers } else { numbers.opposite() };
-                if node.edges.is_empty() && node.searched == 0 && node.numbers.result().is_none() {
-                    self.set(child, numbers);
-                }
-            }
-            return;
-        }
-        let goal = self.node(id).goal.clone();
-        let mut edges = Vec::new();
-        for &(mv, numbers) in children {
-            let child = goal.child(mv);
-            let numbers = if child.same_player {
-                numbers
-            } else {
-                numbers.opposite()
-            };
-            let node = self.insert(child.goal, numbers);
-            if numbers.result().is_some() && self.node(node).numbers.result().is_none() {
-                self.set(node, numbers);
-            }
-            self.node_mut(node).parents.push(id);
-            edges.push(Edge {
-                mv,
-                child: node,
-                same_player: child.same_player,
-                in_flight: 0,
-            });
-        }
-        self.node_mut(id).edges = edges;
-        self.update(id);
+    /// Returns the goal of a node.
+    ///
+    /// # Panics
+    /// If `id` is of another tree.
+    pub fn goal(&self, id: NodeId) -> &ProofGoal {
+        self.nodes.get_index(id.0).expect("a node of this tree").0
     }
 
-    fn set(&mut self, id: NodeId, numbers: ProofNumbers) {
-        if self.node(id).numbers == numbers || self.node(id).numbers.result().is_some() {
-            return;
+    /// Returns the node of a goal.
+    pub fn find(&self, goal: &ProofGoal) -> Option<NodeId> {
+        self.nodes.get_index_of(goal).map(NodeId)
+    }
+
+    /// Returns all nodes.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len()).map(NodeId)
+    }
+
+    /// Returns the number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Returns the nodes that have changed since the last call, each at least once.
+    pub fn take_changes(&mut self) -> Vec<NodeId> {
+        std::mem::take(&mut self.changes)
+    }
+
+    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.0]
+    }
+
+    /// Returns the node of a goal. A new one is a leaf with the numbers that follow from the position
+    /// or from other goals of the position, else with `estimate`.
+    pub fn insert(&mut self, goal: ProofGoal, estimate: ProofNumbers) -> NodeId {
+        if let Some(id) = self.find(&goal) {
+            return id;
         }
-        self.node_mut(id).numbers = numbers;
-        if let Some(answer) = numbers.result() {
-            let goal = &self.node(id).goal;
-            let target = goal.target().seeds();
-            let position = goal.position().clone();
-            let bounds = self.bounds.entry(position).or_insert((i32::MIN, i32::MAX));
-            if answer {
-                bounds.0 = bounds.0.max(target);
-            } else {
-                bounds.1 = bounds.1.min(target - 1);
-            }
+        let answer = goal.trivial_answer().or_else(|| self.implied_answer(&goal));
+        let node = Node {
+            numbers: answer.map_or(estimate, ProofNumbers::from_result),
+            searched: 0,
+            edges: Vec::new(),
+            parents: Vec::new(),
+            jobs: 0,
+        };
+        let (index, _) = self.nodes.insert_full(goal, node);
+        self.changes.push(NodeId(index));
+        NodeId(index)
+    }
+
+    /// Returns the answer that follows from another goal of the same position.
+    fn implied_answer(&self, goal: &ProofGoal) -> Option<bool> {
+        goal.other_targets().find_map(|(other, is_higher)| {
+            let answer = self.nodes.get(&other)?.answer()?;
+            // Who reaches more reaches less, too.
+            (answer == is_higher).then_some(answer)
+        })
+    }
+
+    /// Selects the open leaf with which the proof or the disproof of `root` takes the least work, and
+    /// marks the way to it until [`Tree::release`]. Ways with marks count as longer.
+    ///
+    /// # Panics
+    /// If the root is solved.
+    pub fn select(&mut self, root: NodeId) -> Selection {
+        assert!(self.node(root).answer().is_none(), "the root is open");
+        let mut path = Vec::new();
+        let mut thresholds = ProofNumbers::INFINITE;
+        let mut id = root;
+        while !self.node(id).is_leaf() {
+            let (index, next) = self.select_edge(id, thresholds);
+            path.push((id, index));
+            let edge = &mut self.node_mut(id).edges[index];
+            edge.jobs += 1;
+            thresholds = edge.convert(next);
+            id = edge.child;
         }
-        for parent in self.node(id).parents.clone() {
-            self.update(parent);
+        self.node_mut(id).jobs += 1;
+        Selection {
+            leaf: id,
+            thresholds,
+            path,
         }
     }
 
-    fn update(&mut self, id: NodeId) {
+    /// Returns the edge of the child with the least proof number, and the thresholds of the child in
+    /// the terms of the node.
+    fn select_edge(&self, id: NodeId, thresholds: ProofNumbers) -> (usize, ProofNumbers) {
         let node = self.node(id);
-        let mut numbers = ProofNumbers::DISPROVEN;
-        for edge in &node.edges {
-            let child = self.numbers(edge);
-            numbers.proof = numbers.proof.min(child.proof);
-            numbers.disproof += child.disproof;
+        let (mut best, mut least, mut second) = (0, f64::INFINITY, f64::INFINITY);
+        for (index, edge) in node.edges.iter().enumerate() {
+            let exponent = i32::try_from(edge.jobs).unwrap_or(i32::MAX);
+            let proof = self.child_numbers(edge).proof * JOB_FACTOR.powi(exponent);
+            if proof < least {
+                (best, least, second) = (index, proof, least);
+            } else {
+                second = second.min(proof);
+            }
         }
-        if numbers.proof == 0.0 {
-            numbers = ProofNumbers::PROVEN;
-        }
-        self.set(id, numbers);
+        let numbers = self.child_numbers(&node.edges[best]);
+        // With marks a child can be selected whose own number is above that of the second best.
+        let proof = second.max(numbers.proof) * (1.0 + THRESHOLD_EPSILON) + MIN_THRESHOLD_SLACK;
+        let next = ProofNumbers {
+            proof: thresholds.proof.min(proof).max(numbers.proof + MIN_THRESHOLD_SLACK),
+            disproof: thresholds.disproof - node.numbers.disproof + numbers.disproof,
+        };
+        (best, next)
     }
 
-    /// Adds to the nodes searched below a node.
+    /// Removes the marks of a selection.
+    pub fn release(&mut self, selection: &Selection) {
+        for &(id, index) in &selection.path {
+            self.node_mut(id).edges[index].jobs -= 1;
+        }
+        self.node_mut(selection.leaf).jobs -= 1;
+    }
+
+    /// Returns the numbers of a child in the terms of its parent.
+    fn child_numbers(&self, edge: &Edge) -> ProofNumbers {
+        edge.convert(self.node(edge.child).numbers)
+    }
+
+    /// Adds to the count of nodes that searches of a goal have visited.
     pub fn add_searched(&mut self, id: NodeId, nodes: u64) {
         self.node_mut(id).searched += nodes;
+        self.changes.push(id);
+    }
+
+    /// Sets the numbers of a node and updates those that depend on it. Those of a solved node do not
+    /// change any more.
+    pub fn set_numbers(&mut self, id: NodeId, numbers: ProofNumbers) {
+        let mut pending = vec![(id, Some(numbers))];
+        while let Some((id, numbers)) = pending.pop() {
+            let numbers = numbers.unwrap_or_else(|| self.numbers_of_children(id));
+            let node = self.node_mut(id);
+            if node.answer().is_some() || node.numbers == numbers {
+                continue;
+            }
+            node.numbers = numbers;
+            self.changes.push(id);
+            if let Some(answer) = numbers.result() {
+                let others = self.goal(id).other_targets();
+                let implied = others.filter(|&(_, is_higher)| answer != is_higher);
+                let implied = implied.filter_map(|(other, _)| self.find(&other));
+                pending.extend(implied.map(|other| (other, Some(numbers))));
+            }
+            pending.extend(self.node(id).parents.iter().map(|&parent| (parent, None)));
+        }
+    }
+
+    /// Returns the numbers of an expanded node that follow from its children.
+    fn numbers_of_children(&self, id: NodeId) -> ProofNumbers {
+        combine(self.node(id).edges.iter().map(|edge| self.child_numbers(edge)))
+    }
+
+    /// Expands a leaf: adds the goals of its children, with their numbers in the terms of the leaf.
+    ///
+    /// If the leaf was expanded while it was searched, the numbers replace the estimates of children
+    /// that have not been searched.
+    ///
+    /// # Panics
+    /// If `children` are not the legal moves.
+    pub fn expand(&mut self, id: NodeId, children: &[(Move, ProofNumbers)]) {
+        if self.node(id).is_leaf() {
+            let goal = self.goal(id).clone();
+            let mut edges = Vec::with_capacity(children.len());
+            for &(mv, numbers) in children {
+                let child = goal.child(mv);
+                let mut edge = Edge {
+                    mv,
+                    child: id,
+                    same_player: child.same_player,
+                    jobs: 0,
+                };
+                edge.child = self.insert(child.goal, edge.convert(numbers));
+                self.node_mut(edge.child).parents.push(id);
+                edges.push(edge);
+            }
+            self.node_mut(id).edges = edges;
+            self.changes.push(id);
+        }
+        for &(mv, numbers) in children {
+            let edge = self.node(id).edges.iter().find(|edge| edge.mv == mv);
+            let edge = *edge.expect("the move is legal");
+            let child = self.node(edge.child);
+            if numbers.result().is_some() || child.is_leaf() && child.searched == 0 {
+                self.set_numbers(edge.child, edge.convert(numbers));
+            }
+        }
+        self.set_numbers(id, self.numbers_of_children(id));
     }
 }
 
-
-impl Node {
-    /// The number of jobs that search this node.
-    pub fn jobs_count(&self) -> u32 {
-        self.jobs
+/// Returns the numbers of a node from those of its children, in its terms: one child is enough for a
+/// proof, and a disproof needs all children.
+pub(crate) fn combine(children: impl IntoIterator<Item = ProofNumbers>) -> ProofNumbers {
+    let mut numbers = ProofNumbers::DISPROVEN;
+    for child in children {
+        numbers.proof = numbers.proof.min(child.proof);
+        numbers.disproof += child.disproof;
     }
+    numbers
 }
