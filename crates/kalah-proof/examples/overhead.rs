@@ -22,33 +22,66 @@ fn main() {
     let position = start.position(rules).unwrap();
     let began = Instant::now();
     let variant = Variant::from_position(&position);
-    let table = Table::build(variant, seeds, threads.try_into().unwrap(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let table = Table::build(variant, seeds, threads.try_into().unwrap(), &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap();
     eprintln!("table {:.2} s", began.elapsed().as_secs_f64());
     let mut engine = GoalEngine::new(&position, hash, Some(Arc::new(table)));
     let stop = AtomicBool::new(false);
     let size = JobSize { min_nodes, divisor };
-    engine.with_searcher(|searcher| {
-        let coordinator = Mutex::new((Coordinator::new(&position, Margin::new(estimate), size), 0, (Margin::new(0), Margin::new(0))));
-        let began = Instant::now();
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    loop {
-                        let next = coordinator.lock().unwrap().0.next_job(searcher);
-                        let NextJob::Job(job) = next else { break };
-                        let result = searcher.search(job.goal.position(), job.goal.target(), job.thresholds, job.max_nodes, &stop);
-                        let mut guard = coordinator.lock().unwrap();
-                        guard.0.complete(&job, &result);
-                        guard.1 += 1;
-                        if guard.0.bounds() != guard.2 {
-                            guard.2 = guard.0.bounds();
-                            println!("{:?} {} jobs, {} nodes, tree {}, {:.1} s", guard.2, guard.1, guard.0.searched(), guard.0.tree().len(), began.elapsed().as_secs_f64());
-                        }
-                    }
-                });
-            }
-        });
-        let (coordinator, jobs, _) = coordinator.into_inner().unwrap();
-        println!("{:?}: {jobs} jobs, {} nodes, tree {}, {:.1} s", coordinator.bounds(), coordinator.searched(), coordinator.tree().len(), began.elapsed().as_secs_f64());
-    });
+    let path = std::path::Path::new(&args[9]);
+    let task = ProofTask {
+        position: position.clone(),
+        all_moves: args.len() > 10,
+        estimate: Margin::new(estimate),
+    };
+    let (mut store, tree) = if path.exists() {
+        let (store, stored, tree) = ProofStore::open(path).unwrap();
+        assert_eq!(stored, task);
+        (store, tree)
+    } else {
+        (ProofStore::create(path, &task).unwrap(), Tree::default())
+    };
+    println!(
+        "loaded {} goals in {:.2} s",
+        tree.len(),
+        began.elapsed().as_secs_f64()
+    );
+    let mut coordinator = Coordinator::new(task, tree, size);
+    let began = Instant::now();
+    let state = Mutex::new((0, coordinator.bounds()));
+    let observer = |coordinator: &Coordinator| {
+        let mut state = state.lock().unwrap();
+        state.0 += 1;
+        if coordinator.bounds() != state.1 || state.0 % 1000 == 0 {
+            state.1 = coordinator.bounds();
+            println!(
+                "{:?} {} jobs, {} nodes, tree {}, {:.1} s",
+                state.1,
+                state.0,
+                coordinator.searched(),
+                coordinator.tree().len(),
+                began.elapsed().as_secs_f64()
+            );
+        }
+    };
+    prove(
+        &mut coordinator,
+        &mut store,
+        &mut engine,
+        threads.try_into().unwrap(),
+        &stop,
+        &observer,
+    )
+    .unwrap();
+    println!(
+        "{:?}: {} jobs, {} nodes, tree {}, {:.1} s",
+        coordinator.bounds(),
+        state.lock().unwrap().0,
+        coordinator.searched(),
+        coordinator.tree().len(),
+        began.elapsed().as_secs_f64()
+    );
+    println!("{:?}", coordinator.move_bounds());
 }

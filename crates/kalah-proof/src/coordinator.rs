@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use kalah::{Margin, Position};
+use kalah::{Margin, Move, Position};
 use kalah_engine::{GoalResult, GoalSearcher, ProofNumbers};
 
 use crate::goal::ProofGoal;
 use crate::margin::MarginProof;
+use crate::store::ProofTask;
 use crate::tree::{NodeId, Selection, Tree, combine};
 
 /// The number of a job.
@@ -60,7 +61,9 @@ impl Default for JobSize {
 /// It selects the leaves of the tree that are the most promising, hands them out as jobs, and
 /// updates the tree with their results. It never searches and never waits.
 pub struct Coordinator {
+    task: ProofTask,
     tree: Tree,
+    /// The proof of the position, then those of its moves.
     margins: Vec<MarginProof>,
     jobs: HashMap<JobId, Selection>,
     next_id: u64,
@@ -69,21 +72,65 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    /// Creates the coordinator of a new proof of the margin of `position`.
-    pub fn new(position: &Position, estimate: Margin, size: JobSize) -> Self {
-        Self {
-            tree: Tree::default(),
-            margins: vec![MarginProof::new(position, estimate)],
+    /// Creates the coordinator of a proof, which goes on with `tree`.
+    pub fn new(task: ProofTask, tree: Tree, size: JobSize) -> Self {
+        let searched = tree.ids().map(|id| tree.node(id).searched).sum();
+        let mut coordinator = Self {
+            margins: vec![MarginProof::new(&task.position, task.estimate)],
+            task,
+            tree,
             jobs: HashMap::new(),
             next_id: 0,
-            searched: 0,
+            searched,
             size,
-        }
+        };
+        coordinator.open_root();
+        coordinator
+    }
+
+    /// The statement of the proof.
+    pub fn task(&self) -> &ProofTask {
+        &self.task
     }
 
     /// The proven bounds of the margin of the position.
     pub fn bounds(&self) -> (Margin, Margin) {
         self.margins[0].bounds()
+    }
+
+    /// The proven bounds of the margin of each move, for the side to move in the position. Without
+    /// [`ProofTask::all_moves`], and before the margin of the position is exact, there are none.
+    pub fn move_bounds(&self) -> Vec<(Move, (Margin, Margin))> {
+        let moves = self.task.position.legal_moves();
+        let margins = self.margins[1..].iter();
+        (moves.zip(margins))
+            .map(|(mv, proof)| (mv, self.bounds_of_move(mv, proof.bounds())))
+            .collect()
+    }
+
+    /// Converts the bounds of the position after a move into those of the move.
+    fn bounds_of_move(&self, mv: Move, bounds: (Margin, Margin)) -> (Margin, Margin) {
+        let (lower, upper) = bounds;
+        if self.is_same_player(mv) {
+            (lower, upper)
+        } else {
+            (-upper, -lower)
+        }
+    }
+
+    fn is_same_player(&self, mv: Move) -> bool {
+        let position = &self.task.position;
+        position_after(position, mv).to_move() == position.to_move() && mv != Move::Swap
+    }
+
+    /// Adds the proofs of all moves. No move reaches more than `best`.
+    fn add_moves(&mut self, best: Margin) {
+        let moves: Vec<Move> = self.task.position.legal_moves().collect();
+        for mv in moves {
+            let estimate = if self.is_same_player(mv) { best } else { -best };
+            let after = position_after(&self.task.position, mv);
+            self.margins.push(MarginProof::new(&after, estimate));
+        }
     }
 
     /// The tree.
@@ -96,20 +143,22 @@ impl Coordinator {
         self.searched
     }
 
-    /// Returns the goal to decide next with its node; `None` once all margins are exact.
+    /// Returns the node of the goal to decide next; `None` once all margins are exact.
     fn open_root(&mut self) -> Option<NodeId> {
-        for margin in &mut self.margins {
+        let mut index = 0;
+        while let Some(margin) = self.margins.get_mut(index) {
             while let Some(goal) = margin.next_goal() {
-                let estimate = ProofNumbers {
-                    proof: 1.0,
-                    disproof: 1.0,
-                };
-                let id = self.tree.insert(goal, estimate);
+                let id = self.tree.insert(goal, ProofNumbers::UNKNOWN);
                 match self.tree.node(id).answer() {
                     Some(answer) => margin.answer(answer),
                     None => return Some(id),
                 }
             }
+            if index == 0 && self.task.all_moves && self.margins.len() == 1 {
+                let (best, _) = self.bounds();
+                self.add_moves(best);
+            }
+            index += 1;
         }
         None
     }
@@ -144,6 +193,11 @@ impl Coordinator {
         NextJob::Finished
     }
 
+    /// Returns the nodes that have changed since the last call.
+    pub fn take_changes(&mut self) -> Vec<NodeId> {
+        self.tree.take_changes()
+    }
+
     /// Takes the result of a job. Results of jobs that are not in flight are ignored.
     pub fn complete(&mut self, job: &Job, result: &GoalResult) {
         let Some(selection) = self.jobs.remove(&job.id) else {
@@ -174,4 +228,11 @@ impl Coordinator {
             self.tree.set_numbers(leaf, numbers);
         }
     }
+}
+
+/// Returns the position after a legal move.
+fn position_after(position: &Position, mv: Move) -> Position {
+    let mut after = position.clone();
+    after.play(mv).expect("the move is legal");
+    after
 }

@@ -94,7 +94,9 @@ impl ProofGoal {
     pub(crate) fn other_targets(&self) -> impl Iterator<Item = (Self, bool)> + use<> {
         let Self { position, target } = self.clone();
         let total = i32::from(position.total());
-        let targets = (-total..=total).step_by(2).filter(move |&other| other != target);
+        let targets = (-total..=total)
+            .step_by(2)
+            .filter(move |&other| other != target);
         targets.map(move |other| {
             let goal = Self {
                 position: position.clone(),

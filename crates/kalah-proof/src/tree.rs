@@ -1,14 +1,21 @@
 //! The proof tree: goals with their proof numbers, as a graph in which equal goals are one node.
 
 use indexmap::IndexMap;
-use kalah::Move;
+use kalah::{Move, Side};
 use kalah_engine::ProofNumbers;
 
 use crate::goal::ProofGoal;
 
 /// The index of a node in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(usize);
+
+impl NodeId {
+    /// Returns the index, from 0.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
@@ -221,7 +228,10 @@ impl Tree {
         // With marks a child can be selected whose own number is above that of the second best.
         let proof = second.max(numbers.proof) * (1.0 + THRESHOLD_EPSILON) + MIN_THRESHOLD_SLACK;
         let next = ProofNumbers {
-            proof: thresholds.proof.min(proof).max(numbers.proof + MIN_THRESHOLD_SLACK),
+            proof: thresholds
+                .proof
+                .min(proof)
+                .max(numbers.proof + MIN_THRESHOLD_SLACK),
             disproof: thresholds.disproof - node.numbers.disproof + numbers.disproof,
         };
         (best, next)
@@ -270,7 +280,12 @@ impl Tree {
 
     /// Returns the numbers of an expanded node that follow from its children.
     fn numbers_of_children(&self, id: NodeId) -> ProofNumbers {
-        combine(self.node(id).edges.iter().map(|edge| self.child_numbers(edge)))
+        combine(
+            self.node(id)
+                .edges
+                .iter()
+                .map(|edge| self.child_numbers(edge)),
+        )
     }
 
     /// Expands a leaf: adds the goals of its children, with their numbers in the terms of the leaf.
@@ -308,6 +323,62 @@ impl Tree {
             }
         }
         self.set_numbers(id, self.numbers_of_children(id));
+    }
+}
+
+/// The restoration of a tree from a store: first all nodes, then the edges, then the numbers.
+impl Tree {
+    /// Adds a node with its stored answer or numbers. Returns it and whether it is new.
+    pub(crate) fn restore(
+        &mut self,
+        goal: ProofGoal,
+        answer: Option<bool>,
+        numbers: Option<ProofNumbers>,
+        searched: u64,
+    ) -> (NodeId, bool) {
+        let node = Node {
+            numbers: answer.map_or(
+                numbers.unwrap_or(ProofNumbers::UNKNOWN),
+                ProofNumbers::from_result,
+            ),
+            searched,
+            edges: Vec::new(),
+            parents: Vec::new(),
+            jobs: 0,
+        };
+        let len = self.nodes.len();
+        let (index, _) = self.nodes.insert_full(goal, node);
+        (NodeId(index), index == len)
+    }
+
+    /// Adds the edges of an expanded node.
+    ///
+    /// # Errors
+    /// The text of the move whose goal is missing.
+    pub(crate) fn restore_edges(&mut self, id: NodeId) -> Result<(), String> {
+        let goal = self.goal(id).clone();
+        let mut edges = Vec::new();
+        for mv in goal.position().legal_moves() {
+            let child = goal.child(mv);
+            let child_id = self.find(&child.goal).ok_or_else(|| mv.text(Side::South))?;
+            self.node_mut(child_id).parents.push(id);
+            edges.push(Edge {
+                mv,
+                child: child_id,
+                same_player: child.same_player,
+                jobs: 0,
+            });
+        }
+        self.node_mut(id).edges = edges;
+        Ok(())
+    }
+
+    /// Computes the numbers of the expanded nodes, those with the fewest seeds in play first.
+    pub(crate) fn restore_numbers(&mut self, expanded: &[NodeId]) {
+        for &id in expanded {
+            self.set_numbers(id, self.numbers_of_children(id));
+        }
+        self.changes.clear();
     }
 }
 

@@ -91,6 +91,12 @@ impl ProofNumbers {
         disproof: f64::INFINITY,
     };
 
+    /// The numbers of a goal of which nothing is known.
+    pub const UNKNOWN: Self = Self {
+        proof: 1.0,
+        disproof: 1.0,
+    };
+
     /// Returns the numbers of a solved goal.
     pub fn from_result(is_proven: bool) -> Self {
         if is_proven {
