@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from optional import require
 
 require("gymnasium", "pyarrow")
