@@ -86,7 +86,7 @@ pub(crate) fn write_games(
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&game.borrow().record()?.to_string());
+        text.push_str(&game.try_borrow()?.record_text()?);
     }
     py.detach(|| {
         if append && path.try_exists().map_err(|error| os_error(&path, &error))? {

@@ -381,7 +381,7 @@ impl PyReview {
 )]
 pub(crate) fn review(
     py: Python<'_>,
-    game: &Bound<'_, PyGame>,
+    game: &Bound<'_, PyAny>,
     time: Option<&Bound<'_, PyAny>>,
     nodes: Option<&Bound<'_, PyAny>>,
     threads: Option<&Bound<'_, PyAny>>,
@@ -389,7 +389,10 @@ pub(crate) fn review(
     tables: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReview> {
-    let game = game.borrow().clone();
+    let Ok(game) = game.cast::<PyGame>() else {
+        return Err(arguments::type_error(game, "game", "Game"));
+    };
+    let game = game.try_borrow()?.clone();
     let time = time
         .map(|time| arguments::seconds(time, "time"))
         .transpose()?;

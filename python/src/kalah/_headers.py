@@ -12,10 +12,10 @@ class Headers(MutableMapping[str, str]):
         self._game = game
 
     def __getitem__(self, name: str) -> str:
-        for tag, value in self._game._tags():
-            if tag == name:
-                return value
-        raise KeyError(name)
+        value = self._game._tag(name)
+        if value is None:
+            raise KeyError(name)
+        return value
 
     def __setitem__(self, name: str, value: str) -> None:
         self._game._set_tag(name, value)
@@ -26,10 +26,10 @@ class Headers(MutableMapping[str, str]):
         self._game._set_tag(name, None)
 
     def __iter__(self) -> Iterator[str]:
-        return iter([name for name, _ in self._game._tags()])
+        return iter(self._game._tag_names())
 
     def __len__(self) -> int:
-        return len(self._game._tags())
+        return len(self._game._tag_names())
 
     def __repr__(self) -> str:
         return f"Headers({dict(self)!r})"
