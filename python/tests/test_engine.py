@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,6 +110,40 @@ def test_progress_receives_reports() -> None:
     assert all(report.position == last.position for report in reports)
 
 
+def test_progress_receives_the_final_state_of_short_calls(tmp_path: Path) -> None:
+    reports: list[kalah.Report] = []
+    report = kalah.Engine().analyse("3x3", progress=reports.append)
+    assert reports[-1] == report
+    positions: list[kalah.PositionProgress] = []
+    kalah.review(kalah.Game("3x2", moves="A"), nodes=100, progress=positions.append)
+    assert (positions[-1].done, positions[-1].total) == (2, 2)
+    layers: list[kalah.BuildProgress] = []
+    path = tmp_path / "table"
+    kalah.Table.build(3, 4, path=path, progress=layers.append)
+    assert layers[-1].done == layers[-1].total == kalah.Table.count(3, 4)
+    positions.clear()
+    kalah.Table.open(path).verify(progress=positions.append)
+    assert positions[-1].done == positions[-1].total == kalah.Table.count(3, 4)
+
+
+def test_exception_of_the_progress_function_keeps_the_hash_tables() -> None:
+    engine = kalah.Engine()
+
+    def fail(_report: kalah.Report) -> None:
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        engine.analyse("4x3", progress=fail)
+    assert engine.analyse("4x3").nodes < kalah.Engine().analyse("4x3").nodes
+
+
+def test_memory_beyond_that_of_the_machine_is_reduced_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match=r"memory: 1\.0 PiB are not available") as caught:
+        engine = kalah.Engine(memory=1 << 50)
+    assert caught[0].filename == __file__
+    assert engine.memory < 1 << 50
+
+
 def test_exception_of_the_progress_function_stops_the_analysis() -> None:
     engine = kalah.Engine()
 
@@ -205,6 +240,8 @@ def use_inherited_objects(
     results.put(table.probe("3x1"))
     results.put(kalah.solve("3x3", threads=2).margin)
     results.put(kalah.Table.build(3, 4, threads=2).seeds)
+    with engine:
+        results.put(repr(engine))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
@@ -217,9 +254,12 @@ def test_objects_in_a_forked_process() -> None:
     process = context.Process(target=use_inherited_objects, args=(*objects, results))
     process.start()
     message = "this object belongs to another process: create one in each process"
-    received = [results.get(timeout=600) for _ in range(5)]
+    received = [results.get(timeout=600) for _ in range(6)]
     process.join()
-    assert received == [message, message, table.probe("3x1"), 2, 4]
+    assert received == [
+        *(message, message, table.probe("3x1"), 2, 4),
+        "<Engine, of another process>",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -231,9 +271,15 @@ def test_objects_in_a_forked_process() -> None:
         (lambda: kalah.Engine(threads=0), kalah.KalahError, "threads: expected 1 to 256, not 0"),
         (lambda: kalah.Engine(tables=[3]), TypeError, "tables: expected Table"),  # type: ignore[list-item]
         (lambda: kalah.Engine().analyse("3x3", time=-1), kalah.KalahError, "time: expected"),
-        (lambda: kalah.Engine().analyse("3x3", time=float("nan")), kalah.KalahError, "time"),
+        (
+            lambda: kalah.Engine().analyse("3x3", time=float("nan")),
+            kalah.KalahError,
+            "time: expected 0 to 1000000000 seconds, not NaN",
+        ),
         (lambda: kalah.Engine().analyse("3x3", nodes=0), kalah.KalahError, "nodes: expected 1 to"),
         (lambda: kalah.Engine().analyse("3x3", goal="win"), kalah.KalahError, "goal: expected"),  # type: ignore[arg-type]
+        (lambda: kalah.Engine().analyse("3x3", goal=5), TypeError, "goal: expected str, not int"),  # type: ignore[arg-type]
+        (lambda: kalah.solve("3x3", moves=1), TypeError, "moves: expected bool, not int"),  # type: ignore[arg-type]
         (lambda: kalah.solve("3x3", rules=5), TypeError, "rules: expected Rules or str"),  # type: ignore[arg-type]
         (lambda: kalah.solve("3x3", progress=3), TypeError, "progress: expected bool"),  # type: ignore[arg-type]
         (lambda: kalah.puzzle(rating=(0, 9)), kalah.KalahError, "rating: expected 800 to 2400"),

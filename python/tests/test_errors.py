@@ -33,6 +33,7 @@ class RaisingIndex:
 
 NOT_TEXT: list[Any] = [None, 1, 1.5, b"6x4", ["6x4"], object(), str]
 NOT_INTEGERS: list[Any] = [1.0, "1", b"1", True, [1], object(), int, WrongIndex(), np.bool_(1)]
+NOT_PATHS: list[Any] = [None, 0, 1.5, True, ["x"], object(), str]
 NOT_SIDES: list[Any] = [None, "south", 0, True, Side, object(), "\ud800"]
 HUGE = 10**5000
 
@@ -68,7 +69,7 @@ TYPE_ERRORS: list[tuple[str, Call, list[Any]]] = [
     ("rules", lambda value: kalah.puzzle(None, value), not_in(NOT_TEXT, None)),
     ("seed", lambda value: kalah.puzzle("3x2", seed=value), NOT_INTEGERS),
     ("min_depth", lambda value: kalah.puzzle("3x2", min_depth=value), NOT_INTEGERS),
-    ("rating", lambda value: kalah.puzzle("3x2", rating=value), [1200, "12", [900, 1000], 1.5]),
+    ("rating", lambda value: kalah.puzzle("3x2", rating=value), [1200, "1200", 1.5, (900,)]),
     ("rating", lambda value: kalah.puzzle("3x2", rating=(value, 1200)), NOT_INTEGERS),
     ("game", kalah.review, [*NOT_TEXT, "AaB", START]),
     ("text", kalah.Game.parse, NOT_TEXT),
@@ -76,11 +77,16 @@ TYPE_ERRORS: list[tuple[str, Call, list[Any]]] = [
     ("text", lambda value: kalah.Game().add_comment(value), NOT_TEXT),
     ("move", lambda value: kalah.Game().push(value), not_in([*NOT_INTEGERS, None], "1")),
     ("move", lambda value: REPORT[value], not_in([*NOT_INTEGERS, None], "1")),
-    ("moves", lambda value: kalah.Game(moves=value), [1, 1.5, object()]),
+    ("moves", lambda value: kalah.Game(moves=value), [1, 1.5, object(), b"A"]),
+    ("name", lambda value: kalah.Game().headers.update({value: "x"}), [None, 1, b"x", int]),
+    ("value", lambda value: kalah.Game().headers.update({"South": value}), NOT_TEXT),
     ("side", lambda value: kalah.Game().player_on(value), NOT_SIDES),
     ("winner", lambda value: kalah.Game().end("resign", value), not_in(NOT_SIDES, None)),
     ("termination", lambda value: kalah.Game().end(value), not_in(NOT_TEXT)),
     ("games", lambda value: kalah.write_games("x.kgn", value), [None, 1, object()]),
+    ("path", kalah.read_games, NOT_PATHS),
+    ("path", lambda value: kalah.write_games(value, []), NOT_PATHS),
+    ("append", lambda value: kalah.write_games("x.kgn", [], append=value), [0, 1.5, "x", []]),
 ]
 
 #: For each argument: its name, a call with the value, and values out of range.
@@ -185,13 +191,6 @@ def test_every_move_that_is_not_legal_is_an_illegal_move(call: Call) -> None:
     for move in ("Z", "a", "swap", kalah.Move("f"), 9, 26, 27, 0, -1, HUGE, np.int64(7)):
         with pytest.raises(IllegalMoveError):
             call(move)
-
-
-@pytest.mark.parametrize("rating", [(), (1200,), (1200, 1300, 1400)])
-def test_a_rating_of_another_length_is_refused(rating: Any) -> None:
-    message = rf"^rating: expected a tuple of .*, not a tuple of length {len(rating)}$"
-    with pytest.raises(KalahError, match=message):
-        kalah.puzzle("3x2", rating=rating)
 
 
 def test_rules_that_differ_from_those_of_a_position_raise_kalah_error() -> None:

@@ -395,6 +395,15 @@ def test_the_files_of_the_repository_round_trip(tmp_path: pathlib.Path) -> None:
     assert valid > 10
 
 
+def test_a_path_is_a_text_bytes_or_a_path(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "games.kgn"
+    for argument in (path, str(path), os.fsencode(path)):
+        kalah.write_games(argument, [Game()])
+        assert kalah.read_games(argument) == [Game()]
+    with pytest.raises(kalah.ParseError, match=r"^path: the text has a surrogate"):
+        kalah.read_games("\ud800")
+
+
 def test_a_missing_or_unreadable_file_raises_an_os_error_with_its_path(
     tmp_path: pathlib.Path,
 ) -> None:

@@ -1,5 +1,6 @@
 """The package as a whole: its names, its import and its files."""
 
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -26,6 +27,19 @@ def test_failed_import_names_free_threaded_python(
 def test_all_names_exist_once_in_order() -> None:
     assert sorted(set(kalah.__all__)) == kalah.__all__
     assert all(hasattr(kalah, name) for name in kalah.__all__)
+
+
+def test_modules_of_the_package_are_attributes() -> None:
+    code = "import kalah; print(kalah.plot.__name__, kalah.uki.Engine.__name__, *dir(kalah))"
+    command = [sys.executable, "-c", code]
+    words = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert words[:2] == ["kalah.plot", "Engine"]
+    assert {"plot", "players", "typing", "uki", *kalah.__all__} <= set(words)
+
+
+def test_unknown_attribute_is_named() -> None:
+    with pytest.raises(AttributeError, match="module 'kalah' has no attribute 'solver'"):
+        _ = kalah.solver  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["LICENSE-MIT", "LICENSE-APACHE"])

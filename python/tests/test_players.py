@@ -82,13 +82,13 @@ def test_invalid_arguments_of_players_are_named(arguments: dict[str, object], me
 def test_invalid_limits_are_named() -> None:
     player = BuiltinPlayer("smart")
     for limit in (-1, float("nan"), float("inf"), 1e30):
-        with pytest.raises(kalah.KalahError, match=r"^time: expected seconds, 0 or more, not"):
+        with pytest.raises(kalah.KalahError, match=r"^time: expected 0 to 1000000000 seconds, not"):
             player.choose("6x4", time=limit)
     with pytest.raises(TypeError, match=r"^time: expected seconds or timedelta, not str"):
         player.choose("6x4", time="1s")  # type: ignore[arg-type]
     with pytest.raises(kalah.KalahError, match=r"^nodes: expected 1 to"):
         player.choose("6x4", nodes=0)
-    assert player.choose("3x2", time=1e18) in kalah.Position("3x2").legal_moves
+    assert player.choose("3x2", time=1e9) in kalah.Position("3x2").legal_moves
 
 
 def test_a_seed_determines_the_moves_of_a_player() -> None:

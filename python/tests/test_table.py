@@ -96,6 +96,18 @@ def test_damaged_file_is_found(tmp_path: Path) -> None:
             assert str(path) in str(error) or "positions with" in str(error)
 
 
+def test_exception_of_the_progress_function_stops_a_verification(tmp_path: Path) -> None:
+    def fail(_progress: kalah.PositionProgress) -> None:
+        raise LookupError("stop")
+
+    path = tmp_path / "table"
+    kalah.Table.build(3, 8, path=path)
+    table = kalah.Table.open(path)
+    with pytest.raises(LookupError, match="stop"):
+        table.verify(progress=fail)
+    table.verify()
+
+
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
@@ -106,10 +118,16 @@ def test_damaged_file_is_found(tmp_path: Path) -> None:
         (lambda _: kalah.Table.build(7, 63), kalah.TableError, "of memory, but only"),
         (lambda folder: kalah.Table.open(folder / "x"), FileNotFoundError, "there is no file"),
         (lambda folder: kalah.Table.open(folder), OSError, "not a regular file"),
-        (lambda folder: kalah.Table.build(2, 2, path=folder / "x/y"), OSError, "No such file"),
+        (lambda folder: kalah.Table.build(2, 2, path=folder / "x/y"), OSError, "x/y'"),
         (lambda folder: kalah.Table.build(2, 2, path=folder), FileExistsError, "already exists"),
         (lambda _: kalah.Table.build(2, 2).layer(3), kalah.KalahError, "seeds: expected 0 to 2"),
         (lambda _: kalah.Table.build(2, 2).probe(3), TypeError, "position: expected Position"),  # type: ignore[arg-type]
+        (lambda _: kalah.Table.open(5), TypeError, "path: expected str, bytes or os.PathLike"),  # type: ignore[arg-type]
+        (
+            lambda _: kalah.Table.build(2, 2).position(0, 0, stores=3),  # type: ignore[arg-type]
+            TypeError,
+            "stores: expected two integers, not int",
+        ),
         (lambda _: pickle.dumps(kalah.Table.build(2, 2)), TypeError, "cannot pickle"),
     ],
 )

@@ -1,6 +1,7 @@
 //! Arguments of functions: numbers within ranges, and values that may also be text.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use kalah::{Position, Rules, Setup};
@@ -46,11 +47,36 @@ where
     }
 }
 
+/// Returns a tuple or list of two numbers of the range `lowest..=highest`.
+///
+/// # Errors
+/// `TypeError` for another value or an item that is no integer, and `KalahError` for a number out of
+/// the range. All name the argument.
+pub(crate) fn pair<T>(
+    value: &Bound<'_, PyAny>,
+    name: &'static str,
+    lowest: T,
+    highest: T,
+) -> PyResult<[T; 2]>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py> + Copy + PartialOrd + std::fmt::Display,
+{
+    let refuse = |_| type_error(value, name, "two integers");
+    let [first, second]: [Bound<'_, PyAny>; 2] = value.extract().map_err(refuse)?;
+    Ok([
+        integer_in(&first, name, lowest, highest)?,
+        integer_in(&second, name, lowest, highest)?,
+    ])
+}
+
+/// The longest duration that an argument can give, about 30 years.
+const MAX_SECONDS: f64 = 1e9;
+
 /// Returns a duration that is given in seconds or as a `timedelta`.
 ///
 /// # Errors
-/// `TypeError` for a value of another type, and `KalahError` for a negative, infinite or too large
-/// duration. Both name the argument.
+/// `TypeError` for a value of another type, and `KalahError` for a duration that is negative, not
+/// finite or longer than a billion seconds. Both name the argument.
 pub(crate) fn seconds(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Duration> {
     let number = match value.getattr("total_seconds") {
         Ok(total_seconds) => total_seconds.call0()?,
@@ -59,14 +85,15 @@ pub(crate) fn seconds(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<
     let Ok(seconds) = number.extract::<f64>() else {
         return Err(type_error(value, name, "seconds or timedelta"));
     };
-    Duration::try_from_secs_f64(seconds).map_err(|_| {
-        let error = Error::Argument {
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if seconds <= MAX_SECONDS => Ok(duration),
+        _ => Err(Error::Argument {
             name,
-            expected: "seconds, 0 or more".to_owned(),
+            expected: format!("0 to {MAX_SECONDS} seconds"),
             actual: seconds.to_string(),
-        };
-        error.into()
-    })
+        }
+        .into()),
+    }
 }
 
 /// Returns the integer that the method `__index__` of a value returns.
@@ -131,6 +158,34 @@ pub(crate) fn only_text<'a>(
     name: &'static str,
 ) -> PyResult<Cow<'a, str>> {
     text(value, name)?.ok_or_else(|| type_error(value, name, "str"))
+}
+
+/// Returns a truth value: `True` or `False`, of Python or of `NumPy`.
+///
+/// # Errors
+/// `TypeError` for a value of another type.
+pub(crate) fn boolean(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
+    (value.extract::<bool>()).map_err(|_| type_error(value, name, "bool"))
+}
+
+/// Returns a path from a `str`, `bytes` or `os.PathLike`.
+///
+/// # Errors
+/// `TypeError` for a value of another type, and `ParseError` for a text that is no path because of a
+/// surrogate.
+pub(crate) fn path(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<PathBuf> {
+    let py = value.py();
+    let text = match py.import("os")?.call_method1("fsdecode", (value,)) {
+        Ok(text) => text,
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+            return Err(type_error(value, name, "str, bytes or os.PathLike"));
+        }
+        Err(error) => return Err(error),
+    };
+    // Some surrogates stand for bytes that are no text.
+    Ok(text
+        .extract::<PathBuf>()
+        .map_err(|_| Error::Surrogate(name))?)
 }
 
 /// Returns the error for a value of a type that an argument does not take.

@@ -211,14 +211,13 @@ pub(crate) fn _draw_from_layers<'py>(
         }
         draw_rows(&mut sampler, &mut env, count, &stop_flag, &done)
     });
-    progress.close(py)?;
     let Rows {
         width,
         actions,
         observations,
         legal,
         gains,
-    } = rows??;
+    } = progress.close_after(py, rows)??;
     let observations = match observations {
         Counts::U8(all) => array(py, all, [count, width])?,
         Counts::U16(all) => array(py, all, [count, width])?,

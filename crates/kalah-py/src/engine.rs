@@ -1,89 +1,27 @@
 //! The engine, and proofs without one.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use kalah::Position;
 use kalah_engine::{Engine, Estimates, Goal, Limits, Report, TableCache};
-use kalah_players::{EngineFactory, MemorySize, available_threads, clamp_to_free_memory};
+use kalah_players::{EngineFactory, MemorySize, available_threads};
 use pyo3::prelude::*;
 
-use crate::arguments;
 use crate::errors::{Error, KalahError};
 use crate::interrupt::{self, Latest};
 use crate::progress::Progress;
 use crate::report::PyReport;
-use crate::table::PyTable;
 use crate::values::PyMove;
+use crate::{arguments, resources};
 
-/// The maximum number of threads, the same as for the program.
-const MAX_THREADS: usize = 256;
-
-/// Returns the number of threads that an argument gives.
-///
-/// # Errors
-/// `TypeError` for a value that is no integer, and `KalahError` for a number outside 1 to 256.
-pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
-    let number = arguments::integer_in(value, "threads", 1, MAX_THREADS)?;
-    Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
-}
-
-/// Returns the amount of memory that an argument gives, or the free memory if that is less.
-///
-/// # Errors
-/// `TypeError` for a value that is neither an integer nor text, and `KalahError` for an amount of
-/// less than 1 MiB.
-pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
-    let size = if let Some(text) = arguments::text(value, "memory")? {
-        text.parse::<MemorySize>().map_err(Error::from)?
-    } else if arguments::is_index(value) {
-        let bytes = arguments::integer_in(value, "memory", MemorySize::MIN.bytes(), u64::MAX)?;
-        MemorySize::new(bytes)
-    } else {
-        return Err(arguments::type_error(
-            value,
-            "memory",
-            "int (bytes) or str such as '512MiB'",
-        ));
-    };
-    Ok(clamp_to_free_memory(size))
-}
-
-/// Returns a cache with the tables of an argument.
-///
-/// # Errors
-/// `TypeError` for a value that is no iterable of `Table`.
-pub(crate) fn table_cache(tables: Option<&Bound<'_, PyAny>>) -> PyResult<TableCache> {
-    let cache = TableCache::new();
-    let Some(tables) = tables else {
-        return Ok(cache);
-    };
-    if let Ok(table) = tables.cast::<PyTable>() {
-        cache.insert(Arc::clone(&table.get().table));
-        return Ok(cache);
-    }
-    let refuse = |value: &Bound<'_, PyAny>| {
-        arguments::type_error(value, "tables", "Table or an iterable of Table")
-    };
-    let Ok(iterator) = tables.try_iter() else {
-        return Err(refuse(tables));
-    };
-    for table in iterator {
-        let table = table?;
-        let Ok(table) = table.cast::<PyTable>() else {
-            return Err(refuse(&table));
-        };
-        cache.insert(Arc::clone(&table.get().table));
-    }
-    Ok(cache)
-}
-
-/// Returns the goal that a text names.
-fn goal(text: &str) -> Result<Goal, Error> {
-    match text {
+/// Returns the goal that an argument names.
+fn goal(value: &Bound<'_, PyAny>) -> PyResult<Goal> {
+    let text = arguments::only_text(value, "goal")?;
+    match &*text {
         "all-margins" => Ok(Goal::AllMargins),
         "best-margin" => Ok(Goal::BestMargin),
         "best-move" => Ok(Goal::BestMove),
@@ -91,33 +29,43 @@ fn goal(text: &str) -> Result<Goal, Error> {
         _ => Err(Error::Argument {
             name: "goal",
             expected: "all-margins, best-margin, best-move or ties".to_owned(),
-            actual: kalah::Quoted::new(text).to_string(),
-        }),
+            actual: kalah::Quoted::new(&text).to_string(),
+        }
+        .into()),
     }
 }
 
 /// Analyzes on a thread of its own until the limits or Ctrl-C stop it.
+///
+/// A panic leaves `engine` empty: the state of the search is unknown.
 fn analyze(
     py: Python<'_>,
-    engine: &mut Engine,
-    stop_flag: &AtomicBool,
+    engine: &mut Option<Engine>,
+    factory: &EngineFactory,
     (position, limits): (&Position, Limits),
     progress: &Progress,
 ) -> PyResult<PyReport> {
+    let stop_flag = factory.stop_flag();
+    stop_flag.store(false, Ordering::Relaxed);
     let latest = Latest::new();
     let is_displayed = progress.is_displayed();
     let poll = |py: Python<'_>| match latest.take() {
         Some(report) => progress.update(py, to_py(position, report)),
         None => Ok(()),
     };
-    let report = interrupt::run(py, stop_flag, poll, || {
+    let report = interrupt::run(py, &stop_flag, poll, || {
+        let mut searcher = engine.take().unwrap_or_else(|| factory.build());
         let start = Instant::now();
-        let mut observer = |report: &Report| {
+        let display = |report: &Report| {
             if is_displayed {
                 latest.set(report.clone());
             }
         };
-        engine.analyze_with_progress(position, limits, &|| start.elapsed(), &mut observer)
+        let clock = || start.elapsed();
+        let report = searcher.analyze_with_progress(position, limits, &clock, &mut { display });
+        display(&report);
+        *engine = Some(searcher);
+        report
     })?;
     Ok(to_py(position, report))
 }
@@ -144,7 +92,7 @@ struct State {
 ///
 /// `memory` is the limit for hash tables and endgame tables, in bytes or as text such as `512MiB`;
 /// by default a quarter of the memory of the machine, up to 1 GiB. If the machine has less free
-/// memory, the engine uses less. `threads` is the number of threads of a search, 1 to 256; with one
+/// memory, the engine uses that and warns. `threads` is the number of threads of a search, 1 to 256; with one
 /// thread, the default, an analysis without a time limit is reproducible. `tables` is a `Table` or
 /// several.
 ///
@@ -239,12 +187,8 @@ impl PyEngine {
             factory = factory.with_threads(threads);
             engine = engine.map(|engine| engine.with_threads(threads));
         }
-        let mut engine = engine.unwrap_or_else(|| factory.build());
-        let stop_flag = factory.stop_flag();
-        stop_flag.store(false, Ordering::Relaxed);
-        let report = analyze(py, &mut engine, &stop_flag, (position, limits), progress);
-        let is_usable = !matches!(&report, Err(error) if error.is_instance_of::<pyo3::exceptions::PyRuntimeError>(py));
-        self.release(factory, is_usable.then_some(engine));
+        let report = analyze(py, &mut engine, &factory, (position, limits), progress);
+        self.release(factory, engine);
         report
     }
 }
@@ -258,12 +202,10 @@ impl PyEngine {
         threads: Option<&Bound<'_, PyAny>>,
         tables: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let default_memory = EngineFactory::default().memory();
-        let memory = memory.map_or(Ok(default_memory), self::memory)?;
-        let threads = threads.map_or(Ok(NonZeroUsize::MIN), self::threads)?;
+        let factory = resources::engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
         Ok(Self {
             state: Mutex::new(State {
-                factory: EngineFactory::new(threads, memory, table_cache(tables)?),
+                factory,
                 engine: None,
                 user: None,
                 is_closed: false,
@@ -291,7 +233,9 @@ impl PyEngine {
     /// >>> engine.analyse("6x4", rules="standard", nodes=20_000).is_exact
     /// False
     #[pyo3(signature = (position, rules=None, *, time=None, nodes=None, depth=None,
-        goal="all-margins", lines=None, memory=None, threads=None, progress=None))]
+        goal=None, lines=None, memory=None, threads=None, progress=None),
+        text_signature = "($self, position, rules=None, *, time=None, nodes=None, depth=None, \
+            goal='all-margins', lines=None, memory=None, threads=None, progress=None)")]
     #[expect(
         clippy::too_many_arguments,
         reason = "keyword arguments of a Python function"
@@ -304,7 +248,7 @@ impl PyEngine {
         time: Option<&Bound<'_, PyAny>>,
         nodes: Option<&Bound<'_, PyAny>>,
         depth: Option<&Bound<'_, PyAny>>,
-        goal: &str,
+        goal: Option<&Bound<'_, PyAny>>,
         lines: Option<&Bound<'_, PyAny>>,
         memory: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
@@ -321,19 +265,18 @@ impl PyEngine {
             depth: depth
                 .map(|depth| arguments::integer_in(depth, "depth", 1, u32::MAX))
                 .transpose()?,
-            goal: self::goal(goal)?,
+            goal: goal.map_or(Ok(Goal::AllMargins), self::goal)?,
             estimates: Estimates::AllMoves,
             lines: lines.map_or(Ok(0), |lines| {
                 arguments::integer_in(lines, "lines", 0, usize::MAX)
             })?,
         };
-        let memory = memory.map(self::memory).transpose()?;
-        let threads = threads.map(self::threads).transpose()?;
+        let memory = memory.map(resources::memory).transpose()?;
+        let threads = threads.map(resources::threads).transpose()?;
         let progress = Progress::new(py, progress)?;
 
         let report = self.run(py, &position, limits, (memory, threads), &progress);
-        progress.close(py)?;
-        report
+        progress.close_after(py, report)
     }
 
     /// Returns the best move of a position, which makes the engine a player of `kalah.play_game` and
@@ -404,13 +347,15 @@ impl PyEngine {
     /// Traceback (most recent call last):
     ///     ...
     /// kalah.KalahError: the engine is closed
-    fn close(&self) -> PyResult<()> {
-        let mut state = self.state()?;
+    fn close(&self) {
+        // The memory of a forked process is that of its parent until it is changed.
+        let Ok(mut state) = self.state() else {
+            return;
+        };
         state.is_closed = true;
         state.engine = None;
         state.factory =
             EngineFactory::new(NonZeroUsize::MIN, state.factory.memory(), TableCache::new());
-        Ok(())
     }
 
     fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -418,17 +363,16 @@ impl PyEngine {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) -> PyResult<()> {
-        self.close()
+    fn __exit__(&self, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close();
     }
 
-    fn __repr__(&self) -> PyResult<String> {
-        let state = self.state()?;
+    fn __repr__(&self) -> String {
+        let Ok(state) = self.state() else {
+            return "<Engine, of another process>".to_owned();
+        };
         let closed = if state.is_closed { ", closed" } else { "" };
-        Ok(format!(
-            "<Engine, {} of memory{closed}>",
-            state.factory.memory()
-        ))
+        format!("<Engine, {} of memory{closed}>", state.factory.memory())
     }
 }
 
@@ -447,8 +391,10 @@ impl PyEngine {
 /// >>> kalah.solve("5x4", rules="standard").margin
 /// 10
 #[pyfunction]
-#[pyo3(signature = (position, rules=None, *, moves=false, threads=None, memory=None, tables=None,
-    progress=None))]
+#[pyo3(signature = (position, rules=None, *, moves=None, threads=None, memory=None, tables=None,
+    progress=None),
+    text_signature = "(position, rules=None, *, moves=False, threads=None, memory=None, \
+        tables=None, progress=None)")]
 #[expect(
     clippy::too_many_arguments,
     reason = "keyword arguments of a Python function"
@@ -457,19 +403,17 @@ pub(crate) fn solve(
     py: Python<'_>,
     position: &Bound<'_, PyAny>,
     rules: Option<&Bound<'_, PyAny>>,
-    moves: bool,
+    moves: Option<&Bound<'_, PyAny>>,
     threads: Option<&Bound<'_, PyAny>>,
     memory: Option<&Bound<'_, PyAny>>,
     tables: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReport> {
     let position = arguments::position(position, rules)?;
-    let threads = threads.map_or_else(|| Ok(available_threads()), self::threads)?;
-    let default_memory = EngineFactory::default().memory();
-    let memory = memory.map_or(Ok(default_memory), self::memory)?;
-    let factory = EngineFactory::new(threads, memory, table_cache(tables)?);
+    let factory = resources::engine_factory(threads, available_threads(), memory, tables)?;
     let progress = Progress::new(py, progress)?;
-    let goal = if moves {
+    let proves_all_moves = moves.map_or(Ok(false), |moves| arguments::boolean(moves, "moves"))?;
+    let goal = if proves_all_moves {
         Goal::AllMargins
     } else {
         Goal::BestMargin
@@ -478,9 +422,8 @@ pub(crate) fn solve(
         goal,
         ..Limits::default()
     };
-    let stop_flag = factory.stop_flag();
-    let mut engine = factory.build();
-    let report = analyze(py, &mut engine, &stop_flag, (&position, limits), &progress);
-    progress.close(py)?;
-    report
+    progress.close_after(
+        py,
+        analyze(py, &mut None, &factory, (&position, limits), &progress),
+    )
 }

@@ -15,7 +15,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
-use pyo3::types::{PyDict, PyIterator, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyString, PyTuple, PyType};
 
 pub(crate) use ply::PyPly;
 use recorded_game::RecordedGame;
@@ -123,14 +123,19 @@ impl PyGame {
             }
             return Ok(());
         }
-        let Ok(moves) = moves.try_iter() else {
+        // The items of `bytes` are numbers.
+        let items = match moves.cast::<PyBytes>() {
+            Ok(_) => None,
+            Err(_) => moves.try_iter().ok(),
+        };
+        let Some(items) = items else {
             return Err(arguments::type_error(
                 moves,
                 "moves",
                 "str or an iterable of moves",
             ));
         };
-        for (number, mv) in (1..).zip(moves) {
+        for (number, mv) in (1..).zip(items) {
             self.play_numbered(number, &mv?)?;
         }
         Ok(())
@@ -328,18 +333,17 @@ impl PyGame {
         Ok(self.0.record()?.tags().get(&name).map(str::to_owned))
     }
 
-    /// Sets a tag, or removes it if `value` is `None`.
-    #[pyo3(signature = (name, value))]
-    fn _set_tag(
-        &mut self,
-        name: &Bound<'_, PyAny>,
-        value: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
+    /// Sets a tag.
+    fn _set_tag(&mut self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let name = arguments::only_text(name, "name")?;
-        let value = value
-            .map(|value| arguments::only_text(value, "value"))
-            .transpose()?;
-        Ok(self.0.set_tag(&name, value.as_deref())?)
+        let value = arguments::only_text(value, "value")?;
+        Ok(self.0.set_tag(&name, Some(&value))?)
+    }
+
+    /// Removes a tag.
+    fn _remove_tag(&mut self, name: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = arguments::only_text(name, "name")?;
+        Ok(self.0.set_tag(&name, None)?)
     }
 
     /// The comments of the main line in the order of the text: for each the number of plies before
@@ -456,8 +460,8 @@ impl PyGame {
         self.game().is_swapped()
     }
 
-    /// Returns the side on which the player began that sits on `side` now: `side` itself, or the
-    /// other side after a swap.
+    /// Returns the player that has `side` now, as the side on which this player began: `side`
+    /// itself, or the other side after a swap.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game(rules="mankalah", moves="A swap")

@@ -30,7 +30,7 @@ impl<T> Latest<T> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
     }
 
-    /// Removes the state and returns it; `None` if it is the same as at the last call.
+    /// Returns the state that [`set`](Self::set) has stored since the last call, or `None`.
     pub(crate) fn take(&self) -> Option<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -38,7 +38,7 @@ impl<T> Latest<T> {
 
 /// Runs `work` on a thread of its own, without the lock of the interpreter, and returns its result.
 ///
-/// `poll` is called every 40 ms with the lock, for progress displays. If it fails, or a signal
+/// `poll` is called every 40 ms and after `work` with the lock, for progress displays. If it fails, or a signal
 /// handler raises an exception, as that of Ctrl-C does, `stop_flag` is set, `work` has to end soon
 /// afterwards, and the exception is returned.
 ///
@@ -51,7 +51,7 @@ pub(crate) fn run<T: Send>(
     mut poll: impl FnMut(Python<'_>) -> PyResult<()> + Send,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
-    py.detach(|| {
+    let result = py.detach(|| {
         thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(1);
             let run_work = move || {
@@ -76,7 +76,9 @@ pub(crate) fn run<T: Send>(
                 }
             }
         })
-    })
+    })?;
+    poll(py)?;
+    Ok(result)
 }
 
 /// Returns the exception for a panic.

@@ -16,6 +16,7 @@ mod progress;
 mod puzzle;
 mod record_files;
 mod report;
+mod resources;
 mod review;
 mod table;
 mod values;

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::errors::{IllegalMoveError, KalahError};
 use crate::game::PyGame;
 use crate::values::PyMove;
-use crate::{arguments, engine, interrupt};
+use crate::{arguments, interrupt, resources};
 
 /// The memory of a player that searches, in bytes.
 const DEFAULT_MEMORY: u64 = 256 << 20;
@@ -141,9 +141,9 @@ impl PyBuiltinPlayer {
     ) -> PyResult<Self> {
         let spec = PlayerSpec::parse_program(&arguments::only_text(spec, "spec")?)
             .map_err(|error| KalahError::new_err(format!("spec: {error}")))?;
-        let threads = threads.map_or(Ok(NonZeroUsize::MIN), engine::threads)?;
+        let threads = threads.map_or(Ok(NonZeroUsize::MIN), resources::threads)?;
         let memory = match memory {
-            Some(memory) => engine::memory(memory)?,
+            Some(memory) => resources::memory(memory)?,
             None => MemorySize::new(DEFAULT_MEMORY),
         };
         let stop_flag = Arc::<AtomicBool>::default();

@@ -8,7 +8,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
-use crate::errors::Error;
+use crate::errors::{Error, IllegalMoveError};
 use crate::values::{PyMove, PyOutcome, PyRules, hash, side_from_py, side_to_py};
 
 /// A playable position: the board, the side to move and the rules. It is immutable.
@@ -171,6 +171,23 @@ impl PyPosition {
         let tuples = &SOWING_TUPLES[usize::from(side == Side::North)];
         let tuple = tuples[occupied].get_or_try_init(py, || new_tuple().map(Bound::unbind))?;
         Ok(tuple.bind(py).clone())
+    }
+
+    /// Returns whether the rules allow `move`, which is a `Move`, its text, or the number of a house of
+    /// the side to move.
+    ///
+    /// Raises `ParseError` for a text that is no move.
+    ///
+    /// >>> import kalah
+    /// >>> position = kalah.Position("<2,0,1,3,0,0,2> s")
+    /// >>> [position.is_legal(move) for move in ("A", "B", "b", 3)]
+    /// [True, False, False, False]
+    fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match PyMove::extract_for(r#move, self.0.to_move()) {
+            Ok(mv) => Ok(self.0.legal_moves().any(|legal| legal == mv)),
+            Err(error) if error.is_instance_of::<IllegalMoveError>(r#move.py()) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the position after `move`, which is a `Move`, its text, or the number of a house of

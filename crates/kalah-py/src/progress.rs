@@ -97,14 +97,17 @@ impl Progress {
         function.call1((state.into_bound_py_any(py)?,)).map(drop)
     }
 
-    /// Removes the display.
+    /// Removes the display at the end of a call, and returns the result of the call.
     ///
     /// # Errors
-    /// The exception of the bar.
-    pub(crate) fn close(&self, py: Python<'_>) -> PyResult<()> {
-        if let Self::Bar(bar) = self {
-            bar.call_method0(py, "close")?;
-        }
-        Ok(())
+    /// The exception of the call, else that of the bar.
+    pub(crate) fn close_after<T>(&self, py: Python<'_>, result: PyResult<T>) -> PyResult<T> {
+        let closed = match self {
+            Self::Bar(bar) => bar.call_method0(py, "close").map(drop),
+            Self::Off | Self::Function(_) => Ok(()),
+        };
+        let result = result?;
+        closed?;
+        Ok(result)
     }
 }

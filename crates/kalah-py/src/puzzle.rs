@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use kalah::Quoted;
 use kalah_engine::{GameValue, Puzzle, PuzzleGenerator, PuzzleRating};
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::PyType;
 
 use crate::arguments;
 use crate::errors::{Error, KalahError};
@@ -19,6 +19,8 @@ use crate::report::{Pickled, PyReport, pickled};
 use crate::values::PyMove;
 
 /// A position with exactly one winning move or, where no move wins, exactly one that keeps the tie.
+///
+/// Puzzles can be compared and pickled.
 ///
 /// >>> import kalah
 /// >>> puzzle = kalah.puzzle("4x3", seed=1)
@@ -143,19 +145,9 @@ fn puzzle_rating(value: &Bound<'_, PyAny>) -> PyResult<PuzzleRating> {
 
 /// Returns the range of ratings that a pair of its ends is.
 fn rating_range(pair: &Bound<'_, PyAny>) -> PyResult<RangeInclusive<PuzzleRating>> {
-    let expected = "a tuple of the least and the greatest rating";
-    let Ok(tuple) = pair.cast::<PyTuple>() else {
-        return Err(arguments::type_error(pair, "rating", expected));
-    };
-    let Ok((least, greatest)) = tuple.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
-        return Err(Error::Argument {
-            name: "rating",
-            expected: expected.to_owned(),
-            actual: format!("a tuple of length {}", tuple.len()),
-        }
-        .into());
-    };
-    let (least, greatest) = (puzzle_rating(&least)?, puzzle_rating(&greatest)?);
+    let (min, max) = (PuzzleRating::MIN, PuzzleRating::MAX);
+    let [least, greatest] = arguments::pair(pair, "rating", min.get(), max.get())?
+        .map(|rating| PuzzleRating::new(rating).unwrap_or(min));
     if least > greatest {
         return Err(Error::Argument {
             name: "rating",
@@ -174,7 +166,8 @@ fn rating_range(pair: &Bound<'_, PyAny>) -> PyResult<RangeInclusive<PuzzleRating
 /// of the least and the greatest rating, within 800 to 2400. Ctrl-C stops the search and raises
 /// `KeyboardInterrupt`.
 ///
-/// Raises `KalahError` if 500 games in a row have no such puzzle.
+/// Raises `ParseError` for a text that is no position, and `KalahError` for numbers out of range and
+/// if 500 games in a row have no such puzzle.
 ///
 /// >>> import kalah
 /// >>> puzzle = kalah.puzzle("6x4", rules="standard", seed=7, rating=(1200, 1600))

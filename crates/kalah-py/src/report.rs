@@ -264,7 +264,10 @@ impl PyMoveReport {
 /// The result of an analysis.
 ///
 /// Margins are those of the side to move: its store minus the other store at the end of the game,
-/// with best play of both sides.
+/// with best play of both sides. `moves` has the reports of all legal moves, and `report[move]` that
+/// of one.
+///
+/// Reports can be pickled, and are equal if all their values are, `nodes` and `time` included.
 ///
 /// >>> import kalah
 /// >>> report = kalah.solve("4x4", rules="standard", threads=1)
@@ -272,6 +275,9 @@ impl PyMoveReport {
 /// (2, True, Move('A'))
 /// >>> report.line[:3]
 /// (Move('A'), Move('B'), Move('c'))
+/// >>> report = kalah.solve("3x2", moves=True)
+/// >>> [(str(entry.move), entry.margin) for entry in report.moves], report["B"].margin
+/// ([('A', -8), ('B', 4), ('C', 0)], 4)
 #[pyclass(name = "Report", module = "kalah", frozen, eq)]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PyReport {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use kalah::{BySide, Side};
 use kalah_engine::{Accuracy, Goal, GradeCounts, Limits, Review};
-use kalah_players::{EngineFactory, available_threads};
+use kalah_players::available_threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
@@ -24,7 +24,7 @@ use crate::game::PyGame;
 use crate::progress::{Progress, PyPositionProgress};
 use crate::report::{Pickled, pickled};
 use crate::values::side_to_py;
-use crate::{arguments, engine, interrupt};
+use crate::{arguments, interrupt, resources};
 
 /// The time for each position, as for the program.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -155,6 +155,8 @@ impl PyGradeCounts {
 }
 
 /// The review of a game: the cost and the grade of each ply, as far as they are proven.
+///
+/// Reviews can be pickled, and are equal if their games and all values are.
 ///
 /// >>> import kalah
 /// >>> review = kalah.review(kalah.Game("3x2", moves="A a"), nodes=10_000)
@@ -313,8 +315,8 @@ type ReviewValues<'py> = (
 /// ply.
 ///
 /// `time` is the time for each position in seconds (a number or a `timedelta`), 5 by default, and
-/// `nodes` the number of positions that the search of each position visits; with `nodes` alone there
-/// is no limit of time. `threads` is the number of threads: by default all of the machine, and 1
+/// `nodes` the limit for the nodes of the search of each position; with `nodes` alone there is no
+/// limit of time. `threads` is the number of threads: by default all of the machine, and 1
 /// with `nodes` alone, so that such a review is reproducible. `memory` is the limit for hash tables
 /// and endgame tables, by default a quarter of the memory of the machine, up to 1 GiB, and `tables`
 /// a `Table` or several. `progress` is `True` for a progress bar (with tqdm), or a function that is
@@ -354,20 +356,18 @@ pub(crate) fn review(
         .map(|nodes| arguments::integer_in(nodes, "nodes", 1, u64::MAX))
         .transpose()?;
     let is_reproducible = nodes.is_some() && time.is_none();
-    let threads = match threads {
-        Some(threads) => engine::threads(threads)?,
-        None if is_reproducible => NonZeroUsize::MIN,
-        None => available_threads(),
+    let default_threads = if is_reproducible {
+        NonZeroUsize::MIN
+    } else {
+        available_threads()
     };
-    let default_memory = EngineFactory::default().memory();
-    let memory = memory.map_or(Ok(default_memory), engine::memory)?;
+    let factory = resources::engine_factory(threads, default_threads, memory, tables)?;
     let limits = Limits {
         time: time.or((!is_reproducible).then_some(DEFAULT_TIME)),
         nodes,
         goal: Goal::AllMargins,
         ..Limits::default()
     };
-    let factory = EngineFactory::new(threads, memory, engine::table_cache(tables)?);
     let stop_flag = factory.stop_flag();
     let progress = Progress::new(py, progress)?;
 
@@ -386,9 +386,6 @@ pub(crate) fn review(
             report
         })
     });
-    progress.close(py)?;
-    Ok(PyReview {
-        game,
-        review: review?,
-    })
+    let review = progress.close_after(py, review)?;
+    Ok(PyReview { game, review })
 }

@@ -7,9 +7,9 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use kalah::{BySide, House, Position};
 use kalah_players::{MemorySize, available_threads, system_memory};
@@ -20,11 +20,11 @@ use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyOSError};
 use pyo3::prelude::*;
 
 use crate::arguments;
-use crate::engine;
 use crate::errors::{Error, TableError, os_error};
 use crate::interrupt::{self, Latest};
 use crate::position::PyPosition;
-use crate::progress::Progress;
+use crate::progress::{Progress, PyPositionProgress};
+use crate::resources;
 use crate::values::PyRules;
 
 /// A limit for an argument that is checked later with a better message.
@@ -104,20 +104,20 @@ impl PyTable {
         houses: &Bound<'_, PyAny>,
         seeds: &Bound<'_, PyAny>,
         rules: Option<&Bound<'_, PyAny>>,
-        path: Option<PathBuf>,
+        path: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let houses = arguments::integer_in(houses, "houses", 1, House::MAX)?;
         let seeds = arguments::integer_in(seeds, "seeds", 0, u8::MAX)?;
         let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
-        let threads = threads.map_or_else(|| Ok(available_threads()), engine::threads)?;
+        let threads = threads.map_or_else(|| Ok(available_threads()), resources::threads)?;
+        let path = (path.map(|path| arguments::path(path, "path"))).transpose()?;
         let progress = Progress::new(py, progress)?;
         let variant = Variant::new(houses, rules);
         check_memory(variant, seeds)?;
         let table = build(py, (variant, seeds), path, threads, &progress);
-        progress.close(py)?;
-        table.map(Self::new)
+        progress.close_after(py, table).map(Self::new)
     }
 
     /// Opens the file of a table. The file is mapped into memory, and only the parts that are probed
@@ -133,7 +133,8 @@ impl PyTable {
     /// ...     kalah.Table.open(path).probe("3x1") == built.probe("3x1")
     /// True
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn open(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let path = arguments::path(path, "path")?;
         let table = py.detach(move || Table::open(&path));
         table.map(Self::new).map_err(|error| open_error(&error))
     }
@@ -209,17 +210,16 @@ impl PyTable {
         &self,
         seeds: &Bound<'_, PyAny>,
         index: &Bound<'_, PyAny>,
-        stores: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+        stores: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyPosition> {
         let seeds = arguments::integer_in(seeds, "seeds", 0, self.table.seeds())?;
         let values = self.table.layer(seeds).unwrap_or_default();
         let index = arguments::integer_in(index, "index", 0, values.len() - 1)?;
         let setup = self.table.setup(seeds, index);
         let mut setup = setup.ok_or_else(|| TableError::new_err("no such position"))?;
-        if let Some((south, north)) = stores {
-            let seeds =
-                |store: &Bound<'_, PyAny>| arguments::integer_in(store, "stores", 0, MAX_STORE);
-            setup.stores = BySide::new(seeds(&south)?, seeds(&north)?);
+        if let Some(stores) = stores {
+            let [south, north] = arguments::pair(stores, "stores", 0, MAX_STORE)?;
+            setup.stores = BySide { south, north };
         }
         let position = setup.position(self.table.variant().rules());
         Ok(PyPosition(position.map_err(Error::from)?))
@@ -252,18 +252,38 @@ impl PyTable {
     }
 
     /// Compares the checksums of a table that was opened from a file with its values, which reads
-    /// the whole file. Raises `TableError` if a value is damaged. Ctrl-C does not stop the call
-    /// before the whole file is read.
+    /// the whole file.
+    ///
+    /// `progress` is `True` for a progress bar (with tqdm), or a function that is called with a
+    /// `PositionProgress` several times a second. Ctrl-C stops the call and raises
+    /// `KeyboardInterrupt`. Raises `TableError` if a value is damaged.
     ///
     /// >>> import kalah, os, tempfile
     /// >>> with tempfile.TemporaryDirectory() as folder:
     /// ...     path = os.path.join(folder, "3x2.table")
     /// ...     kalah.Table.build(3, 6, path=path).verify()
-    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+    #[pyo3(signature = (*, progress=None))]
+    fn verify(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let progress = Progress::new(py, progress)?;
         let stop_flag = AtomicBool::new(false);
-        let no_display = |_: Python<'_>| Ok(());
-        let verified =
-            interrupt::run(py, &stop_flag, no_display, || self.table.verify_checksums())?;
+        let done = AtomicU64::new(0);
+        let total = Table::positions(self.table.variant(), self.table.seeds());
+        let total = total.map_err(Error::from)?;
+        let poll = |py: Python<'_>| {
+            let done = done.load(Ordering::Relaxed);
+            progress.update(py, PyPositionProgress { done, total })
+        };
+        let verified = interrupt::run(py, &stop_flag, poll, || {
+            self.table.verify_checksums(&mut |positions| {
+                done.store(positions, Ordering::Relaxed);
+                if stop_flag.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            })
+        });
+        let verified = progress.close_after(py, verified)?;
         verified.map_err(|error| TableError::new_err(error.to_string()))
     }
 
@@ -322,18 +342,20 @@ fn build(
                 })
             };
             Table::build_file(&path, variant, seeds, threads, &mut observer)
-                .map_err(|error| build_file_error(&error))
+                .map_err(|error| build_file_error(&path, &error))
         }
     })?
 }
 
-fn build_file_error(error: &BuildFileError) -> PyErr {
+/// Returns the exception for an error of the build of the file `path`. An error of the temporary file
+/// is reported with the path that the caller knows.
+fn build_file_error(path: &Path, error: &BuildFileError) -> PyErr {
     let message = error.to_string();
     match error {
         BuildFileError::Build(error) => Error::from(*error).into(),
         BuildFileError::Exists(_) => PyFileExistsError::new_err(message),
         BuildFileError::Locked(_) => PyOSError::new_err(message),
-        BuildFileError::Write { path, reason } => os_error(path, reason),
+        BuildFileError::Write { reason, .. } => os_error(path, reason),
     }
 }
 

@@ -17,9 +17,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
 use crate::arguments;
-use crate::engine;
 use crate::errors::{Error, IllegalMoveError, KalahError};
 use crate::position::PyPosition;
+use crate::resources;
 use crate::table::PyTable;
 use crate::values::PyRules;
 
@@ -380,7 +380,7 @@ impl PyVectorEnv {
         let options = VectorEnvOptions {
             game_start,
             seed: arguments::seed(py, seed)?,
-            threads: threads.map_or(Ok(NonZeroUsize::MIN), engine::threads)?,
+            threads: threads.map_or(Ok(NonZeroUsize::MIN), resources::threads)?,
             auto_reset,
             ..VectorEnvOptions::new(
                 start.clone(),

@@ -3,7 +3,20 @@
 >>> import kalah
 >>> kalah.solve("5x4", rules="standard").margin
 10
+
+These modules are imported at their first use:
+
+- `kalah.players`: the built-in players, games and matches
+- `kalah.plot`: margins and ratings as pictures, with matplotlib
+- `kalah.uki`: engines that are other programs, and the protocol to write one
+- `kalah.gymnasium`, `kalah.pettingzoo`, `kalah.open_spiel`, `kalah.kaggle`: environments for these
+  packages, which have to be installed
+- `kalah.typing`: the types of arguments
 """
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from kalah import _extension as _extension
 from kalah._dataset import Dataset, dataset
@@ -84,5 +97,22 @@ __all__ = [
     "solve",
     "write_games",
 ]
+
+if TYPE_CHECKING:
+    from kalah import players as players
+    from kalah import plot as plot
+    from kalah import typing as typing
+    from kalah import uki as uki
+else:
+    _SUBMODULES = ("gymnasium", "kaggle", "open_spiel", "pettingzoo", "plot", "typing", "uki")
+
+    def __getattr__(name: str) -> ModuleType:
+        if name in _SUBMODULES:
+            return importlib.import_module(f"kalah.{name}")
+        raise AttributeError(f"module 'kalah' has no attribute {name!r}", name=name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), "plot", "typing", "uki"})
+
 
 register_environments()

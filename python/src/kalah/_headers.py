@@ -6,7 +6,14 @@ from kalah._kalah import Game
 
 
 class Headers(MutableMapping[str, str]):
-    """The tags of the record of a game: a mapping whose changes change the game."""
+    """The tags of the record of a game: a mapping whose changes change the game.
+
+    >>> import kalah
+    >>> headers = kalah.Game().headers
+    >>> headers["South"] = "Marge"
+    >>> headers.pop("Result"), "Result" in headers, list(headers)
+    ('*', False, ['South', 'Rules', 'Position', 'Termination'])
+    """
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -23,7 +30,7 @@ class Headers(MutableMapping[str, str]):
     def __delitem__(self, name: str) -> None:
         if name not in self:
             raise KeyError(name)
-        self._game._set_tag(name, None)
+        self._game._remove_tag(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._game._tag_names())

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from kalah._extras import missing
 from kalah._kalah import BuildProgress, PositionProgress, Report
 
 try:
     from tqdm.auto import tqdm
 except ImportError:
-    raise ImportError("progress=True needs tqdm: pip install 'kalah[progress]'") from None
+    raise ImportError(f"progress=True: {missing('tqdm', 'progress')}") from None
 
 
 class ProgressBar:
@@ -17,7 +18,7 @@ class ProgressBar:
         self._bar: tqdm[Any] | None = None
 
     def update(self, state: BuildProgress | PositionProgress | Report) -> None:
-        """Display a new state. The first one makes the bar appear."""
+        """Displays a new state. The first one makes the bar appear."""
         if isinstance(state, BuildProgress):
             bar = self._open(" positions", state.total)
             bar.set_description(f"layer {state.layer}", refresh=False)
@@ -38,6 +39,6 @@ class ProgressBar:
         return self._bar
 
     def close(self) -> None:
-        """Remove the bar."""
+        """Removes the bar."""
         if self._bar is not None:
             self._bar.close()

@@ -7,13 +7,14 @@ pub(crate) mod header;
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use kalah::{BySide, FirstPlies, Position, Setup, Side};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 use thiserror::Error;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::file::header::{HEADER_BYTES, Header, HeaderError};
 use crate::index::{RowBytes, seeds_in};
@@ -185,20 +186,42 @@ pub enum VerifyError {
         /// The gain that the sweep or the gains of the next positions imply.
         derived: i32,
     },
+    /// The observer has stopped the verification.
+    #[error("the verification was stopped")]
+    Stopped,
 }
+
+/// The number of values between two calls of the observer of a verification, which takes some
+/// milliseconds.
+const VERIFY_CHUNK: usize = 16 << 20;
 
 impl Table {
     /// Compares the values of each layer with its checksum. A table that is not in a file has no
     /// checksums and passes.
     ///
+    /// `observer` receives the number of values read so far several times a second, and stops the
+    /// verification with `ControlFlow::Break`.
+    ///
     /// # Errors
-    /// [`VerifyError::Checksum`] for the first damaged layer.
-    pub fn verify_checksums(&self) -> Result<(), VerifyError> {
+    /// [`VerifyError::Checksum`] for the first damaged layer, and [`VerifyError::Stopped`].
+    pub fn verify_checksums(
+        &self,
+        observer: &mut impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<(), VerifyError> {
         let mut rest = self.values();
+        let mut done = 0;
         for (layer, &written) in (0..).zip(self.checksums().unwrap_or_default()) {
             let (values, after) = rest.split_at(self.layout().layer_range(layer.into()).len());
             rest = after;
-            let found = xxh3_64(values);
+            let mut hasher = Xxh3::new();
+            for chunk in values.chunks(VERIFY_CHUNK) {
+                hasher.update(chunk);
+                done += chunk.len() as u64;
+                if observer(done).is_break() {
+                    return Err(VerifyError::Stopped);
+                }
+            }
+            let found = hasher.digest();
             if found != written {
                 return Err(VerifyError::Checksum {
                     layer,

@@ -1,6 +1,7 @@
 //! Opening and verifying table files, intact and damaged.
 
 use std::fs::{self, File};
+use std::ops::ControlFlow::{Break, Continue};
 
 use kalah::{BySide, FirstPlies, Rules, Setup, Side};
 use kalah_tables::{OpenError, Table, VerifyError};
@@ -74,7 +75,7 @@ fn a_missing_file_and_a_directory_have_their_errors() {
 fn both_verifications_detect_a_changed_value() {
     let (_directory, path) = small_file();
     let table = Table::open(&path).unwrap();
-    table.verify_checksums().unwrap();
+    table.verify_checksums(&mut |_| Continue(())).unwrap();
     table.verify_entries(2000, 7).unwrap();
 
     let mut bytes = fs::read(&path).unwrap();
@@ -82,7 +83,7 @@ fn both_verifications_detect_a_changed_value() {
     bytes[last] ^= 0x80;
     fs::write(&path, &bytes).unwrap();
     let table = Table::open(&path).unwrap();
-    let damaged = table.verify_checksums();
+    let damaged = table.verify_checksums(&mut |_| Continue(()));
     assert!(
         matches!(damaged, Err(VerifyError::Checksum { layer: 7, .. })),
         "{damaged:?}"
@@ -94,6 +95,24 @@ fn both_verifications_detect_a_changed_value() {
 }
 
 #[test]
+fn the_observer_of_a_verification_counts_all_values_and_can_stop_it() {
+    let (_directory, path) = small_file();
+    let table = Table::open(&path).unwrap();
+    let mut seen = Vec::new();
+    let mut observer = |done| {
+        seen.push(done);
+        Continue(())
+    };
+    table.verify_checksums(&mut observer).unwrap();
+    let positions = Table::positions(table.variant(), table.seeds()).unwrap();
+    assert_eq!(seen.last(), Some(&positions));
+    assert!(seen.is_sorted());
+
+    let stopped = table.verify_checksums(&mut |_| Break(()));
+    assert_eq!(stopped, Err(VerifyError::Stopped));
+}
+
+#[test]
 fn verification_rejects_a_file_with_all_values_equal() {
     let (_directory, path) = small_file();
     let mut bytes = fs::read(&path).unwrap();
@@ -101,7 +120,7 @@ fn verification_rejects_a_file_with_all_values_equal() {
         bytes[HEADER_BYTES..].fill(value);
         fs::write(&path, &bytes).unwrap();
         let table = Table::open(&path).unwrap();
-        table.verify_checksums().unwrap_err();
+        table.verify_checksums(&mut |_| Continue(())).unwrap_err();
         table.verify_entries(1000, 0).unwrap_err();
     }
 }

@@ -3,6 +3,7 @@
 pub(super) mod build;
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueHint};
@@ -234,7 +235,13 @@ fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError>
     let file = quoted_path(path);
     let entries = format_count(arguments.entries, "random position");
     let spinner = spinner(&format!("{file}: verifying checksums"));
-    let result = table.verify_checksums().and_then(|()| {
+    let positions = Table::positions(table.variant(), table.seeds()).unwrap_or(1);
+    let mut observer = |done: u64| {
+        let percent = u128::from(done) * 100 / u128::from(positions);
+        spinner.set_message(format!("{file}: verifying checksums, {percent} %"));
+        ControlFlow::Continue(())
+    };
+    let result = table.verify_checksums(&mut observer).and_then(|()| {
         spinner.set_message(format!("{file}: computing {entries} again"));
         table.verify_entries(arguments.entries, arguments.seed)
     });
@@ -242,10 +249,7 @@ fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError>
     match result {
         Ok(()) => Ok(format!(
             "{file}: {} with valid checksums; {entries} computed again",
-            format_count(
-                Table::positions(table.variant(), table.seeds()).unwrap_or(0),
-                "position"
-            ),
+            format_count(positions, "position"),
         )),
         Err(reason) => Err(CliError::Runtime(format!("{file}: {reason}"))),
     }

@@ -1,0 +1,99 @@
+//! The arguments `memory`, `threads` and `tables` of calls that search.
+
+use std::ffi::CString;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use kalah_engine::TableCache;
+use kalah_players::{EngineFactory, MemorySize, clamp_to_free_memory};
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+
+use crate::arguments;
+use crate::errors::Error;
+use crate::table::PyTable;
+
+/// The maximum number of threads, the same as for the program.
+const MAX_THREADS: usize = 256;
+
+/// Returns the number of threads that an argument gives.
+///
+/// # Errors
+/// `TypeError` for a value that is no integer, and `KalahError` for a number outside 1 to 256.
+pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
+    let number = arguments::integer_in(value, "threads", 1, MAX_THREADS)?;
+    Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
+}
+
+/// Returns the amount of memory that an argument gives, or the free memory and a `UserWarning` if
+/// that is less.
+///
+/// # Errors
+/// `TypeError` for a value that is neither an integer nor text, `KalahError` for an amount of less
+/// than 1 MiB, and the warning where warnings are errors.
+pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
+    let requested = if let Some(text) = arguments::text(value, "memory")? {
+        text.parse::<MemorySize>().map_err(Error::from)?
+    } else if arguments::is_index(value) {
+        let bytes = arguments::integer_in(value, "memory", MemorySize::MIN.bytes(), u64::MAX)?;
+        MemorySize::new(bytes)
+    } else {
+        return Err(arguments::type_error(
+            value,
+            "memory",
+            "int (bytes) or str such as '512MiB'",
+        ));
+    };
+    let usable = clamp_to_free_memory(requested);
+    if usable < requested {
+        let message =
+            format!("memory: {requested} are not available, and the search uses {usable}");
+        let category = value.py().get_type::<PyUserWarning>();
+        PyErr::warn(value.py(), &category, &CString::new(message)?, 1)?;
+    }
+    Ok(usable)
+}
+
+/// Returns a cache with the tables of an argument.
+///
+/// # Errors
+/// `TypeError` for a value that is neither a `Table` nor an iterable of `Table`.
+fn table_cache(tables: &Bound<'_, PyAny>) -> PyResult<TableCache> {
+    let cache = TableCache::new();
+    if let Ok(table) = tables.cast::<PyTable>() {
+        cache.insert(Arc::clone(&table.get().table));
+        return Ok(cache);
+    }
+    let refuse = |value: &Bound<'_, PyAny>| {
+        arguments::type_error(value, "tables", "Table or an iterable of Table")
+    };
+    let Ok(iterator) = tables.try_iter() else {
+        return Err(refuse(tables));
+    };
+    for table in iterator {
+        let table = table?;
+        let Ok(table) = table.cast::<PyTable>() else {
+            return Err(refuse(&table));
+        };
+        cache.insert(Arc::clone(&table.get().table));
+    }
+    Ok(cache)
+}
+
+/// Returns the factory of the engines of a call from its arguments `threads`, `memory` and `tables`.
+///
+/// # Errors
+/// As [`threads`] and [`memory`], and `TypeError` for a value of `tables` that is neither a `Table`
+/// nor an iterable of `Table`.
+pub(crate) fn engine_factory(
+    threads: Option<&Bound<'_, PyAny>>,
+    default_threads: NonZeroUsize,
+    memory: Option<&Bound<'_, PyAny>>,
+    tables: Option<&Bound<'_, PyAny>>,
+) -> PyResult<EngineFactory> {
+    let threads = threads.map_or(Ok(default_threads), self::threads)?;
+    let default_memory = EngineFactory::default().memory();
+    let memory = memory.map_or(Ok(default_memory), self::memory)?;
+    let tables = tables.map_or_else(|| Ok(TableCache::new()), table_cache)?;
+    Ok(EngineFactory::new(threads, memory, tables))
+}
