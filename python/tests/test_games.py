@@ -502,6 +502,14 @@ class NamedGame(Game):
     notes: list[str]
 
 
+class SlottedGame(Game):
+    """A class with a slot and without other attributes."""
+
+    __slots__ = ("name",)
+
+    name: str
+
+
 class RequiredArgument(Game):
     """A class whose `__init__` needs an argument."""
 
@@ -535,6 +543,14 @@ def test_the_constructor_of_a_subclass_is_not_called_for_copies() -> None:
     game.push("C")
     for again in (pickle.loads(pickle.dumps(game)), copy.deepcopy(game), game.copy()):
         assert (type(again), again.name, again) == (RequiredArgument, "final", game)
+
+
+def test_copies_have_the_slots_of_a_subclass() -> None:
+    game = SlottedGame(moves="C")
+    assert pickle.loads(pickle.dumps(game)) == game
+    game.name = "final"
+    for again in (pickle.loads(pickle.dumps(game)), copy.deepcopy(game), game.copy()):
+        assert (type(again), again.name, again) == (SlottedGame, "final", game)
 
 
 @pytest.mark.parametrize("state", [None, 5, "1. C *", ("1. C *",), (5, None), ("1. C *", 5)])

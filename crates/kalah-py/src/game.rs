@@ -490,10 +490,7 @@ impl PyGame {
         let new = class.getattr(intern!(py, "__new__"))?;
         let copy = new.call1((class,))?.cast_into::<Self>()?;
         *copy.try_borrow_mut()? = contents;
-        if let Some(attributes) = attributes(slf)? {
-            copy.getattr(intern!(py, "__dict__"))?
-                .call_method1(intern!(py, "update"), (attributes,))?;
-        }
+        set_attributes(&copy, &attributes(slf)?)?;
         Ok(copy)
     }
 
@@ -556,21 +553,14 @@ impl PyGame {
     }
 
     fn __setstate__(slf: &Bound<'_, Self>, state: &Bound<'_, PyAny>) -> PyResult<()> {
-        let Ok((text, attributes)) =
-            state.extract::<(Bound<'_, PyAny>, Option<Bound<'_, PyDict>>)>()
-        else {
-            return Err(arguments::type_error(
-                state,
-                "state",
-                "a tuple of a str and a dict or None",
-            ));
+        let Ok((text, attributes)) = state.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
+            let expected = "a tuple of a record and attributes";
+            return Err(arguments::type_error(state, "state", expected));
         };
         let record = arguments::only_text(&text, "state")?.parse::<Record>();
-        *slf.try_borrow_mut()? = Self::from_record(record.map_err(Error::from)?);
-        if let Some(attributes) = attributes {
-            slf.getattr(intern!(slf.py(), "__dict__"))?
-                .call_method1(intern!(slf.py(), "update"), (attributes,))?;
-        }
+        let record = record.map_err(Error::from)?;
+        set_attributes(slf, &attributes)?;
+        *slf.try_borrow_mut()? = Self::from_record(record);
         Ok(())
     }
 }
@@ -579,13 +569,32 @@ impl PyGame {
 type PickledGame<'py> = (
     Bound<'py, PyAny>,
     (Bound<'py, PyType>,),
-    (String, Option<Bound<'py, PyAny>>),
+    (String, Bound<'py, PyAny>),
 );
 
-/// Returns the attributes of an instance of a subclass, or `None` if it has none.
-fn attributes<'py>(game: &Bound<'py, PyGame>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let attributes = game.getattr_opt(intern!(game.py(), "__dict__"))?;
-    Ok(attributes.filter(|attributes| attributes.is_truthy().is_ok_and(|has_any| has_any)))
+/// Returns the attributes of an instance of a subclass as `object.__getstate__` does: `None`, a
+/// dictionary, or a tuple of a dictionary or `None` and a dictionary of slots.
+fn attributes<'py>(game: &Bound<'py, PyGame>) -> PyResult<Bound<'py, PyAny>> {
+    game.call_method0(intern!(game.py(), "__getstate__"))
+}
+
+/// Sets attributes that [`attributes`] returned.
+fn set_attributes(game: &Bound<'_, PyGame>, attributes: &Bound<'_, PyAny>) -> PyResult<()> {
+    type Attributes<'py> = Option<Bound<'py, PyDict>>;
+    let (dictionary, slots) = match attributes.extract::<Attributes<'_>>() {
+        Ok(dictionary) => (dictionary, None),
+        Err(_) => attributes
+            .extract::<(Attributes<'_>, Attributes<'_>)>()
+            .map_err(|_| arguments::type_error(attributes, "state", "attributes"))?,
+    };
+    if let Some(dictionary) = dictionary {
+        game.getattr(intern!(game.py(), "__dict__"))?
+            .call_method1(intern!(game.py(), "update"), (dictionary,))?;
+    }
+    for (name, value) in slots.iter().flatten() {
+        game.setattr(name.cast::<PyString>()?, value)?;
+    }
+    Ok(())
 }
 
 /// Returns the winner to expect if `winner` cannot be that of a game with this ending.

@@ -296,6 +296,11 @@ impl PyReport {
 
 #[pymethods]
 impl PyReport {
+    /// Python iterates over every object with `__getitem__` unless `__iter__` is `None`.
+    #[classattr]
+    #[pyo3(name = "__iter__")]
+    const NO_ITERATION: Option<i32> = None;
+
     /// The position that was analyzed.
     #[getter]
     fn position(&self) -> PyPosition {
