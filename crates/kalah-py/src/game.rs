@@ -1,25 +1,27 @@
-//! Games: plies, record tags and comments, with the text of a record.
+//! The class of games: moves, record tags, comments and endings.
 
 #![expect(
     clippy::doc_link_with_quotes,
     reason = "the examples in the documentation are Python"
 )]
 
+mod pickle;
 mod ply;
 mod recorded_game;
 mod termination;
 
 use kalah::record::Record;
-use kalah::{Ending, Game, Outcome, Position, Side, Termination};
+use kalah::{Ending, Game, Position, Termination};
 use pyo3::exceptions::PyIndexError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
-use pyo3::types::{PyBytes, PyDict, PyIterator, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyIterator, PyString, PyTuple, PyType};
 
+use pickle::{PickledGame, attributes, set_attributes};
 pub(crate) use ply::PyPly;
 use recorded_game::RecordedGame;
-use termination::{termination_from_py, termination_to_py};
+use termination::{expected_winner, python_side, termination_from_py, termination_to_py};
 
 use crate::arguments;
 use crate::errors::{Error, KalahError};
@@ -562,77 +564,6 @@ impl PyGame {
         set_attributes(slf, &attributes)?;
         *slf.try_borrow_mut()? = Self::from_record(record);
         Ok(())
-    }
-}
-
-/// A function that makes an instance, its arguments, and the state of the instance.
-type PickledGame<'py> = (
-    Bound<'py, PyAny>,
-    (Bound<'py, PyType>,),
-    (String, Bound<'py, PyAny>),
-);
-
-/// Returns the attributes of an instance of a subclass as `object.__getstate__` does: `None`, a
-/// dictionary, or a tuple of a dictionary or `None` and a dictionary of slots.
-fn attributes<'py>(game: &Bound<'py, PyGame>) -> PyResult<Bound<'py, PyAny>> {
-    game.call_method0(intern!(game.py(), "__getstate__"))
-}
-
-/// Sets attributes that [`attributes`] returned.
-fn set_attributes(game: &Bound<'_, PyGame>, attributes: &Bound<'_, PyAny>) -> PyResult<()> {
-    type Attributes<'py> = Option<Bound<'py, PyDict>>;
-    let (dictionary, slots) = match attributes.extract::<Attributes<'_>>() {
-        Ok(dictionary) => (dictionary, None),
-        Err(_) => attributes
-            .extract::<(Attributes<'_>, Attributes<'_>)>()
-            .map_err(|_| arguments::type_error(attributes, "state", "attributes"))?,
-    };
-    if let Some(dictionary) = dictionary {
-        game.getattr(intern!(game.py(), "__dict__"))?
-            .call_method1(intern!(game.py(), "update"), (dictionary,))?;
-    }
-    for (name, value) in slots.iter().flatten() {
-        game.setattr(name.cast::<PyString>()?, value)?;
-    }
-    Ok(())
-}
-
-/// Returns the winner to expect if `winner` cannot be that of a game with this ending.
-fn expected_winner(
-    termination: Termination,
-    winner: Option<Side>,
-    outcome: Option<Outcome>,
-) -> Option<String> {
-    match (termination, winner, outcome) {
-        (Termination::Normal, Some(_), Some(outcome)) if winner != outcome.winner() => {
-            let expected = python_side(outcome.winner());
-            Some(format!("{expected}, as the seeds are {outcome}"))
-        }
-        (Termination::Unfinished, Some(_), None) => {
-            Some(format!("None for the termination `{termination}`"))
-        }
-        (
-            Termination::Resign
-            | Termination::Illegal
-            | Termination::Time
-            | Termination::Crash
-            | Termination::Stall
-            | Termination::Protocol,
-            None,
-            None,
-        ) => Some(format!(
-            "Side.SOUTH or Side.NORTH for the termination `{termination}`"
-        )),
-        _ => None,
-    }
-}
-
-/// Returns a winner as a program in Python names it.
-fn python_side(winner: Option<Side>) -> &'static str {
-    match winner {
-        Some(Side::South) => "Side.SOUTH",
-        Some(Side::North) => "Side.NORTH",
-        None => "None",
     }
 }
 

@@ -1,6 +1,6 @@
-//! The ways in which a game can end, as the Python enumeration.
+//! The ways in which a game can end: the Python enumeration, and the winners that they allow.
 
-use kalah::Termination;
+use kalah::{Outcome, Side, Termination};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
@@ -44,4 +44,43 @@ pub(super) fn termination_from_py(value: &Bound<'_, PyAny>) -> PyResult<Terminat
     };
     let termination = word.parse::<Termination>();
     termination.map_err(|error| KalahError::new_err(error.to_string()))
+}
+
+/// Returns the winner to expect if `winner` cannot be that of a game with this ending.
+pub(super) fn expected_winner(
+    termination: Termination,
+    winner: Option<Side>,
+    outcome: Option<Outcome>,
+) -> Option<String> {
+    match (termination, winner, outcome) {
+        (Termination::Normal, Some(_), Some(outcome)) if winner != outcome.winner() => {
+            let expected = python_side(outcome.winner());
+            Some(format!("{expected}, as the seeds are {outcome}"))
+        }
+        (Termination::Unfinished, Some(_), None) => {
+            Some(format!("None for the termination `{termination}`"))
+        }
+        (
+            Termination::Resign
+            | Termination::Illegal
+            | Termination::Time
+            | Termination::Crash
+            | Termination::Stall
+            | Termination::Protocol,
+            None,
+            None,
+        ) => Some(format!(
+            "Side.SOUTH or Side.NORTH for the termination `{termination}`"
+        )),
+        _ => None,
+    }
+}
+
+/// Returns a winner as a program in Python names it.
+pub(super) fn python_side(winner: Option<Side>) -> &'static str {
+    match winner {
+        Some(Side::South) => "Side.SOUTH",
+        Some(Side::North) => "Side.NORTH",
+        None => "None",
+    }
 }
