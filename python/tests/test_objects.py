@@ -65,6 +65,7 @@ def results() -> Iterator[Any]:
         review = kalah.review(game, nodes=2000)
         yield from (review, *review.plies, *review.margins)
         yield from (*review.accuracy.values(), *review.grades.values())
+        yield from game.plies
     yield kalah.puzzle("4x3", seed=1)
 
 
@@ -165,6 +166,7 @@ REVIEW = next(value for value in RESULTS if isinstance(value, kalah.Review))
             (*FIRST_VALUES[:2], FIRST_VALUES[2][1:], *FIRST_VALUES[3:]),
             "moves: expected the legal moves of the position in their order, not 3 other moves",
         ),
+        (kalah.Ply._from_values, (POSITION, kalah.Move("C")), "house C is empty"),
         (kalah.Report._from_values, (POSITION, *FIRST_VALUES[1:]), "house C is empty"),
         (
             kalah.Review._from_values,

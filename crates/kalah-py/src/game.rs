@@ -265,8 +265,7 @@ impl PyGame {
     /// The plies made, one `Ply` each.
     #[getter]
     fn plies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let plies = self.game().plies().iter().cloned().map(PyPly);
-        PyTuple::new(py, plies.collect::<Vec<_>>())
+        PyTuple::new(py, PyPly::all(self.game()))
     }
 
     /// The positions of the game: the start, and the position after each ply.
