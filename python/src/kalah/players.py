@@ -348,7 +348,7 @@ def _opening(start: PositionLike | Game | None, rules: RulesLike | None) -> Game
     if not isinstance(start, Game):
         return Game(start, rules)
     game = start.copy()
-    if not game.is_over:
+    if game.outcome is None:
         game.end(Termination.UNFINISHED)
     if len(game) > 0 and not any(plies == len(game) for plies, _ in game.comments):
         game.add_comment("the opening")
