@@ -168,7 +168,7 @@ def test_large_boards_count_in_16_bits() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda env: env.step([0]), kalah.KalahError, "`actions` has 1 elements instead of 4"),
+        (lambda env: env.step([0]), kalah.KalahError, "actions: expected 4 elements, not 1"),
         (lambda env: env.step([0.5] * 4), TypeError, "actions: expected integers"),
         (lambda env: env.step(None), TypeError, "actions: expected integers"),
         (lambda env: env.step([9] * 4), kalah.IllegalMoveError, "game 0: there is no action 9"),
@@ -191,17 +191,42 @@ def test_large_boards_count_in_16_bits() -> None:
         ),
         (lambda env: env.exact_gains(), kalah.KalahError, "exact_gains needs an endgame table"),
         (lambda env: env.position(4), kalah.KalahError, "game: expected 0 to 3, not 4"),
-        (lambda env: env.set_position(1, "5x4"), kalah.KalahError, "it has 5 houses a side"),
+        (
+            lambda env: env.set_position(1, "5x4"),
+            kalah.KalahError,
+            "position: it has 5 houses a side",
+        ),
         (
             lambda env: env.play_opponent(np.full(4, 7, np.uint8)),
             kalah.KalahError,
             "player: expected elements 0 and 1, not 7",
         ),
         (lambda _: kalah.VectorEnv(0), kalah.KalahError, "games: expected 1 to"),
-        (lambda _: kalah.VectorEnv(1, openings=[]), kalah.KalahError, "there are no positions"),
+        (lambda _: kalah.VectorEnv(1, openings=[]), kalah.KalahError, "openings: there are no"),
+        (lambda _: kalah.VectorEnv(1, openings="6x4"), TypeError, "openings: expected an iterable"),
+        (
+            lambda _: kalah.VectorEnv(1, openings=["6x4", "5x4"]),
+            kalah.KalahError,
+            "openings: position 1 cannot be a start: it has 5 houses a side",
+        ),
+        (
+            lambda _: kalah.VectorEnv(1, openings=["6x"]),
+            kalah.ParseError,
+            "openings: position `6x`",
+        ),
+        (lambda _: kalah.VectorEnv(1, openings=[4]), TypeError, "openings: expected Position"),  # type: ignore[list-item]
+        (lambda _: kalah.VectorEnv(1, start=4), TypeError, "start: expected Position or str"),  # type: ignore[arg-type]
+        (lambda _: kalah.VectorEnv(1, start="x"), kalah.ParseError, "start: position `x`"),
+        (lambda _: kalah.VectorEnv(1, auto_reset=0), TypeError, "auto_reset: expected bool"),  # type: ignore[arg-type]
+        (lambda _: kalah.VectorEnv(1, seeds=0), kalah.KalahError, "seeds: expected at least 1"),
+        (
+            lambda _: kalah.VectorEnv(1, seeds=10**30),
+            kalah.KalahError,
+            f"seeds: expected 0 to 5461, not {10**30}",
+        ),
         (lambda _: kalah.VectorEnv(1, openings=4), TypeError, "openings: expected an iterable"),  # type: ignore[arg-type]
         (lambda _: kalah.VectorEnv(1, exact=4), TypeError, "exact: expected bool or Table"),  # type: ignore[arg-type]
-        (lambda _: kalah.VectorEnv(1, start="<1,3,5,0,0> s"), kalah.KalahError, "the game is over"),
+        (lambda _: kalah.VectorEnv(1, start="<1,3,5,0,0> s"), kalah.KalahError, "start: the game"),
         (lambda _: kalah.VectorEnv(1, 6, start="6x4"), TypeError, "start: expected either start"),
     ],
 )
