@@ -1,5 +1,6 @@
 """Data sets."""
 
+import json
 import os
 import stat
 import subprocess
@@ -230,6 +231,8 @@ def test_wrong_paths_are_refused_with_the_name_of_the_argument() -> None:
     for call in (data.to_parquet, Dataset.read_parquet):
         with pytest.raises(TypeError, match=r"path: expected str, bytes or os\.PathLike, not int"):
             call(4)  # type: ignore[arg-type]
+        with pytest.raises(KalahError, match="path: expected no null character"):
+            call("a\0b")
 
 
 def test_progress_counts_positions() -> None:
@@ -275,6 +278,42 @@ def test_other_files_are_no_data_sets(tmp_path: Path) -> None:
     for path in (text, other):
         with pytest.raises(KalahError, match=path.name):
             Dataset.read_parquet(path)
+
+
+@pytest.mark.parametrize("column", ["observation", "legal", "margin", "game"])
+def test_columns_of_other_types_are_no_data_set(tmp_path: Path, column: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "data"
+    kalah.dataset(2, houses=3, seeds=2, source="layer", seed=1).to_parquet(path)
+    table = parquet.read_table(path)
+    index = table.column_names.index(column)
+    kind = table.schema.types[index]
+    for values in (pa.array(["a", "b"]), pa.array([None, 4]), pa.nulls(2, kind)):
+        parquet.write_table(table.set_column(index, column, values), path)
+        with pytest.raises(KalahError, match="is no data set of kalah"):
+            Dataset.read_parquet(path)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        {"houses": -3, "seeds": 2, "rules": "cs32"},
+        {"houses": 4, "seeds": 2, "rules": "cs32"},
+        {"houses": 3, "seeds": "x", "rules": "cs32"},
+        {"houses": 3, "seeds": 2, "rules": 4},
+        [1],
+    ],
+)
+def test_wrong_metadata_is_no_data_set(tmp_path: Path, board: Any) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "data"
+    kalah.dataset(2, houses=3, seeds=2, source="layer", seed=1).to_parquet(path)
+    table = parquet.read_table(path)
+    metadata = {b"kalah": json.dumps(board)}
+    parquet.write_table(table.replace_schema_metadata(metadata), path)
+    with pytest.raises(KalahError, match="is no data set of kalah"):
+        Dataset.read_parquet(path)
 
 
 def test_a_missing_folder_is_an_os_error_with_the_path(tmp_path: Path) -> None:

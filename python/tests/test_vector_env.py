@@ -170,6 +170,17 @@ def test_large_boards_count_in_16_bits() -> None:
     [
         (lambda env: env.step([0]), kalah.KalahError, "actions: expected 4 elements, not 1"),
         (lambda env: env.step([0.5] * 4), TypeError, "actions: expected integers"),
+        (lambda env: env.step([[0], [0, 1]]), TypeError, "actions: expected integers: "),
+        (
+            lambda env: env.step(np.array([2**63, 0, 0, 0], np.uint64)),
+            kalah.KalahError,
+            f"actions: expected integers up to {2**63 - 1}, not {2**63}",
+        ),
+        (
+            lambda env: env.step([0] * 4, reward=np.frombuffer(bytearray(17), np.int32, 4, 1)),
+            kalah.KalahError,
+            "reward: expected an aligned array",
+        ),
         (lambda env: env.step(None), TypeError, "actions: expected integers"),
         (lambda env: env.step([9] * 4), kalah.IllegalMoveError, "game 0: there is no action 9"),
         (lambda env: env.step([0, 0, -1, 0]), kalah.IllegalMoveError, "game 2: there is no action"),
@@ -215,6 +226,11 @@ def test_large_boards_count_in_16_bits() -> None:
             "openings: position `6x`",
         ),
         (lambda _: kalah.VectorEnv(1, openings=[4]), TypeError, "openings: expected Position"),  # type: ignore[list-item]
+        (
+            lambda _: kalah.VectorEnv(1, exact=kalah.Table.build(2, 2)),
+            kalah.KalahError,
+            "exact: expected a table for 6 houses a side under the rules cs32, not for 2 houses",
+        ),
         (lambda _: kalah.VectorEnv(1, start=4), TypeError, "start: expected Position or str"),  # type: ignore[arg-type]
         (lambda _: kalah.VectorEnv(1, start="x"), kalah.ParseError, "start: position `x`"),
         (lambda _: kalah.VectorEnv(1, auto_reset=0), TypeError, "auto_reset: expected bool"),  # type: ignore[arg-type]
@@ -245,12 +261,15 @@ def test_read_only_and_repeated_arrays_are_refused() -> None:
     env = kalah.VectorEnv(4, seed=1)
     observation = np.zeros((4, 14), np.uint8)
     observation.flags.writeable = False
-    with pytest.raises(kalah.KalahError, match="observation"):
+    with pytest.raises(kalah.KalahError, match="observation: the array is read-only"):
         env.observe(observation=observation)
     with pytest.raises(kalah.KalahError, match="observation"):
         env.step([0] * 4, observation=observation)
     # The plies were not made.
     assert (env.to_move() == 0).all()
+    pair = np.zeros(4, np.int64)
+    with pytest.raises(kalah.KalahError, match="reward: the array is in use"):
+        env.step(pair, reward=pair.view(np.int32)[:4])
     shared = np.zeros(4, np.int64)
     with pytest.raises(TypeError, match="reward"):
         env.step(shared, reward=shared)  # type: ignore[arg-type]

@@ -2,8 +2,8 @@
 
 use kalah_env::{CountType, Observations};
 use numpy::{
-    Element, Ix2, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray,
-    PyUntypedArrayMethods as _,
+    BorrowError, Element, Ix2, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1,
+    PyReadwriteArray, PyUntypedArrayMethods as _,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -65,8 +65,9 @@ pub(crate) fn elements<'py, T: Element, D: numpy::ndarray::Dimension>(
     array: &Bound<'py, numpy::PyArray<T, D>>,
     name: &'static str,
 ) -> PyResult<PyReadwriteArray<'py, T, D>> {
-    let borrowed = array.try_readwrite();
-    borrowed.map_err(|error| KalahError::new_err(format!("{name}: {error}")))
+    array
+        .try_readwrite()
+        .map_err(|error| borrow_error(name, &error))
 }
 
 /// An observation of one of the two types.
@@ -165,20 +166,39 @@ impl<'py> ObservationArray<'py> {
 pub(crate) fn action_numbers<'py>(
     actions: &Bound<'py, PyAny>,
 ) -> PyResult<PyReadonlyArray1<'py, i64>> {
-    let in_use = |error| KalahError::new_err(format!("actions: {error}"));
+    let in_use = |error| borrow_error("actions", &error);
     if let Ok(array) = actions.cast::<PyArray1<i64>>()
         && array.is_c_contiguous()
     {
         return array.try_readonly().map_err(in_use);
     }
     let numpy = actions.py().import("numpy")?;
-    let array = numpy.call_method1("asarray", (actions,))?;
+    let not_numbers = |error: PyErr| {
+        PyTypeError::new_err(format!(
+            "actions: expected integers: {}",
+            error.value(actions.py())
+        ))
+    };
+    let array = numpy
+        .call_method1("asarray", (actions,))
+        .map_err(not_numbers)?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !matches!(kind.as_str(), "i" | "u") {
         let dtype = array.getattr("dtype")?.str()?;
         return Err(PyTypeError::new_err(format!(
             "actions: expected integers, not {dtype}"
         )));
+    }
+    if kind == "u" && array.len()? > 0 {
+        let largest = array.call_method0("max")?;
+        if largest.gt(i64::MAX)? {
+            return Err(Error::Argument {
+                name: "actions",
+                expected: format!("integers up to {}", i64::MAX),
+                actual: largest.str()?.to_string(),
+            }
+            .into());
+        }
     }
     let array = numpy.call_method1("ascontiguousarray", (array, "int64"))?;
     let Ok(array) = array.cast::<PyArray1<i64>>() else {
@@ -190,7 +210,18 @@ pub(crate) fn action_numbers<'py>(
     array.try_readonly().map_err(in_use)
 }
 
-/// Returns the text of a slice error; an array of the right shape is contiguous.
+/// Returns the exception for an array that another argument or another thread uses, or that is
+/// read-only.
+pub(crate) fn borrow_error(name: &str, error: &BorrowError) -> PyErr {
+    let reason = match error {
+        BorrowError::NotWriteable => "the array is read-only",
+        _ => "the array is in use, for instance as another argument",
+    };
+    KalahError::new_err(format!("{name}: {reason}"))
+}
+
+/// Returns the exception for an array of the right shape that is no slice: its elements are not
+/// aligned.
 pub(crate) fn slice_error(name: &'static str) -> PyErr {
-    KalahError::new_err(format!("{name}: expected a contiguous array"))
+    KalahError::new_err(format!("{name}: expected an aligned array"))
 }

@@ -13,10 +13,10 @@ use kalah_tables::{Table, Variant};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods as _};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString};
+use pyo3::types::PyString;
 
 use crate::arguments;
-use crate::arrays::{Shape, action_numbers, elements, slice_error};
+use crate::arrays::{Shape, action_numbers, borrow_error, elements, slice_error};
 use crate::errors::{Error, IllegalMoveError, KalahError, ParseError};
 use crate::position::PyPosition;
 use crate::resources;
@@ -444,7 +444,7 @@ impl PyVectorEnv {
         let mask: Bound<'_, PyArray1<bool>> = self.shape.column(py, Some(mask), "mask")?;
         let mask = mask
             .try_readonly()
-            .map_err(|error| KalahError::new_err(format!("mask: {error}")))?;
+            .map_err(|error| borrow_error("mask", &error))?;
         let mask = mask.as_slice().map_err(|_| slice_error("mask"))?;
         py.detach(|| self.lock()?.reset_games(mask).map_err(env_error))
     }
@@ -664,16 +664,29 @@ fn opening_positions(openings: &Bound<'_, PyAny>, start: &Position) -> PyResult<
 
 /// Returns the table of the argument `exact`: none for `False`, a new one for `True`.
 fn exact_table(exact: &Bound<'_, PyAny>, start: &Position) -> PyResult<Option<Arc<Table>>> {
+    let variant = Variant::from_position(start);
     if let Ok(table) = exact.cast::<PyTable>() {
-        return Ok(Some(Arc::clone(&table.get().table)));
+        let table = &table.get().table;
+        let text = |variant: Variant| {
+            let (houses, rules) = (variant.houses(), variant.rules());
+            format!("{houses} houses a side under the rules {rules}")
+        };
+        if table.variant() != variant {
+            return Err(Error::Argument {
+                name: "exact",
+                expected: format!("a table for {}", text(variant)),
+                actual: format!("for {}", text(table.variant())),
+            }
+            .into());
+        }
+        return Ok(Some(Arc::clone(table)));
     }
-    let Ok(is_on) = exact.cast::<PyBool>() else {
+    let Ok(is_on) = exact.extract::<bool>() else {
         return Err(arguments::type_error(exact, "exact", "bool or Table"));
     };
-    if !is_on.is_true() {
+    if !is_on {
         return Ok(None);
     }
-    let variant = Variant::from_position(start);
     let fits = |&seeds: &u8| {
         Table::positions(variant, seeds).is_ok_and(|bytes| bytes <= MAX_EXACT_TABLE_BYTES)
     };

@@ -30,7 +30,13 @@ from kalah._kalah import (
     _draw_from_layers,
     random_openings,
 )
-from kalah._player_view import check_choice, checked_in, start_position
+from kalah._player_view import (
+    action_count,
+    check_choice,
+    checked_in,
+    observation_dtype,
+    start_position,
+)
 from kalah._termination import Termination
 from kalah.players import PlayerLike, _Contestant, play_game
 from kalah.typing import RulesLike
@@ -194,21 +200,22 @@ class Dataset:
             try:
                 table = pq.read_table(file)
                 board = json.loads((table.schema.metadata or {})[METADATA_KEY])
-                count, houses, rules = len(table), board["houses"], Rules(board["rules"])
-                actions = houses + rules.swap
-                margins = _elements(table, "margin")
+                rules = Rules(board["rules"])
+                start = start_position(board["houses"], board["seeds"], rules)
+                counts = "uint8" if observation_dtype(start) is np.uint8 else "uint16"
+                width, actions = 2 * start.houses + 2, action_count(start)
+                margins = _elements(table, "margin", pa.list_(pa.int16(), actions))
+                games = _without_nulls(_column(table, "game", pa.int64()))
                 return cls(
-                    houses=houses,
-                    seeds=board["seeds"],
+                    houses=start.houses,
+                    seeds=_seeds_per_house(start),
                     rules=rules,
-                    observations=_elements(table, "observation")
-                    .to_numpy(zero_copy_only=False)
-                    .reshape(count, 2 * houses + 2),
-                    legal=_elements(table, "legal")
-                    .to_numpy(zero_copy_only=False)
-                    .reshape(count, actions),
-                    margins=margins.fill_null(cls.UNKNOWN).to_numpy().reshape(count, actions),
-                    games=table["game"].to_numpy(),
+                    observations=_rows(
+                        table, "observation", pa.list_(pa.type_for_alias(counts), width)
+                    ),
+                    legal=_rows(table, "legal", pa.list_(pa.bool_(), actions)),
+                    margins=margins.fill_null(cls.UNKNOWN).to_numpy().reshape(-1, actions),
+                    games=games.to_numpy(),
                 )
             except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
                 message = f"'{os.fspath(path)}' is no data set of kalah: {error}"
@@ -305,13 +312,17 @@ def dataset(
     margins = np.where(gains == Dataset.UNKNOWN, Dataset.UNKNOWN, gains + leads[:, np.newaxis])
     return Dataset(
         houses=start.houses,
-        seeds=start.seeds_in_play // (2 * start.houses),
+        seeds=_seeds_per_house(start),
         rules=start.rules,
         observations=observations,
         legal=legal,
         margins=margins.astype(np.int16),
         games=games.astype(np.int64),
     )
+
+
+def _seeds_per_house(start: Position) -> int:
+    return start.total // (2 * start.houses)
 
 
 def _check_table(table: Table, start: Position) -> None:
@@ -511,17 +522,41 @@ def _fixed_lists(pa: Any, rows: NDArray[Any], mask: NDArray[np.bool_] | None = N
     return pa.FixedSizeListArray.from_arrays(flat, rows.shape[1])
 
 
-def _elements(table: Any, name: str) -> Any:
+def _column(table: Any, name: str, kind: Any) -> Any:
+    """Returns a column of a type as an array."""
+    column = table[name]
+    if column.type != kind:
+        raise TypeError(f"column {name}: expected {kind}, not {column.type}")
+    return column.combine_chunks()
+
+
+def _without_nulls(values: Any) -> Any:
+    if values.null_count:
+        raise ValueError("a value is null that is no margin")
+    return values
+
+
+def _elements(table: Any, name: str, kind: Any) -> Any:
     """Returns the elements of all lists of a column."""
-    return table[name].combine_chunks().flatten()
+    return _without_nulls(_column(table, name, kind)).flatten()
+
+
+def _rows(table: Any, name: str, kind: Any) -> NDArray[Any]:
+    """Returns the lists of a column as the rows of an array."""
+    elements = _without_nulls(_elements(table, name, kind))
+    rows: NDArray[Any] = elements.to_numpy(zero_copy_only=False)
+    return rows.reshape(-1, kind.list_size)
 
 
 def _checked_path(path: Any) -> str:
     try:
-        return os.fsdecode(path)
+        text = os.fsdecode(path)
     except TypeError:
         kind = type(path).__name__
         raise TypeError(f"path: expected str, bytes or os.PathLike, not {kind}") from None
+    if "\0" in text:
+        raise KalahError(f"path: expected no null character, not {text!r}")
+    return text
 
 
 @contextlib.contextmanager

@@ -40,7 +40,7 @@ def start_position(houses: int, seeds: int, rules: RulesLike) -> Position:
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Raises `KalahError` if the value of an argument is none of its texts.
+    """Raises `KalahError` if an argument has another value than `choices`.
 
     >>> from kalah._player_view import check_choice
     >>> check_choice("side", "east", ["south", "north", "random"])
