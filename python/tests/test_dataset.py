@@ -102,7 +102,7 @@ def test_positions_are_drawn_uniformly_from_a_layer() -> None:
 
 def test_layers_have_equal_probabilities() -> None:
     data = kalah.dataset(30_000, houses=3, seeds=2, source="layer", layers=(1, 5), seed=9)
-    houses = data.observations[:, [0, 1, 2, 4, 5, 6]].sum(axis=1)
+    houses = data.observations[:, [0, 1, 2, 4, 5, 6]].sum(axis=1, dtype=np.int64)
     counts = np.bincount(houses)[1:]
     assert len(counts) == 5
     assert (abs(counts - 6000) < 6 * np.sqrt(6000)).all()
