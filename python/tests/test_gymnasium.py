@@ -263,8 +263,11 @@ def test_wrong_arguments_are_refused() -> None:
         adapter.KalahVectorEnv(2, autoreset_mode="Disabled")
     with pytest.raises(kalah.KalahError, match="autoreset_mode: expected NextStep or SameStep"):
         adapter.KalahVectorEnv(2, autoreset_mode="x")
-    with pytest.raises(kalah.KalahError, match="num_envs: expected at least 1, not 0"):
-        adapter.KalahVectorEnv(0)
+    for num_envs in [0, 10**30]:
+        with pytest.raises(
+            kalah.KalahError, match=f"num_envs: expected 1 to 268435456, not {num_envs}"
+        ):
+            adapter.KalahVectorEnv(num_envs)
     with pytest.raises(kalah.KalahError, match="opponent: `x` is not a player"):
         adapter.KalahEnv("x")
     with pytest.raises(TypeError, match="opponent: expected"):

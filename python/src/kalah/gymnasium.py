@@ -31,6 +31,7 @@ from kalah._player_view import (
     action_count,
     check_choice,
     check_reward,
+    checked_in,
     checked_integer,
     final_reward,
     greatest_reward,
@@ -63,6 +64,8 @@ FRAMES_PER_SECOND: Final = 2
 SIDES: Final = (Side.SOUTH, Side.NORTH)
 LEARNER_SIDES: Final = ("south", "north", "random")
 AUTORESET_MODES: Final = ("NextStep", "SameStep")
+#: The maximum of `kalah.VectorEnv`.
+MAX_GAMES: Final = 1 << 28
 #: Seeds of a game of the opponent and of a `VectorEnv`.
 SEED_BITS: Final = 63
 
@@ -299,9 +302,7 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
         check_choice("autoreset_mode", mode, AUTORESET_MODES)
         self._autoreset = AutoresetMode(mode)
         self.metadata = {"autoreset_mode": self._autoreset}
-        num_envs = checked_integer("num_envs", num_envs)
-        if num_envs < 1:
-            raise KalahError(f"num_envs: expected at least 1, not {num_envs}")
+        num_envs = checked_in("num_envs", num_envs, 1, MAX_GAMES)
         start = start_position(houses, seeds, rules)
         houses = start.houses
         self._env = VectorEnv(num_envs, start=start, auto_reset=False, threads=threads)
