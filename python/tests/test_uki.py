@@ -64,7 +64,7 @@ kalah.uki.serve(
 
 @pytest.fixture
 def served(tmp_path: pathlib.Path) -> list[str]:
-    """Return the command of the served engine."""
+    """Returns the command of the served engine."""
     script = tmp_path / "engine.py"
     script.write_text(SERVED)
     return [sys.executable, str(script)]
@@ -72,7 +72,7 @@ def served(tmp_path: pathlib.Path) -> list[str]:
 
 @pytest.fixture
 def engine(served: list[str]) -> Iterator[uki.Engine]:
-    """Return the served engine."""
+    """Returns the served engine."""
     with uki.Engine(served) as engine:
         yield engine
 
@@ -84,7 +84,7 @@ def script(tmp_path: pathlib.Path, text: str) -> list[str]:
 
 
 def kalah_command() -> str | None:
-    """Return the program `kalah`: that of the variable KALAH, or the debug build."""
+    """Returns the program `kalah`: that of the variable KALAH, or the debug build."""
     named = os.environ.get("KALAH")
     if named:
         return named
@@ -98,7 +98,7 @@ needs_kalah = pytest.mark.skipif(
 
 
 def dialog(text: str, choose: "uki._server.ChooseFunction | None" = None) -> list[str]:
-    """Return the answers of a served engine to the lines of a text."""
+    """Returns the answers of a served engine to the lines of a text."""
     output = io.BytesIO()
     function = choose or (lambda position, _: position.legal_moves[0])
     options: dict[str, uki.Option] = {"Delay": uki.Spin(0, 0, 9), "Clear": uki.Button()}

@@ -5,6 +5,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kalah import _arguments
 from kalah._kalah import KalahError, Move, Position
 from kalah._side import Side
 from kalah.typing import MoveLike
@@ -19,7 +20,7 @@ MAX_BYTE_SEEDS: Final = np.iinfo(np.uint8).max
 
 
 def check_reward(reward: str) -> None:
-    """Raises `KalahError` if there is no such reward.
+    """Raises `KalahError` if there is no such reward, and `TypeError` for a value of another type.
 
     >>> from kalah._player_view import check_reward
     >>> check_reward("seeds")
@@ -27,8 +28,10 @@ def check_reward(reward: str) -> None:
         ...
     kalah.KalahError: reward: expected win or margin, not `seeds`
     """
+    if not isinstance(reward, str):
+        raise _arguments.type_error(reward, "reward", "str")
     if reward not in REWARDS:
-        raise KalahError(f"reward: expected win or margin, not `{reward}`")
+        raise KalahError(f"reward: expected win or margin, not {_arguments.quoted(reward)}")
 
 
 def action_count(position: Position) -> int:
