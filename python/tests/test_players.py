@@ -314,7 +314,7 @@ WRONG_TYPES: list[tuple[str, Call, list[Any]]] = [
         ("seed", [1.5, "x", [], object(), True, np.zeros(2)]),
         ("time", ["x", [], object(), True, b"1", np.zeros(2)]),
         ("games", [None, 1.5, "x", [], object(), True]),
-        ("openings", [None, 1.5, "6x4", object(), True, b"x", Game()]),
+        ("openings", [None, 1.5, "6x4", object(), True, b"x", Game(), np.array(2)]),
         ("on_game", [0, 1.5, "x", [], object(), True]),
     ]
     if name in inspect.signature(function).parameters
@@ -344,6 +344,7 @@ def test_wrong_types_name_the_argument(name: str, call: Call, value: Any) -> Non
         ({"seed": 2**64}, "seed: expected 0 to 18446744073709551615, not 18446744073709551616"),
         ({"time": -1}, "time: expected seconds, 0 or more, not -1"),
         ({"time": np.float64("nan")}, "time: expected seconds, 0 or more, not nan"),
+        ({"time": 1e300}, "time: expected seconds, 0 or more, not 1e+300"),
         ({"time": float("inf")}, "time: expected seconds, 0 or more, not inf"),
         ({"time": 10**5000}, "time: expected seconds, 0 or more, not an integer of more than 40 "),
         ({"time": datetime.timedelta(-1)}, "time: expected seconds, 0 or more, not -86400.0"),

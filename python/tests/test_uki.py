@@ -303,6 +303,25 @@ def test_a_report_cannot_begin_another_search(engine: uki.Engine) -> None:
         assert engine.play("4x3").move == Move("D")
 
 
+def test_another_thread_can_close_an_engine_that_searches(tmp_path: pathlib.Path) -> None:
+    answer = "print('info depth 1'); time.sleep(100)"
+    with uki.Engine(script(tmp_path, FAULTY.format(answer=answer))) as engine:
+        closing = threading.Thread(target=engine.close)
+        with pytest.raises(uki.EngineExitError, match="it "):
+            engine.play("6x4", on_info=lambda _: closing.start())
+        closing.join()
+
+
+def test_names_of_engines_are_escaped_in_errors(tmp_path: pathlib.Path) -> None:
+    program = FAULTY.replace("Faulty", "\\x1b[31mRed").format(answer="print('bestmove Z')")
+    message = r"^\\x1b\[31mRed answers with Z in "
+    with (
+        uki.Engine(script(tmp_path, program)) as engine,
+        pytest.raises(kalah.IllegalMoveError, match=message),
+    ):
+        engine.play("6x4")
+
+
 def test_an_engine_can_be_closed_during_its_search(engine: uki.Engine) -> None:
     with pytest.raises(uki.EngineExitError, match="it was closed"):
         engine.play("6x4", on_info=lambda _: engine.close())

@@ -10,6 +10,9 @@ from kalah._kalah import KalahError
 MAX_SEED: Final = 2**64 - 1
 """The greatest seed of random choices."""
 
+MAX_SECONDS: Final = 2**64
+"""The seconds that are too many, as in the extension."""
+
 MAX_QUOTED_DIGITS: Final = 40
 """The number of digits of an integer that a message quotes, as in the extension."""
 
@@ -58,7 +61,7 @@ def seconds(value: Any, name: str) -> float:
         raise type_error(value, name, "seconds or timedelta") from None
     except OverflowError:
         number = math.inf
-    if not 0 <= number < math.inf:
+    if not 0 <= number < MAX_SECONDS:
         raise KalahError(f"{name}: expected seconds, 0 or more, not {quoted_value(value)}")
     return number
 

@@ -447,13 +447,17 @@ def _openings(
         count = max(games // 2, 1)
         with _named("openings", inner="plies"):
             return random_openings(start_position, plies=plies, count=count, seed=seed)
-    if isinstance(openings, str | bytes | Game) or not isinstance(openings, Iterable):
-        expected = "an integer, or games or positions in a list"
+    expected = "an integer, or games or positions in a list"
+    if isinstance(openings, str | bytes | Game):
         raise _arguments.type_error(openings, "openings", expected)
+    try:
+        iterator = iter(openings)
+    except TypeError:
+        raise _arguments.type_error(openings, "openings", expected) from None
     if start is not None:
         raise KalahError("start: expected nothing, because openings has games or positions")
     # An iterator may be endless.
-    used = itertools.islice(openings, max(games // 2, 1))
+    used = itertools.islice(iterator, max(games // 2, 1))
     opening_games = [
         _opening(opening, rules, f"openings[{number}]") for number, opening in enumerate(used)
     ]

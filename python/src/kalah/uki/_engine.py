@@ -128,7 +128,7 @@ class Engine:
     is the folder in which the program runs, and `env` its environment, by default those of the
     host.
 
-    The program ends at the end of a `with` block, or with `close`:
+    The program ends at the end of a `with` block, or with `close`, else when the host ends:
 
         with kalah.uki.Engine(["kalah", "engine"], options={"Threads": 2}) as engine:
             result = engine.play("6x4", time=0.1)
@@ -305,7 +305,8 @@ class Engine:
                 raise IllegalMoveError("no move")
             game.push(word)
         except KalahError as error:
-            message = f"{self.name} answers with {word} in {game.position}: {error}"
+            answer = f"{_shorten(self.name)} answers with {_shorten(word)}"
+            message = f"{answer} in {game.position}: {error}"
             raise IllegalMoveError(message) from None
         return PlayResult(game.peek(), info)
 
@@ -521,6 +522,9 @@ class Engine:
             with contextlib.suppress(queue.Full):
                 self._lines.put(line, timeout=PUT_INTERVAL)
                 return
+        # A thread that waits for a line finds that the engine has ended.
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(None)
 
     def _read_errors(self) -> None:
         with contextlib.suppress(OSError, ValueError):
@@ -545,7 +549,7 @@ class Engine:
 
     def _error(self, kind: type[EngineError], message: str) -> EngineError:
         lines = [_shorten(line) for line in [*self._last_lines, *self._last_errors]]
-        text = f"the engine {self.name}: {_shorten(message)}"
+        text = f"the engine {_shorten(self.name)}: {_shorten(message)}"
         if lines:
             legend = "the last lines (> host, < engine, ! standard error):"
             text = "\n".join([f"{text}; {legend}", *lines])
