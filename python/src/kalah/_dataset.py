@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kalah import _arguments
 from kalah._extras import missing
 from kalah._kalah import (
     Engine,
@@ -32,8 +33,6 @@ from kalah._kalah import (
 )
 from kalah._player_view import (
     action_count,
-    check_choice,
-    checked_in,
     observation_dtype,
     start_position,
 )
@@ -143,7 +142,7 @@ class Dataset:
         >>> data.position(0).seeds_in_play
         2
         """
-        index = checked_in("index", index, 0, len(self) - 1)
+        index = _arguments.integer(index, "index", 0, len(self) - 1)
         counts = self.observations[index].tolist()
         south, north = counts[: self.houses], counts[self.houses + 1 : -1]
         numbers = [self.houses, counts[self.houses], counts[-1], *south, *north]
@@ -268,8 +267,8 @@ def dataset(
     >>> data.observations[:, :4].sum(axis=1) + data.observations[:, 5:9].sum(axis=1) <= 10
     array([ True,  True,  True,  True])
     """
-    n = checked_in("n", n, 0, np.iinfo(np.int32).max)
-    check_choice("source", source, SOURCES)
+    n = _arguments.integer(n, "n", 0, np.iinfo(np.int32).max)
+    _arguments.check_choice(source, "source", SOURCES)
     start = start_position(houses, seeds, rules)
     if start.total > MAX_TOTAL:
         raise KalahError(f"seeds: expected at most {MAX_TOTAL} in all, not {start.total}")
@@ -279,7 +278,7 @@ def dataset(
         raise TypeError(f"progress: expected bool or a function, not {type(progress).__name__}")
     if seed is None:
         seed = secrets.randbits(SEED_BITS)
-    seed = checked_in("seed", seed, 0, 2**SEED_BITS - 1)
+    seed = _arguments.integer(seed, "seed", 0, 2**SEED_BITS - 1)
     if source == "layer":
         play_arguments = {"players": players, "opening_plies": opening_plies, "nodes": nodes}
         for name, value in play_arguments.items():
@@ -292,11 +291,11 @@ def dataset(
         games = np.arange(n)
     else:
         if nodes is not None:
-            nodes = checked_in("nodes", nodes, 1, 2**SEED_BITS - 1)
+            nodes = _arguments.integer(nodes, "nodes", 1, 2**SEED_BITS - 1)
         if opening_plies is None:
             opening_plies = DEFAULT_OPENING_PLIES
         else:
-            opening_plies = checked_in("opening_plies", opening_plies, 0, MAX_OPENING_PLIES)
+            opening_plies = _arguments.integer(opening_plies, "opening_plies", 0, MAX_OPENING_PLIES)
         contestants = _checked_players(DEFAULT_PLAYERS if players is None else players)
         env = VectorEnv(BATCH, start=start, auto_reset=False, exact=table or True)
         table = env.table
@@ -343,11 +342,7 @@ def _checked_players(players: Any) -> _Players:
     if len(players) != PLAYERS:
         raise KalahError(f"players: expected two players, not {len(players)}")
     for player in players:
-        try:
-            _Contestant(player)
-        except (TypeError, KalahError) as error:
-            text = str(error).removeprefix("player: ").removeprefix("spec: ")
-            raise type(error)(f"players: {text}") from None
+        _Contestant(player, "players")
     first, second = players
     return first, second
 
@@ -359,8 +354,8 @@ def _layer_range(layers: int | tuple[int, int] | None, most: int, limit: int) ->
     pair = layers if isinstance(layers, tuple | list) else (layers, layers)
     if len(pair) != len(("lowest", "highest")):
         raise KalahError(f"layers: expected a number or two, not {len(pair)}")
-    lowest = checked_in("layers", pair[0], 1, limit)
-    return lowest, checked_in("layers", pair[1], lowest, limit)
+    lowest = _arguments.integer(pair[0], "layers", 1, limit)
+    return lowest, _arguments.integer(pair[1], "layers", lowest, limit)
 
 
 def _layers_and_table(

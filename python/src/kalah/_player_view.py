@@ -1,13 +1,11 @@
 """A game as one of its players sees it: numbers of actions and observations."""
 
-import operator
-from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kalah import _arguments
 from kalah._kalah import IllegalMoveError, KalahError, Move, Position
 from kalah._side import Side
 from kalah.typing import MoveLike, RulesLike
@@ -16,9 +14,6 @@ Reward: TypeAlias = Literal["win", "margin"]
 """The reward at the end of a game: 1, 0 or -1, or the margin in seeds."""
 
 REWARDS: Final = ("win", "margin")
-
-#: The characters of a value that a message quotes.
-MAX_QUOTED: Final = 80
 
 #: More seeds need observations with two bytes a count.
 MAX_BYTE_SEEDS: Final = np.iinfo(np.uint8).max
@@ -39,50 +34,6 @@ def start_position(houses: int, seeds: int, rules: RulesLike) -> Position:
     return start
 
 
-def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Raises `KalahError` if an argument has another value than `choices`.
-
-    >>> from kalah._player_view import check_choice
-    >>> check_choice("side", "east", ["south", "north", "random"])
-    Traceback (most recent call last):
-        ...
-    kalah.KalahError: side: expected south, north or random, not `east`
-    """
-    if not (isinstance(value, str) and value in choices):
-        expected = f"{', '.join(choices[:-1])} or {choices[-1]}"
-        raise KalahError(f"{name}: expected {expected}, not `{value!s:.{MAX_QUOTED}}`")
-
-
-def checked_integer(name: str, value: Any) -> int:
-    """Returns an argument as an `int`, also from an integer of NumPy.
-
-    >>> from kalah._player_view import checked_integer
-    >>> checked_integer("action", 1.5)
-    Traceback (most recent call last):
-        ...
-    TypeError: action: expected an integer, not float
-    """
-    if not isinstance(value, bool | np.bool_):
-        with suppress(TypeError):
-            return operator.index(value)
-    raise TypeError(f"{name}: expected an integer, not {type(value).__name__}")
-
-
-def checked_in(name: str, value: Any, lowest: int, highest: int) -> int:
-    """Returns an argument as an `int` of the range `lowest` to `highest`.
-
-    >>> from kalah._player_view import checked_in
-    >>> checked_in("n", -1, 0, 10)
-    Traceback (most recent call last):
-        ...
-    kalah.KalahError: n: expected 0 to 10, not -1
-    """
-    number = checked_integer(name, value)
-    if not lowest <= number <= highest:
-        raise KalahError(f"{name}: expected {lowest} to {highest}, not {number}")
-    return number
-
-
 def check_reward(reward: str, name: str = "reward") -> None:
     """Raises `KalahError` if there is no such reward. `name` is the name of the argument.
 
@@ -92,7 +43,7 @@ def check_reward(reward: str, name: str = "reward") -> None:
         ...
     kalah.KalahError: reward: expected win or margin, not `seeds`
     """
-    check_choice(name, reward, REWARDS)
+    _arguments.check_choice(reward, name, REWARDS)
 
 
 def action_count(position: Position) -> int:

@@ -24,15 +24,13 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kalah import _arguments
 from kalah._extras import missing, register_environments
 from kalah._kalah import IllegalMoveError, KalahError, Position, VectorEnv
 from kalah._player_view import (
     Reward,
     action_count,
-    check_choice,
     check_reward,
-    checked_in,
-    checked_integer,
     final_reward,
     greatest_reward,
     legal_mask,
@@ -70,15 +68,6 @@ MAX_GAMES: Final = 1 << 28
 SEED_BITS: Final = 63
 
 register_environments()
-
-
-def _contestant(opponent: PlayerLike) -> _Contestant:
-    """Returns the player of the argument `opponent`, which its errors name."""
-    try:
-        return _Contestant(opponent)
-    except (TypeError, KalahError) as error:
-        text = str(error).removeprefix("player: ").removeprefix("spec: ")
-        raise type(error)(f"opponent: {text}") from None
 
 
 def _needs_reset(method: str) -> ResetNeeded:
@@ -121,11 +110,11 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
         render_mode: str | None = None,
     ) -> None:
         check_reward(reward)
-        check_choice("side", side, LEARNER_SIDES)
+        _arguments.check_choice(side, "side", LEARNER_SIDES)
         if render_mode is not None:
-            check_choice("render_mode", render_mode, self.metadata["render_modes"])
+            _arguments.check_choice(render_mode, "render_mode", self.metadata["render_modes"])
         self._start = start_position(houses, seeds, rules)
-        self._opponent = _contestant(opponent)
+        self._opponent = _Contestant(opponent, "opponent")
         self._has_reset = False
         self._position = self._start
         self._learner_side: LearnerSide = side
@@ -169,7 +158,7 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
     ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         if not self._has_reset:
             raise _needs_reset("step")
-        action = checked_integer("action", action)
+        action = _arguments.any_integer(action, "action")
         position = self._position
         if position.is_over:
             reward = float(final_reward(position, self._side, self._reward))
@@ -295,14 +284,14 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
         threads: int = 1,
     ) -> None:
         check_reward(reward)
-        check_choice("side", side, LEARNER_SIDES)
+        _arguments.check_choice(side, "side", LEARNER_SIDES)
         if not callable(opponent) and not (isinstance(opponent, str) and opponent == "random"):
             raise KalahError(f"opponent: expected `random` or a function, not {opponent!r}")
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
-        check_choice("autoreset_mode", mode, AUTORESET_MODES)
+        _arguments.check_choice(mode, "autoreset_mode", AUTORESET_MODES)
         self._autoreset = AutoresetMode(mode)
         self.metadata = {"autoreset_mode": self._autoreset}
-        num_envs = checked_in("num_envs", num_envs, 1, MAX_GAMES)
+        num_envs = _arguments.integer(num_envs, "num_envs", 1, MAX_GAMES)
         start = start_position(houses, seeds, rules)
         houses = start.houses
         self._env = VectorEnv(num_envs, start=start, auto_reset=False, threads=threads)

@@ -17,8 +17,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from kalah import _arguments
 from kalah._kalah import KalahError, Position
-from kalah._player_view import checked_integer
 from kalah._side import Side
 from kalah.players import PlayerLike, _Contestant
 from kalah.typing import MoveLike
@@ -99,7 +99,7 @@ def _position(observation: Mapping[str, Any]) -> Position | None:
         raise TypeError(f"board: expected a list of integers, not {type(board).__name__}")
     if len(board) != BOARD_FIELDS:
         raise KalahError(f"board: expected {BOARD_FIELDS} numbers, not {len(board)}")
-    board = [checked_integer("board", seeds) for seeds in board]
+    board = [_arguments.any_integer(seeds, "board") for seeds in board]
     south = board[NORTH_STORE + 1 : SOUTH_STORE]
     north = board[SOUTH_STORE + 1 :]
     pits = [HOUSES, board[SOUTH_STORE], board[NORTH_STORE], *south, *north]

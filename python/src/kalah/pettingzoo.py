@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from kalah import _arguments
 from kalah._extras import missing, register_environments
 from kalah._kalah import KalahError, Position
 from kalah._player_view import (
     Reward,
     action_count,
-    check_choice,
     check_reward,
-    checked_integer,
     final_reward,
     greatest_reward,
     legal_mask,
@@ -111,7 +110,7 @@ class KalahAECEnv(_AECEnv, EzPickle):
         check_reward(reward)
         max_cycles = _checked_cycles(max_cycles)
         if render_mode is not None:
-            check_choice("render_mode", render_mode, self.metadata["render_modes"])
+            _arguments.check_choice(render_mode, "render_mode", self.metadata["render_modes"])
         self._start = start_position(houses, seeds, rules)
         self._position = self._start
         self._reward: Reward = reward
@@ -159,7 +158,7 @@ class KalahAECEnv(_AECEnv, EzPickle):
         >>> env.side("player_1"), env.agent_selection
         (<Side.SOUTH: 'south'>, 'player_0')
         """
-        check_choice("agent", agent, AGENTS)
+        _arguments.check_choice(agent, "agent", AGENTS)
         return Side.SOUTH if self._owners[Side.SOUTH] == agent else Side.NORTH
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -196,7 +195,7 @@ class KalahAECEnv(_AECEnv, EzPickle):
             self._was_dead_step(action)
             return
         before = self._position
-        action = checked_integer("action", action)
+        action = _arguments.any_integer(action, "action")
         position = self._position = play_action(before, action)
         if action == before.houses:
             self._owners = {side: self._owners[side.opponent] for side in Side}
@@ -243,7 +242,7 @@ class KalahAECEnv(_AECEnv, EzPickle):
 def _checked_cycles(max_cycles: int | None) -> int | None:
     if max_cycles is None:
         return None
-    max_cycles = checked_integer("max_cycles", max_cycles)
+    max_cycles = _arguments.any_integer(max_cycles, "max_cycles")
     if max_cycles < 1:
         raise KalahError(f"max_cycles: expected at least 1, not {max_cycles}")
     return max_cycles
