@@ -56,7 +56,7 @@ def integer(value: Any, name: str, lowest: int, highest: int) -> int:
 
 
 def check_choice(value: object, name: str, choices: Sequence[str]) -> None:
-    """Raises `KalahError` for a text that is none of the choices.
+    """Raises `KalahError` for a text that is not one of the choices.
 
     >>> from kalah._arguments import check_choice
     >>> check_choice("east", "side", ["south", "north", "random"])
