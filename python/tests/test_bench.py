@@ -42,6 +42,23 @@ def test_a_tiny_run_prints_every_row(capsys: pytest.CaptureFixture[str]) -> None
     assert all(row["skipped"] is None for row in rows[:4])
 
 
+def test_the_help_has_a_description_without_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        bench.main(["--help"])
+    text = capsys.readouterr().out
+    assert "Measures the package against other programs." in text
+    assert ">>>" not in text
+
+
+@pytest.mark.parametrize("scale", ["nan", "inf", "0", "-1", "x"])
+def test_a_scale_that_is_no_amount_of_work_is_refused(
+    scale: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        bench.main([f"--scale={scale}"])
+    assert "argument --scale: " in capsys.readouterr().err
+
+
 def test_skipped_rows_have_their_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

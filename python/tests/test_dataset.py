@@ -1,5 +1,6 @@
 """Data sets."""
 
+import json
 import os
 import stat
 import subprocess
@@ -101,7 +102,7 @@ def test_positions_are_drawn_uniformly_from_a_layer() -> None:
 
 def test_layers_have_equal_probabilities() -> None:
     data = kalah.dataset(30_000, houses=3, seeds=2, source="layer", layers=(1, 5), seed=9)
-    houses = data.observations[:, [0, 1, 2, 4, 5, 6]].sum(axis=1)
+    houses = data.observations[:, [0, 1, 2, 4, 5, 6]].sum(axis=1, dtype=np.int64)
     counts = np.bincount(houses)[1:]
     assert len(counts) == 5
     assert (abs(counts - 6000) < 6 * np.sqrt(6000)).all()
@@ -152,13 +153,86 @@ def test_a_data_set_may_be_empty(source: Any) -> None:
         ({"seed": -1}, "seed"),
         ({"houses": 27}, "houses"),
         ({"layers": 1, "rules": "standard", "source": "layer"}, "over in every position"),
-        ({"table": kalah.Table.build(2, 2)}, "houses"),
+        ({"table": kalah.Table.build(2, 2)}, "table: expected 3 houses a side and the rules cs32"),
+        ({"table": kalah.Table.build(3, 2, "standard")}, "table: expected 3 houses a side"),
+        ({"layers": (1, 2, 3)}, "layers: expected a number or two, not 3"),
+        ({"players": ("random",)}, "players: expected two players, not 1"),
+        ({"players": ("random", "x")}, "players: `x` is not a player"),
+        ({"opening_plies": -1}, "opening_plies: expected 0 to 1000, not -1"),
+        ({"opening_plies": 1000}, "opening_plies: 1000 random plies end every game"),
+        ({"nodes": 0}, "nodes: expected 1 to"),
+        ({"seeds": 0}, "seeds: expected at least 1, not 0"),
+        ({"seeds": 10**30}, "seeds: expected 0 to 10922, not 10{30}"),
+        ({"source": "layer", "players": ("random", "random")}, "players: an argument of"),
+        ({"source": "layer", "opening_plies": 2}, "opening_plies: an argument of"),
+        ({"source": "layer", "nodes": 2}, "nodes: an argument of"),
     ],
 )
 def test_values_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:
     defaults: dict[str, Any] = {"houses": 3, "seeds": 2}
     with pytest.raises(KalahError, match=message):
         kalah.dataset(1, **(defaults | arguments))
+
+
+@pytest.mark.parametrize("source", ["play", "layer"])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"table": 4}, "table: expected Table, not int"),
+        ({"table": True}, "table: expected Table, not bool"),
+        ({"layers": "x"}, "layers: expected an integer, not str"),
+        ({"progress": 4}, "progress: expected bool or a function, not int"),
+        ({"n": 1.5}, "n: expected an integer, not float"),
+        ({"seed": "x"}, "seed: expected an integer, not str"),
+    ],
+)
+def test_values_of_other_types_are_refused(
+    source: Any, arguments: dict[str, Any], message: str
+) -> None:
+    defaults: dict[str, Any] = {"n": 1, "houses": 3, "seeds": 2, "source": source}
+    with pytest.raises(TypeError, match=message):
+        kalah.dataset(**(defaults | arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"players": "random"}, "players: expected two players, not str"),
+        ({"players": ("random", 4)}, "players: expected"),
+        ({"opening_plies": "x"}, "opening_plies: expected an integer, not str"),
+        ({"nodes": 1.5}, "nodes: expected an integer, not float"),
+    ],
+)
+def test_arguments_of_play_with_other_types_are_refused(
+    arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        kalah.dataset(1, houses=3, seeds=2, **arguments)
+
+
+def test_an_illegal_move_of_a_player_is_an_error_with_its_name() -> None:
+    def cheat(position: Position) -> str:
+        return "C" if position.to_move is Side.SOUTH else "c"
+
+    with pytest.raises(
+        kalah.IllegalMoveError,
+        match=r"players: cheat in game \d+: illegal move by (South|North): `[Cc]` in <3,",
+    ):
+        kalah.dataset(100, houses=3, seeds=2, players=("random", cheat), seed=1)
+
+
+def test_layers_may_be_a_list() -> None:
+    data = kalah.dataset(5, houses=3, seeds=2, source="layer", layers=[2, 3], seed=1)  # type: ignore[arg-type]
+    assert len(data) == 5
+
+
+def test_wrong_paths_are_refused_with_the_name_of_the_argument() -> None:
+    data = kalah.dataset(1, houses=2, seeds=2, source="layer")
+    for call in (data.to_parquet, Dataset.read_parquet):
+        with pytest.raises(TypeError, match=r"path: expected str, bytes or os\.PathLike, not int"):
+            call(4)  # type: ignore[arg-type]
+        with pytest.raises(KalahError, match="path: expected no null character"):
+            call("a\0b")
 
 
 def test_progress_counts_positions() -> None:
@@ -204,6 +278,42 @@ def test_other_files_are_no_data_sets(tmp_path: Path) -> None:
     for path in (text, other):
         with pytest.raises(KalahError, match=path.name):
             Dataset.read_parquet(path)
+
+
+@pytest.mark.parametrize("column", ["observation", "legal", "margin", "game"])
+def test_columns_of_other_types_are_no_data_set(tmp_path: Path, column: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "data"
+    kalah.dataset(2, houses=3, seeds=2, source="layer", seed=1).to_parquet(path)
+    table = parquet.read_table(path)
+    index = table.column_names.index(column)
+    kind = table.schema.types[index]
+    for values in (pa.array(["a", "b"]), pa.array([None, 4]), pa.nulls(2, kind)):
+        parquet.write_table(table.set_column(index, column, values), path)
+        with pytest.raises(KalahError, match="is no data set of kalah"):
+            Dataset.read_parquet(path)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        {"houses": -3, "seeds": 2, "rules": "cs32"},
+        {"houses": 4, "seeds": 2, "rules": "cs32"},
+        {"houses": 3, "seeds": "x", "rules": "cs32"},
+        {"houses": 3, "seeds": 2, "rules": 4},
+        [1],
+    ],
+)
+def test_wrong_metadata_is_no_data_set(tmp_path: Path, board: Any) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "data"
+    kalah.dataset(2, houses=3, seeds=2, source="layer", seed=1).to_parquet(path)
+    table = parquet.read_table(path)
+    metadata = {b"kalah": json.dumps(board)}
+    parquet.write_table(table.replace_schema_metadata(metadata), path)
+    with pytest.raises(KalahError, match="is no data set of kalah"):
+        Dataset.read_parquet(path)
 
 
 def test_a_missing_folder_is_an_os_error_with_the_path(tmp_path: Path) -> None:

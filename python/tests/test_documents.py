@@ -5,12 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from optional import require
+
+require("gymnasium", "pyarrow")
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "docs/python.md", ROOT / "python/README.md"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_examples_run_in_order(document: Path) -> None:
+def test_examples_run_in_order(
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     examples = re.findall(r"^```python\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
     assert examples
     names: dict[str, object] = {}

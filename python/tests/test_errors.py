@@ -12,6 +12,9 @@ from kalah import IllegalMoveError, KalahError, ParseError, Side
 START = kalah.Position.start(6, 4)
 
 
+REPORT = kalah.solve("3x3", moves=True)
+
+
 class WrongIndex:
     """A class whose `__index__` returns no integer."""
 
@@ -30,6 +33,7 @@ class RaisingIndex:
 
 NOT_TEXT: list[Any] = [None, 1, 1.5, b"6x4", ["6x4"], object(), str]
 NOT_INTEGERS: list[Any] = [1.0, "1", b"1", True, [1], object(), int, WrongIndex(), np.bool_(1)]
+NOT_PATHS: list[Any] = [None, 0, 1.5, True, ["x"], object(), str]
 NOT_SIDES: list[Any] = [None, "south", 0, True, Side, object(), "\ud800"]
 HUGE = 10**5000
 
@@ -59,6 +63,30 @@ TYPE_ERRORS: list[tuple[str, Call, list[Any]]] = [
     ("side", START.row, NOT_SIDES),
     ("side", START.store, NOT_SIDES),
     ("side", kalah.Outcome(1, 2).margin, NOT_SIDES),
+    ("start", kalah.Game, not_in(NOT_TEXT, None)),
+    ("start", kalah.puzzle, not_in(NOT_TEXT, None)),
+    ("rules", lambda value: kalah.Game(None, value), not_in(NOT_TEXT, None)),
+    ("rules", lambda value: kalah.puzzle(None, value), not_in(NOT_TEXT, None)),
+    ("seed", lambda value: kalah.puzzle("3x2", seed=value), NOT_INTEGERS),
+    ("min_depth", lambda value: kalah.puzzle("3x2", min_depth=value), NOT_INTEGERS),
+    ("rating", lambda value: kalah.puzzle("3x2", rating=value), [1200, "1200", 1.5, (900,)]),
+    ("rating", lambda value: kalah.puzzle("3x2", rating=(value, 1200)), NOT_INTEGERS),
+    ("game", kalah.review, [*NOT_TEXT, "AaB", START]),
+    ("text", kalah.Game.parse, NOT_TEXT),
+    ("text", kalah.parse_games, NOT_TEXT),
+    ("text", lambda value: kalah.Game().add_comment(value), NOT_TEXT),
+    ("move", lambda value: kalah.Game().push(value), not_in([*NOT_INTEGERS, None], "1")),
+    ("move", lambda value: REPORT[value], not_in([*NOT_INTEGERS, None], "1")),
+    ("moves", lambda value: kalah.Game(moves=value), [1, 1.5, object(), b"A"]),
+    ("name", lambda value: kalah.Game().headers.update({value: "x"}), [None, 1, b"x", int]),
+    ("value", lambda value: kalah.Game().headers.update({"South": value}), NOT_TEXT),
+    ("side", lambda value: kalah.Game().player_on(value), NOT_SIDES),
+    ("winner", lambda value: kalah.Game().end("resign", value), not_in(NOT_SIDES, None)),
+    ("termination", lambda value: kalah.Game().end(value), not_in(NOT_TEXT)),
+    ("games", lambda value: kalah.write_games("x.kgn", value), [None, 1, object()]),
+    ("path", kalah.read_games, NOT_PATHS),
+    ("path", lambda value: kalah.write_games(value, []), NOT_PATHS),
+    ("append", lambda value: kalah.write_games("x.kgn", [], append=value), [0, 1.5, "x", []]),
 ]
 
 #: For each argument: its name, a call with the value, and values out of range.
@@ -69,6 +97,10 @@ RANGE_ERRORS: list[tuple[str, Call, list[Any]]] = [
     ("south", lambda value: kalah.Outcome(value, 0), [-1, 65536, HUGE]),
     ("north", lambda value: kalah.Outcome(0, value), [-1, 65536, HUGE]),
     ("move", START.play, [-1, 0, 27, HUGE, np.uint8(0)]),
+    ("move", lambda value: REPORT[value], [-1, 0, 27, HUGE, np.uint8(0)]),
+    ("seed", lambda value: kalah.puzzle("3x2", seed=value), [-1, 2**64, HUGE]),
+    ("min_depth", lambda value: kalah.puzzle("3x2", min_depth=value), [0, 7, -1, HUGE]),
+    ("rating", lambda value: kalah.puzzle("3x2", rating=(value, 1200)), [0, 799, 2401, HUGE]),
 ]
 
 
@@ -152,8 +184,22 @@ def test_illegal_moves_name_the_reason() -> None:
         kalah.Position("<1,3,5,0,0> s").play("A")
 
 
+@pytest.mark.parametrize(
+    "call", [START.play, lambda move: kalah.Game().push(move), lambda move: REPORT[move]]
+)
+def test_every_move_that_is_not_legal_is_an_illegal_move(call: Call) -> None:
+    for move in ("Z", "a", "swap", kalah.Move("f"), 9, 26, 27, 0, -1, HUGE, np.int64(7)):
+        with pytest.raises(IllegalMoveError):
+            call(move)
+
+
 def test_rules_that_differ_from_those_of_a_position_raise_kalah_error() -> None:
-    for call in (kalah.Position, lambda position, rules: kalah.perft(position, 1, rules)):
+    for call in (
+        kalah.Position,
+        kalah.Game,
+        kalah.puzzle,
+        lambda position, rules: kalah.perft(position, 1, rules),
+    ):
         assert call(START, "cs32")
         with pytest.raises(KalahError, match=r"^rules: expected those of the position, cs32"):
             call(START, "standard")

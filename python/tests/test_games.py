@@ -2,11 +2,13 @@
 
 import copy
 import errno
+import itertools
 import os
 import pathlib
 import pickle
 import random
 import stat
+from typing import Any, Self
 
 import pytest
 
@@ -233,31 +235,89 @@ def test_a_game_can_end_before_its_end_by_the_rules() -> None:
     game = Game(moves="CF")
     game.end(Termination.TIME, Side.SOUTH)
     assert (game.termination, game.winner, game.result) == (Termination.TIME, Side.SOUTH, "*")
-    assert not game.is_over
+    assert game.is_over
+    assert not game.position.is_over
+    assert game.outcome is None
     assert Game.parse(str(game)) == game
-    game.push("a")
-    assert (game.termination, game.winner) == (Termination.UNFINISHED, None)
-    assert "Winner" not in game.headers
+    assert repr(game).endswith("2 plies, time>")
     game.end("adjudicated")
-    assert (game.termination, game.winner) == (Termination.ADJUDICATED, None)
+    assert (game.termination, game.winner, game.is_over) == (Termination.ADJUDICATED, None, True)
     with pytest.raises(kalah.KalahError, match="the game was not played to its end"):
         game.end("normal")
     with pytest.raises(kalah.KalahError, match="invalid termination `lunch`"):
         game.end("lunch")
     with pytest.raises(TypeError, match="termination: expected Termination or str, not int"):
         game.end(1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^winner: expected Side\.SOUTH or Side\.NORTH, not"):
+        game.end("resign", "south")  # type: ignore[arg-type]
+
+
+def test_no_move_follows_the_end_of_a_game() -> None:
+    game = Game(moves="CF")
+    game.end("resign", Side.SOUTH)
+    before = game.copy()
+    with pytest.raises(
+        kalah.IllegalMoveError, match=r"^the game has ended with the termination `resign`$"
+    ):
+        game.push("a")
+    assert game == before
+    parsed = Game.parse(str(game))
+    assert parsed.is_over
+    with pytest.raises(kalah.IllegalMoveError, match="the game has ended"):
+        parsed.push("a")
+    game.end("unfinished")
+    game.push("a")
+    assert not game.is_over
+    with pytest.raises(kalah.IllegalMoveError, match="the game is over"):
+        Game("<1,3,0,1,1> s", moves="AA")
+
+
+def test_pop_takes_back_the_ending() -> None:
+    game = Game(moves="CF")
+    game.end("resign", Side.SOUTH)
+    assert str(game.pop()) == "F"
+    assert (game.termination, game.winner) == (Termination.UNFINISHED, None)
+    assert not game.is_over
+    assert "Winner" not in game.headers
+    game.push("F")
+    assert game == Game(moves="CF")
+
+
+@pytest.mark.parametrize("termination", Termination)
+def test_the_winner_is_required_where_the_termination_implies_one(termination: Termination) -> None:
+    game = Game("1x1", moves="A") if termination is Termination.NORMAL else Game()
+    before = game.copy()
+    if termination in {Termination.NORMAL, Termination.ADJUDICATED, Termination.UNFINISHED}:
+        game.end(termination)
+        assert game.winner is before.winner
+    else:
+        message = rf"^winner: expected .* for the termination `{termination.value}`, not None$"
+        with pytest.raises(kalah.KalahError, match=message):
+            game.end(termination)
+        assert game == before
+        game.end(termination, Side.NORTH)
+        assert game.winner is Side.NORTH
+    assert game.termination is termination
+    assert game.headers["Termination"] == termination.value
+    assert game.is_over == (termination is not Termination.UNFINISHED)
+
+
+def test_an_ending_agrees_with_the_board() -> None:
     over = Game("<1,3,0,1,1> s", moves="A")
     assert (over.result, over.termination, over.winner) == ("4-1", Termination.NORMAL, Side.SOUTH)
+    over.end("normal", Side.SOUTH)
+    before = over.copy()
+    message = r"^winner: expected Side\.SOUTH, as the seeds are 4-1, not Side\.NORTH$"
+    with pytest.raises(kalah.KalahError, match=message):
+        over.end("normal", Side.NORTH)
+    with pytest.raises(kalah.KalahError, match=r"^winner: expected None, as the seeds are 0-0"):
+        Game("1x0").end("normal", Side.NORTH)
     with pytest.raises(kalah.KalahError, match="played to its end, which is `normal`"):
         over.end("resign", Side.NORTH)
-
-
-def test_terminations_are_those_of_records() -> None:
-    for termination in Termination:
-        game = Game("1x1", moves="A") if termination is Termination.NORMAL else Game()
-        game.end(termination)
-        assert game.termination is termination
-        assert game.headers["Termination"] == termination.value
+    message = r"^winner: expected None for the termination `unfinished`, not Side\.NORTH$"
+    with pytest.raises(kalah.KalahError, match=message):
+        Game().end("unfinished", Side.NORTH)
+    assert over == before
 
 
 def test_a_game_is_true_and_has_the_length_of_its_plies() -> None:
@@ -333,6 +393,15 @@ def test_the_files_of_the_repository_round_trip(tmp_path: pathlib.Path) -> None:
         assert kalah.read_games(copy_path) == games
         valid += len(games)
     assert valid > 10
+
+
+def test_a_path_is_a_text_bytes_or_a_path(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "games.kgn"
+    for argument in (path, str(path), os.fsencode(path)):
+        kalah.write_games(argument, [Game()])
+        assert kalah.read_games(argument) == [Game()]
+    with pytest.raises(kalah.ParseError, match=r"^path: the text has a surrogate"):
+        kalah.read_games("\ud800")
 
 
 def test_a_missing_or_unreadable_file_raises_an_os_error_with_its_path(
@@ -426,12 +495,118 @@ def test_a_text_with_a_surrogate_is_refused() -> None:
         Game.parse(b"1. A *")  # type: ignore[arg-type]
 
 
-def test_a_subclass_keeps_its_type_in_a_pickle() -> None:
-    game = NamedGame(moves="C")
-    again = pickle.loads(pickle.dumps(game))
-    assert type(again) is NamedGame
-    assert again == game
-
-
 class NamedGame(Game):
     """A game of another class."""
+
+    name: str
+    notes: list[str]
+
+
+class SlottedGame(Game):
+    """A class with a slot and without other attributes."""
+
+    __slots__ = ("name",)
+
+    name: str
+
+
+class RequiredArgument(Game):
+    """A class whose `__init__` needs an argument."""
+
+    def __new__(cls, *_: object) -> Self:
+        """Returns a game without moves."""
+        return super().__new__(cls)
+
+    def __init__(self, name: str) -> None:
+        """Stores the name."""
+        self.name = name
+
+
+def test_a_subclass_keeps_its_type_and_attributes() -> None:
+    game = NamedGame(moves="C")
+    game.name, game.notes = "final", ["a pity"]
+    copies = [pickle.loads(pickle.dumps(game, protocol)) for protocol in range(6)]
+    for again in [*copies, copy.deepcopy(game), copy.copy(game), game.copy()]:
+        assert type(again) is NamedGame
+        assert again == game
+        assert (again.name, again.notes) == ("final", ["a pity"])
+    assert copy.deepcopy(game).notes is not game.notes
+    assert copy.copy(game).notes is game.notes
+    game.copy().push("F")
+    assert len(game) == 1
+    assert type(NamedGame.parse("1. C *")) is NamedGame
+    assert NamedGame.parse("1. C *") == Game.parse("1. C *")
+
+
+def test_the_constructor_of_a_subclass_is_not_called_for_copies() -> None:
+    game = RequiredArgument("final")
+    game.push("C")
+    for again in (pickle.loads(pickle.dumps(game)), copy.deepcopy(game), game.copy()):
+        assert (type(again), again.name, again) == (RequiredArgument, "final", game)
+
+
+def test_copies_have_the_slots_of_a_subclass() -> None:
+    game = SlottedGame(moves="C")
+    assert pickle.loads(pickle.dumps(game)) == game
+    game.name = "final"
+    for again in (pickle.loads(pickle.dumps(game)), copy.deepcopy(game), game.copy()):
+        assert (type(again), again.name, again) == (SlottedGame, "final", game)
+
+
+@pytest.mark.parametrize("state", [None, 5, "1. C *", ("1. C *",), (5, None), ("1. C *", 5)])
+def test_a_state_of_another_form_is_refused(state: Any) -> None:
+    game = Game(moves="A")
+    with pytest.raises(TypeError, match=r"^state: expected "):
+        game.__setstate__(state)
+    assert game == Game(moves="A")
+
+
+def test_endless_moves_end_with_the_first_illegal_one() -> None:
+    with pytest.raises(kalah.IllegalMoveError, match=r"^ply 3: house A is empty"):
+        Game(rules="standard", moves=itertools.chain("A", "a", itertools.repeat("A")))
+    with pytest.raises(kalah.IllegalMoveError, match=r"^ply 2: A is a house of South"):
+        Game(moves=itertools.repeat("A"))
+    with pytest.raises(ZeroDivisionError):
+        Game(moves=(3 // (2 - number) for number in range(9)))
+
+
+def test_an_argument_that_uses_the_game_gets_its_state() -> None:
+    class Pop:
+        def __index__(self) -> int:
+            lengths.append(len(game))
+            game.pop()
+            assert game == game.copy()
+            return 1
+
+        def __repr__(self) -> str:
+            lengths.append(len(game))
+            return str(game)
+
+    lengths: list[int] = []
+    game = Game("6x4", moves="CFa")
+    game.push(Pop())
+    assert lengths == [3]
+    assert [str(move) for move in game.moves] == ["C", "F", "a"]
+    with pytest.raises(TypeError, match="winner"):
+        game.end("resign", Pop())  # type: ignore[arg-type]
+    assert lengths == [3, 3]
+
+
+def test_plies_can_be_iterated_while_the_game_changes() -> None:
+    game = Game(moves="CFa")
+    seen = []
+    for ply in game:
+        seen.append(str(ply.move))
+        game.pop()
+    assert seen == ["C", "F", "a"]
+    assert len(game) == 0
+
+
+def test_names_that_are_no_text_are_not_among_the_headers() -> None:
+    headers = Game().headers
+    for name in (5, None, "\ud800", b"Event", ["Event"]):
+        assert name not in headers
+        with pytest.raises(KeyError):
+            headers[name]  # type: ignore[index]
+        with pytest.raises(KeyError):
+            del headers[name]  # type: ignore[arg-type]

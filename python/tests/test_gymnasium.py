@@ -251,7 +251,7 @@ def test_wrong_arguments_are_refused() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"reward": "seeds"}, "reward: expected win or margin, not `seeds`"),
         ({"side": "east"}, "side: expected south, north or random, not `east`"),
-        ({"seeds": 0}, "the game is over in the start"),
+        ({"seeds": 0}, "seeds: expected at least 1, not 0"),
     ]
     for arguments, message in cases:
         for make in [adapter.KalahEnv, adapter.KalahVectorEnv]:
@@ -261,3 +261,86 @@ def test_wrong_arguments_are_refused() -> None:
         adapter.KalahVectorEnv(2, "level:2")
     with pytest.raises(kalah.KalahError, match="expected NextStep or SameStep"):
         adapter.KalahVectorEnv(2, autoreset_mode="Disabled")
+    with pytest.raises(kalah.KalahError, match="autoreset_mode: expected NextStep or SameStep"):
+        adapter.KalahVectorEnv(2, autoreset_mode="x")
+    for num_envs in [0, 10**30]:
+        with pytest.raises(
+            kalah.KalahError, match=f"num_envs: expected 1 to 268435456, not {num_envs}"
+        ):
+            adapter.KalahVectorEnv(num_envs)
+    with pytest.raises(kalah.KalahError, match="opponent: `x` is not a player"):
+        adapter.KalahEnv("x")
+    with pytest.raises(TypeError, match="opponent: expected"):
+        adapter.KalahEnv(4)
+    with pytest.raises(kalah.KalahError, match="render_mode: expected ansi, human or rgb_array"):
+        adapter.KalahEnv(render_mode="x")
+
+
+def test_a_step_before_the_reset_is_refused() -> None:
+    with pytest.raises(gymnasium.error.ResetNeeded, match="step"):
+        adapter.KalahEnv().step(0)
+    with pytest.raises(gymnasium.error.ResetNeeded, match="step"):
+        adapter.KalahVectorEnv(2).step(np.zeros(2, np.int64))
+
+
+def test_actions_that_are_no_integers_are_refused() -> None:
+    env = adapter.KalahEnv()
+    env.reset()
+    for action, kind in [(None, "NoneType"), (1.5, "float"), ("1", "str")]:
+        with pytest.raises(TypeError, match=f"action: expected an integer, not {kind}"):
+            env.step(action)
+    envs = adapter.KalahVectorEnv(2)
+    observation, _ = envs.reset()
+    with pytest.raises(TypeError, match="actions: expected an array of integers, not of float64"):
+        envs.step(np.zeros(2))
+    with pytest.raises(kalah.KalahError, match=r"actions: expected actions of shape \(2,\)"):
+        envs.step(np.zeros(3, np.int64))
+    assert (envs._env.observe() == observation).all()
+
+
+def test_the_number_of_no_action_is_an_illegal_action() -> None:
+    envs = adapter.KalahVectorEnv(2, rules="standard")
+    envs.reset(seed=1)
+    _, reward, terminated, _, info = envs.step(np.array([-1, 0]))
+    assert reward.tolist() == [-1, 0]
+    assert terminated.tolist() == [True, False]
+    assert info["illegal_action"].tolist() == [True, False]
+
+
+def test_an_illegal_action_of_another_game_does_not_lose_a_finished_game() -> None:
+    # South has one move, which ends the game, before the first ply of the learner.
+    envs = adapter.KalahVectorEnv(2, houses=1, seeds=1, rules="standard", side="north")
+    _, info = envs.reset(seed=1)
+    assert not info["action_mask"].any()
+    envs._env.set_position(1, "<1,0,0,1,2> n")
+    _, _, terminated, _, info = envs.step(np.array([0, 9]))
+    assert terminated.tolist() == [True, True]
+    assert info["illegal_action"].tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        ([-1, -1], kalah.IllegalMoveError, "opponent: action -1 is illegal in <6,"),
+        ([0, 99], kalah.IllegalMoveError, "opponent: action 99 is illegal in <6,"),
+        ([0.5, 0], TypeError, "opponent: expected an array of integers, not of float64"),
+        ([0], kalah.KalahError, "opponent: expected actions of shape"),
+        (None, TypeError, "opponent: expected an array of integers"),
+    ],
+)
+def test_wrong_actions_of_an_opponent_are_refused(
+    answer: Any, error: type[Exception], message: str
+) -> None:
+    envs = adapter.KalahVectorEnv(2, lambda _, __: answer, side="north")
+    with pytest.raises(error, match=message):
+        envs.reset(seed=1)
+
+
+def test_an_illegal_move_of_an_opponent_names_it() -> None:
+    def cheat(position: Position) -> str:
+        del position
+        return "Z"
+
+    env = adapter.KalahEnv(cheat, side="north")
+    with pytest.raises(kalah.KalahError, match="opponent: cheat chose 'Z' in <6,0,0"):
+        env.reset()

@@ -1,10 +1,13 @@
 """Properties that every object of the package has: immutable, picklable, safe in threads."""
 
 import copy
+import functools
+import itertools
 import multiprocessing
 import pickle
 import random
 import signal
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
@@ -39,6 +42,144 @@ def test_pickle_gives_the_value_back(value: Any, protocol: int) -> None:
     assert again == value
     assert hash(again) == hash(value)
     assert repr(again) == repr(value)
+
+
+def results() -> Iterator[Any]:
+    """Returns results of analyses, reviews and puzzles, with the parts of which they consist."""
+    engine = kalah.Engine(threads=1, memory="4MiB")
+    reports = [
+        kalah.solve("4x3", moves=True),
+        kalah.solve("<2,3,5,0,0,0,0> s"),
+        engine.analyse("6x4", nodes=2000, lines=3),
+        engine.analyse(kalah.Position("6x4", "mankalah").play("A"), nodes=2000, lines=7),
+        engine.analyse("26x1", nodes=200, goal="best-move"),
+    ]
+    for report in reports:
+        yield from (report, report.bounds, *report.moves)
+    annotated = kalah.Game.parse('[South "Marge"] 1. A { a comment } ( 1. B ) a *')
+    for game in (
+        kalah.Game("3x2", rules="mankalah", moves="A swap"),
+        kalah.Game("3x2", moves="A"),
+        annotated,
+    ):
+        review = kalah.review(game, nodes=2000)
+        yield from (review, *review.plies, *review.margins)
+        yield from (*review.accuracy.values(), *review.grades.values())
+        yield from game.plies
+    yield kalah.puzzle("4x3", seed=1)
+
+
+#: Objects that are the results of long calls.
+RESULTS = list(results())
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickle_gives_results_back(protocol: int) -> None:
+    for value in RESULTS:
+        again = pickle.loads(pickle.dumps(value, protocol))
+        assert type(again) is type(value)
+        assert again == value
+        assert repr(again) == repr(value)
+        assert again != RESULTS[0] or value == RESULTS[0]
+
+
+def test_copies_of_results_are_equal() -> None:
+    for value in RESULTS:
+        assert copy.copy(value) == value
+        assert copy.deepcopy([value]) == [value]
+
+
+def test_equal_reviews_and_puzzles_are_equal() -> None:
+    game = kalah.Game("3x2", moves="A")
+    review = kalah.review(game, nodes=2000)
+    assert review == kalah.review(game, nodes=2000)
+    game.headers["South"] = "Marge"
+    assert review != kalah.review(game, nodes=2000)
+    assert review != kalah.review(kalah.Game("3x2", moves="B"), nodes=2000)
+    assert kalah.puzzle("4x3", seed=1) == kalah.puzzle("4x3", seed=1)
+    assert kalah.puzzle("4x3", seed=1) != kalah.puzzle("4x3", seed=2)
+
+
+#: Values that take the place of each value in a pickle.
+NONSENSE: list[Any] = [
+    *(None, True, 0, -1, 1, 1.5, 10**6, 2**31, -(2**31), 2**63, 10**30),
+    *("", "A", "a", "Z", "swap", "win", "\ud800", [], (), (None,), object()),
+    *(kalah.Side.NORTH, kalah.Move("f"), kalah.Move("swap"), kalah.Bounds, kalah.Game()),
+    *(kalah.Position("1x1"), kalah.Position("<2,3,5,0,0,0,0> s"), RESULTS[0], RESULTS[1]),
+]
+
+
+def replaced(values: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Returns tuples in which one value, also of an inner tuple, is replaced or missing."""
+    for index, value in enumerate(values):
+        before, after = values[:index], values[index + 1 :]
+        inner = replaced(value) if isinstance(value, tuple) else iter(())
+        for other in itertools.chain(NONSENSE, inner):
+            yield (*before, other, *after)
+        yield (*before, *after)
+
+
+def use(value: Any) -> None:
+    """Reads every property of an object, and those of the objects that they return."""
+    assert repr(value)
+    assert value == copy.copy(value)
+    for name in dir(type(value)):
+        if not name.startswith("_"):
+            assert repr(getattr(value, name))
+    if hasattr(value, "_repr_html_"):
+        assert value._repr_html_()
+
+
+def test_a_pickle_with_other_values_is_an_exception_or_an_object_that_works() -> None:
+    seen = set()
+    refused = 0
+    for value in RESULTS:
+        if type(value) in seen and not isinstance(value, kalah.Review):
+            continue
+        seen.add(type(value))
+        function, values = value.__reduce__()
+        for others in replaced(values):
+            try:
+                again = function(*others)
+            except (TypeError, ValueError, OverflowError) as error:
+                assert str(error)
+                refused += 1
+            else:
+                use(again)
+    assert refused > 1000
+
+
+#: The values of a report in a pickle.
+FIRST_VALUES = RESULTS[0].__reduce__()[1]
+
+REVIEW = next(value for value in RESULTS if isinstance(value, kalah.Review))
+
+
+@pytest.mark.parametrize(
+    ("function", "values", "message"),
+    [
+        (kalah.Bounds._from_values, (3, 2), "upper: expected 3 to 131070, not 2"),
+        (kalah.Bounds._from_values, (-(10**6), 2), "lower: expected -131070 to 131070"),
+        (kalah.Accuracy._from_values, (1, 5, 4), "cost: expected 0 to 4, not 5"),
+        (
+            kalah.Report._from_values,
+            (*FIRST_VALUES[:2], FIRST_VALUES[2][1:], *FIRST_VALUES[3:]),
+            "moves: expected the legal moves of the position in their order, not 3 other moves",
+        ),
+        (kalah.Ply._from_values, (POSITION, kalah.Move("C")), "house C is empty"),
+        (kalah.Report._from_values, (POSITION, *FIRST_VALUES[1:]), "house C is empty"),
+        (
+            kalah.Review._from_values,
+            (kalah.Game("3x2"), *REVIEW.__reduce__()[1][1:]),
+            "plies: expected those of the game, not 2 other plies",
+        ),
+    ],
+)
+def test_pickles_with_wrong_values_are_refused(
+    function: Callable[..., object], values: tuple[Any, ...], message: str
+) -> None:
+    with pytest.raises(kalah.KalahError, match=f"^{message}"):
+        function(*values)
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
@@ -102,6 +243,20 @@ def test_positions_pass_between_processes(method: str) -> None:
     with ProcessPoolExecutor(max_workers=2, mp_context=context) as pool:
         results = pool.map(play_some_plies, [POSITION] * 8, range(8))
         assert list(results) == expected
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("method", START_METHODS)
+def test_results_pass_between_processes(method: str) -> None:
+    starts = ["3x2", "3x3", "4x3"]
+    games = [kalah.Game("3x2", moves="A"), kalah.Game("3x3", moves="A B")]
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        reports = pool.map(kalah.solve, starts)
+        reviews = pool.map(functools.partial(kalah.review, nodes=2000), games)
+        puzzles = pool.map(functools.partial(kalah.puzzle, seed=1), starts)
+    assert [report.margin for report in reports] == [kalah.solve(start).margin for start in starts]
+    assert reviews == [kalah.review(game, nodes=2000) for game in games]
+    assert puzzles == [kalah.puzzle(start, seed=1) for start in starts]
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timer signals")

@@ -120,9 +120,24 @@ def test_a_swap_exchanges_the_sides_of_the_players() -> None:
 
 def test_wrong_parameters_are_refused() -> None:
     for parameters, message in [
-        ({"utility": "seeds"}, "reward: expected win or margin, not `seeds`"),
+        ({"utility": "seeds"}, "utility: expected win or margin, not `seeds`"),
         ({"rules": "chess"}, "chess"),
-        ({"seeds": 0}, "the game is over in the start"),
+        ({"seeds": 0}, "seeds: expected at least 1, not 0"),
     ]:
         with pytest.raises((kalah.KalahError, RuntimeError), match=message):
             pyspiel.load_game("kalah", parameters)
+
+
+def test_wrong_actions_and_players_are_refused() -> None:
+    state = load(3, 3, "standard").new_initial_state()
+    state.apply_action(0)
+    before = str(state)
+    with pytest.raises(kalah.IllegalMoveError, match="action 0 is illegal: house A is empty"):
+        state.apply_action(0)
+    with pytest.raises(kalah.IllegalMoveError, match="action: expected 0 to 2, not 3"):
+        state.apply_action(3)
+    assert str(state) == before
+    with pytest.raises(kalah.KalahError, match="action: expected 0 to 2, not 99"):
+        state.action_to_string(0, 99)
+    with pytest.raises(kalah.KalahError, match="player: expected 0 or 1, not 2"):
+        state.side(2)

@@ -37,6 +37,29 @@ def test_modules_of_the_package_are_attributes() -> None:
     assert {"plot", "players", "typing", "uki", *kalah.__all__} <= set(words)
 
 
+#: The packages that the extras install.
+OPTIONAL_PACKAGES = [
+    "PIL",
+    "gymnasium",
+    "kaggle_environments",
+    "matplotlib",
+    "open_spiel",
+    "pettingzoo",
+    "pyarrow",
+    "pygame",
+    "pyspiel",
+    "tqdm",
+]
+
+
+def test_import_imports_no_optional_package() -> None:
+    code = "import sys, kalah; print(*(name.partition('.')[0] for name in sys.modules))"
+    command = [sys.executable, "-c", code]
+    words = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert "kalah" in words
+    assert not set(words) & set(OPTIONAL_PACKAGES)
+
+
 def test_unknown_attribute_is_named() -> None:
     with pytest.raises(AttributeError, match="module 'kalah' has no attribute 'solver'"):
         _ = kalah.solver  # type: ignore[attr-defined]

@@ -60,6 +60,9 @@ def test_render_test_of_pettingzoo_passes(monkeypatch: pytest.MonkeyPatch) -> No
     suites.render_test(functools.partial(adapter.env, rules="mankalah"))
 
 
+@pytest.mark.skipif(
+    not hasattr(pettingzoo, "make"), reason="PettingZoo has a registry from 1.27 on"
+)
 def test_the_environments_are_registered() -> None:
     env = pettingzoo.make("aec", "kalah/Kalah-v0", houses=3, seeds=2, rules="standard")
     assert str(env) == "kalah_v0"
@@ -187,9 +190,35 @@ def test_wrong_arguments_are_refused() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"reward": "seeds"}, "reward: expected win or margin, not `seeds`"),
         ({"max_cycles": 0}, "max_cycles: expected at least 1, not 0"),
-        ({"seeds": 0}, "the game is over in the start"),
+        ({"seeds": 0}, "seeds: expected at least 1, not 0"),
+        ({"render_mode": "text"}, "render_mode: expected human or rgb_array, not `text`"),
         ({"houses": 27}, "houses: expected 1 to 26, not 27"),
     ]
     for arguments, message in cases:
         with pytest.raises(kalah.KalahError, match=message):
             adapter.env(**arguments)
+    with pytest.raises(kalah.KalahError, match="max_cycles: expected at least 1, not 0"):
+        adapter.parallel_env(max_cycles=0)
+    with pytest.raises(TypeError, match="max_cycles: expected an integer, not float"):
+        adapter.env(max_cycles=1.5)
+    with pytest.raises(kalah.KalahError, match="agent: expected player_0 or player_1, not `x`"):
+        adapter.raw_env().side("x")
+
+
+@pytest.mark.parametrize(
+    ("action", "error", "message"),
+    [
+        (None, TypeError, "action: expected an integer, not NoneType"),
+        (1.5, TypeError, "action: expected an integer, not float"),
+        (True, TypeError, "action: expected an integer, not bool"),
+        (-1, kalah.IllegalMoveError, "action: expected 0 to 5, not -1"),
+        (6, kalah.IllegalMoveError, "action: expected 0 to 5, not 6"),
+    ],
+)
+def test_wrong_actions_are_refused(action: Any, error: type[Exception], message: str) -> None:
+    env = adapter.raw_env()
+    env.reset()
+    start = env.position
+    with pytest.raises(error, match=message):
+        env.step(action)
+    assert env.position == start

@@ -1,5 +1,9 @@
 """Players, games and matches."""
 
+import datetime
+import functools
+import inspect
+import itertools
 import os
 import pathlib
 import random
@@ -8,7 +12,10 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 
 import kalah
@@ -24,6 +31,8 @@ from kalah.players import (
     random_openings,
 )
 
+Call = Callable[[Any], object]
+
 SPECS = ["first", "random", "minimax:1", "minimax:4", *(f"level:{n}" for n in range(1, 10))]
 RULES = ["cs32", "standard", "empty-capture", "mankalah"]
 
@@ -34,6 +43,11 @@ def last(position: Position) -> Move:
 
 def bad(_: Position) -> str:
     return "swap"
+
+
+def call_with(function: Callable[..., Any], name: str, value: Any) -> Any:
+    """Returns the game or the match of two players with one more argument."""
+    return function("first", "first", **{name: value})
 
 
 @pytest.mark.parametrize("spec", [*SPECS, "smart:10ms"])
@@ -191,14 +205,218 @@ def test_an_exception_of_a_player_has_the_game_so_far() -> None:
         play_match("random", fails, games=10, seed=1)
     result = error.value.match_result  # type: ignore[attr-defined]
     assert isinstance(result, MatchResult)
-    with pytest.raises(TypeError, match="move: expected Move, str or int, not NoneType") as wrong:
-        play_game(lambda _: None, "first")  # type: ignore[arg-type,return-value]
-    assert len(wrong.value.game) == 0  # type: ignore[attr-defined]
 
 
-def test_a_value_of_another_type_is_no_player() -> None:
-    with pytest.raises(TypeError, match=r"^player: expected a str, an object with choose or a"):
-        play_game(3, "first")  # type: ignore[arg-type]
+class BrokenText:
+    """A class whose text cannot be made."""
+
+    def __repr__(self) -> str:
+        """Raises."""
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("answer", "quotation"),
+    [
+        ("\ud800", "`\\ud800`"),
+        ("a\nb}", "`a\\nb)`"),
+        ("x" * 1000, f"`{'x' * 80}...`"),
+        (10**5000, "an integer of more than 40 digits"),
+        (None, "`None`"),
+        (True, "`True`"),
+        (1.5, "1.5"),
+        ([], "`[]`"),
+        (np.zeros(2), "`array([0., 0.])`"),
+        (b"A", "`b'A'`"),
+        ([10**5000], "an object of class list"),
+        (BrokenText(), "an object of class BrokenText"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_every_answer_that_is_no_move_loses_and_is_quoted(answer: object, quotation: str) -> None:
+    game = play_game("first", lambda _: answer, start="6x4")  # type: ignore[arg-type,return-value]
+    assert (game.termination, game.winner) == (Termination.ILLEGAL, Side.SOUTH)
+    text = game.comments[-1][1]
+    assert text.startswith(f"illegal move by North: {quotation} in {game.position}: ")
+    assert len(text) < 500
+    assert Game.parse(str(game)) == game
+
+
+NO_PLAYERS: list[Any] = [None, 0, 1.5, True, [], object(), np.int64(1), np.zeros(2), 10**5000, b"x"]
+
+
+@pytest.mark.parametrize("value", NO_PLAYERS, ids=lambda value: type(value).__name__)
+def test_a_value_of_another_type_is_no_player(value: Any) -> None:
+    class Unusable:
+        choose = value
+
+    class UnusableNewGame:
+        new_game = value
+
+        def choose(self, position: Position, /, *, time: float | None = None) -> Move:
+            raise NotImplementedError
+
+    expected = "expected str, an object with a method choose, or a function, not "
+    calls: list[tuple[str, Call]] = [
+        ("south", lambda player: play_game(player, "first")),
+        ("north", lambda player: play_game("first", player)),
+        ("first", lambda player: play_match(player, "first", games=0)),
+        ("second", lambda player: play_match("first", player, games=0)),
+    ]
+    for name, call in calls:
+        with pytest.raises(TypeError, match=f"^{name}: {expected}{type(value).__name__}"):
+            call(value)
+        if value is not None:
+            with pytest.raises(TypeError, match=rf"^{name}\.choose: expected a method, not "):
+                call(Unusable())
+            with pytest.raises(TypeError, match=rf"^{name}\.new_game: expected a method, not "):
+                call(UnusableNewGame())
+
+
+def test_a_class_is_no_player() -> None:
+    class Nearest:
+        def choose(self, position: Position, /, *, time: float | None = None) -> Move:
+            raise NotImplementedError
+
+    for player in (BuiltinPlayer, Nearest, int):
+        message = f"^south: expected an instance of {player.__name__}, not the class itself$"
+        with pytest.raises(TypeError, match=message):
+            play_game(player, "first")  # type: ignore[arg-type]
+
+
+def test_texts_of_players_are_named_by_their_argument() -> None:
+    with pytest.raises(kalah.KalahError, match=r"^second: `smrt` is not a player: expected first"):
+        play_match("first", "smrt")
+    with pytest.raises(kalah.ParseError, match=r"^south: the text has a surrogate"):
+        play_game("\ud800", "first")
+    player = BuiltinPlayer("first", name="Lisa")
+
+    class Named:
+        choose = player.choose
+        name: Any = "\ud800"
+
+    with pytest.raises(
+        kalah.KalahError, match=r"^south\.name: expected characters, not `\\ud800`$"
+    ):
+        play_game(Named(), "first")
+    Named.name = 3
+    with pytest.raises(TypeError, match=r"^south\.name: expected str, not int$"):
+        play_game(Named(), "first")
+
+
+#: The arguments of games and matches: the name, a call with a value, and values of wrong types.
+WRONG_TYPES: list[tuple[str, Call, list[Any]]] = [
+    (name, functools.partial(call_with, function, name), values)
+    for function in (play_game, play_match)
+    for name, values in [
+        ("start", [0, 1.5, [], object(), True, b"6x4", np.int64(1)]),
+        ("rules", [0, 1.5, [], object(), True, b"cs32"]),
+        ("seed", [1.5, "x", [], object(), True, np.zeros(2)]),
+        ("time", ["x", [], object(), True, b"1", np.zeros(2)]),
+        ("games", [None, 1.5, "x", [], object(), True]),
+        ("openings", [None, 1.5, "6x4", object(), True, b"x", Game(), np.array(2)]),
+        ("on_game", [0, 1.5, "x", [], object(), True]),
+    ]
+    if name in inspect.signature(function).parameters
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "value"),
+    [(name, call, value) for name, call, values in WRONG_TYPES for value in values],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_wrong_types_name_the_argument(name: str, call: Call, value: Any) -> None:
+    with pytest.raises(TypeError, match=rf"^{name}: expected .*, not {type(value).__name__}$"):
+        call(value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"games": 3}, "games: expected an even number, not 3"),
+        ({"games": -2}, "games: expected 0 to 2000000, not -2"),
+        (
+            {"games": 10**5000},
+            "games: expected 0 to 2000000, not an integer of more than 40 digits",
+        ),
+        ({"seed": -1}, "seed: expected 0 to 18446744073709551615, not -1"),
+        ({"seed": 2**64}, "seed: expected 0 to 18446744073709551615, not 18446744073709551616"),
+        ({"time": -1}, "time: expected 0 to 1000000000 seconds, not -1"),
+        ({"time": np.float64("nan")}, "time: expected 0 to 1000000000 seconds, not nan"),
+        ({"time": 1e300}, "time: expected 0 to 1000000000 seconds, not 1e+300"),
+        ({"time": float("inf")}, "time: expected 0 to 1000000000 seconds, not inf"),
+        (
+            {"time": 10**5000},
+            "time: expected 0 to 1000000000 seconds, not an integer of more than 40 ",
+        ),
+        ({"time": datetime.timedelta(-1)}, "time: expected 0 to 1000000000 seconds, not -86400.0"),
+        ({"start": "6x"}, "start: position `6x`, character 1: "),
+        ({"start": "\ud800"}, "start: the text has a surrogate"),
+        ({"rules": "chess"}, "rules: no rules are called `chess`: "),
+        ({"rules": "\ud800"}, "rules: the text has a surrogate"),
+        (
+            {"start": Position("6x4"), "rules": "standard"},
+            "rules: expected those of the position, ",
+        ),
+        ({"openings": -1}, "openings: expected 0 to 1000, not -1"),
+        ({"openings": 1001}, "openings: expected 0 to 1000, not 1001"),
+        ({"openings": 50, "start": "1x1"}, "openings: expected so few that the game is not over "),
+        ({"openings": 0, "start": "<1,3,5,0,0> s"}, "start: the game is over in <1,3,5,0,0> s"),
+        ({"openings": []}, "openings: expected at least one opening"),
+        ({"openings": ["6x4"], "start": "6x4"}, "start: expected nothing, because openings has "),
+        ({"openings": ["4x3", "6x"]}, "openings[1]: position `6x`, character 1: "),
+        ({"openings": [Game()], "rules": "standard"}, "rules: expected those of the game, cs32, "),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+def test_wrong_values_name_the_argument(arguments: dict[str, Any], message: str) -> None:
+    for function in (play_game, play_match):
+        if arguments.keys() <= inspect.signature(function).parameters.keys():
+            with pytest.raises(kalah.KalahError) as error:
+                function("first", "first", **arguments)
+            assert str(error.value).startswith(message)
+
+
+def test_rules_that_contradict_a_game_are_refused() -> None:
+    opening = Game("6x4", "standard", moves="A")
+    assert play_game("first", "first", start=opening, rules="standard").moves[0] == Move("A")
+    with pytest.raises(
+        kalah.KalahError, match=r"^rules: expected those of the game, standard, not"
+    ):
+        play_game("first", "first", start=opening, rules="cs32")
+    with pytest.raises(TypeError, match=r"^start: expected Position or str, not Game$"):
+        play_match("first", "first", start=opening)  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match=r"^openings\[1\]: expected Game, Position or str, not None"
+    ):
+        play_match("first", "first", openings=["6x4", None])  # type: ignore[list-item]
+
+
+def test_integers_of_numpy_and_endless_openings_are_accepted() -> None:
+    result = play_match(
+        *("random", "first"), games=np.int64(4), openings=np.uint8(2), start="4x3", seed=np.int64(7)
+    )
+    assert result == play_match("random", "first", games=4, openings=2, start="4x3", seed=7)
+    assert type(result.seed) is int
+    starts = itertools.cycle(["3x2", "4x2"])
+    result = play_match("first", "first", games=6, openings=starts)
+    assert [entry.game.start.houses for entry in result.games] == [3, 3, 4, 4, 3, 3]
+    with pytest.raises(kalah.KalahError, match="openings: expected at least one opening"):
+        play_match("first", "first", games=0, openings=iter(()))
+
+
+def test_a_time_limit_reaches_players_in_seconds() -> None:
+    times = []
+
+    class Player:
+        def choose(self, position: Position, /, *, time: float | None = None) -> Move:
+            times.append(time)
+            return position.legal_moves[0]
+
+    for time in (2, datetime.timedelta(seconds=2), np.float32(2), None):
+        play_game(Player(), "first", start="1x1", time=time)  # type: ignore[arg-type]
+    assert times == [2.0, 2.0, 2.0, None]
 
 
 def test_a_game_continues_a_copy_of_another_one() -> None:
@@ -287,19 +505,44 @@ def test_openings_are_numbers_of_plies_games_or_positions() -> None:
     result = play_match("first", "first", games=10, openings=openings)
     for number, entry in enumerate(result.games):
         assert entry.game.moves[:3] == openings[number // 2].moves
-    for games, message in [(3, "games: expected an even number, not 3"), (-2, "games: ")]:
-        with pytest.raises(kalah.KalahError, match=message):
-            play_match("first", "first", games=games)
-    with pytest.raises(TypeError, match="games: expected an integer, not str"):
-        play_match("first", "first", games="2")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="openings: expected an integer or an iterable of games"):
-        play_match("first", "first", openings=1.5)  # type: ignore[arg-type]
-    with pytest.raises(kalah.KalahError, match="openings: expected at least one"):
-        play_match("first", "first", openings=[])
-    with pytest.raises(kalah.KalahError):
-        play_match("first", "first", openings=50, start="1x1")
-    with pytest.raises(kalah.ParseError, match=r"^line 2: "):
-        parse_openings("rules standard\nbord 6x4\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"plies": 50, "start": "1x1"},
+            "plies: expected so few that the game is not over after th",
+        ),
+        ({"plies": 1001}, "plies: expected 0 to 1000, not 1001"),
+        (
+            {"plies": 0, "start": "<1,3,5,0,0> s"},
+            "start: expected a position before the end of the ",
+        ),
+        ({"plies": 1, "count": 0}, "count: expected 1 to 1000000, not 0"),
+    ],
+)
+def test_openings_that_do_not_exist_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(kalah.KalahError) as error:
+        random_openings(**{"count": 3} | arguments)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("bord 6x4", "line 2, `bord 6x4`: expected the line `board ...`"),
+        ("board 6x4\n? A A", "line 3, `? A A`: turn 1...: sowing `A`: it is North's turn"),
+        ("board 6x4\n\n+3 A # odd", "line 4, `+3 A # odd`: a game of 48 seeds cannot end with"),
+        ("board 1x1\n? A", "line 3, `? A`: the game is over after the opening"),
+        ("board 6x4\n? A\n? A", "line 4, `? A`: this opening leads to the same position as line 3"),
+        ("board 6x4", "line 2, `board 6x4`: there are no openings"),
+    ],
+)
+def test_errors_in_lists_of_openings_quote_the_line(lines: str, message: str) -> None:
+    with pytest.raises(kalah.ParseError) as error:
+        parse_openings(f"rules standard\n{lines}\n")
+    assert str(error.value).startswith(message)
 
 
 def test_lists_of_openings_are_read() -> None:
@@ -342,7 +585,7 @@ def interrupt():
 threading.Thread(target=interrupt).start()
 try:
     while True:
-        player.choose({start!r}, time=1e6)
+        {call}
 except KeyboardInterrupt:
     print(player.choose("2x2"))
 """
@@ -350,10 +593,16 @@ except KeyboardInterrupt:
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal of POSIX")
 @pytest.mark.parametrize(
-    ("spec", "start"), [("smart", "10x10"), ("minimax:12", "10x10"), ("level:9", "26x1000")]
+    ("spec", "call"),
+    [
+        ("smart", "player.choose('10x10', time=1e6)"),
+        ("minimax:12", "player.choose('10x10', time=1e6)"),
+        ("level:9", "player.choose('26x1000', time=1e6)"),
+        ("first", "kalah.players.random_openings('6x4', plies=12, count=1_000_000)"),
+    ],
 )
-def test_ctrl_c_interrupts_a_player(spec: str, start: str) -> None:
-    program = textwrap.dedent(INTERRUPTED).format(spec=spec, start=start)
+def test_ctrl_c_interrupts_players_and_openings(spec: str, call: str) -> None:
+    program = textwrap.dedent(INTERRUPTED).format(spec=spec, call=call)
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
     )

@@ -176,6 +176,16 @@ def checked(html: str) -> Checker:
     return checker
 
 
+def test_a_report_has_moves_to_iterate_over() -> None:
+    report = kalah.solve("3x3", moves=True)
+    assert [report[entry.move] for entry in report.moves] == list(report.moves)
+    assert [report[number].move for number in (1, 2, 3)] == list(report.position.legal_moves)
+    with pytest.raises(TypeError, match="not iterable"):
+        iter(report)
+    with pytest.raises(TypeError, match="not iterable"):
+        "A" in report  # type: ignore[operator]
+
+
 def test_a_report_shows_exact_margins_and_estimates() -> None:
     exact = report_html(kalah.solve("4x3", moves=True))
     checked(exact)

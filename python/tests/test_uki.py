@@ -11,8 +11,10 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
+import numpy as np
 import pytest
 
 import kalah
@@ -62,7 +64,7 @@ kalah.uki.serve(
 
 @pytest.fixture
 def served(tmp_path: pathlib.Path) -> list[str]:
-    """Return the command of the served engine."""
+    """Returns the command of the served engine."""
     script = tmp_path / "engine.py"
     script.write_text(SERVED)
     return [sys.executable, str(script)]
@@ -70,7 +72,7 @@ def served(tmp_path: pathlib.Path) -> list[str]:
 
 @pytest.fixture
 def engine(served: list[str]) -> Iterator[uki.Engine]:
-    """Return the served engine."""
+    """Returns the served engine."""
     with uki.Engine(served) as engine:
         yield engine
 
@@ -82,7 +84,7 @@ def script(tmp_path: pathlib.Path, text: str) -> list[str]:
 
 
 def kalah_command() -> str | None:
-    """Return the program `kalah`: that of the variable KALAH, or the debug build."""
+    """Returns the program `kalah`: that of the variable KALAH, or the debug build."""
     named = os.environ.get("KALAH")
     if named:
         return named
@@ -96,7 +98,7 @@ needs_kalah = pytest.mark.skipif(
 
 
 def dialog(text: str, choose: "uki._server.ChooseFunction | None" = None) -> list[str]:
-    """Return the answers of a served engine to the lines of a text."""
+    """Returns the answers of a served engine to the lines of a text."""
     output = io.BytesIO()
     function = choose or (lambda position, _: position.legal_moves[0])
     options: dict[str, uki.Option] = {"Delay": uki.Spin(0, 0, 9), "Clear": uki.Button()}
@@ -146,7 +148,7 @@ def test_options_are_checked_by_the_host_and_by_the_engine(engine: uki.Engine) -
         ({"Style": "loud"}, "Style: expected bold, shy, not loud"),
         ({"Fails": 1}, "Fails: expected true or false, not 1"),
         ({"Clear": 1}, "Clear: expected no value"),
-        ({"Size": 1}, "there is no option Size: the options are Fails, Illegal, Waits, Delay,"),
+        ({"Size": 1}, "there is no option `Size`: the options are Fails, Illegal, Waits, Delay,"),
     ]:
         with pytest.raises(kalah.KalahError) as error:
             engine.configure(options)  # type: ignore[arg-type]
@@ -171,7 +173,7 @@ def test_a_search_can_be_stopped(engine: uki.Engine) -> None:
 
 def test_limits_are_checked(engine: uki.Engine) -> None:
     for limits, message in [
-        ({"time": -1}, "time: expected a number of seconds from 0, not -1"),
+        ({"time": -1}, "time: expected 0 to 1000000000 seconds, not -1"),
         ({"time": float("nan")}, "time: expected"),
         ({"time": datetime.timedelta(seconds=-1)}, "time: expected"),
         ({"nodes": 0}, "nodes: expected 1 to 18446744073709551615, not 0"),
@@ -180,6 +182,203 @@ def test_limits_are_checked(engine: uki.Engine) -> None:
         with pytest.raises(kalah.KalahError) as error:
             engine.play("6x4", **limits)  # type: ignore[arg-type]
         assert message in str(error.value)
+
+
+NOT_SECONDS: list[Any] = ["1", [], object(), True, b"1"]
+NOT_INTEGERS: list[Any] = [1.5, "1", [], object(), True]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("time", NOT_SECONDS),
+        ("timeout", NOT_SECONDS),
+        ("nodes", NOT_INTEGERS),
+        ("depth", NOT_INTEGERS),
+        ("clocks", [1, (1, 2), object()]),
+        ("infinite", [None, 1, "x"]),
+        ("on_info", [1, "x", []]),
+    ],
+)
+def test_wrong_types_of_limits_are_named(engine: uki.Engine, name: str, values: list[Any]) -> None:
+    for value in values:
+        with pytest.raises(TypeError, match=f"^{name}: expected .*, not {type(value).__name__}$"):
+            engine.play("6x4", **{name: value})
+    with pytest.raises(TypeError, match=r"^position: expected Position or str, not int$"):
+        engine.play(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^seed: expected an integer, not str$"):
+        engine.new_game("x")  # type: ignore[arg-type]
+    assert engine.play("6x4", nodes=np.int64(5)).move == Move("F")
+
+
+def test_limits_that_contradict_each_other_are_refused(engine: uki.Engine) -> None:
+    message = "^infinite: expected no other limit with it, not time, nodes$"
+    with pytest.raises(kalah.KalahError, match=message):
+        engine.play("6x4", infinite=True, time=1, nodes=5)
+    with pytest.raises(kalah.KalahError, match=r"^timeout: expected more than 0 seconds, not 0$"):
+        engine.play("6x4", timeout=0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({"command": 5}, TypeError, "command: expected str or a sequence of words, not int"),
+        ({"command": b"x"}, TypeError, "command: expected str or a sequence of words, not bytes"),
+        ({"command": ["x", 3]}, TypeError, "command: expected str or a path, not int"),
+        ({"command": []}, kalah.KalahError, "command: expected a program, not nothing"),
+        ({"command": " "}, kalah.KalahError, "command: expected a program, not nothing"),
+        ({"command": "a 'b"}, kalah.KalahError, "command: expected closed quotes, not `a 'b`"),
+        ({"command": ["a\0"]}, kalah.KalahError, "command: expected characters without NUL and"),
+        ({"command": "\ud800"}, kalah.KalahError, "command: expected characters without NUL and"),
+        ({"options": []}, TypeError, "options: expected a mapping, not list"),
+        ({"timeout": "1"}, TypeError, "timeout: expected seconds or timedelta, not str"),
+        ({"timeout": -1}, kalah.KalahError, "timeout: expected 0 to 1000000000 seconds, not -1"),
+        ({"timeout": 0}, kalah.KalahError, "timeout: expected more than 0 seconds, not 0"),
+        ({"cwd": 3}, TypeError, "cwd: expected str or a path, not int"),
+        ({"env": 3}, TypeError, "env: expected a mapping, not int"),
+        ({"env": {"A": 3}}, TypeError, "env: expected str or a path, not int"),
+        ({"env": {"A=": "b"}}, kalah.KalahError, "env: expected a name of a variable, not `A=`"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+def test_wrong_arguments_of_an_engine_are_named(
+    arguments: dict[str, Any], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind) as error:
+        uki.Engine(**{"command": [sys.executable]} | arguments)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({3: 1}, TypeError, "options: expected names of class str, not int"),
+        ({"Delay": 1.5}, TypeError, "Delay: expected int, bool or str, not float"),
+        ({"Delay": None}, kalah.KalahError, "Delay: expected a value, not None"),
+        ({"Delay": 10**5000}, kalah.KalahError, "Delay: expected -5 to 20, not an integer of more"),
+        ({"Book": "\ud800"}, kalah.KalahError, "Book: expected characters, not `\\ud800`"),
+        ({"Book": "x" * 20_000}, kalah.KalahError, "Book: expected a text for a line of 16384"),
+        (None, TypeError, "options: expected a mapping, not NoneType"),
+    ],
+)
+def test_wrong_options_are_named_and_none_is_set(
+    engine: uki.Engine, options: Any, kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind) as error:
+        engine.configure({"Fails": True} | options if options else options)
+    assert str(error.value).startswith(message)
+    assert engine.play("6x4").move == Move("F")
+
+
+def test_times_of_clocks_and_values_of_options_are_checked() -> None:
+    with pytest.raises(
+        kalah.KalahError, match=r"^north: expected 0 to 1000000000 seconds, not -1$"
+    ):
+        uki.Clocks(1, -1)
+    with pytest.raises(
+        TypeError, match=r"^south_increment: expected seconds or timedelta, not str"
+    ):
+        uki.Clocks(1, 1, "x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^min: expected an integer, not float$"):
+        uki.Spin(0, 1.5, 3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^default: expected bool, not int$"):
+        uki.Check(1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^choices: expected a sequence of words, not str$"):
+        uki.Combo("a", "ab")  # type: ignore[arg-type]
+    with pytest.raises(kalah.KalahError, match=r"^choices\[0\]: expected one word, not `a b`$"):
+        uki.Combo("a", ("a b",))
+    with pytest.raises(TypeError, match=r"^default: expected str, not int$"):
+        uki.String(3)  # type: ignore[arg-type]
+    assert uki.Combo("a", ["a"]) == uki.Combo("a", ("a",))  # type: ignore[arg-type]
+
+
+def test_a_report_cannot_begin_another_search(engine: uki.Engine) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: engine.play("4x3"),
+        engine.ping,
+        engine.new_game,
+        lambda: engine.configure({"Delay": 3}),
+    ]
+    for call in calls:
+        with pytest.raises(kalah.KalahError, match=r"^the engine is searching: on_info can call"):
+            engine.play("6x4", on_info=lambda _, call=call: call())  # type: ignore[misc]
+        assert engine.play("4x3").move == Move("D")
+
+
+def test_another_thread_can_close_an_engine_that_searches(tmp_path: pathlib.Path) -> None:
+    answer = "print('info depth 1'); time.sleep(100)"
+    with uki.Engine(script(tmp_path, FAULTY.format(answer=answer))) as engine:
+        closing = threading.Thread(target=engine.close)
+        with pytest.raises(uki.EngineExitError, match="it "):
+            engine.play("6x4", on_info=lambda _: closing.start())
+        closing.join()
+
+
+def test_names_of_engines_are_escaped_in_errors(tmp_path: pathlib.Path) -> None:
+    program = FAULTY.replace("Faulty", "\\x1b[31mRed").format(answer="print('bestmove Z')")
+    message = r"^\\x1b\[31mRed answers with Z in "
+    with (
+        uki.Engine(script(tmp_path, program)) as engine,
+        pytest.raises(kalah.IllegalMoveError, match=message),
+    ):
+        engine.play("6x4")
+
+
+def test_an_engine_can_be_closed_during_its_search(engine: uki.Engine) -> None:
+    with pytest.raises(uki.EngineExitError, match="it was closed"):
+        engine.play("6x4", on_info=lambda _: engine.close())
+    with pytest.raises(uki.EngineExitError, match="it was closed"):
+        engine.ping()
+
+
+SEEDED = """
+from kalah.uki import Button, Check, Spin, String, serve
+
+def choose(position, limits):
+    return 1 + int(limits.options["Seed"]) % 6
+
+serve(choose, name="Seeded", options={{"Seed": {option}}})
+"""
+
+
+@pytest.mark.parametrize(
+    "option", ["Spin(0, 0, 99)", "Spin(-2**64 + 1, -2**64 + 1, -1)", "String('0')"]
+)
+def test_a_seed_is_reduced_to_the_range_of_the_option(tmp_path: pathlib.Path, option: str) -> None:
+    with uki.Engine(script(tmp_path, SEEDED.format(option=option))) as engine:
+        moves = []
+        for seed in (0, 2**64 - 1, 2**63 + 5, 0):
+            engine.new_game(seed)
+            moves.append(engine.choose(Position("6x4")))
+        assert moves[0] == moves[3]
+        assert len(set(moves)) > 1
+
+
+def test_a_program_that_writes_without_end_does_not_fill_the_memory(
+    tmp_path: pathlib.Path,
+) -> None:
+    flood = """
+        import sys, threading
+
+        def flood():
+            while True:
+                sys.stdout.write("info depth 1\\n" * 1000)
+                sys.stderr.write("x" * 100_000)
+
+        for line in sys.stdin:
+            if line == "uki\\n":
+                print("id name Flood\\nukiok")
+            elif line == "isready\\n":
+                print("readyok")
+                threading.Thread(target=flood, daemon=True).start()
+    """
+    with uki.Engine(script(tmp_path, flood)) as engine:
+        while not engine._lines.full():
+            time.sleep(0.001)
+        with pytest.raises(uki.EngineTimeoutError, match="Flood: it has not answered `bestmove` "):
+            engine._wait_for_move(Position("6x4"), None, 0.3)
+        assert engine._lines.qsize() <= uki._engine.MAX_WAITING_LINES
+    assert not any(reader.is_alive() for reader in engine._readers)
 
 
 def test_an_exception_of_a_served_function_ends_the_engine(served: list[str]) -> None:
@@ -222,7 +421,7 @@ def test_a_missing_program_is_an_os_error() -> None:
             uki.ProtocolError,
             "is not UTF-8 text",
         ),
-        ("input()\ninput()", uki.EngineTimeoutError, "it has not answered for 0.3 s"),
+        ("input()\ninput()", uki.EngineTimeoutError, "it has not answered `ukiok` within 0.3 s"),
         ("import os, signal\nos.kill(os.getpid(), 9)", uki.EngineExitError, "by signal 9"),
     ],
 )
@@ -261,7 +460,7 @@ for line in sys.stdin:
         ("print('info depth')", uki.ProtocolError, "`depth`: expected a word after it"),
         ("print('error what')", uki.EngineError, "it refuses a command: what"),
         ("sys.exit('out of memory')", uki.EngineExitError, "! out of memory"),
-        ("time.sleep(100)", uki.EngineTimeoutError, "it has not answered for 0.3 s"),
+        ("time.sleep(100)", uki.EngineTimeoutError, "it has not answered `bestmove` within 0.3 s"),
     ],
 )
 def test_a_faulty_answer_raises_an_error(
@@ -361,7 +560,7 @@ def test_served_engines_answer_as_the_document_says() -> None:
         ("position startpos 27x4", "27"),
         ("position <1,2>", "`<1,2>`"),
         ("setoption", "expected setoption name NAME value VALUE"),
-        ("setoption name Size value 3", "there is no option Size: the options are Delay, Clear"),
+        ("setoption name Size value 3", "there is no option `Size`: the options are Delay, Clear"),
         ("setoption name Delay", "Delay: expected a value"),
         ("setoption name Delay value 10", "Delay: expected 0 to 9, not 10"),
         ("setoption name Delay value " + "9" * 5000, "Delay: expected 0 to 9, not 999"),
@@ -420,6 +619,99 @@ def test_limits_of_a_served_search() -> None:
     assert seen[5].infinite
     assert seen[0].options == {"Delay": 0}
     assert seen[2].stopped
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({"choose": 3}, TypeError, "choose: expected a function, not int"),
+        ({"name": 3}, TypeError, "name: expected str, not int"),
+        ({"name": " "}, kalah.KalahError, "name: expected a text that is not empty"),
+        ({"author": "\ud800"}, kalah.KalahError, "author: expected characters, not `\\ud800`"),
+        ({"options": [1]}, TypeError, "options: expected a mapping, not list"),
+        ({"options": {3: uki.Button()}}, TypeError, "options: expected str, not int"),
+        ({"options": {"a b": uki.Button()}}, kalah.KalahError, "options: expected one word, not "),
+        ({"options": {"A": 3}}, TypeError, "options: A: expected Spin, Check, Combo, String or "),
+        (
+            {"options": {"A": uki.Spin(9, 0, 5)}},
+            kalah.KalahError,
+            "options: A: expected 0 to 5 as ",
+        ),
+        (
+            {"options": {"A": uki.Combo("b", ("a",))}},
+            kalah.KalahError,
+            "options: A: expected a as ",
+        ),
+        (
+            {"options": {"A": uki.Button(), "a": uki.Button()}},
+            kalah.KalahError,
+            "options: expected one option a, in upper or lower case",
+        ),
+        ({"on_option": 3}, TypeError, "on_option: expected a function, not int"),
+        ({"new_game": 3}, TypeError, "new_game: expected a function, not int"),
+        ({"stdin": 3}, TypeError, "stdin: expected a binary stream, not int"),
+        ({"stdin": io.StringIO("uki")}, TypeError, "stdin: expected a binary stream, not StringIO"),
+        ({"stdout": io.StringIO()}, TypeError, "stdout: expected a binary stream, not StringIO"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+def test_wrong_arguments_of_a_served_engine_are_named(
+    arguments: dict[str, Any], kind: type[Exception], message: str
+) -> None:
+    usual = {"choose": print, "name": "A", "stdin": io.BytesIO(b""), "stdout": io.BytesIO()}
+    with pytest.raises(kind) as error:
+        uki.serve(**usual | arguments)  # type: ignore[arg-type]
+    assert str(error.value).startswith(message)
+
+
+def test_standard_streams_that_are_no_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(kalah.KalahError, match=r"^stdin: expected a binary stream, because sys\."):
+        uki.serve(lambda position, _: position.legal_moves[0], name="A")
+
+
+def test_an_input_that_cannot_be_read_ends_a_served_engine() -> None:
+    closed = io.BytesIO()
+    closed.close()
+    with pytest.raises(ValueError, match="closed file"):
+        uki.serve(
+            *(lambda position, _: position.legal_moves[0],),
+            name="A",
+            stdin=closed,
+            stdout=io.BytesIO(),
+        )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, 0, 10**5000, "\ud800", "a", 1.5, [], np.zeros(2)],
+    ids=lambda answer: type(answer).__name__,
+)
+def test_an_answer_that_is_no_legal_move_ends_a_served_engine(answer: Any) -> None:
+    with pytest.raises(kalah.IllegalMoveError, match=r"^choose returned .* in <6,0,0,4,4,.*> s: "):
+        dialog("go\n", lambda *_: answer)
+
+
+def test_reports_of_a_served_search_are_checked() -> None:
+    def report(**arguments: Any) -> list[str]:
+        def choose(position: Position, limits: uki.Limits) -> Move:
+            limits.info(**arguments)
+            return position.legal_moves[0]
+
+        return dialog("go\n", choose)
+
+    moves = [Move("C"), Move("F")]
+    assert report(gain=np.int64(3), line=moves)[0].endswith(" score gain +3 line C F")
+    assert report(line="CF a swap")[0].endswith(" line CF a swap")
+    for arguments, kind, message in [
+        ({"gain": 1.5}, TypeError, "gain: expected an integer, not float"),
+        ({"depth": -1}, kalah.KalahError, "depth: expected 0 to 4294967295, not -1"),
+        ({"nodes": 2**64}, kalah.KalahError, "nodes: expected 0 to 18446744073709551615, not "),
+        ({"line": 3}, TypeError, "line: expected str or moves in a list, not int"),
+        ({"line": "C?"}, kalah.KalahError, "line: invalid move `\\?`"),
+    ]:
+        with pytest.raises(kind, match=f"^{message}"):
+            report(**arguments)  # type: ignore[arg-type]
 
 
 def test_hostile_lines_end_no_engine() -> None:

@@ -168,8 +168,19 @@ def test_large_boards_count_in_16_bits() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda env: env.step([0]), kalah.KalahError, "`actions` has 1 elements instead of 4"),
+        (lambda env: env.step([0]), kalah.KalahError, "actions: expected 4 elements, not 1"),
         (lambda env: env.step([0.5] * 4), TypeError, "actions: expected integers"),
+        (lambda env: env.step([[0], [0, 1]]), TypeError, "actions: expected integers: "),
+        (
+            lambda env: env.step(np.array([2**63, 0, 0, 0], np.uint64)),
+            kalah.KalahError,
+            f"actions: expected integers up to {2**63 - 1}, not {2**63}",
+        ),
+        (
+            lambda env: env.step([0] * 4, reward=np.frombuffer(bytearray(17), np.int32, 4, 1)),
+            kalah.KalahError,
+            "reward: expected an aligned array",
+        ),
         (lambda env: env.step(None), TypeError, "actions: expected integers"),
         (lambda env: env.step([9] * 4), kalah.IllegalMoveError, "game 0: there is no action 9"),
         (lambda env: env.step([0, 0, -1, 0]), kalah.IllegalMoveError, "game 2: there is no action"),
@@ -191,17 +202,47 @@ def test_large_boards_count_in_16_bits() -> None:
         ),
         (lambda env: env.exact_gains(), kalah.KalahError, "exact_gains needs an endgame table"),
         (lambda env: env.position(4), kalah.KalahError, "game: expected 0 to 3, not 4"),
-        (lambda env: env.set_position(1, "5x4"), kalah.KalahError, "it has 5 houses a side"),
+        (
+            lambda env: env.set_position(1, "5x4"),
+            kalah.KalahError,
+            "position: it has 5 houses a side",
+        ),
         (
             lambda env: env.play_opponent(np.full(4, 7, np.uint8)),
             kalah.KalahError,
             "player: expected elements 0 and 1, not 7",
         ),
         (lambda _: kalah.VectorEnv(0), kalah.KalahError, "games: expected 1 to"),
-        (lambda _: kalah.VectorEnv(1, openings=[]), kalah.KalahError, "there are no positions"),
+        (lambda _: kalah.VectorEnv(1, openings=[]), kalah.KalahError, "openings: there are no"),
+        (lambda _: kalah.VectorEnv(1, openings="6x4"), TypeError, "openings: expected an iterable"),
+        (
+            lambda _: kalah.VectorEnv(1, openings=["6x4", "5x4"]),
+            kalah.KalahError,
+            "openings: position 1 cannot be a start: it has 5 houses a side",
+        ),
+        (
+            lambda _: kalah.VectorEnv(1, openings=["6x"]),
+            kalah.ParseError,
+            "openings: position `6x`",
+        ),
+        (lambda _: kalah.VectorEnv(1, openings=[4]), TypeError, "openings: expected Position"),  # type: ignore[list-item]
+        (
+            lambda _: kalah.VectorEnv(1, exact=kalah.Table.build(2, 2)),
+            kalah.KalahError,
+            "exact: expected a table for 6 houses a side under the rules cs32, not for 2 houses",
+        ),
+        (lambda _: kalah.VectorEnv(1, start=4), TypeError, "start: expected Position or str"),  # type: ignore[arg-type]
+        (lambda _: kalah.VectorEnv(1, start="x"), kalah.ParseError, "start: position `x`"),
+        (lambda _: kalah.VectorEnv(1, auto_reset=0), TypeError, "auto_reset: expected bool"),  # type: ignore[arg-type]
+        (lambda _: kalah.VectorEnv(1, seeds=0), kalah.KalahError, "seeds: expected at least 1"),
+        (
+            lambda _: kalah.VectorEnv(1, seeds=10**30),
+            kalah.KalahError,
+            f"seeds: expected 0 to 5461, not {10**30}",
+        ),
         (lambda _: kalah.VectorEnv(1, openings=4), TypeError, "openings: expected an iterable"),  # type: ignore[arg-type]
         (lambda _: kalah.VectorEnv(1, exact=4), TypeError, "exact: expected bool or Table"),  # type: ignore[arg-type]
-        (lambda _: kalah.VectorEnv(1, start="<1,3,5,0,0> s"), kalah.KalahError, "the game is over"),
+        (lambda _: kalah.VectorEnv(1, start="<1,3,5,0,0> s"), kalah.KalahError, "start: the game"),
         (lambda _: kalah.VectorEnv(1, 6, start="6x4"), TypeError, "start: expected either start"),
     ],
 )
@@ -220,12 +261,15 @@ def test_read_only_and_repeated_arrays_are_refused() -> None:
     env = kalah.VectorEnv(4, seed=1)
     observation = np.zeros((4, 14), np.uint8)
     observation.flags.writeable = False
-    with pytest.raises(kalah.KalahError, match="observation"):
+    with pytest.raises(kalah.KalahError, match="observation: the array is read-only"):
         env.observe(observation=observation)
     with pytest.raises(kalah.KalahError, match="observation"):
         env.step([0] * 4, observation=observation)
     # The plies were not made.
     assert (env.to_move() == 0).all()
+    pair = np.zeros(4, np.int64)
+    with pytest.raises(kalah.KalahError, match="reward: the array is in use"):
+        env.step(pair, reward=pair.view(np.int32)[:4])
     shared = np.zeros(4, np.int64)
     with pytest.raises(TypeError, match="reward"):
         env.step(shared, reward=shared)  # type: ignore[arg-type]

@@ -184,11 +184,39 @@ impl Openings {
         count: usize,
         seed: u64,
     ) -> Result<Self, OpeningsProblem> {
+        Self::random_until(start, plies, count, seed, || false)
+    }
+
+    /// Returns the openings of [`random`](Self::random) that are found before `is_stopped`, which is
+    /// called before each random game, returns true.
+    ///
+    /// # Errors
+    /// If no opening is found.
+    ///
+    /// ```
+    /// use kalah::{Position, Rules};
+    /// use kalah_arena::Openings;
+    /// let start = Position::start(6, 6, Rules::STANDARD)?;
+    /// let mut games = 0;
+    /// let is_stopped = || {
+    ///     games += 1;
+    ///     games > 5
+    /// };
+    /// assert_eq!(Openings::random_until(start, 12, 20, 7, is_stopped)?.as_slice().len(), 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn random_until(
+        start: Position,
+        plies: usize,
+        count: usize,
+        seed: u64,
+        mut is_stopped: impl FnMut() -> bool,
+    ) -> Result<Self, OpeningsProblem> {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let mut reached = HashSet::new();
         let mut openings = Vec::new();
         let mut fruitless_draws = 0;
-        while openings.len() < count && fruitless_draws < MAX_FRUITLESS_DRAWS {
+        while openings.len() < count && fruitless_draws < MAX_FRUITLESS_DRAWS && !is_stopped() {
             let game = random_game(&start, plies, &mut rng)
                 .filter(|game| reached.insert(game.position().to_string()));
             match game {

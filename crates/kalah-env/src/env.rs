@@ -1,19 +1,20 @@
 //! Many games that make one ply each at a call.
 
 use std::fmt;
+use std::iter;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kalah::{Move, Position, Rules};
 use kalah_tables::{Table, Variant};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{GainsError, LengthError, ObservationsError, SetPositionError, StepError};
 use crate::games::{ActionRequired, Games, NO_ACTION, Settings, UNKNOWN_GAIN, action_move};
 use crate::observations::{CountType, Observations};
 use crate::options::{OptionsError, PositionProblem, VectorEnvOptions, check_variant};
 use crate::packed::{PackedGames, SharedState};
+use crate::parts::Parts;
 use crate::position_games::PositionGames;
 use crate::random::GameRandom;
 
@@ -83,12 +84,7 @@ pub struct VectorEnv {
     settings: Arc<Settings>,
     count_type: CountType,
     games: NonZeroUsize,
-    /// The number of games in each part; the last one may have fewer.
-    games_per_part: usize,
-    /// The games, one part a thread.
-    parts: Vec<Box<dyn Games>>,
-    /// `None` with one part.
-    pool: Option<ThreadPool>,
+    parts: Parts,
 }
 
 impl VectorEnv {
@@ -136,26 +132,15 @@ impl VectorEnv {
         let packed = allow_packed.then(|| SharedState::new(&settings)).flatten();
         let packed = packed.map(Arc::new);
 
-        let games_per_part = games.get().div_ceil(threads.get());
-        let mut parts: Vec<Box<dyn Games>> = Vec::new();
-        let mut left = games.get();
-        while left > 0 {
-            let games_of_part = left.min(games_per_part);
-            left -= games_of_part;
-            let part = match &packed {
-                Some(shared) => PackedGames::new(shared, games_of_part).map(boxed),
-                None => PositionGames::new(&settings, games_of_part).map(boxed),
-            };
-            parts.push(part.map_err(|_| OptionsError::TooManyGames(games))?);
-        }
-        let pool = start_pool(parts.len()).map_err(|_| OptionsError::ThreadPool(threads))?;
+        let parts = Parts::new(games, threads, |games_of_part| match &packed {
+            Some(shared) => PackedGames::new(shared, games_of_part).map(boxed),
+            None => PositionGames::new(&settings, games_of_part).map(boxed),
+        })?;
         let mut env = Self {
             settings,
             count_type,
             games,
-            games_per_part,
             parts,
-            pool,
         };
         env.reset_with_seed(seed);
         Ok(env)
@@ -174,9 +159,7 @@ impl VectorEnv {
     /// Returns the number of threads that do the work: at most that of the options and at most one
     /// for each game.
     pub fn threads(&self) -> usize {
-        self.pool
-            .as_ref()
-            .map_or(1, ThreadPool::current_num_threads)
+        self.parts.threads()
     }
 
     /// Returns the number of houses a side.
@@ -206,18 +189,14 @@ impl VectorEnv {
 
     /// Begins all games anew and continues their random numbers.
     pub fn reset(&mut self) {
-        run(self.pool.as_ref(), self.parts.iter_mut(), |games| {
-            games.reset();
-        });
+        self.parts.run(iter::repeat(()), |games, ()| games.reset());
     }
 
     /// Begins all games anew with random numbers from a seed. The state is that of a new environment
     /// with this seed.
     pub fn reset_with_seed(&mut self, seed: u64) {
         let mut randoms = GameRandom::from_seed(seed);
-        for part in &mut self.parts {
-            part.set_randoms(&mut randoms);
-        }
+        self.parts.set_randoms(&mut randoms);
         self.reset();
     }
 
@@ -297,14 +276,12 @@ impl VectorEnv {
         self.check_length("rewards", rewards.len(), 1)?;
         self.check_length("dones", dones.len(), 1)?;
         self.check_actions(actions, required)?;
-        let size = self.games_per_part;
+        let size = self.parts.size();
         let results = rewards.chunks_mut(size).zip(dones.chunks_mut(size));
-        let parts = self.parts.iter_mut().zip(actions.chunks(size)).zip(results);
-        run(
-            self.pool.as_ref(),
-            parts,
-            |((games, actions), (rewards, dones))| games.step(actions, required, rewards, dones),
-        );
+        let rows = actions.chunks(size).zip(results);
+        self.parts.run(rows, |games, (actions, (rewards, dones))| {
+            games.step(actions, required, rewards, dones);
+        });
         Ok(())
     }
 
@@ -339,10 +316,9 @@ impl VectorEnv {
     ) -> Result<(), LengthError> {
         self.check_length("players", players.len(), 1)?;
         self.check_length("dones", dones.len(), 1)?;
-        let size = self.games_per_part;
-        let sides = players.chunks_mut(size).zip(dones.chunks_mut(size));
-        let parts = self.parts.iter_mut().zip(sides);
-        run(self.pool.as_ref(), parts, |(games, (players, dones))| {
+        let size = self.parts.size();
+        let rows = players.chunks_mut(size).zip(dones.chunks_mut(size));
+        self.parts.run(rows, |games, (players, dones)| {
             games.play_opponent(players, dones);
         });
         Ok(())
@@ -354,22 +330,17 @@ impl VectorEnv {
     /// [`LengthError`].
     pub fn reset_games(&mut self, mask: &[bool]) -> Result<(), LengthError> {
         self.check_length("mask", mask.len(), 1)?;
-        let parts = self.parts.iter_mut().zip(mask.chunks(self.games_per_part));
-        run(self.pool.as_ref(), parts, |(games, mask)| {
-            games.reset_games(mask);
-        });
+        let rows = mask.chunks(self.parts.size());
+        self.parts.run(rows, |games, mask| games.reset_games(mask));
         Ok(())
     }
 
     /// Checks that all games accept their actions.
     fn check_actions(&self, actions: &[i64], required: ActionRequired) -> Result<(), StepError> {
         let first_refused = AtomicUsize::new(usize::MAX);
-        let size = self.games_per_part;
-        let parts = (0..)
-            .step_by(size)
-            .zip(&self.parts)
-            .zip(actions.chunks(size));
-        run(self.pool.as_ref(), parts, |((start, games), actions)| {
+        let size = self.parts.size();
+        let rows = (0..).step_by(size).zip(actions.chunks(size));
+        self.parts.read(rows, |games, (start, actions)| {
             if let Some(game) = games.first_refused(actions, required) {
                 first_refused.fetch_min(start + game, Ordering::Relaxed);
             }
@@ -408,11 +379,9 @@ impl VectorEnv {
     /// [`LengthError`].
     pub fn sample_actions(&mut self, actions: &mut [i64]) -> Result<(), LengthError> {
         self.check_length("actions", actions.len(), 1)?;
-        let parts = self.parts.iter_mut();
-        let parts = parts.zip(actions.chunks_mut(self.games_per_part));
-        run(self.pool.as_ref(), parts, |(games, actions)| {
-            games.sample_actions(actions);
-        });
+        let rows = actions.chunks_mut(self.parts.size());
+        self.parts
+            .run(rows, |games, actions| games.sample_actions(actions));
         Ok(())
     }
 
@@ -432,11 +401,9 @@ impl VectorEnv {
         if observations.count_type().max_seeds() < self.count_type.max_seeds() {
             return Err(ObservationsError::CountType);
         }
-        let parts = self.parts.iter();
-        let parts = parts.zip(observations.chunks(self.games_per_part * width));
-        run(self.pool.as_ref(), parts, |(games, part)| {
-            games.write_observations(part);
-        });
+        let rows = observations.chunks(self.parts.size() * width);
+        self.parts
+            .read(rows, |games, rows| games.write_observations(rows));
         Ok(())
     }
 
@@ -448,13 +415,9 @@ impl VectorEnv {
     pub fn write_legal_mask(&self, mask: &mut [bool]) -> Result<(), LengthError> {
         let width = self.action_count();
         self.check_length("mask", mask.len(), width)?;
-        let parts = self
-            .parts
-            .iter()
-            .zip(mask.chunks_mut(self.games_per_part * width));
-        run(self.pool.as_ref(), parts, |(games, part)| {
-            games.write_legal_mask(part);
-        });
+        let rows = mask.chunks_mut(self.parts.size() * width);
+        self.parts
+            .read(rows, |games, rows| games.write_legal_mask(rows));
         Ok(())
     }
 
@@ -464,10 +427,9 @@ impl VectorEnv {
     /// [`LengthError`].
     pub fn write_to_move(&self, sides: &mut [u8]) -> Result<(), LengthError> {
         self.check_length("sides", sides.len(), 1)?;
-        let parts = self.parts.iter().zip(sides.chunks_mut(self.games_per_part));
-        run(self.pool.as_ref(), parts, |(games, part)| {
-            games.write_to_move(part);
-        });
+        let rows = sides.chunks_mut(self.parts.size());
+        self.parts
+            .read(rows, |games, rows| games.write_to_move(rows));
         Ok(())
     }
 
@@ -516,20 +478,15 @@ impl VectorEnv {
                 rules,
             });
         }
-        let parts = self
-            .parts
-            .iter()
-            .zip(gains.chunks_mut(self.games_per_part * width));
-        run(self.pool.as_ref(), parts, |(games, part)| {
-            games.write_exact_gains(table, part);
-        });
+        let rows = gains.chunks_mut(self.parts.size() * width);
+        self.parts
+            .read(rows, |games, rows| games.write_exact_gains(table, rows));
         Ok(())
     }
 
     /// Returns the position of a game, numbered from 0; `None` if there is no such game.
     pub fn position(&self, game: usize) -> Option<Position> {
-        let part = self.parts.get(game / self.games_per_part)?;
-        (game < self.games()).then(|| part.position(game % self.games_per_part))
+        (game < self.games()).then(|| self.parts.position(game))
     }
 
     /// Replaces the position of a game, numbered from 0.
@@ -551,8 +508,7 @@ impl VectorEnv {
         }
         self.check_position(position)
             .map_err(|problem| SetPositionError::InvalidPosition { game, problem })?;
-        let part = &mut self.parts[game / self.games_per_part];
-        part.set_position(game % self.games_per_part, position);
+        self.parts.set_position(game, position);
         Ok(())
     }
 
@@ -596,9 +552,7 @@ impl Clone for VectorEnv {
             settings: Arc::clone(&self.settings),
             count_type: self.count_type,
             games: self.games,
-            games_per_part: self.games_per_part,
-            parts: self.parts.iter().map(|games| games.clone_box()).collect(),
-            pool: start_pool(self.parts.len()).unwrap_or_default(),
+            parts: self.parts.clone(),
         }
     }
 }
@@ -616,30 +570,4 @@ impl fmt::Debug for VectorEnv {
 
 fn boxed<G: Games + 'static>(games: G) -> Box<dyn Games> {
     Box::new(games)
-}
-
-/// Starts a pool of threads; one thread is the calling one, without a pool.
-fn start_pool(threads: usize) -> Result<Option<ThreadPool>, rayon::ThreadPoolBuildError> {
-    if threads == 1 {
-        return Ok(None);
-    }
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-    Ok(Some(pool))
-}
-
-/// Runs `work` on each part, on the threads of the pool or on the calling thread.
-fn run<T: Send>(
-    pool: Option<&ThreadPool>,
-    parts: impl Iterator<Item = T> + Send,
-    work: impl Fn(T) + Send + Sync,
-) {
-    match pool {
-        None => parts.for_each(work),
-        Some(pool) => pool.scope(|scope| {
-            let work = &work;
-            for part in parts {
-                scope.spawn(move |_| work(part));
-            }
-        }),
-    }
 }

@@ -7,7 +7,7 @@ use crate::options::PositionProblem;
 
 /// A slice does not have the length that the environment needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("`{argument}` has {actual} elements instead of {expected}")]
+#[error("{argument}: expected {expected} elements, not {actual}")]
 pub struct LengthError {
     /// The name of the argument.
     pub argument: &'static str,

@@ -17,6 +17,7 @@ mod games;
 mod observations;
 mod options;
 mod packed;
+mod parts;
 mod position_games;
 mod random;
 

@@ -158,7 +158,7 @@ fn wrong_lengths_are_refused() {
     let gains = env.write_exact_gains(&table.unwrap(), &mut [0; 23]);
     assert_eq!(gains, Err(GainsError::Length(error("gains", 24, 23))));
     let message = error("mask", 24, 25).to_string();
-    assert_eq!(message, "`mask` has 25 elements instead of 24");
+    assert_eq!(message, "mask: expected 24 elements, not 25");
 }
 
 #[test]

@@ -171,10 +171,21 @@ pub(crate) fn boolean(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
 /// Returns a path from a `str`, `bytes` or `os.PathLike`.
 ///
 /// # Errors
-/// `TypeError` for a value of another type.
-pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PathBuf> {
-    let refuse = |_| type_error(value, name, "str, bytes or os.PathLike");
-    value.extract::<PathBuf>().map_err(refuse)
+/// `TypeError` for a value of another type, and `ParseError` for a text that is no path because of a
+/// surrogate.
+pub(crate) fn path(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<PathBuf> {
+    let py = value.py();
+    let text = match py.import("os")?.call_method1("fsdecode", (value,)) {
+        Ok(text) => text,
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+            return Err(type_error(value, name, "str, bytes or os.PathLike"));
+        }
+        Err(error) => return Err(error),
+    };
+    // Some surrogates stand for bytes that are no text.
+    Ok(text
+        .extract::<PathBuf>()
+        .map_err(|_| Error::Surrogate(name))?)
 }
 
 /// Returns the error for a value of a type that an argument does not take.

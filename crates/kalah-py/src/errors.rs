@@ -60,6 +60,9 @@ pub(crate) enum Error {
     /// A move is against the rules.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
+    /// A move after the end of a game.
+    #[error("the game has ended with the termination `{0}`")]
+    Ended(kalah::Termination),
     /// A move of the side that is not to move.
     #[error("{letter} is a house of {owner}, and {to_move} is to move")]
     WrongSide {
@@ -171,7 +174,9 @@ impl From<Error> for PyErr {
             | Error::RecordFile { .. }
             | Error::NotUtf8 { .. }
             | Error::Surrogate(_) => ParseError::new_err(message),
-            Error::Illegal(_) | Error::WrongSide { .. } => IllegalMoveError::new_err(message),
+            Error::Illegal(_) | Error::Ended(_) | Error::WrongSide { .. } => {
+                IllegalMoveError::new_err(message)
+            }
             Error::Build(_) | Error::TableMemory { .. } => TableError::new_err(message),
             Error::Tag(_)
             | Error::Movetext(_)

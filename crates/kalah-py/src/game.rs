@@ -1,53 +1,32 @@
-//! Games: plies, record tags and comments, with the text of a record.
+//! The class of games: moves, record tags, comments and endings.
 
 #![expect(
     clippy::doc_link_with_quotes,
     reason = "the examples in the documentation are Python"
 )]
 
-use std::borrow::Cow;
+mod pickle;
+mod ply;
+mod recorded_game;
+mod termination;
 
-use kalah::record::{Record, RecordBuilder, RecordEntry, Tags};
-use kalah::{Ending, Game, MoveResult, Ply, Position, SowEffect, Termination};
+use kalah::record::Record;
+use kalah::{Ending, Game, Position, Termination};
 use pyo3::exceptions::PyIndexError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyIterator, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyIterator, PyString, PyTuple, PyType};
+
+use pickle::{PickledGame, attributes, set_attributes};
+pub(crate) use ply::PyPly;
+use recorded_game::RecordedGame;
+use termination::{expected_winner, python_side, termination_from_py, termination_to_py};
 
 use crate::arguments;
 use crate::errors::{Error, KalahError};
 use crate::position::PyPosition;
-use crate::values::{PyMove, PyOutcome, side_from_py, side_to_py};
-
-/// The Python enumeration `Termination`.
-static TERMINATION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-
-fn termination_class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    let class = TERMINATION.get_or_try_init(py, || {
-        let class = py.import("kalah._termination")?.getattr("Termination")?;
-        Ok::<_, PyErr>(class.unbind())
-    })?;
-    Ok(class.bind(py))
-}
-
-/// Returns the termination that a member of the Python enumeration or its word is.
-fn termination_from_py(value: &Bound<'_, PyAny>) -> PyResult<Termination> {
-    let word = if value.is_instance(termination_class(value.py())?)? {
-        value.getattr("value")?
-    } else {
-        value.clone()
-    };
-    let Some(word) = arguments::text(&word, "termination")? else {
-        return Err(arguments::type_error(
-            value,
-            "termination",
-            "Termination or str",
-        ));
-    };
-    let termination = word.parse::<Termination>();
-    termination.map_err(|error| KalahError::new_err(error.to_string()))
-}
+use crate::values::{PyMove, PyOutcome, side_argument, side_from_py, side_to_py};
 
 /// A game: its start, its plies, and the tags, comments and variations of its record.
 ///
@@ -60,11 +39,13 @@ fn termination_from_py(value: &Bound<'_, PyAny>) -> PyResult<Termination> {
 /// equal game. Games are equal if their records are.
 ///
 /// Comments and variations that were read stay, and are written again, up to the first ply that `pop`
-/// takes back. A move that is made after the end of the record follows them. A move or a `pop` also
-/// replaces a termination such as `resign` by that of the board.
+/// takes back. A move that is made after the end of the record follows them.
 ///
-/// Raises `ParseError` for a text that is no position or no move, and `IllegalMoveError` for a move
-/// that the rules do not allow.
+/// A game ends by the rules, or by `end`, such as with a resignation. `is_over` is true for both, and
+/// no move can follow. `pop` takes back the last ply together with the ending.
+///
+/// Raises `ParseError` for a text that is no position or no move, `IllegalMoveError` for a move
+/// that the rules do not allow, and `KalahError` for `rules` that differ from those of a `Position`.
 ///
 /// >>> import kalah
 /// >>> game = kalah.Game("6x4", rules="standard")
@@ -84,26 +65,15 @@ fn termination_from_py(value: &Bound<'_, PyAny>) -> PyResult<Termination> {
 /// (['C', 'F'], <Side.NORTH: 'north'>)
 #[pyclass(name = "Game", module = "kalah", subclass)]
 #[derive(Clone)]
-pub(crate) struct PyGame {
-    game: Game,
-    /// The record of the game up to `recorded_plies`.
-    record: Record,
-    /// The number of plies in `record`, at most those of `game`.
-    recorded_plies: usize,
-}
+pub(crate) struct PyGame(RecordedGame);
 
 impl PyGame {
     pub(crate) fn from_record(record: Record) -> Self {
-        let game = record.game();
-        Self {
-            recorded_plies: game.plies().len(),
-            game,
-            record,
-        }
+        Self(RecordedGame::from_record(record))
     }
 
     pub(crate) fn from_game(game: &Game) -> Self {
-        Self::from_record(Record::from_game(game))
+        Self(RecordedGame::from_game(game))
     }
 
     /// Returns the start that the arguments of a function give, 6x4 by default.
@@ -111,92 +81,80 @@ impl PyGame {
         start: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Position> {
-        match start {
-            Some(start) => arguments::position(start, rules),
-            None => arguments::default_start(rules),
+        let Some(start) = start else {
+            return arguments::default_start(rules);
+        };
+        let is_position = start.is_instance_of::<PyPosition>();
+        if !is_position && arguments::text(start, "start")?.is_none() {
+            return Err(arguments::type_error(start, "start", "Position or str"));
         }
+        arguments::position(start, rules)
     }
 
     /// Returns the moves made.
     pub(crate) fn game(&self) -> &Game {
-        &self.game
+        self.0.game()
     }
 
     /// Returns the current position.
     pub(crate) fn position(&self) -> &Position {
-        self.game.position()
+        self.game().position()
     }
 
-    /// Returns the record of the whole game.
-    pub(crate) fn record(&self) -> Result<Cow<'_, Record>, Error> {
-        if self.recorded_plies == self.game.plies().len() {
-            return Ok(Cow::Borrowed(&self.record));
-        }
-        let mut record = self.record.clone();
-        record.set_game(&self.game)?;
-        Ok(Cow::Owned(record))
+    /// Returns the text of the record.
+    pub(crate) fn record_text(&self) -> Result<String, Error> {
+        Ok(self.0.record()?.to_string())
     }
 
-    /// Brings the record up to the whole game.
-    fn update_record(&mut self) -> Result<(), Error> {
-        self.record.set_game(&self.game)?;
-        self.recorded_plies = self.game.plies().len();
-        Ok(())
+    /// Returns whether two games have equal records.
+    pub(crate) fn has_equal_record(&self, other: &Self) -> Result<bool, Error> {
+        Ok(self.0.record()? == other.0.record()?)
     }
 
-    fn ending(&self) -> Result<Ending, Error> {
-        Ok(self.record()?.ending())
-    }
-
-    /// Changes the record of the whole game; after an error it is unchanged.
-    fn change_record(
-        &mut self,
-        change: impl FnOnce(&mut Record) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut record = self.record()?.into_owned();
-        change(&mut record)?;
-        self.record = record;
-        self.recorded_plies = self.game.plies().len();
-        Ok(())
-    }
-
-    fn play(&mut self, mv: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mv = PyMove::extract_for(mv, self.position().to_move())?;
-        self.game.play(mv).map_err(Error::from)?;
-        Ok(())
-    }
-
-    /// Makes the moves of a text or an iterable.
+    /// Makes the moves of a text or an iterable, which may be endless: the first illegal move ends
+    /// it.
     fn play_all(&mut self, moves: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = moves.py();
-        let moves: Vec<Bound<'_, PyAny>> = if let Some(text) = arguments::text(moves, "moves")? {
+        if let Some(text) = arguments::text(moves, "moves")? {
             let words = text.split_whitespace().flat_map(|word| match word {
-                "swap" => vec![word.to_owned()],
-                _ => word.chars().map(String::from).collect(),
+                "swap" => vec![word],
+                _ => word.split_inclusive(|_| true).collect(),
             });
-            words
-                .map(|word| PyString::new(py, &word).into_any())
-                .collect()
-        } else {
-            let Ok(moves) = moves.try_iter() else {
-                return Err(arguments::type_error(
-                    moves,
-                    "moves",
-                    "str or an iterable of moves",
-                ));
-            };
-            moves.collect::<PyResult<_>>()?
+            for (number, word) in (1..).zip(words) {
+                self.play_numbered(number, &PyString::new(py, word))?;
+            }
+            return Ok(());
+        }
+        // The items of `bytes` are numbers.
+        let items = match moves.cast::<PyBytes>() {
+            Ok(_) => None,
+            Err(_) => moves.try_iter().ok(),
         };
-        for (number, mv) in (1..).zip(&moves) {
-            self.play(mv).map_err(|error| {
-                if !error.is_instance_of::<KalahError>(py) {
-                    return error;
-                }
-                let message = format!("ply {number}: {}", error.value(py));
-                PyErr::from_type(error.get_type(py), message)
-            })?;
+        let Some(items) = items else {
+            return Err(arguments::type_error(
+                moves,
+                "moves",
+                "str or an iterable of moves",
+            ));
+        };
+        for (number, mv) in (1..).zip(items) {
+            self.play_numbered(number, &mv?)?;
         }
         Ok(())
+    }
+
+    /// Makes a move. The message of an error begins with the number of the ply.
+    fn play_numbered(&mut self, number: usize, mv: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = mv.py();
+        let played = PyMove::extract_for(mv, self.position().to_move())
+            .and_then(|mv| Ok(self.0.play(mv)?));
+        played.map_err(|error| {
+            if !error.is_instance_of::<KalahError>(py) {
+                return error;
+            }
+            let message = format!("ply {number}: {}", error.value(py));
+            PyErr::from_type(error.get_type(py), message)
+        })
     }
 }
 
@@ -213,12 +171,12 @@ impl PyGame {
         let mut game = Self::from_game(&Game::new(start));
         if let Some(moves) = moves {
             game.play_all(moves)?;
-            game.update_record()?;
+            game.0.update_record()?;
         }
         Ok(game)
     }
 
-    /// Returns the game that `text`, the record of one game, describes.
+    /// Returns the game that `text`, the record of one game, describes, as an instance of the class.
     ///
     /// Raises `ParseError`, whose message has the line and the column, for any other text.
     ///
@@ -230,17 +188,27 @@ impl PyGame {
     /// Traceback (most recent call last):
     ///     ...
     /// kalah.ParseError: line 1, column 7, turn 1...: sowing `C`: it is North's turn
-    #[staticmethod]
-    fn parse(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[classmethod]
+    fn parse<'py>(
+        class: &Bound<'py, PyType>,
+        text: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let py = class.py();
         let text = arguments::only_text(text, "text")?;
         let record = py.detach(|| text.parse::<Record>());
-        Ok(Self::from_record(record.map_err(Error::from)?))
+        let parsed = Self::from_record(record.map_err(Error::from)?);
+        if class.is(py.get_type::<Self>()) {
+            return Bound::new(py, parsed);
+        }
+        let game = class.call0()?.cast_into::<Self>()?;
+        *game.try_borrow_mut()? = parsed;
+        Ok(game)
     }
 
     /// Makes a move, which is a `Move`, its text, or the number of a house of the side to move.
     ///
-    /// Raises `IllegalMoveError` for a move that the rules do not allow, and `ParseError` for a text
-    /// that is no move. The game is unchanged then.
+    /// Raises `IllegalMoveError` for a move that the rules do not allow and for any move after the end
+    /// of the game, and `ParseError` for a text that is no move. The game is unchanged then.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game()
@@ -252,11 +220,14 @@ impl PyGame {
     /// Traceback (most recent call last):
     ///     ...
     /// kalah.IllegalMoveError: A is a house of South, and North is to move
-    fn push(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.play(r#move)
+    fn push(slf: &Bound<'_, Self>, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
+        // A method of the argument can use the game, so that the game is not borrowed meanwhile.
+        let to_move = slf.try_borrow()?.position().to_move();
+        let mv = PyMove::extract_for(r#move, to_move)?;
+        Ok(slf.try_borrow_mut()?.0.play(mv)?)
     }
 
-    /// Takes back the last ply and returns its move.
+    /// Takes back the last ply, together with the ending of the game, and returns its move.
     ///
     /// Raises `IndexError` if no move has been made.
     ///
@@ -267,14 +238,8 @@ impl PyGame {
     /// >>> len(game)
     /// 2
     fn pop(&mut self, py: Python<'_>) -> PyResult<Py<PyMove>> {
-        let Some(ply) = self.game.undo() else {
-            return Err(no_moves());
-        };
-        let mv = PyMove::object(py, ply.side, ply.mv)?.clone_ref(py);
-        if self.game.plies().len() < self.recorded_plies {
-            self.update_record()?;
-        }
-        Ok(mv)
+        let ply = self.0.undo()?.ok_or_else(no_moves)?;
+        Ok(PyMove::object(py, ply.side, ply.mv)?.clone_ref(py))
     }
 
     /// Returns the last move.
@@ -285,14 +250,14 @@ impl PyGame {
     /// >>> kalah.Game(moves="CF a").peek()
     /// Move('a')
     fn peek(&self, py: Python<'_>) -> PyResult<Py<PyMove>> {
-        let ply = self.game.plies().last().ok_or_else(no_moves)?;
+        let ply = self.game().plies().last().ok_or_else(no_moves)?;
         Ok(PyMove::object(py, ply.side, ply.mv)?.clone_ref(py))
     }
 
     /// The moves made.
     #[getter]
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let plies = self.game.plies().iter();
+        let plies = self.game().plies().iter();
         let moves = plies.map(|ply| PyMove::object(py, ply.side, ply.mv));
         PyTuple::new(py, moves.collect::<PyResult<Vec<_>>>()?)
     }
@@ -300,8 +265,7 @@ impl PyGame {
     /// The plies made, one `Ply` each.
     #[getter]
     fn plies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let plies = self.game.plies().iter().cloned().map(PyPly);
-        PyTuple::new(py, plies.collect::<Vec<_>>())
+        PyTuple::new(py, PyPly::all(self.game()))
     }
 
     /// The positions of the game: the start, and the position after each ply.
@@ -312,15 +276,15 @@ impl PyGame {
     /// ['<2,0,0,3,3,3,3> s', '<2,1,0,0,4,4,3> n']
     #[getter]
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let after = self.game.plies().iter().map(|ply| &ply.after);
-        let positions = [self.game.start()].into_iter().chain(after);
+        let after = self.game().plies().iter().map(|ply| &ply.after);
+        let positions = [self.game().start()].into_iter().chain(after);
         PyTuple::new(py, positions.cloned().map(PyPosition).collect::<Vec<_>>())
     }
 
     /// The position before the first ply.
     #[getter]
     fn start(&self) -> PyPosition {
-        PyPosition(self.game.start().clone())
+        PyPosition(self.game().start().clone())
     }
 
     /// The current position.
@@ -351,56 +315,43 @@ impl PyGame {
         module.call_method1("Headers", (slf,))
     }
 
-    /// The tags as pairs of names and values.
-    fn _tags(&self) -> Result<Vec<(String, String)>, Error> {
-        let record = self.record()?;
-        let pairs = record.tags().iter();
-        Ok(pairs
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    /// Returns the names of the tags.
+    fn _tag_names(&self) -> Result<Vec<String>, Error> {
+        let record = self.0.record()?;
+        Ok(record
+            .tags()
+            .iter()
+            .map(|(name, _)| name.to_owned())
             .collect())
     }
 
-    /// Sets a tag, or removes it if `value` is `None`.
-    #[pyo3(signature = (name, value))]
-    fn _set_tag(
-        &mut self,
-        name: &Bound<'_, PyAny>,
-        value: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        let name = arguments::only_text(name, "name")?;
-        let value = value
-            .map(|value| arguments::only_text(value, "value"))
-            .transpose()?;
-        let change = |record: &mut Record| -> Result<(), Error> {
-            let mut tags: Tags = record.tags().clone();
-            match value {
-                Some(value) => tags.set(&name, value)?,
-                None => {
-                    tags.remove(&name);
-                }
-            }
-            Ok(record.set_tags(tags)?)
+    /// Returns the value of a tag, or `None` if the record does not have it, such as for a name that
+    /// is no text.
+    fn _tag(&self, name: &Bound<'_, PyAny>) -> Result<Option<String>, Error> {
+        let Ok(Some(name)) = arguments::text(name, "name") else {
+            return Ok(None);
         };
-        Ok(self.change_record(change)?)
+        Ok(self.0.record()?.tags().get(&name).map(str::to_owned))
+    }
+
+    /// Sets a tag.
+    fn _set_tag(&mut self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = arguments::only_text(name, "name")?;
+        let value = arguments::only_text(value, "value")?;
+        Ok(self.0.set_tag(&name, Some(&value))?)
+    }
+
+    /// Removes a tag.
+    fn _remove_tag(&mut self, name: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = arguments::only_text(name, "name")?;
+        Ok(self.0.set_tag(&name, None)?)
     }
 
     /// The comments of the main line in the order of the text: for each the number of plies before
     /// it, and its text. The comments of variations are not among them.
     #[getter]
     fn comments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let record = self.record()?;
-        let (mut depth, mut plies) = (0_usize, 0_usize);
-        let mut comments = Vec::new();
-        for entry in record.entries() {
-            match entry {
-                RecordEntry::BeginVariation(_) => depth += 1,
-                RecordEntry::EndVariation => depth -= 1,
-                RecordEntry::Ply { .. } if depth == 0 => plies += 1,
-                RecordEntry::Comment(text) if depth == 0 => comments.push((plies, text.clone())),
-                _ => {}
-            }
-        }
-        PyTuple::new(py, comments)
+        PyTuple::new(py, self.0.comments()?)
     }
 
     /// Adds a comment on the last ply, or on the game if no move has been made. White space around
@@ -416,109 +367,140 @@ impl PyGame {
     /// '1. C { a bonus turn } F *'
     fn add_comment(&mut self, text: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = arguments::only_text(text, "text")?;
-        let add = |record: &mut Record| -> Result<(), Error> {
-            let ending = record.ending();
-            let mut builder = RecordBuilder::new(record.tags().clone())?;
-            for entry in record.entries() {
-                builder.push(entry)?;
-            }
-            builder.comment(&text)?;
-            *record = builder.finish()?;
-            debug_assert_eq!(record.ending(), ending);
-            Ok(())
-        };
-        Ok(self.change_record(add)?)
+        Ok(self.0.add_comment(&text)?)
     }
 
     /// The stores once the game is over by the rules, or `None` before.
     #[getter]
     fn outcome(&self) -> Option<PyOutcome> {
-        self.game.outcome().map(PyOutcome)
+        self.game().outcome().map(PyOutcome)
     }
 
-    /// Whether the game is over by the rules.
+    /// Whether the game has ended, by the rules or otherwise, such as by a resignation. No move can
+    /// follow then.
+    ///
+    /// A game that is over by the rules has an `outcome`.
     #[getter]
     fn is_over(&self) -> bool {
-        self.position().is_over()
+        self.0.ending().termination != Termination::Unfinished
     }
 
     /// The seeds of South and North at the end, such as `25-23`, or `*` if the game was not played to
-    /// its end.
+    /// its end. `winner` is the winner in both cases.
     #[getter]
     fn result(&self) -> String {
-        let outcome = self.game.outcome();
+        let outcome = self.game().outcome();
         outcome.map_or_else(|| "*".to_owned(), |outcome| outcome.to_string())
     }
 
     /// The way in which the game ended: `Termination.NORMAL` for a game that is over by the rules.
     #[getter]
     fn termination(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let word = self.ending()?.termination.as_str();
-        Ok(termination_class(py)?.call1((word,))?.unbind())
+        termination_to_py(py, self.0.ending().termination)
     }
 
-    /// The winner's side at the end; `None` for a tie and for an unfinished game.
+    /// The winner's side at the end; `None` for a tie, for an unfinished game, and if a record does
+    /// not name the winner.
     #[getter]
     fn winner(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let winner = self.ending()?.winner;
+        let winner = self.0.ending().winner;
         winner.map(|side| side_to_py(py, side)).transpose()
     }
 
-    /// Ends a game before its end by the rules: `termination` is a `Termination` or its word, and
-    /// `winner` the winner's side at the end.
+    /// Ends a game before its end by the rules.
     ///
-    /// Raises `KalahError` if that contradicts the board.
+    /// `termination` is a `Termination` or its word, and `winner` the winner's side at the end. A game
+    /// that is `adjudicated` may have no winner, which is a tie. For the other terminations `winner`
+    /// is required. `unfinished`, without a winner, takes an ending back.
+    ///
+    /// Raises `KalahError` for a missing winner, and if the ending contradicts the board. The game is
+    /// unchanged then.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game(moves="A")
     /// >>> game.end(kalah.Termination.RESIGN, kalah.Side.SOUTH)
-    /// >>> game.headers["Winner"]
-    /// 'South'
+    /// >>> game.is_over, game.winner, game.outcome
+    /// (True, <Side.SOUTH: 'south'>, None)
+    /// >>> game.push("b")
+    /// Traceback (most recent call last):
+    ///     ...
+    /// kalah.IllegalMoveError: the game has ended with the termination `resign`
+    /// >>> game.end("unfinished")
+    /// >>> game.push("b")
     #[pyo3(signature = (termination, winner=None))]
     fn end(
-        &mut self,
+        slf: &Bound<'_, Self>,
         termination: &Bound<'_, PyAny>,
         winner: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
+        let termination = termination_from_py(termination)?;
+        let winner = winner
+            .map(|winner| side_argument(winner, "winner"))
+            .transpose()?;
+        let mut game = slf.try_borrow_mut()?;
+        let outcome = game.game().outcome();
+        if let Some(expected) = expected_winner(termination, winner, outcome) {
+            return Err(Error::Argument {
+                name: "winner",
+                expected,
+                actual: python_side(winner).to_owned(),
+            }
+            .into());
+        }
         let ending = Ending {
-            termination: termination_from_py(termination)?,
-            winner: winner.map(side_from_py).transpose()?,
-            outcome: self.game.outcome(),
+            termination,
+            winner,
+            outcome,
         };
-        Ok(self.change_record(|record| Ok(record.set_ending(ending)?))?)
+        Ok(game.0.set_ending(ending)?)
     }
 
     /// Whether the two players have exchanged sides.
     #[getter]
     fn is_swapped(&self) -> bool {
-        self.game.is_swapped()
+        self.game().is_swapped()
     }
 
-    /// Returns the side on which the player began that sits on `side` now: `side` itself, or the
-    /// other side after a swap.
+    /// Returns the player that has `side` now, as the side on which this player began: `side`
+    /// itself, or the other side after a swap.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game(rules="mankalah", moves="A swap")
     /// >>> game.player_on(kalah.Side.SOUTH)
     /// <Side.NORTH: 'north'>
     fn player_on(&self, side: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let player = self.game.player_on(side_from_py(side)?);
+        let player = self.game().player_on(side_from_py(side)?);
         side_to_py(side.py(), player.started_as)
     }
 
-    /// Returns a copy, whose changes do not change this game.
+    /// Returns a copy of the same class, whose changes do not change this game. The attributes of an
+    /// instance of a subclass are copied as by `copy.copy`.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game()
     /// >>> game.copy().push("A")
     /// >>> len(game)
     /// 0
-    fn copy(&self) -> Self {
-        self.clone()
+    fn copy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
+        let py = slf.py();
+        let contents = slf.try_borrow()?.clone();
+        let class = slf.get_type();
+        if class.is(py.get_type::<Self>()) {
+            return Bound::new(py, contents);
+        }
+        let new = class.getattr(intern!(py, "__new__"))?;
+        let copy = new.call1((class,))?.cast_into::<Self>()?;
+        *copy.try_borrow_mut()? = contents;
+        set_attributes(&copy, &attributes(slf)?)?;
+        Ok(copy)
+    }
+
+    fn __copy__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
+        Self::copy(slf)
     }
 
     fn __len__(&self) -> usize {
-        self.game.plies().len()
+        self.game().plies().len()
     }
 
     #[expect(clippy::unused_self, reason = "a Python method has a receiver")]
@@ -539,92 +521,51 @@ impl PyGame {
         let (Ok(other), CompareOp::Eq | CompareOp::Ne) = (other.cast::<Self>(), operator) else {
             return Ok(py.NotImplemented().into_bound(py));
         };
-        let other = other.borrow();
-        let is_equal = self.record()? == other.record()?;
+        let is_equal = self.has_equal_record(&*other.try_borrow()?)?;
         let is_true = is_equal == matches!(operator, CompareOp::Eq);
         Ok(is_true.into_pyobject(py)?.to_owned().into_any())
     }
 
     fn __str__(&self) -> Result<String, Error> {
-        Ok(self.record()?.to_string())
+        self.record_text()
     }
 
     fn __repr__(&self) -> String {
-        let plies = match self.game.plies().len() {
+        let plies = match self.game().plies().len() {
             1 => "1 ply".to_owned(),
             count => format!("{count} plies"),
         };
-        let (start, rules) = (self.game.start(), self.game.start().rules());
-        let result = self.result();
+        let (start, rules) = (self.game().start(), self.game().start().rules());
+        let termination = self.0.ending().termination;
+        let result = match termination {
+            Termination::Normal | Termination::Unfinished => self.result(),
+            _ => termination.to_string(),
+        };
         format!("<Game: {start} {rules}, {plies}, {result}>")
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>, String)> {
-        let text = slf.borrow().__str__()?;
-        Ok((slf.get_type().into_any(), PyTuple::empty(slf.py()), text))
+    /// Returns the class, and as the state the text of the record and the attributes of an instance
+    /// of a subclass. `__init__` of a subclass is not called when a pickle is read.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<PickledGame<'py>> {
+        let py = slf.py();
+        let new = py.import("copyreg")?.getattr("__newobj__")?;
+        let text = slf.try_borrow()?.record_text()?;
+        Ok((new, (slf.get_type(),), (text, attributes(slf)?)))
     }
 
-    fn __setstate__(&mut self, text: &str) -> Result<(), Error> {
-        *self = Self::from_record(text.parse::<Record>()?);
+    fn __setstate__(slf: &Bound<'_, Self>, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Ok((text, attributes)) = state.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
+            let expected = "a tuple of a record and attributes";
+            return Err(arguments::type_error(state, "state", expected));
+        };
+        let record = arguments::only_text(&text, "state")?.parse::<Record>();
+        let record = record.map_err(Error::from)?;
+        set_attributes(slf, &attributes)?;
+        *slf.try_borrow_mut()? = Self::from_record(record);
         Ok(())
     }
 }
 
 fn no_moves() -> PyErr {
     PyIndexError::new_err("no move has been made")
-}
-
-/// A ply of a game: a move, its effect, and the position after it.
-///
-/// >>> import kalah
-/// >>> [(str(ply.move), ply.captured, ply.bonus_turn) for ply in kalah.Game(moves="CF a")]
-/// [('C', 0, True), ('F', 0, False), ('a', 0, False)]
-#[pyclass(name = "Ply", module = "kalah", frozen, eq)]
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct PyPly(Ply);
-
-#[pymethods]
-impl PyPly {
-    /// The side that made the move.
-    #[getter]
-    fn side(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        side_to_py(py, self.0.side)
-    }
-
-    /// The move.
-    #[getter]
-    fn r#move(&self, py: Python<'_>) -> PyResult<Py<PyMove>> {
-        Ok(PyMove::object(py, self.0.side, self.0.mv)?.clone_ref(py))
-    }
-
-    /// The seeds that went to the store by a capture, the last seed included; 0 without a capture.
-    #[getter]
-    fn captured(&self) -> u16 {
-        match self.0.result {
-            MoveResult::Sown(sowing) => match sowing.effect {
-                SowEffect::Capture(capture) => capture.seeds.get(),
-                SowEffect::TurnPasses | SowEffect::BonusTurn => 0,
-            },
-            MoveResult::Swapped => 0,
-        }
-    }
-
-    /// Whether the same side sows again.
-    #[getter]
-    fn bonus_turn(&self) -> bool {
-        matches!(self.0.result, MoveResult::Sown(sowing) if sowing.effect == SowEffect::BonusTurn)
-    }
-
-    /// The position after the move.
-    #[getter]
-    fn position(&self) -> PyPosition {
-        PyPosition(self.0.after.clone())
-    }
-
-    fn __repr__(&self) -> String {
-        let mv = self.0.mv.text(self.0.side);
-        format!("<Ply: {mv}, then {}>", self.0.after)
-    }
 }

@@ -5,6 +5,7 @@
 //! has the parts of the package that are written in Python.
 
 mod arguments;
+mod arrays;
 mod dataset;
 mod engine;
 mod errors;

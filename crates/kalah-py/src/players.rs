@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use kalah::{Move, Player, Position};
-use kalah_arena::{Elo, Estimate, Openings, Pentanomial, ScoreFraction};
+use kalah::{Move, Player, Position, Quoted};
+use kalah_arena::{Elo, Estimate, Openings, OpeningsError, Pentanomial, ScoreFraction};
 use kalah_engine::{Goal, Limits, SmartPlayer, TableCache};
 use kalah_players::{EngineFactory, MemorySize, PlayerSpec, TimeLimit};
 use pyo3::prelude::*;
 
-use crate::errors::{IllegalMoveError, KalahError};
+use crate::errors::{IllegalMoveError, KalahError, ParseError};
 use crate::game::PyGame;
 use crate::values::PyMove;
 use crate::{arguments, interrupt, resources};
@@ -264,14 +264,23 @@ fn positive_nodes(value: &Bound<'_, PyAny>) -> PyResult<u64> {
 const MAX_OPENING_PLIES: usize = 1000;
 const MAX_OPENINGS: usize = 1_000_000;
 
-/// Returns at most `count` games of exactly `plies` random plies from `start` to different positions,
-/// none of them over.
+/// Returns at most `count` games of exactly `plies` random plies from `start`.
+///
+/// `start` is a `Position` or its text under `rules`, 6x4 under `cs32` by default. The games lead to
+/// different positions, in none of which the game is over. There are fewer than `count` if 1000
+/// consecutive random games lead to no new position. `plies` is at most 1000, `count` at most
+/// 1,000,000, and `seed`, 0 to 2⁶⁴ - 1, determines the games. Ctrl-C ends the call with
+/// `KeyboardInterrupt`.
 ///
 /// Raises `KalahError` if there are no such games.
 ///
 /// >>> from kalah.players import random_openings
 /// >>> [len(game) for game in random_openings("6x4", plies=4, count=3, seed=7)]
 /// [4, 4, 4]
+/// >>> random_openings("1x1", plies=50, count=3)
+/// Traceback (most recent call last):
+///     ...
+/// kalah.KalahError: plies: expected so few that the game is not over after them, not 50
 #[pyfunction]
 #[pyo3(signature = (start=None, rules=None, *, plies, count, seed=None))]
 pub(crate) fn random_openings(
@@ -283,15 +292,34 @@ pub(crate) fn random_openings(
     seed: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<PyGame>> {
     let start = PyGame::start_position(start, rules)?;
+    if start.is_over() {
+        let message = format!("start: expected a position before the end of the game, not {start}");
+        return Err(KalahError::new_err(message));
+    }
     let plies = arguments::integer_in(plies, "plies", 0, MAX_OPENING_PLIES)?;
     let count = arguments::integer_in(count, "count", 1, MAX_OPENINGS)?;
     let seed = arguments::seed(py, seed)?;
-    let openings = py.detach(|| Openings::random(start, plies, count, seed));
-    let openings = openings.map_err(|error| KalahError::new_err(error.to_string()))?;
-    let games = openings.as_slice().iter();
-    Ok(games
-        .map(|opening| PyGame::from_game(opening.game()))
-        .collect())
+    let stop_flag = AtomicBool::new(false);
+    let games = interrupt::run(
+        py,
+        &stop_flag,
+        |_| Ok(()),
+        || {
+            let is_stopped = || stop_flag.load(Ordering::Relaxed);
+            let openings = Openings::random_until(start, plies, count, seed, is_stopped).ok()?;
+            let openings = openings.as_slice().iter();
+            Some(
+                openings
+                    .take_while(|_| !is_stopped())
+                    .map(|opening| PyGame::from_game(opening.game()))
+                    .collect(),
+            )
+        },
+    )?;
+    games.ok_or_else(|| {
+        let expected = "expected so few that the game is not over after them";
+        KalahError::new_err(format!("plies: {expected}, not {plies}"))
+    })
 }
 
 /// Returns the games of a list of openings, and the margin of South in each, if it is proven.
@@ -301,9 +329,12 @@ pub(crate) fn _parse_openings(
     text: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<(PyGame, Option<i32>)>> {
     let text = arguments::only_text(text, "text")?;
-    let openings = py
-        .detach(|| text.parse::<Openings>())
-        .map_err(|error| crate::errors::ParseError::new_err(error.to_string()))?;
+    let openings =
+        py.detach(|| text.parse::<Openings>())
+            .map_err(|OpeningsError { line, problem }| {
+                let quoted = Quoted::new(text.lines().nth(line - 1).unwrap_or_default());
+                ParseError::new_err(format!("line {line}, {quoted}: {problem}"))
+            })?;
     let openings = openings.as_slice().iter();
     Ok(openings
         .map(|opening| {

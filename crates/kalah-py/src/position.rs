@@ -30,8 +30,8 @@ use crate::values::{PyMove, PyOutcome, PyRules, hash, side_from_py, side_to_py};
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PyPosition(pub(crate) Position);
 
-/// A limit for an argument that is checked later with a better message.
-const MAX_SEEDS_ARGUMENT: u64 = u64::MAX / (2 * House::MAX as u64);
+/// The maximum number of seeds of a position, stores included.
+const MAX_TOTAL: u64 = u16::MAX as u64;
 
 /// The maximum number of houses a side for which tuples of moves are kept.
 const MAX_CACHED_HOUSES: usize = 10;
@@ -69,7 +69,8 @@ impl PyPosition {
             arguments::integer_in(houses, "houses", 1, House::MAX)
         })?;
         let seeds = seeds.map_or(Ok(arguments::DEFAULT_SEEDS), |seeds| {
-            arguments::integer_in(seeds, "seeds", 0, MAX_SEEDS_ARGUMENT)
+            let max = MAX_TOTAL / (2 * u64::from(houses));
+            arguments::integer_in(seeds, "seeds", 0, max)
         })?;
         let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
         let position = Position::start(houses, seeds, rules).map_err(Error::from)?;

@@ -1,26 +1,33 @@
 //! Puzzles.
 
+use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use kalah::Position;
+use kalah::Quoted;
 use kalah_engine::{GameValue, Puzzle, PuzzleGenerator, PuzzleRating};
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::arguments;
 use crate::errors::{Error, KalahError};
+use crate::game::PyGame;
 use crate::interrupt;
 use crate::position::PyPosition;
-use crate::report::PyReport;
+use crate::report::{Pickled, PyReport, pickled};
 use crate::values::PyMove;
 
 /// A position with exactly one winning move or, where no move wins, exactly one that keeps the tie.
+///
+/// Puzzles can be compared and pickled.
 ///
 /// >>> import kalah
 /// >>> puzzle = kalah.puzzle("4x3", seed=1)
 /// >>> puzzle.solution in puzzle.position.legal_moves
 /// True
-#[pyclass(name = "Puzzle", module = "kalah", frozen)]
+#[pyclass(name = "Puzzle", module = "kalah", frozen, eq)]
+#[derive(PartialEq, Eq)]
 pub(crate) struct PyPuzzle(Puzzle);
 
 #[pymethods]
@@ -75,6 +82,81 @@ impl PyPuzzle {
         let rating = self.0.rating;
         format!("<Puzzle '{position}', solution {solution}, rating {rating}>")
     }
+
+    #[classmethod]
+    fn _from_values(
+        _class: &Bound<'_, PyType>,
+        report: &Bound<'_, PyReport>,
+        solution: &Bound<'_, PyAny>,
+        result: &Bound<'_, PyAny>,
+        depth: &Bound<'_, PyAny>,
+        rating: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let PyReport { position, report } = report.get();
+        let solution = PyMove::extract_for(solution, position.to_move())?;
+        position.clone().play(solution).map_err(Error::from)?;
+        let value = match &*arguments::only_text(result, "result")? {
+            "win" => GameValue::Win,
+            "tie" => GameValue::Tie,
+            "loss" => GameValue::Loss,
+            other => {
+                return Err(Error::Argument {
+                    name: "result",
+                    expected: "win, tie or loss".to_owned(),
+                    actual: Quoted::new(other).to_string(),
+                }
+                .into());
+            }
+        };
+        let depth = arguments::integer_in(depth, "depth", 1, PuzzleGenerator::MAX_DEPTH)?;
+        Ok(Self(Puzzle {
+            position: position.clone(),
+            solution,
+            value,
+            depth: NonZeroU32::new(depth).unwrap_or(NonZeroU32::MIN),
+            rating: puzzle_rating(rating)?,
+            report: report.clone(),
+        }))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, PuzzleValues>> {
+        let puzzle = slf.get();
+        let values = (
+            puzzle.report(),
+            puzzle.solution(slf.py())?,
+            puzzle.result(),
+            puzzle.depth(),
+            puzzle.rating(),
+        );
+        pickled(slf, values)
+    }
+}
+
+/// The values of a `Puzzle` in a pickle: the report, the solution, the result, the depth and the
+/// rating.
+type PuzzleValues = (PyReport, Py<PyMove>, &'static str, u32, u16);
+
+/// Returns the rating that an argument is.
+fn puzzle_rating(value: &Bound<'_, PyAny>) -> PyResult<PuzzleRating> {
+    let (min, max) = (PuzzleRating::MIN, PuzzleRating::MAX);
+    let number = arguments::integer_in(value, "rating", min.get(), max.get())?;
+    Ok(PuzzleRating::new(number).unwrap_or(min))
+}
+
+/// Returns the range of ratings that a pair of its ends is.
+fn rating_range(pair: &Bound<'_, PyAny>) -> PyResult<RangeInclusive<PuzzleRating>> {
+    let (min, max) = (PuzzleRating::MIN, PuzzleRating::MAX);
+    let [least, greatest] = arguments::pair(pair, "rating", min.get(), max.get())?
+        .map(|rating| PuzzleRating::new(rating).unwrap_or(min));
+    if least > greatest {
+        return Err(Error::Argument {
+            name: "rating",
+            expected: "the least rating before the greatest".to_owned(),
+            actual: format!("({least}, {greatest})"),
+        }
+        .into());
+    }
+    Ok(least..=greatest)
 }
 
 /// Returns a puzzle from a game between computer players of medium strength.
@@ -84,7 +166,8 @@ impl PyPuzzle {
 /// of the least and the greatest rating, within 800 to 2400. Ctrl-C stops the search and raises
 /// `KeyboardInterrupt`.
 ///
-/// Raises `KalahError` if 500 games in a row have no such puzzle.
+/// Raises `ParseError` for a text that is no position, and `KalahError` for numbers out of range and
+/// if 500 games in a row have no such puzzle.
 ///
 /// >>> import kalah
 /// >>> puzzle = kalah.puzzle("6x4", rules="standard", seed=7, rating=(1200, 1600))
@@ -98,12 +181,9 @@ pub(crate) fn puzzle(
     rules: Option<&Bound<'_, PyAny>>,
     seed: Option<&Bound<'_, PyAny>>,
     min_depth: Option<&Bound<'_, PyAny>>,
-    rating: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
+    rating: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyPuzzle> {
-    let start: Position = match start {
-        Some(start) => arguments::position(start, rules)?,
-        None => arguments::default_start(rules)?,
-    };
+    let start = PyGame::start_position(start, rules)?;
     let seed = arguments::seed(py, seed)?;
     let stop_flag = Arc::new(AtomicBool::new(false));
     let mut generator = PuzzleGenerator::new(start, seed).with_stop_flag(Arc::clone(&stop_flag));
@@ -112,22 +192,8 @@ pub(crate) fn puzzle(
             arguments::integer_in(min_depth, "min_depth", 1, PuzzleGenerator::MAX_DEPTH)?;
         generator = generator.with_min_depth(min_depth);
     }
-    if let Some((least, greatest)) = rating {
-        let [least, greatest] = [least, greatest].map(|rating| {
-            let (min, max) = (PuzzleRating::MIN, PuzzleRating::MAX);
-            let number = arguments::integer_in(&rating, "rating", min.get(), max.get())?;
-            Ok::<_, PyErr>(PuzzleRating::new(number).unwrap_or(min))
-        });
-        let (least, greatest) = (least?, greatest?);
-        if least > greatest {
-            return Err(Error::Argument {
-                name: "rating",
-                expected: "the least rating before the greatest".to_owned(),
-                actual: format!("({least}, {greatest})"),
-            }
-            .into());
-        }
-        generator = generator.with_ratings(least..=greatest);
+    if let Some(rating) = rating {
+        generator = generator.with_ratings(rating_range(rating)?);
     }
     let no_display = |_: Python<'_>| Ok(());
     let puzzle = interrupt::run(py, &stop_flag, no_display, || generator.next())?;

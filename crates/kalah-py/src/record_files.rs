@@ -1,10 +1,5 @@
 //! Texts and files of many games.
 
-#![expect(
-    clippy::needless_pass_by_value,
-    reason = "a function of Python owns its arguments"
-)]
-
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -43,7 +38,8 @@ pub(crate) fn parse_games(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<V
 ///     ...
 /// FileNotFoundError: [Errno 2] No such file or directory: 'missing.kgn'
 #[pyfunction]
-pub(crate) fn read_games(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PyGame>> {
+pub(crate) fn read_games(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Vec<PyGame>> {
+    let path = arguments::path(path, "path")?;
     py.detach(|| {
         let text = read_text(&path)?;
         Ok(games(parse_records(&path, &text)?))
@@ -67,13 +63,18 @@ pub(crate) fn read_games(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PyGame>>
 /// ...     [len(game) for game in kalah.read_games(path)]
 /// [3, 1]
 #[pyfunction]
-#[pyo3(signature = (path, games, *, append=false))]
+#[pyo3(
+    signature = (path, games, *, append=None),
+    text_signature = "(path, games, *, append=False)"
+)]
 pub(crate) fn write_games(
     py: Python<'_>,
-    path: PathBuf,
+    path: &Bound<'_, PyAny>,
     games: &Bound<'_, PyAny>,
-    append: bool,
+    append: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
+    let path = arguments::path(path, "path")?;
+    let append = append.map_or(Ok(false), |append| arguments::boolean(append, "append"))?;
     let mut text = String::new();
     let Ok(iterator) = games.try_iter() else {
         return Err(arguments::type_error(games, "games", "an iterable of Game"));
@@ -86,7 +87,7 @@ pub(crate) fn write_games(
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&game.borrow().record()?.to_string());
+        text.push_str(&game.try_borrow()?.record_text()?);
     }
     py.detach(|| {
         if append && path.try_exists().map_err(|error| os_error(&path, &error))? {

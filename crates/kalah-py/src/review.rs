@@ -1,178 +1,33 @@
 //! Reviews of games.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "a function of Python owns its arguments"
+)]
+
+mod reviewed_ply;
+
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Side};
-use kalah_engine::{
-    Accuracy, Goal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review, ReviewedPly,
-};
+use kalah_engine::{Accuracy, Goal, GradeCounts, Limits, Review};
 use kalah_players::available_threads;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 
+pub(crate) use reviewed_ply::{PyMarginEstimate, PyReviewedPly};
+
+use crate::errors::Error;
 use crate::game::PyGame;
 use crate::progress::{Progress, PyPositionProgress};
-use crate::report::PyBounds;
-use crate::values::{PyMove, side_to_py};
+use crate::report::{Pickled, pickled};
+use crate::values::side_to_py;
 use crate::{arguments, interrupt, resources};
 
 /// The time for each position, as for the program.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
-
-/// The value of a position for a player: an expected margin within proven bounds.
-///
-/// >>> import kalah
-/// >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)
-/// >>> review.start
-/// MarginEstimate(margin=4, is_exact=True)
-#[pyclass(name = "MarginEstimate", module = "kalah", frozen, eq)]
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PyMarginEstimate(MarginEstimate);
-
-#[pymethods]
-impl PyMarginEstimate {
-    /// The margin at the end of the game in seeds, exact if `is_exact`, else an estimate within
-    /// `bounds`.
-    #[getter]
-    fn margin(&self) -> i32 {
-        self.0.expected.seeds()
-    }
-
-    /// Whether the margin is proven.
-    #[getter]
-    fn is_exact(&self) -> bool {
-        self.0.bounds.is_exact()
-    }
-
-    /// The proven bounds of the margin.
-    #[getter]
-    fn bounds(&self) -> PyBounds {
-        self.0.bounds.into()
-    }
-
-    fn __repr__(&self) -> String {
-        let margin = self.margin();
-        if self.is_exact() {
-            format!("MarginEstimate(margin={margin}, is_exact=True)")
-        } else {
-            format!(
-                "MarginEstimate(margin={margin}, bounds={})",
-                self.bounds().__repr__()
-            )
-        }
-    }
-}
-
-/// A ply of a reviewed game.
-///
-/// `before`, `after` and `cost` are seen from the player that made the ply.
-///
-/// >>> import kalah
-/// >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)
-/// >>> ply = review.plies[0]
-/// >>> ply.before.margin, ply.after.margin, ply.cost.lower, ply.better_moves
-/// (4, -8, 12, (Move('B'),))
-#[pyclass(name = "ReviewedPly", module = "kalah", frozen, eq)]
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct PyReviewedPly {
-    /// The number of the ply in the game, from 1.
-    #[pyo3(get)]
-    number: usize,
-    ply: ReviewedPly,
-}
-
-#[pymethods]
-impl PyReviewedPly {
-    /// The side that moved.
-    #[getter]
-    fn side(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        side_to_py(py, self.ply.side)
-    }
-
-    /// The player that moved, by the side on which it began. It differs from `side` after a swap.
-    #[getter]
-    fn player(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        side_to_py(py, self.ply.player)
-    }
-
-    /// The move.
-    #[getter]
-    fn r#move(&self, py: Python<'_>) -> PyResult<Py<PyMove>> {
-        Ok(PyMove::object(py, self.ply.side, self.ply.mv)?.clone_ref(py))
-    }
-
-    /// The value of the position before the ply.
-    #[getter]
-    fn before(&self) -> PyMarginEstimate {
-        PyMarginEstimate(self.ply.before)
-    }
-
-    /// The value of the position after the ply.
-    #[getter]
-    fn after(&self) -> PyMarginEstimate {
-        PyMarginEstimate(self.ply.after)
-    }
-
-    /// The bounds of the cost in seeds: the margin of the best move minus that of the move made, at
-    /// least 0.
-    #[getter]
-    fn cost(&self) -> PyBounds {
-        self.ply.cost.into()
-    }
-
-    /// Whether it is proven that the ply cost something.
-    #[getter]
-    fn is_costly(&self) -> bool {
-        self.ply.is_costly()
-    }
-
-    /// The margin of the best move minus that of the worst in seeds, or `None` if the margins of some
-    /// moves are not proven.
-    #[getter]
-    fn stake(&self) -> Option<u32> {
-        self.ply.stake
-    }
-
-    /// The grade of the move: `inaccuracy`, `mistake` or `blunder`, or `None` if no cost is proven
-    /// that is worth one.
-    ///
-    /// A blunder costs a point, or half a point and at least 8 seeds; a mistake half a point or at
-    /// least 8 seeds; an inaccuracy at least 4 seeds. A win is worth a point and a tie half a point.
-    #[getter]
-    fn grade(&self) -> Option<&'static str> {
-        self.ply.grade().map(|grade| match grade {
-            MoveGrade::Inaccuracy => "inaccuracy",
-            MoveGrade::Mistake => "mistake",
-            MoveGrade::Blunder => "blunder",
-        })
-    }
-
-    /// The symbol of the grade: `?!`, `?` or `??`, and an empty text without a grade.
-    #[getter]
-    fn symbol(&self) -> &'static str {
-        self.ply.grade().map_or("", MoveGrade::symbol)
-    }
-
-    /// The moves with the best proven margin, if it is proven that the ply cost something.
-    #[getter]
-    fn better_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let moves = self.ply.better_moves.iter();
-        let line: Vec<_> = moves.map(|&mv| (self.ply.side, mv)).collect();
-        PyMove::tuple(py, &line)
-    }
-
-    fn __repr__(&self) -> String {
-        let (mv, symbol) = (self.ply.mv.text(self.ply.side), self.symbol());
-        let cost = if self.ply.cost.is_exact() {
-            self.cost().lower.to_string()
-        } else {
-            self.cost().__repr__()
-        };
-        format!("<ReviewedPly {}: {mv}{symbol}, cost {cost}>", self.number)
-    }
-}
 
 /// The accuracy of a player: 100 × (1 - cost ÷ stake), over the plies for which the margins of all
 /// moves are proven.
@@ -219,6 +74,22 @@ impl PyAccuracy {
         };
         format!("Accuracy(percent={percent}, plies={plies}, cost={cost}, stake={stake})")
     }
+
+    #[classmethod]
+    fn _from_values(
+        _class: &Bound<'_, PyType>,
+        plies: u32,
+        cost: &Bound<'_, PyAny>,
+        stake: u32,
+    ) -> PyResult<Self> {
+        let cost = arguments::integer_in(cost, "cost", 0, stake)?;
+        Ok(Self(Accuracy { plies, cost, stake }))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (u32, u32, u32)>> {
+        let Accuracy { plies, cost, stake } = slf.get().0;
+        pickled(slf, (plies, cost, stake))
+    }
 }
 
 /// The number of moves of each grade.
@@ -261,18 +132,47 @@ impl PyGradeCounts {
             "GradeCounts(inaccuracies={inaccuracies}, mistakes={mistakes}, blunders={blunders})"
         )
     }
+
+    #[classmethod]
+    fn _from_values(
+        _class: &Bound<'_, PyType>,
+        inaccuracies: u32,
+        mistakes: u32,
+        blunders: u32,
+    ) -> Self {
+        Self(GradeCounts {
+            inaccuracies,
+            mistakes,
+            blunders,
+        })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (u32, u32, u32)>> {
+        let counts = slf.get();
+        let values = (counts.inaccuracies(), counts.mistakes(), counts.blunders());
+        pickled(slf, values)
+    }
 }
 
 /// The review of a game: the cost and the grade of each ply, as far as they are proven.
+///
+/// Reviews can be pickled, and are equal if their games and all values are.
 ///
 /// >>> import kalah
 /// >>> review = kalah.review(kalah.Game("3x2", moves="A a"), nodes=10_000)
 /// >>> [ply.grade for ply in review.plies]
 /// ['blunder', None]
-#[pyclass(name = "Review", module = "kalah", frozen)]
+#[pyclass(name = "Review", module = "kalah", frozen, eq)]
 pub(crate) struct PyReview {
     game: PyGame,
     review: Review,
+}
+
+impl PartialEq for PyReview {
+    fn eq(&self, other: &Self) -> bool {
+        let has_equal_game = || self.game.has_equal_record(&other.game);
+        self.review == other.review && has_equal_game().is_ok_and(|is_equal| is_equal)
+    }
 }
 
 /// Returns a dictionary with a value for each player, by the side on which the player began.
@@ -353,14 +253,70 @@ impl PyReview {
         let proven = self.review.plies.len() - self.unproven_count();
         format!("<Review, {plies}, cost proven for {proven}>")
     }
+
+    #[classmethod]
+    fn _from_values(
+        _class: &Bound<'_, PyType>,
+        game: &Bound<'_, PyGame>,
+        start: &Bound<'_, PyMarginEstimate>,
+        plies: Vec<Bound<'_, PyReviewedPly>>,
+        accuracy: (Bound<'_, PyAccuracy>, Bound<'_, PyAccuracy>),
+        grades: (Bound<'_, PyGradeCounts>, Bound<'_, PyGradeCounts>),
+    ) -> PyResult<Self> {
+        let game = game.try_borrow()?.clone();
+        let moves = (1..).zip(game.game().plies());
+        let moves = moves.map(|(number, ply)| (number, ply.side, ply.mv));
+        let reviewed = plies.iter().map(Bound::get);
+        let reviewed = reviewed.map(|ply| (ply.number, ply.ply.side, ply.ply.mv));
+        if !reviewed.eq(moves) {
+            return Err(Error::Argument {
+                name: "plies",
+                expected: "those of the game".to_owned(),
+                actual: format!("{} other plies", plies.len()),
+            }
+            .into());
+        }
+        let review = Review {
+            start: start.get().0,
+            plies: plies.iter().map(|ply| ply.get().ply.clone()).collect(),
+            accuracy: BySide::new(accuracy.0.get().0, accuracy.1.get().0),
+            grades: BySide::new(grades.0.get().0, grades.1.get().0),
+        };
+        Ok(Self { game, review })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, ReviewValues<'py>>> {
+        let review = slf.get();
+        let Review {
+            accuracy, grades, ..
+        } = &review.review;
+        let values = (
+            review.game(),
+            review.start(),
+            review.plies(slf.py())?,
+            (PyAccuracy(accuracy.south), PyAccuracy(accuracy.north)),
+            (PyGradeCounts(grades.south), PyGradeCounts(grades.north)),
+        );
+        pickled(slf, values)
+    }
 }
+
+/// The values of a `Review` in a pickle: the game, the estimate of the start, the plies, and the
+/// accuracies and grades of the players that began as South and as North.
+type ReviewValues<'py> = (
+    PyGame,
+    PyMarginEstimate,
+    Bound<'py, PyTuple>,
+    (PyAccuracy, PyAccuracy),
+    (PyGradeCounts, PyGradeCounts),
+);
 
 /// Reviews a game: analyzes its positions from the last to the first, and returns the cost of each
 /// ply.
 ///
 /// `time` is the time for each position in seconds (a number or a `timedelta`), 5 by default, and
-/// `nodes` the number of positions that the search of each position visits; with `nodes` alone there
-/// is no limit of time. `threads` is the number of threads: by default all of the machine, and 1
+/// `nodes` the limit for the nodes of the search of each position; with `nodes` alone there is no
+/// limit of time. `threads` is the number of threads: by default all of the machine, and 1
 /// with `nodes` alone, so that such a review is reproducible. `memory` is the limit for hash tables
 /// and endgame tables, by default a quarter of the memory of the machine, up to 1 GiB, and `tables`
 /// a `Table` or several. `progress` is `True` for a progress bar (with tqdm), or a function that is
@@ -381,7 +337,7 @@ impl PyReview {
 )]
 pub(crate) fn review(
     py: Python<'_>,
-    game: &Bound<'_, PyGame>,
+    game: &Bound<'_, PyAny>,
     time: Option<&Bound<'_, PyAny>>,
     nodes: Option<&Bound<'_, PyAny>>,
     threads: Option<&Bound<'_, PyAny>>,
@@ -389,7 +345,10 @@ pub(crate) fn review(
     tables: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReview> {
-    let game = game.borrow().clone();
+    let Ok(game) = game.cast::<PyGame>() else {
+        return Err(arguments::type_error(game, "game", "Game"));
+    };
+    let game = game.try_borrow()?.clone();
     let time = time
         .map(|time| arguments::seconds(time, "time"))
         .transpose()?;

@@ -15,7 +15,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
-use crate::errors::Error;
+use crate::errors::{Error, IllegalMoveError, KalahError};
 
 /// The members of the Python enumeration `Side`.
 static SIDES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
@@ -39,11 +39,19 @@ pub(crate) fn side_to_py(py: Python<'_>, side: Side) -> PyResult<Py<PyAny>> {
     })
 }
 
+/// Returns the side that the argument `side` is.
+///
+/// # Errors
+/// As [`side_argument`].
+pub(crate) fn side_from_py(value: &Bound<'_, PyAny>) -> PyResult<Side> {
+    side_argument(value, "side")
+}
+
 /// Returns the side that a member of the Python enumeration is.
 ///
 /// # Errors
-/// `TypeError` for any other value.
-pub(crate) fn side_from_py(value: &Bound<'_, PyAny>) -> PyResult<Side> {
+/// `TypeError` with the name of the argument for any other value.
+pub(crate) fn side_argument(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Side> {
     let [south, north] = sides(value.py())?;
     if value.is(south) {
         Ok(Side::South)
@@ -51,7 +59,7 @@ pub(crate) fn side_from_py(value: &Bound<'_, PyAny>) -> PyResult<Side> {
         Ok(Side::North)
     } else {
         Err(PyTypeError::new_err(format!(
-            "side: expected Side.SOUTH or Side.NORTH, not {}",
+            "{name}: expected Side.SOUTH or Side.NORTH, not {}",
             Quoted::new(&value.repr()?.to_cow()?)
         )))
     }
@@ -179,6 +187,16 @@ pub(crate) struct PyMove {
 /// The number of all moves: a house of each side, and the swap.
 const MOVE_COUNT: usize = 2 * House::MAX as usize + 1;
 
+/// Returns the error for a number that is out of the range of houses as an `IllegalMoveError`, as for
+/// the other numbers of houses that the board does not have.
+fn illegal_house(py: Python<'_>, error: PyErr) -> PyErr {
+    if error.is_instance_of::<KalahError>(py) {
+        IllegalMoveError::new_err(error.value(py).to_string())
+    } else {
+        error
+    }
+}
+
 /// One Python object for each move: South's houses, North's houses, and the swap.
 static MOVES: PyOnceLock<Vec<Py<PyMove>>> = PyOnceLock::new();
 
@@ -228,16 +246,16 @@ impl PyMove {
     /// Returns the move that a `Move`, its text or the number of a house means for `to_move`.
     ///
     /// # Errors
-    /// `TypeError` for a value of another type, `ParseError` for a text that is no move,
-    /// `KalahError` for a number that no house has, and `IllegalMoveError` for a house of the other
-    /// side.
+    /// `TypeError` for a value of another type, `ParseError` for a text that is no move, and
+    /// `IllegalMoveError` for a number that no house has and for a house of the other side.
     pub(crate) fn extract_for(value: &Bound<'_, PyAny>, to_move: Side) -> PyResult<Move> {
         let mv = if let Ok(mv) = value.cast_exact::<Self>() {
             *mv.get()
         } else if let Some(text) = arguments::text(value, "move")? {
             Self::parse(&text)?
         } else if arguments::is_index(value) {
-            let number = arguments::integer_in(value, "move", 1, u32::from(House::MAX))?;
+            let number = arguments::integer_in(value, "move", 1, u32::from(House::MAX));
+            let number = number.map_err(|error| illegal_house(value.py(), error))?;
             return Ok(House::new(number).map_or(Move::Swap, Move::Sow));
         } else {
             return Err(arguments::type_error(value, "move", "Move, str or int"));

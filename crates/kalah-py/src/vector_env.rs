@@ -5,19 +5,19 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kalah::Position;
-use kalah_env::{CountType, GameStart, Observations, StepError, VectorEnv, VectorEnvOptions};
+use kalah_env::{
+    CountType, GameStart, OptionsError, SetPositionError, StepError, VectorEnv, VectorEnvOptions,
+};
 use kalah_players::{MemorySize, system_memory};
 use kalah_tables::{Table, Variant};
-use numpy::{
-    Element, Ix2, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray,
-    PyUntypedArrayMethods as _,
-};
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods as _};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::PyString;
 
 use crate::arguments;
-use crate::errors::{Error, IllegalMoveError, KalahError};
+use crate::arrays::{Shape, action_numbers, borrow_error, elements, slice_error};
+use crate::errors::{Error, IllegalMoveError, KalahError, ParseError};
 use crate::position::PyPosition;
 use crate::resources;
 use crate::table::PyTable;
@@ -38,7 +38,8 @@ const MAX_EXACT_TABLE_BYTES: u64 = 32 << 20;
 /// Many games in Rust memory that make one ply each at every call.
 ///
 /// `games` is their number. They begin with `houses` houses a side and `seeds` seeds in each, by
-/// default 6 and 4, under `rules`, by default `cs32`; or with the position `start`. With
+/// default 6 and 4, under `rules`, by default `cs32`; or with the position `start`. The constructor
+/// begins all games, so that `step` needs no `reset` before it: `reset` begins them anew. With
 /// `random_plies` this number of random plies precedes each game, and with `openings`, an iterable
 /// of `Position` or text, each game begins with one of them, drawn uniformly. Equal seeds give equal
 /// games, whatever the number of `threads`, by default 1. With `auto_reset`, the default, the ply
@@ -73,154 +74,6 @@ pub(crate) struct PyVectorEnv {
     process: u32,
 }
 
-/// The shapes and the type of the arrays.
-#[derive(Clone, Copy)]
-struct Shape {
-    games: usize,
-    observation_width: usize,
-    actions: usize,
-    count_type: CountType,
-}
-
-/// Returns the array that the caller has passed for a result, or a new one with zeros.
-///
-/// # Errors
-/// `TypeError` for a value that is no such array, and `KalahError` for another shape, an array that
-/// is not contiguous, and one that is read-only or in use. All name the argument.
-fn output<'py, T: Element, D: numpy::ndarray::Dimension>(
-    given: Option<&Bound<'py, PyAny>>,
-    name: &'static str,
-    new: impl FnOnce() -> Bound<'py, numpy::PyArray<T, D>>,
-    shape: &[usize],
-) -> PyResult<Bound<'py, numpy::PyArray<T, D>>> {
-    let Some(given) = given else {
-        return Ok(new());
-    };
-    let refuse = |expected: String, actual: String| {
-        Err(Error::Argument {
-            name,
-            expected,
-            actual,
-        }
-        .into())
-    };
-    let Ok(array) = given.cast::<numpy::PyArray<T, D>>() else {
-        let expected = numpy::dtype::<T>(given.py()).str()?;
-        return Err(PyTypeError::new_err(format!(
-            "{name}: expected a NumPy array of {expected} with {} dimensions",
-            shape.len()
-        )));
-    };
-    if array.shape() != shape {
-        return refuse(format!("shape {shape:?}"), format!("{:?}", array.shape()));
-    }
-    if !array.is_c_contiguous() {
-        return refuse("a C-contiguous array".to_owned(), "another".to_owned());
-    }
-    Ok(array.clone())
-}
-
-/// Returns the elements of a result for writing.
-///
-/// # Errors
-/// `KalahError` for an array that is read-only, or an argument of the same call already.
-fn elements<'py, T: Element, D: numpy::ndarray::Dimension>(
-    array: &Bound<'py, numpy::PyArray<T, D>>,
-    name: &'static str,
-) -> PyResult<PyReadwriteArray<'py, T, D>> {
-    let borrowed = array.try_readwrite();
-    borrowed.map_err(|error| KalahError::new_err(format!("{name}: {error}")))
-}
-
-/// An observation of one of the two types.
-enum ObservationArray<'py> {
-    U8(Bound<'py, PyArray2<u8>>),
-    U16(Bound<'py, PyArray2<u16>>),
-}
-
-impl Shape {
-    fn observation_output<'py>(
-        self,
-        py: Python<'py>,
-        given: Option<&Bound<'py, PyAny>>,
-        name: &'static str,
-    ) -> PyResult<ObservationArray<'py>> {
-        let shape = [self.games, self.observation_width];
-        Ok(match self.count_type {
-            CountType::U8 => ObservationArray::U8(output(
-                given,
-                name,
-                || PyArray2::zeros(py, shape, false),
-                &shape,
-            )?),
-            CountType::U16 => ObservationArray::U16(output(
-                given,
-                name,
-                || PyArray2::zeros(py, shape, false),
-                &shape,
-            )?),
-        })
-    }
-
-    /// Returns an array with one row of actions a game.
-    fn action_rows<'py, T: Element>(
-        self,
-        py: Python<'py>,
-        given: Option<&Bound<'py, PyAny>>,
-        name: &'static str,
-    ) -> PyResult<Bound<'py, PyArray2<T>>> {
-        let shape = [self.games, self.actions];
-        output(given, name, || PyArray2::zeros(py, shape, false), &shape)
-    }
-
-    /// Returns an array with one element a game.
-    fn column<'py, T: Element>(
-        self,
-        py: Python<'py>,
-        given: Option<&Bound<'py, PyAny>>,
-        name: &'static str,
-    ) -> PyResult<Bound<'py, PyArray1<T>>> {
-        let new = || PyArray1::zeros(py, self.games, false);
-        output(given, name, new, &[self.games])
-    }
-}
-
-/// The elements of an observation, borrowed for writing.
-enum ObservationElements<'py> {
-    U8(PyReadwriteArray<'py, u8, Ix2>),
-    U16(PyReadwriteArray<'py, u16, Ix2>),
-}
-
-impl ObservationElements<'_> {
-    fn observations(&mut self, name: &'static str) -> PyResult<Observations<'_>> {
-        let error = |_| slice_error(name);
-        Ok(match self {
-            Self::U8(array) => Observations::U8(array.as_slice_mut().map_err(error)?),
-            Self::U16(array) => Observations::U16(array.as_slice_mut().map_err(error)?),
-        })
-    }
-}
-
-impl<'py> ObservationArray<'py> {
-    /// Borrows the elements for writing.
-    ///
-    /// # Errors
-    /// As [`elements`].
-    fn elements(&self, name: &'static str) -> PyResult<ObservationElements<'py>> {
-        Ok(match self {
-            Self::U8(array) => ObservationElements::U8(elements(array, name)?),
-            Self::U16(array) => ObservationElements::U16(elements(array, name)?),
-        })
-    }
-
-    fn into_any(self) -> Bound<'py, PyAny> {
-        match self {
-            Self::U8(array) => array.into_any(),
-            Self::U16(array) => array.into_any(),
-        }
-    }
-}
-
 /// The observation, the rewards, and whether the games are done.
 type StepResult<'py> = (
     Bound<'py, PyAny>,
@@ -231,14 +84,20 @@ type StepResult<'py> = (
 /// A method of the environment that makes plies.
 type MakePlies = fn(&mut VectorEnv, &[i64], &mut [i32], &mut [bool]) -> Result<(), StepError>;
 
+/// Turns an error of the options into an exception that names the argument.
+fn options_error(error: &OptionsError) -> PyErr {
+    let argument = match error {
+        OptionsError::StartIsOver => "start",
+        OptionsError::NoPositions | OptionsError::InvalidPosition { .. } => "openings",
+        OptionsError::TooManyGames(_) => "games",
+        OptionsError::ThreadPool(_) => "threads",
+    };
+    KalahError::new_err(format!("{argument}: {error}"))
+}
+
 /// Turns an error of the environment into an exception.
 fn env_error(error: impl std::error::Error) -> PyErr {
     KalahError::new_err(error.to_string())
-}
-
-/// Returns the text of a slice error; an array of the right shape is contiguous.
-fn slice_error(name: &'static str) -> PyErr {
-    KalahError::new_err(format!("{name}: expected a contiguous array"))
 }
 
 impl PyVectorEnv {
@@ -343,7 +202,7 @@ impl PyVectorEnv {
         random_plies: Option<&Bound<'_, PyAny>>,
         openings: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
-        auto_reset: bool,
+        #[pyo3(from_py_with = auto_reset_argument)] auto_reset: bool,
         exact: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let games = arguments::integer_in(games, "games", 1, MAX_GAMES)?;
@@ -358,8 +217,8 @@ impl PyVectorEnv {
                     "start: expected either start or houses and seeds, not both",
                 ));
             }
-            Some(start) => arguments::position(start, rules)?,
-            None => PyPosition::start(houses, seeds, rules)?.0,
+            Some(start) => position_argument(start, "start", rules)?,
+            None => new_board(houses, seeds, rules)?,
         };
         let game_start = match (random_plies, openings) {
             (Some(_), Some(_)) => {
@@ -387,7 +246,7 @@ impl PyVectorEnv {
                 NonZeroUsize::new(games).unwrap_or(NonZeroUsize::MIN),
             )
         };
-        let env = py.detach(|| VectorEnv::new(options).map_err(env_error))?;
+        let env = py.detach(|| VectorEnv::new(options).map_err(|error| options_error(&error)))?;
         Ok(Self {
             shape: Shape {
                 games,
@@ -585,7 +444,7 @@ impl PyVectorEnv {
         let mask: Bound<'_, PyArray1<bool>> = self.shape.column(py, Some(mask), "mask")?;
         let mask = mask
             .try_readonly()
-            .map_err(|error| KalahError::new_err(format!("mask: {error}")))?;
+            .map_err(|error| borrow_error("mask", &error))?;
         let mask = mask.as_slice().map_err(|_| slice_error("mask"))?;
         py.detach(|| self.lock()?.reset_games(mask).map_err(env_error))
     }
@@ -677,9 +536,14 @@ impl PyVectorEnv {
             arguments::position(position, Some(rules.as_any()))?
         };
         py.detach(|| {
-            self.lock()?
-                .set_position(game, &position)
-                .map_err(env_error)
+            let mut env = self.lock()?;
+            env.set_position(game, &position)
+                .map_err(|error| match error {
+                    SetPositionError::InvalidPosition { problem, .. } => {
+                        KalahError::new_err(format!("position: {problem}"))
+                    }
+                    SetPositionError::NoSuchGame { .. } => env_error(error),
+                })
         })
     }
 
@@ -736,67 +600,93 @@ impl PyVectorEnv {
     }
 }
 
-/// Returns the actions as an array of `int64`, which is not copied if it is one already.
+/// Returns the argument `auto_reset`.
+fn auto_reset_argument(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    arguments::boolean(value, "auto_reset")
+}
+
+/// Returns the start of a new board, as `Position.start` does.
+fn new_board(
+    houses: Option<&Bound<'_, PyAny>>,
+    seeds: Option<&Bound<'_, PyAny>>,
+    rules: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Position> {
+    let start = PyPosition::start(houses, seeds, rules)?.0;
+    if start.is_over() {
+        return Err(Error::Argument {
+            name: "seeds",
+            expected: "at least 1".to_owned(),
+            actual: "0".to_owned(),
+        }
+        .into());
+    }
+    Ok(start)
+}
+
+/// Returns the position of an argument, as [`arguments::position`] does.
 ///
 /// # Errors
-/// `TypeError` for values that are no integers.
-fn action_numbers<'py>(actions: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, i64>> {
-    let in_use = |error| KalahError::new_err(format!("actions: {error}"));
-    if let Ok(array) = actions.cast::<PyArray1<i64>>()
-        && array.is_c_contiguous()
-    {
-        return array.try_readonly().map_err(in_use);
+/// As [`arguments::position`]. All errors begin with the name of the argument.
+fn position_argument(
+    value: &Bound<'_, PyAny>,
+    name: &str,
+    rules: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Position> {
+    if !value.is_instance_of::<PyPosition>() && !value.is_instance_of::<PyString>() {
+        return Err(arguments::type_error(value, name, "Position or str"));
     }
-    let numpy = actions.py().import("numpy")?;
-    let array = numpy.call_method1("asarray", (actions,))?;
-    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-    if !matches!(kind.as_str(), "i" | "u") {
-        let dtype = array.getattr("dtype")?.str()?;
-        return Err(PyTypeError::new_err(format!(
-            "actions: expected integers, not {dtype}"
-        )));
-    }
-    let array = numpy.call_method1("ascontiguousarray", (array, "int64"))?;
-    let Ok(array) = array.cast::<PyArray1<i64>>() else {
-        let dimensions = array.getattr("ndim")?;
-        return Err(KalahError::new_err(format!(
-            "actions: expected one dimension, not {dimensions}"
-        )));
-    };
-    array.try_readonly().map_err(in_use)
+    arguments::position(value, rules).map_err(|error| {
+        let py = value.py();
+        if error.is_instance_of::<ParseError>(py) {
+            ParseError::new_err(format!("{name}: {}", error.value(py)))
+        } else {
+            error
+        }
+    })
 }
 
 /// Returns the positions of the argument `openings`, under the rules of the start.
 fn opening_positions(openings: &Bound<'_, PyAny>, start: &Position) -> PyResult<Vec<Position>> {
     let rules = Bound::new(openings.py(), PyRules(start.rules()))?;
     let mut positions = Vec::new();
-    let Ok(iterator) = openings.try_iter() else {
-        return Err(arguments::type_error(
-            openings,
-            "openings",
-            "an iterable of Position or str",
-        ));
-    };
-    for opening in iterator {
+    let refuse = || arguments::type_error(openings, "openings", "an iterable of Position or str");
+    // A text is an iterable of its characters, none of which is a position.
+    if openings.is_instance_of::<PyString>() {
+        return Err(refuse());
+    }
+    for opening in openings.try_iter().map_err(|_| refuse())? {
         let opening = opening?;
         let given_rules = (!opening.is_instance_of::<PyPosition>()).then_some(rules.as_any());
-        positions.push(arguments::position(&opening, given_rules)?);
+        positions.push(position_argument(&opening, "openings", given_rules)?);
     }
     Ok(positions)
 }
 
 /// Returns the table of the argument `exact`: none for `False`, a new one for `True`.
 fn exact_table(exact: &Bound<'_, PyAny>, start: &Position) -> PyResult<Option<Arc<Table>>> {
+    let variant = Variant::from_position(start);
     if let Ok(table) = exact.cast::<PyTable>() {
-        return Ok(Some(Arc::clone(&table.get().table)));
+        let table = &table.get().table;
+        let text = |variant: Variant| {
+            let (houses, rules) = (variant.houses(), variant.rules());
+            format!("{houses} houses a side under the rules {rules}")
+        };
+        if table.variant() != variant {
+            return Err(Error::Argument {
+                name: "exact",
+                expected: format!("a table for {}", text(variant)),
+                actual: format!("for {}", text(table.variant())),
+            }
+            .into());
+        }
+        return Ok(Some(Arc::clone(table)));
     }
-    let Ok(is_on) = exact.cast::<PyBool>() else {
+    let Ok(is_on) = exact.extract::<bool>() else {
         return Err(arguments::type_error(exact, "exact", "bool or Table"));
     };
-    if !is_on.is_true() {
+    if !is_on {
         return Ok(None);
     }
-    let variant = Variant::from_position(start);
     let fits = |&seeds: &u8| {
         Table::positions(variant, seeds).is_ok_and(|bytes| bytes <= MAX_EXACT_TABLE_BYTES)
     };

@@ -16,8 +16,12 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kalah import _arguments
+from kalah._extras import missing
 from kalah._kalah import (
     Engine,
+    Game,
+    IllegalMoveError,
     KalahError,
     Position,
     PositionProgress,
@@ -27,13 +31,27 @@ from kalah._kalah import (
     _draw_from_layers,
     random_openings,
 )
-from kalah.players import PlayerLike, play_game
+from kalah._player_view import (
+    action_count,
+    observation_dtype,
+    start_position,
+)
+from kalah._termination import Termination
+from kalah.players import PlayerLike, _Contestant, play_game
 from kalah.typing import RulesLike
 
 __all__ = ["Dataset", "dataset"]
 
 ProgressLike: TypeAlias = bool | Callable[[PositionProgress], object]
 
+_Players: TypeAlias = tuple[PlayerLike, PlayerLike]
+
+SOURCES: Final = ("play", "layer")
+PLAYERS: Final = 2
+DEFAULT_PLAYERS: Final = ("level:3", "level:3")
+DEFAULT_OPENING_PLIES: Final = 4
+#: The maximum of `random_openings`.
+MAX_OPENING_PLIES: Final = 1000
 SEED_BITS: Final = 64
 #: The number of positions whose gains are read from the table at once.
 BATCH: Final = 1024
@@ -94,7 +112,11 @@ class Dataset:
 
     @property
     def values(self) -> NDArray[np.int16]:
-        """The margin of the best move, `(n,)`, or `UNKNOWN` if that of a legal move is."""
+        """The margin of each position with best play of both sides, `(n,)`.
+
+        It is the greatest margin of the legal moves, for the side to move, in seeds. It is
+        `UNKNOWN` if the margin of a legal move is unknown, since that move can be the best one.
+        """
         is_open = (self.legal & (self.margins == self.UNKNOWN)).any(axis=1)
         values: NDArray[np.int16] = np.where(is_open, self.UNKNOWN, self.margins.max(axis=1))
         return values.astype(np.int16)
@@ -107,14 +129,20 @@ class Dataset:
         return is_best & self.legal
 
     def position(self, index: int) -> Position:
-        """Returns a position with South to move and later plies than those of a swap.
+        """Returns the position of row `index`, with South to move.
+
+        An observation does not tell which side was to move, so that the side to move is always
+        South. It does not tell either whether a swap was possible: in the returned position none
+        is, also where `legal` has the swap.
+
+        Raises `KalahError` if there is no such row; the rows are numbered from 0.
 
         >>> import kalah
         >>> data = kalah.dataset(1, houses=2, seeds=1, source="layer", layers=2, seed=4)
         >>> data.position(0).seeds_in_play
         2
         """
-        index = _checked("index", index, 0, len(self) - 1)
+        index = _arguments.integer(index, "index", 0, len(self) - 1)
         counts = self.observations[index].tolist()
         south, north = counts[: self.houses], counts[self.houses + 1 : -1]
         numbers = [self.houses, counts[self.houses], counts[-1], *south, *north]
@@ -127,8 +155,8 @@ class Dataset:
         fixed length; an unknown margin is null. The metadata has houses, seeds and rules as JSON
         with the key `kalah`. The file has either its old or its new contents at any time.
 
-        Needs pyarrow: `pip install 'kalah[parquet]'`. Raises a subclass of `OSError` with the path
-        if the file cannot be written, for instance on a full disk.
+        Needs pyarrow, which the extra `parquet` installs. Raises a subclass of `OSError` with the
+        path if the file cannot be written, for instance on a full disk.
 
         >>> import kalah, pathlib, tempfile
         >>> data = kalah.dataset(5, houses=3, seeds=2, source="layer", seed=1)
@@ -138,6 +166,7 @@ class Dataset:
         ...     len(kalah.Dataset.read_parquet(path))
         5
         """
+        path = _checked_path(path)
         pa, pq = _import_pyarrow()
         board = {"houses": self.houses, "seeds": self.seeds, "rules": str(self.rules)}
         unknown = (self.margins == self.UNKNOWN).ravel()
@@ -164,26 +193,28 @@ class Dataset:
             ...
         FileNotFoundError: [Errno 2] No such file or directory: 'missing.parquet'
         """
+        path = _checked_path(path)
         pa, pq = _import_pyarrow()
         with Path(path).open("rb") as file:
             try:
                 table = pq.read_table(file)
                 board = json.loads((table.schema.metadata or {})[METADATA_KEY])
-                count, houses, rules = len(table), board["houses"], Rules(board["rules"])
-                actions = houses + rules.swap
-                margins = _elements(table, "margin")
+                rules = Rules(board["rules"])
+                start = start_position(board["houses"], board["seeds"], rules)
+                counts = "uint8" if observation_dtype(start) is np.uint8 else "uint16"
+                width, actions = 2 * start.houses + 2, action_count(start)
+                margins = _elements(table, "margin", pa.list_(pa.int16(), actions))
+                games = _without_nulls(_column(table, "game", pa.int64()))
                 return cls(
-                    houses=houses,
-                    seeds=board["seeds"],
+                    houses=start.houses,
+                    seeds=_seeds_per_house(start),
                     rules=rules,
-                    observations=_elements(table, "observation")
-                    .to_numpy(zero_copy_only=False)
-                    .reshape(count, 2 * houses + 2),
-                    legal=_elements(table, "legal")
-                    .to_numpy(zero_copy_only=False)
-                    .reshape(count, actions),
-                    margins=margins.fill_null(cls.UNKNOWN).to_numpy().reshape(count, actions),
-                    games=table["game"].to_numpy(),
+                    observations=_rows(
+                        table, "observation", pa.list_(pa.type_for_alias(counts), width)
+                    ),
+                    legal=_rows(table, "legal", pa.list_(pa.bool_(), actions)),
+                    margins=margins.fill_null(cls.UNKNOWN).to_numpy().reshape(-1, actions),
+                    games=games.to_numpy(),
                 )
             except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
                 message = f"'{os.fspath(path)}' is no data set of kalah: {error}"
@@ -197,8 +228,8 @@ def dataset(
     seeds: int = 4,
     rules: RulesLike = "cs32",
     source: Literal["play", "layer"] = "play",
-    players: tuple[PlayerLike, PlayerLike] = ("level:3", "level:3"),
-    opening_plies: int = 4,
+    players: tuple[PlayerLike, PlayerLike] | None = None,
+    opening_plies: int | None = None,
     layers: int | tuple[int, int] | None = None,
     table: Table | None = None,
     nodes: int | None = None,
@@ -212,60 +243,75 @@ def dataset(
     the table. `table` is an endgame table; without it one is built in memory, with at most 32 MiB
     (16 seeds with six houses a side), or with the seeds of the highest layer of `source="layer"`.
 
-    With `source="play"` the positions are those in which one of `players` was to move in games
-    between them, in the order in which they occur. Each game begins with `opening_plies` random
-    plies, and the players exchange sides after it. Margins that the table does not have are proven
-    by the engine. That takes milliseconds in late positions, and hours in early positions of large
-    boards; `nodes` limits the search of each position, and open margins are `Dataset.UNKNOWN`.
+    With `source="play"` the positions are those in which one of the two `players`, by default
+    both `level:3`, was to move in games between them, in the order in which they occur. Each game
+    begins with `opening_plies` random plies, by default 4, and the players exchange sides after it.
+    Margins that the table does not have are proven by the engine. That takes milliseconds in late
+    positions, and hours in early positions of large boards; `nodes` limits the search of each
+    position, and open margins are `Dataset.UNKNOWN`.
 
     With `source="layer"` each position is drawn from a layer, each layer with the same probability,
     and from the layer uniformly among the positions in which the game is not over. The seeds that
-    are not in the houses are distributed to the two stores uniformly.
+    are not in the houses are distributed to the two stores uniformly. `players`, `opening_plies`
+    and `nodes` are arguments of `source="play"` only.
 
     Equal seeds give equal data sets if the players' moves follow from their seeds. `progress` is
     `True` for a progress bar (with tqdm), or a function that is called with a `PositionProgress`.
 
-    Raises `KalahError` for values out of range, and if `source="play"` finds no position of the
-    layers in 1,000 games.
+    Raises `KalahError` for values out of range, for arguments of the other source, for a table of
+    another board, and if `source="play"` finds no position of the layers in 1,000 games. Raises
+    `IllegalMoveError` if a player answers with an illegal move.
 
     >>> import kalah
     >>> data = kalah.dataset(4, houses=4, seeds=3, source="play", layers=(2, 10), seed=7)
     >>> data.observations[:, :4].sum(axis=1) + data.observations[:, 5:9].sum(axis=1) <= 10
     array([ True,  True,  True,  True])
     """
-    n = _checked("n", n, 0, np.iinfo(np.int32).max)
-    start = Position.start(houses, seeds, rules)
+    n = _arguments.integer(n, "n", 0, np.iinfo(np.int32).max)
+    _arguments.check_choice(source, "source", SOURCES)
+    start = start_position(houses, seeds, rules)
     if start.total > MAX_TOTAL:
-        message = f"seeds: expected at most {MAX_TOTAL} in all, not {start.total}"
-        raise KalahError(message)
+        raise KalahError(f"seeds: expected at most {MAX_TOTAL} in all, not {start.total}")
+    if table is not None:
+        _check_table(table, start)
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise TypeError(f"progress: expected bool or a function, not {type(progress).__name__}")
     if seed is None:
         seed = secrets.randbits(SEED_BITS)
-    seed = _checked("seed", seed, 0, 2**SEED_BITS - 1)
+    seed = _arguments.integer(seed, "seed", 0, 2**SEED_BITS - 1)
     if source == "layer":
+        play_arguments = {"players": players, "opening_plies": opening_plies, "nodes": nodes}
+        for name, value in play_arguments.items():
+            if value is not None:
+                raise KalahError(f'{name}: an argument of source="play", not of source="layer"')
         lowest, highest, table = _layers_and_table(layers, table, start)
         observations, legal, gains = _draw_from_layers(
             table, start, n, lowest, highest, seed, progress
         )
         games = np.arange(n)
-    elif source == "play":
+    else:
+        if nodes is not None:
+            nodes = _arguments.integer(nodes, "nodes", 1, 2**SEED_BITS - 1)
+        if opening_plies is None:
+            opening_plies = DEFAULT_OPENING_PLIES
+        else:
+            opening_plies = _arguments.integer(opening_plies, "opening_plies", 0, MAX_OPENING_PLIES)
+        contestants = _checked_players(DEFAULT_PLAYERS if players is None else players)
         env = VectorEnv(BATCH, start=start, auto_reset=False, exact=table or True)
         table = env.table
         most = start.total if table is None else min(table.seeds, start.total)
         lowest, highest = _layer_range(layers, most, start.total)
-        generator = _Play(players, opening_plies, start, seed).positions(lowest, highest)
+        generator = _Play(contestants, opening_plies, start, seed).positions(lowest, highest)
         with Engine(tables=table) as engine, _display(progress) as display:
             observations, legal, gains, games = _collect(
                 n, env, generator, _Prover(engine, nodes), display
             )
-    else:
-        message = f"source: expected play or layer, not {source!r}"
-        raise KalahError(message)
     counts = observations.astype(np.int32)
     leads = counts[:, start.houses] - counts[:, -1]
     margins = np.where(gains == Dataset.UNKNOWN, Dataset.UNKNOWN, gains + leads[:, np.newaxis])
     return Dataset(
         houses=start.houses,
-        seeds=int(seeds),
+        seeds=_seeds_per_house(start),
         rules=start.rules,
         observations=observations,
         legal=legal,
@@ -274,24 +320,42 @@ def dataset(
     )
 
 
-def _checked(name: str, value: int, lowest: int, highest: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        message = f"{name}: expected an integer, not {type(value).__name__}"
-        raise TypeError(message)
-    value = value.__index__()
-    if not lowest <= value <= highest:
-        message = f"{name}: expected {lowest} to {highest}, not {value}"
-        raise KalahError(message)
-    return value
+def _seeds_per_house(start: Position) -> int:
+    return start.total // (2 * start.houses)
+
+
+def _check_table(table: Table, start: Position) -> None:
+    """Raises an exception if `table` is no table of the houses and the rules of the start."""
+    if not isinstance(table, Table):
+        raise TypeError(f"table: expected Table, not {type(table).__name__}")
+    if (table.houses, table.rules) != (start.houses, start.rules):
+        raise KalahError(
+            f"table: expected {start.houses} houses a side and the rules {start.rules}, "
+            f"not {table.houses} and {table.rules}"
+        )
+
+
+def _checked_players(players: Any) -> _Players:
+    """Returns the two players of the argument `players`."""
+    if not isinstance(players, tuple | list):
+        raise TypeError(f"players: expected two players, not {type(players).__name__}")
+    if len(players) != PLAYERS:
+        raise KalahError(f"players: expected two players, not {len(players)}")
+    for player in players:
+        _Contestant(player, "players")
+    first, second = players
+    return first, second
 
 
 def _layer_range(layers: int | tuple[int, int] | None, most: int, limit: int) -> tuple[int, int]:
     """Returns the lowest and the highest layer."""
     if layers is None:
         return 1, most
-    lowest, highest = layers if isinstance(layers, tuple) else (layers, layers)
-    lowest = _checked("layers", lowest, 1, limit)
-    return lowest, _checked("layers", highest, lowest, limit)
+    pair = layers if isinstance(layers, tuple | list) else (layers, layers)
+    if len(pair) != len(("lowest", "highest")):
+        raise KalahError(f"layers: expected a number or two, not {len(pair)}")
+    lowest = _arguments.integer(pair[0], "layers", 1, limit)
+    return lowest, _arguments.integer(pair[1], "layers", lowest, limit)
 
 
 def _layers_and_table(
@@ -310,9 +374,7 @@ def _layers_and_table(
 class _Play:
     """Games between two players, and their positions."""
 
-    def __init__(
-        self, players: tuple[PlayerLike, PlayerLike], opening_plies: int, start: Position, seed: int
-    ) -> None:
+    def __init__(self, players: _Players, opening_plies: int, start: Position, seed: int) -> None:
         self._players = players
         self._opening_plies = opening_plies
         self._start = start
@@ -328,10 +390,9 @@ class _Play:
         south, north = self._players
         while number - last_found < self.MAX_EMPTY_GAMES:
             opening_seed, game_seed = self._game_seeds()
-            opening = random_openings(
-                self._start, plies=self._opening_plies, count=1, seed=opening_seed
-            )
-            game = play_game(south, north, start=opening[0], seed=game_seed)
+            game = play_game(south, north, start=self._opening(opening_seed), seed=game_seed)
+            if game.termination is Termination.ILLEGAL:
+                raise _illegal_move(game, number)
             for position in game.positions[self._opening_plies :]:
                 if lowest <= position.seeds_in_play <= highest:
                     last_found = number
@@ -341,10 +402,33 @@ class _Play:
         message = f"layers: no position with {lowest} to {highest} seeds in {number} games"
         raise KalahError(message)
 
+    def _opening(self, seed: int) -> Game:
+        try:
+            openings = random_openings(self._start, plies=self._opening_plies, count=1, seed=seed)
+        except KalahError as error:
+            plies = self._opening_plies
+            message = f"opening_plies: {plies} random plies end every game: {error}"
+            raise KalahError(message) from None
+        return openings[0]
+
     def _game_seeds(self) -> tuple[int, int]:
         (child,) = self._seeds.spawn(1)
         first, second = child.generate_state(2, np.uint64).tolist()
         return first, second
+
+
+def _illegal_move(game: Game, number: int) -> IllegalMoveError:
+    """Returns the error for a game that has ended with an illegal move.
+
+    The last comment of the game has the side that the player began on, the move, the position and
+    the reason.
+    """
+    name = "a player"
+    if game.winner is not None:
+        loser = game.player_on(game.winner.opponent)
+        name = game.headers[loser.value.capitalize()]
+    _, comment = game.comments[-1]
+    return IllegalMoveError(f"players: {name} in game {number}: {comment}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -422,9 +506,8 @@ def _import_pyarrow() -> tuple[Any, Any]:
     try:
         pa = importlib.import_module("pyarrow")
         pq = importlib.import_module("pyarrow.parquet")
-    except ImportError as error:
-        message = "Parquet files need pyarrow: pip install 'kalah[parquet]'"
-        raise ImportError(message) from error
+    except ModuleNotFoundError as error:
+        raise ImportError(missing("pyarrow", "parquet")) from error
     return pa, pq
 
 
@@ -434,9 +517,41 @@ def _fixed_lists(pa: Any, rows: NDArray[Any], mask: NDArray[np.bool_] | None = N
     return pa.FixedSizeListArray.from_arrays(flat, rows.shape[1])
 
 
-def _elements(table: Any, name: str) -> Any:
+def _column(table: Any, name: str, kind: Any) -> Any:
+    """Returns a column of a type as an array."""
+    column = table[name]
+    if column.type != kind:
+        raise TypeError(f"column {name}: expected {kind}, not {column.type}")
+    return column.combine_chunks()
+
+
+def _without_nulls(values: Any) -> Any:
+    if values.null_count:
+        raise ValueError("a value is null that is no margin")
+    return values
+
+
+def _elements(table: Any, name: str, kind: Any) -> Any:
     """Returns the elements of all lists of a column."""
-    return table[name].combine_chunks().flatten()
+    return _without_nulls(_column(table, name, kind)).flatten()
+
+
+def _rows(table: Any, name: str, kind: Any) -> NDArray[Any]:
+    """Returns the lists of a column as the rows of an array."""
+    elements = _without_nulls(_elements(table, name, kind))
+    rows: NDArray[Any] = elements.to_numpy(zero_copy_only=False)
+    return rows.reshape(-1, kind.list_size)
+
+
+def _checked_path(path: Any) -> str:
+    try:
+        text = os.fsdecode(path)
+    except TypeError:
+        kind = type(path).__name__
+        raise TypeError(f"path: expected str, bytes or os.PathLike, not {kind}") from None
+    if "\0" in text:
+        raise KalahError(f"path: expected no null character, not {text!r}")
+    return text
 
 
 @contextlib.contextmanager

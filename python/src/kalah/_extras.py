@@ -15,10 +15,12 @@ def missing(package: str, extra: str) -> str:
     """Returns the message of the `ImportError` for a missing optional package.
 
     >>> from kalah._extras import missing
-    >>> missing("pettingzoo", "pettingzoo")
-    "pettingzoo is not installed: pip install 'kalah[pettingzoo]'"
+    >>> missing("pyarrow", "parquet")
+    'pyarrow is not installed: install kalah with the extra `parquet`, or pyarrow itself'
     """
-    return f"{package} is not installed: pip install 'kalah[{extra}]'"
+    return (
+        f"{package} is not installed: install kalah with the extra `{extra}`, or {package} itself"
+    )
 
 
 def _register_gymnasium() -> None:

@@ -12,8 +12,9 @@ from kalah._side import Side
 
 try:
     from PIL import Image, ImageDraw, ImageFont
-except ImportError as _error:
-    raise ImportError(missing("Pillow", "pettingzoo")) from _error
+except ModuleNotFoundError as _error:
+    # The extras of both environments have it.
+    raise ImportError(missing("Pillow", "gymnasium` or `pettingzoo")) from _error
 
 # Lengths are in pixels.
 HOUSE_WIDTH: Final = 72
@@ -92,11 +93,11 @@ class Window:
     """A window of pygame with a picture."""
 
     def __init__(self, title: str, frames_per_second: int) -> None:
-        """Import pygame; the window opens with the first picture."""
+        """Imports pygame; the window opens with the first picture."""
         try:
             import pygame
-        except ImportError as error:
-            raise ImportError(missing("pygame", "pettingzoo")) from error
+        except ModuleNotFoundError as error:
+            raise ImportError(missing("pygame-ce", "gymnasium` or `pettingzoo")) from error
         self._pygame: Any = pygame
         self._title = title
         self._frames_per_second = frames_per_second

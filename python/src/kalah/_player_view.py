@@ -5,9 +5,10 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kalah._kalah import KalahError, Move, Position
+from kalah import _arguments
+from kalah._kalah import IllegalMoveError, KalahError, Move, Position
 from kalah._side import Side
-from kalah.typing import MoveLike
+from kalah.typing import MoveLike, RulesLike
 
 Reward: TypeAlias = Literal["win", "margin"]
 """The reward at the end of a game: 1, 0 or -1, or the margin in seeds."""
@@ -18,8 +19,23 @@ REWARDS: Final = ("win", "margin")
 MAX_BYTE_SEEDS: Final = np.iinfo(np.uint8).max
 
 
-def check_reward(reward: str) -> None:
-    """Raises `KalahError` if there is no such reward.
+def start_position(houses: int, seeds: int, rules: RulesLike) -> Position:
+    """Returns the start of a game, which is not over.
+
+    >>> from kalah._player_view import start_position
+    >>> start_position(6, 0, "cs32")
+    Traceback (most recent call last):
+        ...
+    kalah.KalahError: seeds: expected at least 1, not 0
+    """
+    start = Position.start(houses, seeds, rules)
+    if start.is_over:
+        raise KalahError(f"seeds: expected at least 1, not {seeds}")
+    return start
+
+
+def check_reward(reward: str, name: str = "reward") -> None:
+    """Raises `KalahError` if there is no such reward. `name` is the name of the argument.
 
     >>> from kalah._player_view import check_reward
     >>> check_reward("seeds")
@@ -27,8 +43,7 @@ def check_reward(reward: str) -> None:
         ...
     kalah.KalahError: reward: expected win or margin, not `seeds`
     """
-    if reward not in REWARDS:
-        raise KalahError(f"reward: expected win or margin, not `{reward}`")
+    _arguments.check_choice(reward, name, REWARDS)
 
 
 def action_count(position: Position) -> int:
@@ -52,6 +67,25 @@ def move_of(position: Position, action: int) -> MoveLike:
     if action == position.houses and position.rules.swap:
         return "swap"
     return action + 1
+
+
+def play_action(position: Position, action: int) -> Position:
+    """Returns the position after an action.
+
+    >>> import kalah
+    >>> from kalah._player_view import play_action
+    >>> play_action(kalah.Position("<2,5,6,0,2,3,4> s"), 0)
+    Traceback (most recent call last):
+        ...
+    kalah.IllegalMoveError: action 0 is illegal: house A is empty
+    """
+    count = action_count(position)
+    if not 0 <= action < count:
+        raise IllegalMoveError(f"action: expected 0 to {count - 1}, not {action}")
+    try:
+        return position.play(move_of(position, action))
+    except IllegalMoveError as error:
+        raise IllegalMoveError(f"action {action} is illegal: {error}") from None
 
 
 def action_of(position: Position, move: Move) -> int:

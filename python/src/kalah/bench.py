@@ -40,6 +40,14 @@ ANALYSES: Final = 300
 TINY_POSITION: Final = "<3,1,1,0,1,1,1,0,1> s"
 REPEATS: Final = 5
 MIB: Final = 1 << 20
+#: The games of the rows of Gymnasium's vector environment.
+VECTOR_GAMES: Final = 1024
+VECTOR_STEPS: Final = 100
+MAX_SCALE: Final = 1_000_000
+DESCRIPTION: Final = (
+    "Measures the package against other programs. Each row has the ratio of two rates of one run, "
+    "in seconds of the processor on one core; each rate is the best of several measurements."
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -258,6 +266,29 @@ def _gymnasium(scale: float) -> Row:
     )
 
 
+def _gymnasium_vector(mode: str) -> Callable[[float], Row]:
+    """Returns the function that measures `KalahVectorEnv` with a mode of automatic resets."""
+
+    def measure_row(scale: float) -> Row:
+        module: Any = importlib.import_module("kalah.gymnasium")
+        envs = module.KalahVectorEnv(VECTOR_GAMES, rules=RULES, autoreset_mode=mode)
+        steps = max(1, round(VECTOR_STEPS * scale))
+
+        def run() -> int:
+            generator = np.random.default_rng(1)
+            _, info = envs.reset(seed=1)
+            for _ in range(steps):
+                mask = info["action_mask"]
+                actions = np.argmax(mask * generator.random(mask.shape, np.float32), axis=1)
+                _, _, _, _, info = envs.step(actions)
+            return steps * VECTOR_GAMES
+
+        name = f"random steps of KalahVectorEnv, {VECTOR_GAMES} games, {mode}, against random"
+        return Row(name, "steps/s", measure(run), *_python_again(scale))
+
+    return measure_row
+
+
 def _open_spiel(scale: float) -> Row:
     pyspiel: Any = importlib.import_module("pyspiel")
     game = pyspiel.load_game("mancala")
@@ -312,6 +343,8 @@ ROWS: Final[tuple[tuple[str, Callable[[float], Row]], ...]] = (
     ("Engine.analyse", _analyses),
     ("PettingZoo", _pettingzoo),
     ("Gymnasium", _gymnasium),
+    ("KalahVectorEnv, NextStep", _gymnasium_vector("NextStep")),
+    ("KalahVectorEnv, SameStep", _gymnasium_vector("SameStep")),
     ("OpenSpiel", _open_spiel),
     ("CartPole", _cart_pole),
 )
@@ -336,6 +369,15 @@ def _text(row: Row) -> str:
     )
 
 
+def _scale(text: str) -> float:
+    """Returns the value of `--scale`."""
+    scale = float(text)
+    if not 0 < scale <= MAX_SCALE:
+        message = f"expected more than 0 and at most {MAX_SCALE}, not {text}"
+        raise argparse.ArgumentTypeError(message)
+    return scale
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command line.
 
@@ -345,9 +387,9 @@ def main(arguments: list[str] | None = None) -> None:
         ...
     SystemExit: 0
     """
-    parser = argparse.ArgumentParser(prog="python -m kalah.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m kalah.bench", description=DESCRIPTION)
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
-    parser.add_argument("--scale", type=float, default=1.0, help="the amount of work [default: 1]")
+    parser.add_argument("--scale", type=_scale, default=1.0, help="the amount of work [default: 1]")
     options = parser.parse_args(arguments)
     rows = _rows(options.scale)
     if options.json:

@@ -14,7 +14,8 @@ have one; `info["action_mask"]` has 1 for each legal action. An illegal action l
 
 The reward is 0 until the end of a game. Then it is 1, 0 or -1, or with `reward="margin"` the margin
 of the learner in seeds. If the opponent ends a game before the learner's first ply, which happens
-on the smallest boards only, the first step ends it with any action.
+on the smallest boards only, the first step ends it with any action. A step before the first reset
+raises `gymnasium.error.ResetNeeded`.
 """
 
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kalah import _arguments
 from kalah._extras import missing, register_environments
 from kalah._kalah import IllegalMoveError, KalahError, Position, VectorEnv
 from kalah._player_view import (
@@ -32,20 +34,22 @@ from kalah._player_view import (
     final_reward,
     greatest_reward,
     legal_mask,
-    move_of,
     observation_dtype,
     observe,
+    play_action,
+    start_position,
 )
 from kalah._side import Side
 from kalah.players import PlayerLike, _Contestant
-from kalah.typing import MoveLike, RulesLike
+from kalah.typing import RulesLike
 
 try:
     import gymnasium
     from gymnasium import spaces
+    from gymnasium.error import ResetNeeded
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
-except ImportError as _error:
+except ModuleNotFoundError as _error:
     raise ImportError(missing("gymnasium", "gymnasium")) from _error
 
 __all__ = ["KalahEnv", "KalahVectorEnv", "VectorOpponent"]
@@ -57,15 +61,17 @@ VectorOpponent: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[n
 FRAMES_PER_SECOND: Final = 2
 SIDES: Final = (Side.SOUTH, Side.NORTH)
 LEARNER_SIDES: Final = ("south", "north", "random")
+AUTORESET_MODES: Final = ("NextStep", "SameStep")
+#: The maximum of `kalah.VectorEnv`.
+MAX_GAMES: Final = 1 << 28
 #: Seeds of a game of the opponent and of a `VectorEnv`.
 SEED_BITS: Final = 63
 
 register_environments()
 
 
-def _check_side(side: str) -> None:
-    if side not in LEARNER_SIDES:
-        raise KalahError(f"side: expected south, north or random, not `{side}`")
+def _needs_reset(method: str) -> ResetNeeded:
+    return ResetNeeded(f"Cannot call `env.{method}()` before calling `env.reset()`")
 
 
 class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
@@ -104,11 +110,12 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
         render_mode: str | None = None,
     ) -> None:
         check_reward(reward)
-        _check_side(side)
-        self._start = Position.start(houses, seeds, rules)
-        if self._start.is_over:
-            raise KalahError("the game is over in the start")
-        self._opponent = _Contestant(opponent)
+        _arguments.check_choice(side, "side", LEARNER_SIDES)
+        if render_mode is not None:
+            _arguments.check_choice(render_mode, "render_mode", self.metadata["render_modes"])
+        self._start = start_position(houses, seeds, rules)
+        self._opponent = _Contestant(opponent, "opponent")
+        self._has_reset = False
         self._position = self._start
         self._learner_side: LearnerSide = side
         self._side = Side.SOUTH
@@ -134,6 +141,7 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         super().reset(seed=seed, options=options)
+        self._has_reset = True
         self._opponent.new_game(int(self.np_random.integers(1 << SEED_BITS)))
         self._position = self._start
         if self._learner_side == "random":
@@ -148,16 +156,20 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def step(
         self, action: np.int64 | int
     ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        if not self._has_reset:
+            raise _needs_reset("step")
+        action = _arguments.any_integer(action, "action")
         position = self._position
         if position.is_over:
             reward = float(final_reward(position, self._side, self._reward))
             return self._observation(), reward, True, False, self._info()
         try:
-            self._play(move_of(position, int(action)))
-        except KalahError:
+            after = play_action(position, action)
+        except IllegalMoveError:
             info = {**self._info(), "illegal_action": True}
             loss = -float(greatest_reward(position, self._reward))
             return self._observation(), loss, True, False, info
+        self._continue(after, is_swap=action == position.houses)
         self._play_opponent()
         position = self._position
         reward = 0.0
@@ -167,14 +179,22 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
             self.render()
         return self._observation(), reward, position.is_over, False, self._info()
 
-    def _play(self, move: MoveLike) -> None:
-        self._position = self._position.play(move)
-        if str(move) == "swap":
+    def _continue(self, position: Position, *, is_swap: bool) -> None:
+        """Continues with the position after a ply."""
+        self._position = position
+        if is_swap:
             self._side = self._side.opponent
 
     def _play_opponent(self) -> None:
         while not self._position.is_over and self._position.to_move is not self._side:
-            self._play(self._opponent.choose(self._position, None))
+            position = self._position
+            move = self._opponent.choose(position, None)
+            try:
+                after = position.play(move)
+            except (TypeError, KalahError) as error:
+                message = f"opponent: {self._opponent.name} chose {move!r} in {position}: {error}"
+                raise type(error)(message) from None
+            self._continue(after, is_swap=str(move) == "swap")
 
     def _observation(self) -> NDArray[Any]:
         return observe(self._position, self._side)
@@ -206,6 +226,24 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
         if self._window is not None:
             self._window.close()
             self._window = None
+
+
+def _action_numbers(name: str, actions: Any, count: int) -> NDArray[np.int64]:
+    """Returns a copy of the actions of `count` games."""
+    numbers = np.asarray(actions)
+    if numbers.dtype.kind not in "iu":
+        raise TypeError(f"{name}: expected an array of integers, not of {numbers.dtype}")
+    if numbers.shape != (count,):
+        raise KalahError(f"{name}: expected actions of shape {(count,)}, not {numbers.shape}")
+    return numbers.astype(np.int64)
+
+
+def _is_legal(mask: NDArray[np.bool_], numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Returns which actions are legal in their games."""
+    exists: NDArray[np.bool_] = (numbers >= 0) & (numbers < mask.shape[1])
+    legal = mask[np.arange(len(numbers)), np.where(exists, numbers, 0)]
+    exists &= legal
+    return exists
 
 
 class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
@@ -246,15 +284,18 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
         threads: int = 1,
     ) -> None:
         check_reward(reward)
-        _check_side(side)
-        if not callable(opponent) and opponent != "random":
+        _arguments.check_choice(side, "side", LEARNER_SIDES)
+        if not callable(opponent) and not (isinstance(opponent, str) and opponent == "random"):
             raise KalahError(f"opponent: expected `random` or a function, not {opponent!r}")
-        self._autoreset = AutoresetMode(autoreset_mode)
-        if self._autoreset is AutoresetMode.DISABLED:
-            raise KalahError("autoreset_mode: expected NextStep or SameStep")
+        mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        _arguments.check_choice(mode, "autoreset_mode", AUTORESET_MODES)
+        self._autoreset = AutoresetMode(mode)
         self.metadata = {"autoreset_mode": self._autoreset}
-        start = Position.start(houses, seeds, rules)
+        num_envs = _arguments.integer(num_envs, "num_envs", 1, MAX_GAMES)
+        start = start_position(houses, seeds, rules)
+        houses = start.houses
         self._env = VectorEnv(num_envs, start=start, auto_reset=False, threads=threads)
+        self._has_reset = False
         self._opponent = opponent if callable(opponent) else None
         self._learner_side: LearnerSide = side
         self._reward: Reward = reward
@@ -285,6 +326,7 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         super().reset(seed=seed, options=options)
+        self._has_reset = True
         self._env.reset(
             seed=int(self.np_random.integers(1 << SEED_BITS)), observation=self._unused_observation
         )
@@ -296,7 +338,11 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        numbers = np.array(actions, np.int64)
+        if not self._has_reset:
+            raise _needs_reset("step")
+        numbers = _action_numbers("actions", actions, self.num_envs)
+        # For the learner this number is an illegal action like others.
+        numbers[numbers == VectorEnv.NO_ACTION] = self._env.actions
         if self._ended.any():
             self._env.reset_games(self._ended)
             self._begin(self._ended)
@@ -346,11 +392,8 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
             self._env.step_some(numbers, **results)
         except IllegalMoveError:
             legal = self._env.legal_mask()
-            (games,) = (numbers != VectorEnv.NO_ACTION).nonzero()
-            chosen = numbers[games]
-            exists = (chosen >= 0) & (chosen < legal.shape[1])
-            illegal = np.zeros(self.num_envs, np.bool_)
-            illegal[games] = ~(exists & legal[games, np.where(exists, chosen, 0)])
+            is_open = legal.any(axis=1) & (numbers != VectorEnv.NO_ACTION)
+            illegal: NDArray[np.bool_] = is_open & ~_is_legal(legal, numbers)
             numbers[illegal] = VectorEnv.NO_ACTION
             self._env.step_some(numbers, **results)
             return illegal
@@ -367,8 +410,15 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
             if not waiting.any():
                 break
             observation = self._env.observe()
-            numbers = np.full(self.num_envs, VectorEnv.NO_ACTION)
-            numbers[waiting] = self._opponent(observation[waiting], mask[waiting].view(np.int8))
+            numbers = np.full(self.num_envs, VectorEnv.NO_ACTION, np.int64)
+            chosen = self._opponent(observation[waiting], mask[waiting].view(np.int8))
+            numbers[waiting] = _action_numbers("opponent", chosen, int(waiting.sum()))
+            illegal = waiting & ~_is_legal(mask, numbers)
+            if illegal.any():
+                game = int(illegal.argmax())
+                raise IllegalMoveError(
+                    f"opponent: action {numbers[game]} is illegal in {self._env.position(game)}"
+                )
             self._env.step_some(numbers)
             if self._has_swap:
                 self._sides ^= numbers == self._houses

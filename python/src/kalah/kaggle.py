@@ -17,6 +17,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from kalah import _arguments
 from kalah._kalah import KalahError, Position
 from kalah._side import Side
 from kalah.players import PlayerLike, _Contestant
@@ -77,17 +78,28 @@ def _default_agent() -> Agent:
 
 def _position(observation: Mapping[str, Any]) -> Position | None:
     """Returns the position in which the agent is to move, or `None` if it is not to move."""
+    if not isinstance(observation, Mapping):
+        raise TypeError(f"observation: expected a mapping, not {type(observation).__name__}")
     state = observation.get("observationString")
     if isinstance(state, str):
-        state = json.loads(state) if state else None
+        try:
+            state = json.loads(state) if state else None
+        except ValueError as error:
+            raise KalahError(f"observationString: expected JSON: {error}") from None
+    if state and not isinstance(state, Mapping):
+        kind = type(state).__name__
+        raise TypeError(f"observationString: expected a mapping or its JSON text, not {kind}")
     if not state or observation.get("isTerminal") or state.get("is_terminal"):
         return None
     player = observation.get("playerId")
     if player not in (0, 1) or state.get("current_player") != player:
         return None
-    board: Sequence[int] = state["board"]
+    board: Any = state.get("board")
+    if not isinstance(board, Sequence) or isinstance(board, str):
+        raise TypeError(f"board: expected a list of integers, not {type(board).__name__}")
     if len(board) != BOARD_FIELDS:
         raise KalahError(f"board: expected {BOARD_FIELDS} numbers, not {len(board)}")
+    board = [_arguments.any_integer(seeds, "board") for seeds in board]
     south = board[NORTH_STORE + 1 : SOUTH_STORE]
     north = board[SOUTH_STORE + 1 :]
     pits = [HOUSES, board[SOUTH_STORE], board[NORTH_STORE], *south, *north]

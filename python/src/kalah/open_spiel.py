@@ -32,15 +32,16 @@ from kalah._player_view import (
     check_reward,
     final_reward,
     greatest_reward,
-    move_of,
     observe,
+    play_action,
+    start_position,
 )
 from kalah._side import Side
 
 try:
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
-except ImportError as _error:
+except ModuleNotFoundError as _error:
     raise ImportError(missing("open_spiel", "open-spiel")) from _error
 
 __all__ = ["KalahGame", "KalahState"]
@@ -95,10 +96,8 @@ class KalahGame(_Game):
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**GAME_TYPE.parameter_specification, **(params or {})}
-        self.start: Position = Position.start(given["houses"], given["seeds"], given["rules"])
-        if self.start.is_over:
-            raise KalahError("the game is over in the start")
-        check_reward(given["utility"])
+        self.start: Position = start_position(given["houses"], given["seeds"], given["rules"])
+        check_reward(given["utility"], "utility")
         self.utility: Reward = given["utility"]
         greatest = float(greatest_reward(self.start, self.utility))
         info = pyspiel.GameInfo(
@@ -149,6 +148,8 @@ class KalahState(_State):
         >>> pyspiel.load_game("kalah").new_initial_state().side(1)
         <Side.NORTH: 'north'>
         """
+        if player not in (0, 1):
+            raise KalahError(f"player: expected 0 or 1, not {player!r}")
         return Side.NORTH if (player == 1) != self.is_swapped else Side.SOUTH
 
     def current_player(self) -> int:
@@ -162,12 +163,15 @@ class KalahState(_State):
         return [action_of(self.position, move) for move in self.position.legal_moves]
 
     def _apply_action(self, action: int) -> None:
-        move = move_of(self.position, action)
-        self.position = self.position.play(move)
-        if move == "swap":
+        before = self.position
+        self.position = play_action(before, action)
+        if action == before.houses:
             self.is_swapped = not self.is_swapped
 
     def _action_to_string(self, player: int, action: int) -> str:
+        count = action_count(self.position)
+        if not 0 <= action < count:
+            raise KalahError(f"action: expected 0 to {count - 1}, not {action}")
         if action == self.position.houses:
             return "swap"
         first = ord("a") if self.side(player) is Side.NORTH else ord("A")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from kalah import _arguments
 from kalah._extras import missing, register_environments
 from kalah._kalah import KalahError, Position
 from kalah._player_view import (
@@ -30,9 +31,10 @@ from kalah._player_view import (
     final_reward,
     greatest_reward,
     legal_mask,
-    move_of,
     observation_dtype,
     observe,
+    play_action,
+    start_position,
 )
 from kalah._side import Side
 from kalah.typing import RulesLike
@@ -44,7 +46,7 @@ try:
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-except ImportError as _error:
+except ModuleNotFoundError as _error:
     raise ImportError(missing("pettingzoo", "pettingzoo")) from _error
 
 if TYPE_CHECKING:
@@ -106,11 +108,10 @@ class KalahAECEnv(_AECEnv, EzPickle):
         )
         super().__init__()
         check_reward(reward)
-        if max_cycles is not None and max_cycles < 1:
-            raise KalahError(f"max_cycles: expected at least 1, not {max_cycles}")
-        self._start = Position.start(houses, seeds, rules)
-        if self._start.is_over:
-            raise KalahError("the game is over in the start")
+        max_cycles = _checked_cycles(max_cycles)
+        if render_mode is not None:
+            _arguments.check_choice(render_mode, "render_mode", self.metadata["render_modes"])
+        self._start = start_position(houses, seeds, rules)
         self._position = self._start
         self._reward: Reward = reward
         self._max_turns = None if max_cycles is None else 2 * max_cycles
@@ -157,6 +158,7 @@ class KalahAECEnv(_AECEnv, EzPickle):
         >>> env.side("player_1"), env.agent_selection
         (<Side.SOUTH: 'south'>, 'player_0')
         """
+        _arguments.check_choice(agent, "agent", AGENTS)
         return Side.SOUTH if self._owners[Side.SOUTH] == agent else Side.NORTH
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -189,13 +191,13 @@ class KalahAECEnv(_AECEnv, EzPickle):
 
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
-        if action is None or self.terminations[agent] or self.truncations[agent]:
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         before = self._position
-        move = move_of(before, int(action))
-        position = self._position = before.play(move)
-        if move == "swap":
+        action = _arguments.any_integer(action, "action")
+        position = self._position = play_action(before, action)
+        if action == before.houses:
             self._owners = {side: self._owners[side.opponent] for side in Side}
         self._cumulative_rewards[agent] = 0.0
         self.agent_selection = self._owners[position.to_move]
@@ -235,6 +237,15 @@ class KalahAECEnv(_AECEnv, EzPickle):
         if self._window is not None:
             self._window.close()
             self._window = None
+
+
+def _checked_cycles(max_cycles: int | None) -> int | None:
+    if max_cycles is None:
+        return None
+    max_cycles = _arguments.any_integer(max_cycles, "max_cycles")
+    if max_cycles < 1:
+        raise KalahError(f"max_cycles: expected at least 1, not {max_cycles}")
+    return max_cycles
 
 
 def _forwarded(name: str) -> property:
@@ -343,5 +354,5 @@ def parallel_env(
     array([0, 0, 0, 0, 0, 0], dtype=int8)
     """
     raw = KalahAECEnv(**arguments)
-    raw._max_plies = max_cycles
+    raw._max_plies = _checked_cycles(max_cycles)
     return turn_based_aec_to_parallel(_wrapped(raw))

@@ -11,11 +11,14 @@ notebook displays them, and `axes.figure.savefig` writes a file.
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from kalah import _arguments
+from kalah._extras import missing
 from kalah._kalah import KalahError, Review, ReviewedPly
 from kalah._side import Side
 from kalah.players import MatchResult
@@ -51,12 +54,16 @@ def margins(review: Review, *, axes: "Axes | None" = None) -> "Axes":
     bounds. Moves with a grade have their letter and symbol. `axes` are axes of matplotlib, by
     default new ones.
 
+    Raises `TypeError` for other values.
+
     >>> import kalah
     >>> from kalah import plot
     >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)
     >>> plot.margins(review).get_ylabel()
     'margin of South'
     """
+    if not isinstance(review, Review):
+        raise _arguments.type_error(review, "review", "Review")
     axes = _axes(axes, height=3.5)
     values = review.margins
     plies = range(len(values))
@@ -99,10 +106,11 @@ def ratings(results: ResultsLike, *, axes: "Axes | None" = None) -> "Axes":
     """Draws the ratings of the contestants of a tournament with their 95 % intervals.
 
     `results` are the JSON of `kalah arena --json`, as a mapping or the path of its file, or a
-    `MatchResult` of `kalah.players`: the Elo difference of its first player to the second.
+    `MatchResult` of `kalah.players`: the Elo difference of its first player to the second. `axes`
+    are axes of matplotlib, by default new ones.
 
-    Raises `KalahError` for other JSON, for results without a rating, and a subclass of `OSError`
-    for a file that cannot be read.
+    Raises `TypeError` for other values, `KalahError` for other JSON and for results without a
+    rating, and a subclass of `OSError` for a file that cannot be read.
 
     >>> import kalah
     >>> from kalah import plot
@@ -119,8 +127,7 @@ def ratings(results: ResultsLike, *, axes: "Axes | None" = None) -> "Axes":
         is_pair = len(entries) == 2
         label = "Elo difference to the other" if is_pair else "rating (Elo, mean 0)"
     if not entries:
-        message = "results: no contestant has a rating"
-        raise KalahError(message)
+        raise KalahError("results: expected a contestant with a rating")
     axes = _axes(axes, height=1.2 + ROW_HEIGHT * len(entries))
     ends = [end for entry in entries for end in (entry.lower, entry.elo, entry.upper) if end]
     lowest, highest = min([0.0, *ends]), max([0.0, *ends])
@@ -144,13 +151,15 @@ def ratings(results: ResultsLike, *, axes: "Axes | None" = None) -> "Axes":
 
 def _axes(axes: "Axes | None", height: float) -> "Axes":
     """Returns the given axes, or those of a new figure."""
-    if axes is not None:
-        return axes
     try:
+        from matplotlib import axes as matplotlib_axes
         from matplotlib import pyplot
     except ImportError as error:
-        message = "plots need matplotlib: pip install 'kalah[plot]'"
-        raise ImportError(message) from error
+        raise ImportError(missing("matplotlib", "plot")) from error
+    if axes is not None:
+        if not isinstance(axes, matplotlib_axes.Axes):
+            raise _arguments.type_error(axes, "axes", "Axes of matplotlib")
+        return axes
     return pyplot.subplots(figsize=(8, height), layout="constrained")[1]
 
 
@@ -196,36 +205,69 @@ def _finite(elo: float) -> float | None:
     return None if abs(elo) == float("inf") else elo
 
 
-def _arena_ratings(results: Mapping[str, Any] | str | os.PathLike[str]) -> Sequence[_Rating]:
+def _arena_ratings(results: Any) -> Sequence[_Rating]:
     """Returns the ratings that are numbers, in the order of the standings."""
-    source = "results"
-    document: Any = results
     if isinstance(results, str | os.PathLike):
-        source = f"'{os.fspath(results)}'"
-        text = Path(results).read_text(encoding="utf-8")
-        try:
-            document = json.loads(text)
-        except json.JSONDecodeError as error:
-            message = f"{source} is no JSON of kalah arena: {error}"
-            raise KalahError(message) from error
+        document = _read_json(results)
+    elif isinstance(results, Mapping):
+        document = results
+    else:
+        raise _arguments.type_error(results, "results", "MatchResult, a mapping or a path")
+    contestants = _field(document, "", "contestants", (list, tuple), "a list")
+    ratings = []
+    for number, contestant in enumerate(contestants):
+        place = f"contestants[{number}]"
+        name = _field(contestant, place, "name", str, "a text")
+        rating = _field(contestant, place, "rating", (Mapping, type(None)), "an object or null")
+        place += ".rating"
+        if rating is None or _field(rating, place, "kind", str, "a text") != "number":
+            continue
+        interval = _field(rating, place, "interval", (Mapping, type(None)), "an object or null")
+        ends = (None, None) if interval is None else _interval(interval, f"{place}.interval")
+        ratings.append(_Rating(name, _number(rating, place, "elo"), *ends))
+    return ratings
+
+
+def _read_json(path: str | os.PathLike[str]) -> Any:
+    """Returns the contents of a JSON file."""
+    quoted = _arguments.quoted(str(path))
+    if "\0" in str(path):
+        raise KalahError(f"results: expected a path without NUL, not {quoted}")
     try:
-        contestants = [(entry["name"], entry["rating"]) for entry in document["contestants"]]
-        return [
-            _Rating(name, float(rating["elo"]), *_interval(rating["interval"]))
-            for name, rating in contestants
-            if rating is not None and rating["kind"] == "number"
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        message = f"{source} is no JSON of kalah arena"
-        raise KalahError(message) from error
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise KalahError(f"results: {quoted} is no JSON of kalah arena: {error}") from error
 
 
-def _interval(interval: Mapping[str, Any] | None) -> tuple[float | None, float | None]:
-    """Returns the ends of an interval. An end that is not a number is infinite."""
-    if interval is None:
-        return None, None
-    lower, upper = (
-        end if isinstance(end, int | float) else None
-        for end in (interval["lower"], interval["upper"])
-    )
-    return lower, upper
+def _field(document: Any, place: str, name: str, kind: Any, expected: str) -> Any:
+    """Returns a field of an object of the JSON of an arena, which is at `place` in it."""
+    path = f"{place}.{name}" if place else name
+    if not isinstance(document, Mapping) or name not in document:
+        raise KalahError(f"results: expected JSON of kalah arena with {path}")
+    value = document[name]
+    if not isinstance(value, kind):
+        quoted = _arguments.quoted_value(value)
+        raise KalahError(f"results: {path}: expected {expected}, not {quoted}")
+    return value
+
+
+def _number(document: Mapping[str, Any], place: str, name: str) -> float:
+    value = _field(document, place, name, (int, float), "a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if isinstance(value, bool) or not math.isfinite(number):
+        quoted = _arguments.quoted_value(value)
+        raise KalahError(f"results: {place}.{name}: expected a number, not {quoted}")
+    return number
+
+
+def _interval(interval: Mapping[str, Any], place: str) -> tuple[float | None, float | None]:
+    """Returns the ends of an interval. An end that is a text, such as `infinite`, is infinite."""
+
+    def end(name: str) -> float | None:
+        value = interval.get(name)
+        return None if value is None or isinstance(value, str) else _number(interval, place, name)
+
+    return end("lower"), end("upper")

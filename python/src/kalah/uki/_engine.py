@@ -11,22 +11,26 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import IO, Final, Self
+from typing import IO, Any, Final, Self, SupportsIndex
 
+from kalah import _arguments
 from kalah._kalah import Game, IllegalMoveError, KalahError, Move, Position
 from kalah._side import Side
 from kalah.typing import PositionLike
 from kalah.uki._messages import (
     MAX_DEPTH,
+    MAX_LINE_BYTES,
     MAX_NUMBER,
-    MILLISECONDS,
     Clocks,
     Go,
     Option,
     OptionValue,
+    Spin,
+    String,
     find_option,
+    limited_seconds,
     parse_declaration,
     parse_integer,
     parse_number,
@@ -34,7 +38,7 @@ from kalah.uki._messages import (
     position_command,
     value_text,
 )
-from kalah.uki._server import read_lines
+from kalah.uki._server import read_lines, split_lines
 
 DEFAULT_TIMEOUT: Final = 30.0
 """The seconds that an engine may take for an answer. Some engines load large tables first."""
@@ -51,6 +55,12 @@ LAST_LINES: Final = 8
 MAX_QUOTED: Final = 200
 """The number of characters of a line that an error quotes."""
 
+PUT_INTERVAL: Final = 0.1
+"""The seconds between two checks whether an engine with too many lines has ended."""
+
+MAX_WAITING_LINES: Final = 10_000
+"""The number of lines that are read before they are needed. More wait in the engine."""
+
 
 class EngineError(KalahError):
     """A failure of an engine. Its message has the last lines between the host and the engine."""
@@ -61,7 +71,10 @@ class EngineExitError(EngineError):
 
 
 class EngineTimeoutError(EngineError):
-    """The engine has not answered in time. Its program was ended."""
+    """The engine has not answered in time. Its program was ended.
+
+    The message has the time and the answer that was awaited.
+    """
 
 
 class ProtocolError(EngineError):
@@ -102,14 +115,20 @@ class PlayResult:
     """The depth, score and line that the engine reported last."""
 
 
+class _Refusal(Exception):  # noqa: N818  # it never leaves this module
+    """The engine answers a search with `error`."""
+
+
 class Engine:
     """A program that speaks the engine protocol.
 
     `command` is the program with its arguments, or one text that is split like the words of a
-    shell. `options` are set before the first search. `timeout` is the time in seconds that the
-    engine may take to start, and to answer beyond the time of a search.
+    shell. `options` are set before the first search. `timeout` is the time, in seconds or as a
+    `timedelta`, that the engine may take to start, and to answer beyond the time of a search. `cwd`
+    is the folder in which the program runs, and `env` its environment, by default those of the
+    host.
 
-    The program ends at the end of a `with` block, or with `close`:
+    The program ends at the end of a `with` block, or with `close`, else when the host ends:
 
         with kalah.uki.Engine(["kalah", "engine"], options={"Threads": 2}) as engine:
             result = engine.play("6x4", time=0.1)
@@ -120,25 +139,31 @@ class Engine:
     Raises a subclass of `OSError` if the program cannot be started, and `EngineError` if it exits,
     does not answer in time, or answers with anything but messages of the protocol. After such an
     error the program has ended. All methods can be called from any thread; each waits for the one
-    before.
+    before, except `stop` and `close`.
     """
 
     def __init__(
         self,
-        command: str | Sequence[str],
+        command: str | Sequence[str | os.PathLike[str]],
         *,
-        options: Mapping[str, OptionValue] | None = None,
-        timeout: float = DEFAULT_TIMEOUT,
+        options: Mapping[str, OptionValue | None] | None = None,
+        timeout: float | datetime.timedelta = DEFAULT_TIMEOUT,
         cwd: str | os.PathLike[str] | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        self._command = shlex.split(command) if isinstance(command, str) else list(command)
-        self._timeout = timeout
+        self._command = _parse_command(command)
+        self._timeout = _positive_seconds(timeout, "timeout")
+        _check_mapping(options, "options")
+        if cwd is not None:
+            _check_system_text(cwd, "cwd")
+        environment = _checked_environment(env)
         self._lock = threading.RLock()
         self._write_lock = threading.Lock()
         self._last_lines: collections.deque[str] = collections.deque(maxlen=LAST_LINES)
         self._last_errors: collections.deque[str] = collections.deque(maxlen=LAST_LINES)
-        self._lines: queue.Queue[str | KalahError | None] = queue.Queue()
+        self._lines: queue.Queue[str | KalahError | None] = queue.Queue(MAX_WAITING_LINES)
+        self._is_searching = False
+        self._is_ended = threading.Event()
         self._failure: EngineError | None = None
         self._name = ""
         self._author = ""
@@ -150,7 +175,7 @@ class Engine:
             stderr=subprocess.PIPE,
             bufsize=0,
             cwd=cwd,
-            env=None if env is None else dict(env),
+            env=environment,
             # Ctrl-C interrupts the host, which stops the engine.
             start_new_session=True,
         )
@@ -183,24 +208,40 @@ class Engine:
         return dict(self._options)
 
     def configure(self, options: Mapping[str, OptionValue | None]) -> None:
-        """Set options of the engine; the value of a button is `None`.
+        """Sets options of the engine; the value of a button is `None`.
 
         Raises `KalahError` for an option that the engine does not have, or a value that it does not
         accept.
         """
+        if options is None:
+            raise _arguments.type_error(options, "options", "a mapping")
+        _check_mapping(options, "options")
         with self._lock:
-            for name, value in options.items():
-                known = find_option(self._options, name)
-                text = value_text(known, self._options[known], value)
-                self._send(f"setoption name {known}" + ("" if text is None else f" value {text}"))
+            self._check_idle()
+            commands = [self._option_command(name, value) for name, value in options.items()]
+            for command in commands:
+                self._send(command)
             self.ping()
 
+    def _option_command(self, name: str, value: OptionValue | None) -> str:
+        if not isinstance(name, str):
+            raise _arguments.type_error(name, "options", "names of class str")
+        known = find_option(self._options, name)
+        text = value_text(known, self._options[known], value)
+        command = f"setoption name {known}" + ("" if text is None else f" value {text}")
+        if len(command.encode()) > MAX_LINE_BYTES:
+            raise KalahError(f"{known}: expected a text for a line of {MAX_LINE_BYTES} bytes")
+        return command
+
     def ping(self) -> None:
-        """Wait until the engine responds."""
+        """Waits until the engine responds."""
         with self._lock:
+            self._check_idle()
             self._send("isready")
             refusal = None
-            for words in self._messages(self._timeout):
+            wait = _Wait(self._timeout, "readyok")
+            while True:
+                words = self._next_message(wait)
                 if words == ["readyok"]:
                     break
                 if words[0] == "error" and refusal is None:
@@ -208,53 +249,64 @@ class Engine:
             if refusal is not None:
                 raise self._error(EngineError, f"it refuses a command: {refusal}")
 
-    def new_game(self, seed: int | None = None) -> None:
-        """Announce that the following positions are unrelated to the previous ones.
+    def new_game(self, seed: SupportsIndex | None = None) -> None:
+        """Announces that the following positions are unrelated to the previous ones.
 
-        `seed` is the value of the option `Seed`, if the engine has it.
+        `seed`, 0 to 2⁶⁴ - 1, sets the option `Seed` of an engine that has it. For an option with a
+        smaller range the seed is reduced to that range.
         """
         with self._lock:
-            if seed is not None and any(name.lower() == "seed" for name in self._options):
-                with contextlib.suppress(KalahError):
-                    self.configure({"Seed": seed})
+            self._check_idle()
+            if seed is not None:
+                number = _arguments.integer(seed, "seed", 0, _arguments.MAX_SEED)
+                for name, option in self._options.items():
+                    if name.lower() == "seed":
+                        self._set_seed(name, option, number)
             self._send("newgame")
             self.ping()
+
+    def _set_seed(self, name: str, option: Option, seed: int) -> None:
+        if isinstance(option, Spin):
+            self.configure({name: option.min + seed % (option.max - option.min + 1)})
+        elif isinstance(option, String):
+            self.configure({name: str(seed)})
 
     def play(
         self,
         position: PositionLike | Game,
         *,
         time: float | datetime.timedelta | None = None,
-        nodes: int | None = None,
-        depth: int | None = None,
+        nodes: SupportsIndex | None = None,
+        depth: SupportsIndex | None = None,
         clocks: Clocks | None = None,
         infinite: bool = False,
-        on_info: Callable[[Info], None] | None = None,
-        timeout: float | None = None,
+        on_info: Callable[[Info], object] | None = None,
+        timeout: float | datetime.timedelta | None = None,
     ) -> PlayResult:
-        """Return the move of the engine for a position or a game, and its last report.
+        """Returns the move of the engine for a position or a game, and its last report.
 
         The first limit that is reached ends the search: `time` in seconds or as a `timedelta`,
-        `nodes`, `depth` in turns, or the `clocks`. Without any the engine decides. With `infinite`
-        it searches until `stop` is called, for example by `on_info`, which is called with each
-        report of the engine.
+        `nodes`, `depth` in turns, or the `clocks`. Without any the engine decides. With `infinite`,
+        and no other limit, it searches until `stop` is called, for example by `on_info`, which is
+        called with each report of the engine and can call no other method of it.
 
-        `timeout` is the time in seconds after which the engine counts as stalled. By default it is
-        the time of the search plus the `timeout` of the engine; a search that is limited otherwise
-        has none.
+        `timeout` is the time, in seconds or as a `timedelta`, after which the engine counts as
+        stalled. By default it is the time of the search plus the `timeout` of the engine; a search
+        that is limited otherwise has none.
 
         Raises `IllegalMoveError` if the game is over or the engine answers with an illegal move,
-        and `EngineError`.
+        `KalahError` for an argument that is out of its range, and `EngineError`.
         """
         game = _game(position)
-        go = Go(_to_seconds(time), nodes, depth, clocks, infinite)
+        go = _go(time, nodes, depth, clocks, infinite=infinite)
         word, info = self._search(game, go, on_info, timeout)
         try:
             if word == "none":
                 raise IllegalMoveError("no move")
             game.push(word)
         except KalahError as error:
-            message = f"{self.name} answers with {word} in {game.position}: {error}"
+            answer = f"{_shorten(self.name)} answers with {_shorten(word)}"
+            message = f"{answer} in {game.position}: {error}"
             raise IllegalMoveError(message) from None
         return PlayResult(game.peek(), info)
 
@@ -263,31 +315,36 @@ class Engine:
         position: PositionLike | Game,
         *,
         time: float | datetime.timedelta | None = None,
-        nodes: int | None = None,
-        depth: int | None = None,
+        nodes: SupportsIndex | None = None,
+        depth: SupportsIndex | None = None,
         infinite: bool = False,
-        on_info: Callable[[Info], None] | None = None,
-        timeout: float | None = None,
+        on_info: Callable[[Info], object] | None = None,
+        timeout: float | datetime.timedelta | None = None,
     ) -> Info:
-        """Return the last report of a search of a position or a game.
+        """Returns the last report of a search of a position or a game.
 
         The arguments are those of `play`. A position in which the game is over has an empty report.
         """
-        go = Go(_to_seconds(time), nodes, depth, None, infinite)
-        return self._search(_game(position), go, on_info, timeout)[1]
+        game = _game(position)
+        go = _go(time, nodes, depth, None, infinite=infinite)
+        return self._search(game, go, on_info, timeout)[1]
 
     def choose(
         self, position: Position, /, *, time: float | datetime.timedelta | None = None
     ) -> str:
-        """Return the answer of the engine as it came, for `kalah.play_game`."""
-        return self._search(_game(position), Go(_to_seconds(time)), None, None)[0]
+        """Returns the word with which the engine answers, for `kalah.play_game`.
+
+        It can be an illegal move, with which the engine loses its game.
+        """
+        game = _game(position)
+        return self._search(game, _go(time, None, None, None, infinite=False), None, None)[0]
 
     def stop(self) -> None:
-        """End the search that another thread or the caller of `on_info` has begun."""
+        """Ends the search that another thread or the caller of `on_info` has begun."""
         self._send("stop")
 
     def close(self) -> None:
-        """End the program."""
+        """Ends the program."""
         if self._process.poll() is None:
             with contextlib.suppress(EngineError):
                 self._send("quit")
@@ -300,7 +357,7 @@ class Engine:
         self._kill()
 
     def __enter__(self) -> Self:
-        """Return the engine."""
+        """Returns the engine."""
         return self
 
     def __exit__(
@@ -309,16 +366,18 @@ class Engine:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End the program."""
+        """Ends the program."""
         self.close()
 
     def __repr__(self) -> str:
-        """Return the class and the command."""
+        """Returns the class and the command."""
         return f"Engine({self._command!r})"
 
     def _handshake(self) -> None:
         self._send("uki")
-        for words in self._messages(self._timeout):
+        wait = _Wait(self._timeout, "ukiok")
+        while True:
+            words = self._next_message(wait)
             match words:
                 case ["ukiok"]:
                     return
@@ -335,35 +394,50 @@ class Engine:
                 case ["error", *text]:
                     raise self._fail(EngineError, f"it refuses uki: {' '.join(text)}")
 
+    def _check_idle(self) -> None:
+        """Raises `KalahError` in a function that the search of this engine calls."""
+        if self._is_searching:
+            raise KalahError("the engine is searching: on_info can call stop and close only")
+
     def _search(
         self,
         game: Game,
         go: Go,
-        on_info: Callable[[Info], None] | None,
-        timeout: float | None,
+        on_info: Callable[[Info], object] | None,
+        timeout: float | datetime.timedelta | None,
     ) -> tuple[str, Info]:
-        _check(go)
+        if on_info is not None:
+            _arguments.function(on_info, "on_info")
+        seconds = None if timeout is None else _positive_seconds(timeout, "timeout")
+        if seconds is None:
+            limit = _seconds(go, game.position)
+            seconds = None if limit is None else limit + self._timeout
         with self._lock:
+            self._check_idle()
             self._send(position_command(game))
             # Late messages about the previous position come before the answer to this.
             self.ping()
-            self._send(str(go))
-            if timeout is None:
-                seconds = _seconds(go, game.position)
-                timeout = None if seconds is None else seconds + self._timeout
+            self._is_searching = True
             try:
-                return self._wait_for_move(game.position, on_info, timeout)
-            except EngineError:
-                raise
+                self._send(str(go))
+                return self._wait_for_move(game.position, on_info, seconds)
+            except _Refusal as refusal:
+                self._abort_search(is_refused=True)
+                raise self._error(EngineError, f"it refuses a command: {refusal}") from None
             except BaseException:
-                self._abort_search()
+                if self._failure is None:
+                    self._abort_search()
                 raise
+            finally:
+                self._is_searching = False
 
     def _wait_for_move(
-        self, position: Position, on_info: Callable[[Info], None] | None, timeout: float | None
+        self, position: Position, on_info: Callable[[Info], object] | None, timeout: float | None
     ) -> tuple[str, Info]:
         info = Info()
-        for words in self._messages(timeout):
+        wait = _Wait(timeout, "bestmove")
+        while True:
+            words = self._next_message(wait)
             match words:
                 case ["bestmove", word]:
                     return word, info
@@ -381,37 +455,39 @@ class Engine:
                     if on_info is not None:
                         on_info(report)
                 case ["error", *text]:
-                    self._abort_search(is_refused=True)
-                    raise self._error(EngineError, f"it refuses a command: {' '.join(text)}")
-        raise AssertionError
+                    raise _Refusal(" ".join(text))
 
     def _abort_search(self, *, is_refused: bool = False) -> None:
-        """Stop a search and read its move, or end an engine that does not answer soon."""
+        """Stops a search and reads its move, or ends an engine that does not answer soon."""
         try:
             self._send("stop")
             self._send("isready")
             is_ready, has_moved = False, is_refused
-            for words in self._messages(STOP_TIMEOUT):
+            wait = _Wait(STOP_TIMEOUT, "bestmove")
+            while not (is_ready and has_moved):
+                words = self._next_message(wait)
                 is_ready |= words == ["readyok"]
                 has_moved |= words[0] == "bestmove"
-                if is_ready and has_moved:
-                    return
         except EngineError:
             self._kill()
+        except BaseException:
+            # A second Ctrl-C: the state of the engine is unknown.
+            self._kill()
+            raise
 
-    def _messages(self, timeout: float | None) -> Iterator[list[str]]:
-        """Yield the words of each line of the engine."""
-        deadline = None if timeout is None else time.monotonic() + timeout
+    def _next_message(self, wait: "_Wait") -> list[str]:
+        """Returns the words of the next line of the engine that has any."""
         while True:
             if self._failure is not None:
                 raise self._failure
-            left = None if deadline is None else deadline - time.monotonic()
+            left = wait.left()
             try:
-                if left is not None and left <= 0:
+                # An engine that writes without end has always a line.
+                if left == 0:
                     raise queue.Empty
                 line = self._lines.get(timeout=left)
             except queue.Empty:
-                message = f"it has not answered for {timeout:g} s"
+                message = f"it has not answered `{wait.awaited}` within {wait.seconds:g} s"
                 raise self._fail(EngineTimeoutError, message) from None
             if line is None:
                 raise self._fail(EngineExitError, self._exit_text())
@@ -419,11 +495,10 @@ class Engine:
                 raise self._fail(ProtocolError, str(line))
             self._last_lines.append(f"< {line}")
             words = line.split()
-            if not words:
-                continue
-            if not _is_message(words):
+            if words and not _is_message(words):
                 raise self._fail(ProtocolError, "it wrote a line that is no message")
-            yield words
+            if words:
+                return words
 
     def _send(self, line: str) -> None:
         if self._failure is not None:
@@ -438,12 +513,22 @@ class Engine:
     def _read_output(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             for line in read_lines(_pipe(self._process.stdout)):
-                self._lines.put(line)
-        self._lines.put(None)
+                self._put(line)
+        self._put(None)
+
+    def _put(self, line: str | KalahError | None) -> None:
+        """Stores a line as soon as there is space, if the engine runs by then."""
+        while not self._is_ended.is_set():
+            with contextlib.suppress(queue.Full):
+                self._lines.put(line, timeout=PUT_INTERVAL)
+                return
+        # A thread that waits for a line finds that the engine has ended.
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(None)
 
     def _read_errors(self) -> None:
         with contextlib.suppress(OSError, ValueError):
-            for line in _pipe(self._process.stderr):
+            for line in split_lines(_pipe(self._process.stderr)):
                 self._last_errors.append("! " + line.decode(errors="replace").rstrip())
 
     def _exit_text(self) -> str:
@@ -457,21 +542,22 @@ class Engine:
         return "it has closed its output"
 
     def _fail(self, kind: type[EngineError], message: str) -> EngineError:
-        """End the program, and return the error that all later calls raise, too."""
+        """Ends the program, and return the error that all later calls raise, too."""
         self._failure = self._error(kind, message)
         self._kill()
         return self._failure
 
     def _error(self, kind: type[EngineError], message: str) -> EngineError:
         lines = [_shorten(line) for line in [*self._last_lines, *self._last_errors]]
-        text = f"the engine {self.name}: {_shorten(message)}"
+        text = f"the engine {_shorten(self.name)}: {_shorten(message)}"
         if lines:
             legend = "the last lines (> host, < engine, ! standard error):"
             text = "\n".join([f"{text}; {legend}", *lines])
         return kind(text)
 
     def _kill(self) -> None:
-        """End the program and the programs that it has started."""
+        """Ends the program and the programs that it has started."""
+        self._is_ended.set()
         if os.name == "posix":
             with contextlib.suppress(OSError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -494,25 +580,117 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def _game(position: PositionLike | Game) -> Game:
-    return position.copy() if isinstance(position, Game) else Game(position)
+@dataclasses.dataclass
+class _Wait:
+    """The time in seconds, `None` without a limit, for an answer with the word `awaited`."""
+
+    seconds: float | None
+    awaited: str
+
+    def __post_init__(self) -> None:
+        self._start = time.monotonic()
+
+    def left(self) -> float | None:
+        """Returns the time that is left, at least 0."""
+        if self.seconds is None:
+            return None
+        left = self.seconds - (time.monotonic() - self._start)
+        return min(max(left, 0.0), threading.TIMEOUT_MAX)
 
 
-def _to_seconds(time: float | datetime.timedelta | None) -> float | None:
-    return time.total_seconds() if isinstance(time, datetime.timedelta) else time
+def _parse_command(command: Any) -> list[str]:
+    """Returns the program and its arguments."""
+    words = command
+    if isinstance(command, str):
+        try:
+            words = shlex.split(command)
+        except ValueError:
+            message = f"command: expected closed quotes, not {_arguments.quoted(command)}"
+            raise KalahError(message) from None
+    if isinstance(words, bytes) or not isinstance(words, Sequence):
+        raise _arguments.type_error(command, "command", "str or a sequence of words")
+    if not words:
+        raise KalahError("command: expected a program, not nothing")
+    for word in words:
+        _check_system_text(word, "command")
+    return [os.fspath(word) for word in words]
 
 
-def _check(go: Go) -> None:
-    for name, seconds in [("time", go.movetime)]:
-        if seconds is not None and not 0 <= seconds <= MAX_NUMBER / MILLISECONDS:
-            raise KalahError(f"{name}: expected a number of seconds from 0, not {seconds}")
-    for name, number, most in [("nodes", go.nodes, MAX_NUMBER), ("depth", go.depth, MAX_DEPTH)]:
-        if number is not None and not 1 <= number <= most:
-            raise KalahError(f"{name}: expected 1 to {most}, not {number}")
+def _check_system_text(value: Any, name: str) -> None:
+    """Raises an exception for a value that is no text or path of the system."""
+    text = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(text, str):
+        raise _arguments.type_error(value, name, "str or a path")
+    try:
+        is_valid = b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        is_valid = False
+    if not is_valid:
+        expected = "characters without NUL and surrogates"
+        raise KalahError(f"{name}: expected {expected}, not {_arguments.quoted(text)}")
+
+
+def _checked_environment(env: Mapping[str, str] | None) -> dict[str, str] | None:
+    _check_mapping(env, "env")
+    if env is None:
+        return None
+    environment = dict(env)
+    for name, value in environment.items():
+        _check_system_text(name, "env")
+        _check_system_text(value, "env")
+        if not name or "=" in name:
+            quoted = _arguments.quoted(name)
+            raise KalahError(f"env: expected a name of a variable, not {quoted}")
+    return environment
+
+
+def _check_mapping(value: Any, name: str) -> None:
+    if value is not None and not isinstance(value, Mapping):
+        raise _arguments.type_error(value, name, "a mapping")
+
+
+def _positive_seconds(value: Any, name: str) -> float:
+    seconds = _arguments.seconds(value, name)
+    if seconds == 0:
+        raise KalahError(f"{name}: expected more than 0 seconds, not 0")
+    return seconds
+
+
+def _game(position: Any) -> Game:
+    """Returns a game that the caller may change."""
+    if isinstance(position, Game):
+        return position.copy()
+    return Game(Position(position))
+
+
+def _go(
+    time: float | datetime.timedelta | None,
+    nodes: SupportsIndex | None,
+    depth: SupportsIndex | None,
+    clocks: Clocks | None,
+    *,
+    infinite: bool,
+) -> Go:
+    """Returns the limits of a search, which are checked."""
+    if not isinstance(infinite, bool):
+        raise _arguments.type_error(infinite, "infinite", "bool")
+    if clocks is not None and not isinstance(clocks, Clocks):
+        raise _arguments.type_error(clocks, "clocks", "Clocks")
+    limits = {"time": time, "nodes": nodes, "depth": depth, "clocks": clocks}
+    given = [name for name, limit in limits.items() if limit is not None]
+    if infinite and given:
+        raise KalahError(f"infinite: expected no other limit with it, not {', '.join(given)}")
+    return Go(
+        None if time is None else limited_seconds(time, "time"),
+        None if nodes is None else _arguments.integer(nodes, "nodes", 1, MAX_NUMBER),
+        None if depth is None else _arguments.integer(depth, "depth", 1, MAX_DEPTH),
+        clocks,
+        infinite,
+    )
 
 
 def _seconds(go: Go, position: Position) -> float | None:
-    """Return the maximum time of a search."""
+    """Returns the maximum time of a search."""
     times = [] if go.movetime is None else [go.movetime]
     if go.clocks is not None:
         is_south = position.to_move is Side.SOUTH
@@ -567,7 +745,7 @@ def _parse_info(words: list[str], position: Position) -> Info:
 
 
 def _parse_line(words: list[str], position: Position) -> tuple[Move, ...]:
-    """Return the moves of a principal variation up to the first illegal one."""
+    """Returns the moves of a principal variation up to the first illegal one."""
     letters = [letter for word in words for letter in ([word] if word == "swap" else word)]
     moves = [Move(letter) for letter in letters]
     game = Game(position)

@@ -2,16 +2,19 @@
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Any, Final, SupportsIndex, TypeAlias
 
+from kalah import _arguments
 from kalah._kalah import Game, KalahError, Position
 
 MAX_LINE_BYTES: Final = 16_384
 """The maximum length of a line, without its end."""
 
 MAX_NUMBER: Final = 2**64 - 1
+"""The greatest number of the protocol, which is also that of its milliseconds."""
+
 MAX_DEPTH: Final = 2**32 - 1
 
 _NUMBER: Final = re.compile(r"[0-9]+", re.ASCII)
@@ -23,6 +26,33 @@ OptionValue: TypeAlias = int | bool | str
 """The value of an option: an `int` of a `Spin`, a `bool` of a `Check`, or else a `str`."""
 
 
+def one_line(value: Any, name: str) -> str:
+    """Returns a text with single blanks between its words, which a line can have."""
+    return " ".join(_arguments.text(value, name).split())
+
+
+def one_word(value: Any, name: str) -> str:
+    """Returns a text that is one word."""
+    text = one_line(value, name)
+    if text != value or len(text.split()) != 1:
+        raise KalahError(f"{name}: expected one word, not {_arguments.quoted_value(value)}")
+    return text
+
+
+def limited_seconds(value: Any, name: str) -> float:
+    """Returns the seconds of a number or a `timedelta`, whose milliseconds the protocol has."""
+    seconds = _arguments.seconds(value, name)
+    if seconds > MAX_NUMBER / MILLISECONDS:
+        most = MAX_NUMBER // MILLISECONDS
+        raise KalahError(f"{name}: expected at most {most} seconds, not {seconds}")
+    return seconds
+
+
+def milliseconds(seconds: float) -> int:
+    """Returns the whole milliseconds of a time."""
+    return min(round(seconds * MILLISECONDS), MAX_NUMBER)
+
+
 @dataclasses.dataclass(frozen=True)
 class Spin:
     """An option that is a whole number from `min` to `max`."""
@@ -30,6 +60,16 @@ class Spin:
     default: int
     min: int
     max: int
+
+    def __post_init__(self) -> None:
+        """Raises an exception for a value that is no whole number of 64 bits and a sign."""
+        for name in ("default", "min", "max"):
+            number = _arguments.integer(getattr(self, name), name, -MAX_NUMBER, MAX_NUMBER)
+            object.__setattr__(self, name, number)
+
+    def _check(self) -> None:
+        if not self.min <= self.default <= self.max:
+            raise KalahError(f"expected {self.min} to {self.max} as default, not {self.default}")
 
     def _declaration(self) -> str:
         return f"spin default {self.default} min {self.min} max {self.max}"
@@ -47,6 +87,14 @@ class Check:
 
     default: bool
 
+    def __post_init__(self) -> None:
+        """Raises `TypeError` for a default that is no `bool`."""
+        if not isinstance(self.default, bool):
+            raise _arguments.type_error(self.default, "default", "bool")
+
+    def _check(self) -> None:
+        pass
+
     def _declaration(self) -> str:
         return f"check default {str(self.default).lower()}"
 
@@ -63,6 +111,19 @@ class Combo:
     default: str
     choices: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        """Raises an exception for values that are no words."""
+        one_word(self.default, "default")
+        if isinstance(self.choices, str) or not isinstance(self.choices, Sequence):
+            raise _arguments.type_error(self.choices, "choices", "a sequence of words")
+        choices = [one_word(word, f"choices[{n}]") for n, word in enumerate(self.choices)]
+        object.__setattr__(self, "choices", tuple(choices))
+
+    def _check(self) -> None:
+        if self.default not in self.choices:
+            words = ", ".join(self.choices) or "a choice"
+            raise KalahError(f"expected {words} as default, not {self.default}")
+
     def _declaration(self) -> str:
         return f"combo default {self.default}" + "".join(f" var {word}" for word in self.choices)
 
@@ -78,8 +139,15 @@ class String:
 
     default: str
 
+    def __post_init__(self) -> None:
+        """Raises an exception for a default that is no text."""
+        one_line(self.default, "default")
+
+    def _check(self) -> None:
+        pass
+
     def _declaration(self) -> str:
-        return f"string default {self.default}".rstrip()
+        return f"string default {one_line(self.default, 'default')}".rstrip()
 
     def _parse(self, text: str) -> OptionValue:
         return text
@@ -88,6 +156,9 @@ class String:
 @dataclasses.dataclass(frozen=True)
 class Button:
     """An option without a value, which starts an action."""
+
+    def _check(self) -> None:
+        pass
 
     def _declaration(self) -> str:
         return "button"
@@ -101,12 +172,12 @@ Option: TypeAlias = Spin | Check | Combo | String | Button
 
 
 def declaration(name: str, option: Option) -> str:
-    """Return the line in which an engine declares an option."""
+    """Returns the line in which an engine declares an option."""
     return f"option name {name} type {option._declaration()}"
 
 
 def parse_declaration(words: list[str]) -> tuple[str, Option]:
-    """Return the option that the words after `option` declare."""
+    """Returns the option that the words after `option` declare."""
     match words:
         case ["name", name, "type", "spin", "default", default, "min", least, "max", most]:
             return name, Spin(parse_integer(default), parse_integer(least), parse_integer(most))
@@ -123,22 +194,34 @@ def parse_declaration(words: list[str]) -> tuple[str, Option]:
 
 
 def find_option(options: Mapping[str, Option], name: str) -> str:
-    """Return the name of an option as it was declared; case does not matter."""
+    """Returns the name of an option as it was declared; case does not matter."""
     for known in options:
         if known.lower() == name.lower():
             return known
     known_names = ", ".join(options) or "none"
-    raise KalahError(f"there is no option {name}: the options are {known_names}")
+    quoted = _arguments.quoted(name)
+    raise KalahError(f"there is no option {quoted}: the options are {known_names}")
 
 
 def value_text(name: str, option: Option, value: OptionValue | None) -> str | None:
-    """Return the text of a value of an option, which is checked."""
+    """Returns the text of a value of an option, which is checked."""
     if isinstance(option, Button):
         if value is None:
             return None
-        raise KalahError(f"{name}: expected no value")
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    text = " ".join(text.split())
+        raise KalahError(f"{name}: expected no value, not {_arguments.quoted_value(value)}")
+    if value is None:
+        raise KalahError(f"{name}: expected a value, not None")
+    if isinstance(value, bool):
+        text = str(value).lower()
+    elif isinstance(value, str):
+        text = one_line(value, name)
+    elif isinstance(value, SupportsIndex):
+        least, most = -MAX_NUMBER, MAX_NUMBER
+        if isinstance(option, Spin):
+            least, most = option.min, option.max
+        text = str(_arguments.integer(value, name, least, most))
+    else:
+        raise _arguments.type_error(value, name, "int, bool or str")
     try:
         option._parse(text)
     except KalahError as error:
@@ -155,6 +238,12 @@ class Clocks:
     south_increment: float = 0.0
     north_increment: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Raises an exception for a value that is no time."""
+        for field in dataclasses.fields(self):
+            seconds = limited_seconds(getattr(self, field.name), field.name)
+            object.__setattr__(self, field.name, seconds)
+
 
 @dataclasses.dataclass
 class Go:
@@ -168,10 +257,10 @@ class Go:
     infinite: bool = False
 
     def __str__(self) -> str:
-        """Return the command."""
+        """Returns the command."""
         words: list[object] = ["go"]
         if self.movetime is not None:
-            words += ["movetime", round(self.movetime * MILLISECONDS)]
+            words += ["movetime", milliseconds(self.movetime)]
         if self.nodes is not None:
             words += ["nodes", self.nodes]
         if self.depth is not None:
@@ -179,14 +268,14 @@ class Go:
         if self.clocks is not None:
             clocks = dataclasses.astuple(self.clocks)
             for name, seconds in zip(("stime", "ntime", "sinc", "ninc"), clocks, strict=True):
-                words += [name, round(seconds * MILLISECONDS)]
+                words += [name, milliseconds(seconds)]
         if self.infinite:
             words.append("infinite")
         return " ".join(map(str, words))
 
     @classmethod
     def parse(cls, words: list[str]) -> "Go":
-        """Return the limits that the words after `go` are."""
+        """Returns the limits that the words after `go` are."""
         readers: dict[str, Callable[[str], float]] = {
             "movetime": parse_time,
             "nodes": lambda word: parse_number(word, MAX_NUMBER),
@@ -231,7 +320,7 @@ def _clocks(limits: dict[str, float]) -> Clocks | None:
 
 
 def parse_number(word: str, most: int) -> int:
-    """Return a whole number up to `most`."""
+    """Returns a whole number up to `most`."""
     if not _NUMBER.fullmatch(word):
         raise KalahError(f"`{word}`: expected a whole number")
     # Python limits the digits of a number that it converts.
@@ -242,20 +331,20 @@ def parse_number(word: str, most: int) -> int:
 
 
 def parse_integer(word: str) -> int:
-    """Return a whole number with an optional sign."""
+    """Returns a whole number with an optional sign."""
     sign = -1 if word.startswith("-") else 1
     return sign * parse_number(word[1:] if word.startswith(("+", "-")) else word, MAX_NUMBER)
 
 
 def parse_time(word: str) -> float:
-    """Return a time in seconds; a negative one is 0."""
+    """Returns a time in seconds; a negative one is 0."""
     if word.startswith("-") and _NUMBER.fullmatch(word[1:]):
         return 0.0
     return parse_number(word, MAX_NUMBER) / MILLISECONDS
 
 
 def position_command(game: Game | Position) -> str:
-    """Return the command that sends a game, or only its position if its plies are too many."""
+    """Returns the command that sends a game, or only its position if its plies are too many."""
     if isinstance(game, Game) and len(game) > 0:
         moves = " ".join(map(str, game.moves))
         command = f"position {game.start} rules {game.start.rules} moves {moves}"
@@ -266,7 +355,7 @@ def position_command(game: Game | Position) -> str:
 
 
 def parse_position(words: list[str]) -> Game:
-    """Return the game that the words after `position` describe."""
+    """Returns the game that the words after `position` describe."""
     start_words, rules, moves = list(words), "cs32", ""
     if "moves" in start_words:
         index = start_words.index("moves")

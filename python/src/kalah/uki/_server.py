@@ -6,15 +6,18 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import IO, Final, TypeAlias
+from typing import IO, Any, Final, SupportsIndex, TypeAlias
 
-from kalah._kalah import Game, KalahError, Position
+from kalah import _arguments
+from kalah._kalah import Game, IllegalMoveError, KalahError, Move, Position
 from kalah._side import Side
 from kalah.typing import MoveLike
 from kalah.uki._messages import (
+    MAX_DEPTH,
     MAX_LINE_BYTES,
+    MAX_NUMBER,
     MILLISECONDS,
     Button,
     Clocks,
@@ -23,6 +26,8 @@ from kalah.uki._messages import (
     OptionValue,
     declaration,
     find_option,
+    one_line,
+    one_word,
     parse_position,
 )
 
@@ -37,10 +42,16 @@ MIN_MOVES: Final = 8
 MAX_MOVES: Final = 24
 INCREMENT_SHARE: Final = 0.75
 
+MAX_GAIN: Final = 65_535
+"""The seeds of the largest boards."""
+
 QUIT_TIMEOUT: Final = 5.0
 """The seconds for which the end of the engine waits for the move of a search."""
 
 READ_BYTES: Final = 65_536
+
+MAX_READ_BYTES: Final = MAX_LINE_BYTES + 2
+"""The bytes of a line that are read: a carriage return, and one byte that is too much."""
 
 COMMANDS: Final = "uki, isready, newgame, setoption, position, go, stop or quit"
 SEARCH_IN_PROGRESS: Final = (
@@ -87,17 +98,28 @@ class Limits:
     def info(
         self,
         *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        gain: int | None = None,
+        depth: SupportsIndex | None = None,
+        nodes: SupportsIndex | None = None,
+        gain: SupportsIndex | None = None,
         exact: bool = False,
-        line: str = "",
+        line: str | Iterable[Move] = "",
     ) -> None:
-        """Report the progress of the search.
+        """Reports the progress of the search to the host.
 
+        `depth` is the number of turns looked ahead, and `nodes` the number of positions searched.
         `gain` is the number of seeds that the side to move will still bank, minus that of the other
-        side, proven if `exact`. `line` has the best moves, separated by blanks.
+        side, proven if `exact`. `line` has the best moves: a list, or a text with blanks between
+        them.
+
+        Raises `TypeError` and `KalahError` for values that the protocol does not have.
         """
+        if depth is not None:
+            depth = _arguments.integer(depth, "depth", 0, MAX_DEPTH)
+        if nodes is not None:
+            nodes = _arguments.integer(nodes, "nodes", 0, MAX_NUMBER)
+        if gain is not None:
+            gain = _arguments.integer(gain, "gain", -MAX_GAIN, MAX_GAIN)
+        moves = _line_text(line)
         elapsed = self.elapsed
         words: list[object] = ["info"]
         if depth is not None:
@@ -105,13 +127,29 @@ class Limits:
         if nodes is not None:
             words += ["nodes", nodes]
             if elapsed > 0:
-                words += ["nps", round(nodes / elapsed)]
+                words += ["nps", min(round(nodes / elapsed), MAX_NUMBER)]
         words += ["time", round(elapsed * MILLISECONDS)]
         if gain is not None:
             words += ["score", "exact" if exact else "gain", f"{gain:+}" if gain else 0]
-        if line:
-            words += ["line", line]
+        if moves:
+            words += ["line", moves]
         self._write(" ".join(map(str, words)))
+
+
+def _line_text(line: Any) -> str:
+    """Returns the text of a principal variation."""
+    if not isinstance(line, str):
+        if not isinstance(line, Iterable):
+            raise _arguments.type_error(line, "line", "str or moves in a list")
+        line = " ".join(map(str, line))
+    text = one_line(line, "line")
+    for word in text.split():
+        for letter in [word] if word == "swap" else word:
+            try:
+                Move(letter)
+            except KalahError as error:
+                raise KalahError(f"line: {error}") from None
+    return text
 
 
 def _time_for_move(go: Go, position: Position) -> float | None:
@@ -152,33 +190,107 @@ def serve(
     stdin: IO[bytes] | None = None,
     stdout: IO[bytes] | None = None,
 ) -> None:
-    """Run an engine until the host ends it.
+    r"""Runs an engine until the host ends it.
 
     `choose` gets a position, in which the game is not over, and the limits of the search, and
     returns a move. It runs on a thread of its own and should return soon after `limits.stopped` is
     true; without other limits, that is the case after five seconds.
 
-    The host can set `options`, whose values are in `limits.options`. `on_option` is called with the
-    name and the new value of an option, which is `None` for a button; a `ValueError` that it raises
-    is the answer to the host, and the option keeps its value. `new_game` is called before a game
-    that is unrelated to the previous one.
+    `name` and `author` are texts, and `options` maps names of one word to options, which the host
+    can set. Their values are in `limits.options`. `on_option` is called with the name and the new
+    value of an option, which is `None` for a button; a `ValueError` that it raises is the answer to
+    the host, and the option keeps its value. `new_game` is called before a game that is unrelated
+    to the previous one.
 
-    The engine reads the protocol from `stdin` and writes to `stdout`, the standard streams by
-    default. While it runs, `print` writes to standard error, because standard output belongs to the
-    protocol.
+    The engine reads the protocol from `stdin` and writes to `stdout`, binary streams that are the
+    standard ones by default. While it runs, `print` writes to standard error, because standard
+    output belongs to the protocol.
 
-    An exception of `choose` ends the engine, and so does an illegal move with `IllegalMoveError`.
+    An exception of `choose` ends the engine, and `serve` raises it. So does a returned value that
+    is no legal move, with `IllegalMoveError`.
+
+    Raises `TypeError` and `KalahError` for other wrong arguments.
+
+    >>> import io
+    >>> import kalah.uki
+    >>> def choose(position, limits):
+    ...     return position.legal_moves[0]
+    >>> lines = io.BytesIO(b"position startpos 6x4 moves C\ngo depth 1\nquit\n")
+    >>> answers = io.BytesIO()
+    >>> kalah.uki.serve(choose, name="First", stdin=lines, stdout=answers)
+    >>> answers.getvalue()
+    b'bestmove A\n'
     """
-    sys.stdout.flush()
-    # The interpreter ends while a thread reads, which the lock of a buffered reader would prevent.
-    stream = io.FileIO(sys.stdin.fileno(), closefd=False) if stdin is None else stdin
-    target = stdout
-    if target is None:
-        target = io.BufferedWriter(io.FileIO(sys.stdout.fileno(), "wb", closefd=False))
-    server = _Server(choose, name, author, options or {}, on_option, new_game, target)
+    _arguments.function(choose, "choose")
+    identity = {"name": one_line(name, "name"), "author": one_line(author, "author")}
+    if not identity["name"]:
+        raise KalahError("name: expected a text that is not empty")
+    declared = _declared(options)
+    for function, argument in [(on_option, "on_option"), (new_game, "new_game")]:
+        if function is not None:
+            _arguments.function(function, argument)
+    stream = _input(stdin)
+    target = _output(stdout)
+    server = _Server(choose, identity, declared, on_option, new_game, target)
     # A host that has ended without `quit` reads nothing more.
     with contextlib.redirect_stdout(sys.stderr), contextlib.suppress(BrokenPipeError):
         server.run(stream)
+
+
+def _declared(options: Mapping[str, Option] | None) -> dict[str, Option]:
+    """Returns options that a line can declare."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise _arguments.type_error(options, "options", "a mapping")
+    declared: dict[str, Option] = {}
+    for name, option in options.items():
+        one_word(name, "options")
+        if not isinstance(option, Option):
+            kinds = "Spin, Check, Combo, String or Button"
+            raise _arguments.type_error(option, f"options: {name}", kinds)
+        if any(name.lower() == other.lower() for other in declared):
+            raise KalahError(f"options: expected one option {name}, in upper or lower case")
+        try:
+            option._check()
+        except KalahError as error:
+            raise KalahError(f"options: {name}: {error}") from None
+        if len(declaration(name, option).encode()) > MAX_LINE_BYTES:
+            raise KalahError(f"options: {name}: expected a line of {MAX_LINE_BYTES} bytes")
+        declared[name] = option
+    return declared
+
+
+def _input(stdin: Any) -> IO[bytes] | io.FileIO:
+    """Returns the binary stream of the host's lines."""
+    if stdin is None:
+        # The interpreter ends while a thread reads, which the lock of a buffered reader would
+        # prevent.
+        return io.FileIO(_file_number(sys.stdin, "stdin"), closefd=False)
+    if isinstance(stdin, io.TextIOBase) or not hasattr(stdin, "read"):
+        raise _arguments.type_error(stdin, "stdin", "a binary stream")
+    return stdin  # type: ignore[no-any-return]
+
+
+def _output(stdout: Any) -> IO[bytes]:
+    """Returns the binary stream of the answers."""
+    if stdout is None:
+        number = _file_number(sys.stdout, "stdout")
+        sys.stdout.flush()
+        return io.BufferedWriter(io.FileIO(number, "wb", closefd=False))
+    has_methods = hasattr(stdout, "write") and hasattr(stdout, "flush")
+    if isinstance(stdout, io.TextIOBase) or not has_methods:
+        raise _arguments.type_error(stdout, "stdout", "a binary stream")
+    return stdout  # type: ignore[no-any-return]
+
+
+def _file_number(stream: Any, name: str) -> int:
+    """Returns the number of the file of a standard stream, which a notebook does not have."""
+    try:
+        return int(stream.fileno())
+    except (AttributeError, OSError, ValueError):
+        message = f"{name}: expected a binary stream, because sys.{name} is no file here"
+        raise KalahError(message) from None
 
 
 class _Search:
@@ -206,23 +318,29 @@ class _MoveChosen:
         self.best = best
 
 
-_Event: TypeAlias = str | KalahError | _MoveChosen | None
-"""A line, a line that is refused, the end of a search, or the end of the input."""
+class _ReadError:
+    """The event that the input cannot be read."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+_Event: TypeAlias = str | KalahError | _MoveChosen | _ReadError | None
+"""A line, a line that is refused, the end of a search, a failure, or the end of the input."""
 
 
 class _Server:
     def __init__(
         self,
         choose: ChooseFunction,
-        name: str,
-        author: str,
+        identity: Mapping[str, str],
         options: Mapping[str, Option],
         on_option: Callable[[str, OptionValue | None], None] | None,
         new_game: Callable[[], None] | None,
         output: IO[bytes],
     ) -> None:
         self._choose = choose
-        self._identity = {"name": _one_line(name), "author": _one_line(author)}
+        self._identity = identity
         self._options = dict(options)
         self._values: dict[str, OptionValue] = {
             key: option.default for key, option in options.items() if not isinstance(option, Button)
@@ -243,6 +361,8 @@ class _Server:
             if event is None or (isinstance(event, str) and event.split() == ["quit"]):
                 self._quit()
                 return
+            if isinstance(event, _ReadError):
+                raise event.error
             if isinstance(event, _MoveChosen):
                 self._finish_search(event)
                 continue
@@ -254,9 +374,12 @@ class _Server:
                 self._write(f"error {_one_line(str(error))}")
 
     def _read(self, stream: IO[bytes] | io.FileIO) -> None:
-        for line in read_lines(stream):
-            self._events.put(line)
-        self._events.put(None)
+        try:
+            for line in read_lines(stream):
+                self._events.put(line)
+            self._events.put(None)
+        except BaseException as error:
+            self._events.put(_ReadError(error))
 
     def _handle(self, words: list[str]) -> None:
         match words:
@@ -325,9 +448,8 @@ class _Server:
 
     def _run_search(self, position: Position, limits: Limits) -> None:
         try:
-            game = Game(position)
-            game.push(self._choose(position, limits))
-            self._events.put(_MoveChosen(str(game.peek())))
+            answer = self._choose(position, limits)
+            self._events.put(_MoveChosen(_move_text(position, answer)))
         except BaseException as error:
             self._events.put(_MoveChosen(error))
 
@@ -339,7 +461,7 @@ class _Server:
             self._answer()
 
     def _answer(self) -> None:
-        """Send the move of the search, if it has one and may answer."""
+        """Sends the move of the search, if it has one and may answer."""
         search = self._search
         if search is not None and search.can_answer:
             self._search = None
@@ -366,30 +488,51 @@ class _Server:
             self._output.flush()
 
 
+def _move_text(position: Position, answer: MoveLike) -> str:
+    """Returns the text of a legal move."""
+    game = Game(position)
+    try:
+        game.push(answer)
+    except (KalahError, TypeError) as error:
+        text = str(answer) if isinstance(answer, Move) else answer
+        quoted = _arguments.quoted_value(text)
+        message = f"choose returned {quoted} in {position}: {error}"
+        raise IllegalMoveError(message) from None
+    return str(game.peek())
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
 def read_lines(stream: IO[bytes] | io.FileIO) -> Iterator[str | KalahError]:
-    """Yield the lines of a stream; a line that is too long or no text is an error."""
+    """Yields the lines of a stream; a line that is too long or no text is an error."""
+    return map(_decode, split_lines(stream))
+
+
+def split_lines(stream: IO[bytes] | io.FileIO) -> Iterator[bytes]:
+    """Yields the lines of a stream without their ends, each up to `MAX_READ_BYTES`."""
     read = getattr(stream, "read1", stream.read)
     pending = b""
-    is_too_long = False
+    is_skipped = False
     while chunk := read(READ_BYTES):
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
-            yield _decode(line, is_too_long=is_too_long)
-            is_too_long = False
-        if len(pending) > MAX_LINE_BYTES:
+            if not is_skipped:
+                yield line[:MAX_READ_BYTES]
+            is_skipped = False
+        if len(pending) >= MAX_READ_BYTES:
             # The rest of the line is skipped.
-            pending, is_too_long = b"", True
-    if pending or is_too_long:
-        yield _decode(pending, is_too_long=is_too_long)
+            if not is_skipped:
+                yield pending[:MAX_READ_BYTES]
+            pending, is_skipped = b"", True
+    if pending and not is_skipped:
+        yield pending
 
 
-def _decode(line: bytes, *, is_too_long: bool) -> str | KalahError:
+def _decode(line: bytes) -> str | KalahError:
     line = line.rstrip(b"\r")
-    if is_too_long or len(line) > MAX_LINE_BYTES:
+    if len(line) > MAX_LINE_BYTES:
         return KalahError(f"the line is longer than {MAX_LINE_BYTES} bytes")
     try:
         return line.decode()

@@ -1,0 +1,241 @@
+//! The plies of reviewed games.
+
+use std::num::NonZeroUsize;
+
+use kalah_engine::{MarginEstimate, MoveGrade, ReviewedPly};
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
+
+use crate::report::{Pickled, PyBounds, margin, pickled};
+use crate::values::{PyMove, side_argument, side_from_py, side_to_py};
+
+/// The value of a position for a player: an expected margin within proven bounds.
+///
+/// >>> import kalah
+/// >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)
+/// >>> review.start
+/// MarginEstimate(margin=4, is_exact=True)
+#[pyclass(name = "MarginEstimate", module = "kalah", frozen, eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PyMarginEstimate(pub(super) MarginEstimate);
+
+#[pymethods]
+impl PyMarginEstimate {
+    /// The margin at the end of the game in seeds, exact if `is_exact`, else an estimate within
+    /// `bounds`.
+    #[getter]
+    fn margin(&self) -> i32 {
+        self.0.expected.seeds()
+    }
+
+    /// Whether the margin is proven.
+    #[getter]
+    fn is_exact(&self) -> bool {
+        self.0.bounds.is_exact()
+    }
+
+    /// The proven bounds of the margin.
+    #[getter]
+    fn bounds(&self) -> PyBounds {
+        self.0.bounds.into()
+    }
+
+    fn __repr__(&self) -> String {
+        let margin = self.margin();
+        if self.is_exact() {
+            format!("MarginEstimate(margin={margin}, is_exact=True)")
+        } else {
+            format!(
+                "MarginEstimate(margin={margin}, bounds={})",
+                self.bounds().__repr__()
+            )
+        }
+    }
+
+    #[classmethod]
+    fn _from_values(
+        _class: &Bound<'_, PyType>,
+        expected: &Bound<'_, PyAny>,
+        bounds: &Bound<'_, PyBounds>,
+    ) -> PyResult<Self> {
+        let estimate = MarginEstimate {
+            expected: margin(expected, "margin")?,
+            bounds: (*bounds.get()).into(),
+        };
+        Ok(Self(estimate))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (i32, PyBounds)>> {
+        let estimate = slf.get();
+        pickled(slf, (estimate.margin(), estimate.bounds()))
+    }
+}
+
+/// A ply of a reviewed game.
+///
+/// `before`, `after` and `cost` are seen from the player that made the ply.
+///
+/// >>> import kalah
+/// >>> review = kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000)
+/// >>> ply = review.plies[0]
+/// >>> ply.before.margin, ply.after.margin, ply.cost.lower, ply.better_moves
+/// (4, -8, 12, (Move('B'),))
+#[pyclass(name = "ReviewedPly", module = "kalah", frozen, eq)]
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct PyReviewedPly {
+    /// The number of the ply in the game, from 1.
+    #[pyo3(get)]
+    pub(super) number: usize,
+    pub(super) ply: ReviewedPly,
+}
+
+#[pymethods]
+impl PyReviewedPly {
+    /// The side that moved.
+    #[getter]
+    fn side(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        side_to_py(py, self.ply.side)
+    }
+
+    /// The player that moved, by the side on which it began. It differs from `side` after a swap.
+    #[getter]
+    fn player(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        side_to_py(py, self.ply.player)
+    }
+
+    /// The move.
+    #[getter]
+    fn r#move(&self, py: Python<'_>) -> PyResult<Py<PyMove>> {
+        Ok(PyMove::object(py, self.ply.side, self.ply.mv)?.clone_ref(py))
+    }
+
+    /// The value of the position before the ply.
+    #[getter]
+    fn before(&self) -> PyMarginEstimate {
+        PyMarginEstimate(self.ply.before)
+    }
+
+    /// The value of the position after the ply.
+    #[getter]
+    fn after(&self) -> PyMarginEstimate {
+        PyMarginEstimate(self.ply.after)
+    }
+
+    /// The bounds of the cost in seeds: the margin of the best move minus that of the move made, at
+    /// least 0.
+    #[getter]
+    fn cost(&self) -> PyBounds {
+        self.ply.cost.into()
+    }
+
+    /// Whether it is proven that the ply cost something.
+    #[getter]
+    fn is_costly(&self) -> bool {
+        self.ply.is_costly()
+    }
+
+    /// The margin of the best move minus that of the worst in seeds, or `None` if the margins of some
+    /// moves are not proven.
+    #[getter]
+    fn stake(&self) -> Option<u32> {
+        self.ply.stake
+    }
+
+    /// The grade of the move: `inaccuracy`, `mistake` or `blunder`, or `None` if no cost is proven
+    /// that is worth one.
+    ///
+    /// A blunder costs a point, or half a point and at least 8 seeds; a mistake half a point or at
+    /// least 8 seeds; an inaccuracy at least 4 seeds. A win is worth a point and a tie half a point.
+    #[getter]
+    fn grade(&self) -> Option<&'static str> {
+        self.ply.grade().map(|grade| match grade {
+            MoveGrade::Inaccuracy => "inaccuracy",
+            MoveGrade::Mistake => "mistake",
+            MoveGrade::Blunder => "blunder",
+        })
+    }
+
+    /// The symbol of the grade: `?!`, `?` or `??`, and an empty text without a grade.
+    #[getter]
+    fn symbol(&self) -> &'static str {
+        self.ply.grade().map_or("", MoveGrade::symbol)
+    }
+
+    /// The moves with the best proven margin, if it is proven that the ply cost something.
+    #[getter]
+    fn better_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let moves = self.ply.better_moves.iter();
+        let line: Vec<_> = moves.map(|&mv| (self.ply.side, mv)).collect();
+        PyMove::tuple(py, &line)
+    }
+
+    fn __repr__(&self) -> String {
+        let (mv, symbol) = (self.ply.mv.text(self.ply.side), self.symbol());
+        let cost = if self.ply.cost.is_exact() {
+            self.cost().lower.to_string()
+        } else {
+            self.cost().__repr__()
+        };
+        format!("<ReviewedPly {}: {mv}{symbol}, cost {cost}>", self.number)
+    }
+
+    #[classmethod]
+    fn _from_values(
+        _class: &Bound<'_, PyType>,
+        number: NonZeroUsize,
+        sides: (Bound<'_, PyAny>, Bound<'_, PyAny>),
+        r#move: &Bound<'_, PyAny>,
+        values: (
+            Bound<'_, PyMarginEstimate>,
+            Bound<'_, PyMarginEstimate>,
+            Bound<'_, PyBounds>,
+        ),
+        stake: Option<u32>,
+        better_moves: Vec<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let (side, player) = sides;
+        let side = side_from_py(&side)?;
+        let (before, after, cost) = values;
+        let better_moves = better_moves.into_iter();
+        let ply = ReviewedPly {
+            side,
+            player: side_argument(&player, "player")?,
+            mv: PyMove::extract_for(r#move, side)?,
+            before: before.get().0,
+            after: after.get().0,
+            cost: (*cost.get()).into(),
+            stake,
+            better_moves: better_moves
+                .map(|mv| PyMove::extract_for(&mv, side))
+                .collect::<PyResult<_>>()?,
+        };
+        Ok(Self {
+            number: number.get(),
+            ply,
+        })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, ReviewedPlyValues<'py>>> {
+        let (py, ply) = (slf.py(), slf.get());
+        let values = (
+            ply.number,
+            (ply.side(py)?, ply.player(py)?),
+            ply.r#move(py)?,
+            (ply.before(), ply.after(), ply.cost()),
+            ply.stake(),
+            ply.better_moves(py)?,
+        );
+        pickled(slf, values)
+    }
+}
+
+/// The values of a `ReviewedPly` in a pickle: the number; the side and the player; the move; the
+/// estimates before and after it, and the cost; the stake; and the better moves.
+type ReviewedPlyValues<'py> = (
+    usize,
+    (Py<PyAny>, Py<PyAny>),
+    Py<PyMove>,
+    (PyMarginEstimate, PyMarginEstimate, PyBounds),
+    Option<u32>,
+    Bound<'py, PyTuple>,
+);
