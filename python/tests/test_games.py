@@ -7,7 +7,11 @@ import os
 import pathlib
 import pickle
 import random
+import signal
 import stat
+import threading
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
@@ -610,3 +614,30 @@ def test_names_that_are_no_text_are_not_among_the_headers() -> None:
             headers[name]  # type: ignore[index]
         with pytest.raises(KeyError):
             del headers[name]  # type: ignore[arg-type]
+
+
+def call_with_interrupt(call: Callable[[], object]) -> None:
+    """Calls a function that takes long, and presses Ctrl-C meanwhile."""
+    interrupt = threading.Timer(0.05, signal.raise_signal, [signal.SIGINT])
+    interrupt.start()
+    try:
+        call()
+    finally:
+        interrupt.join()
+
+
+def test_ctrl_c_ends_reading_and_writing_of_many_games(tmp_path: Path) -> None:
+    path = tmp_path / "games.kgn"
+    text = "1. A a * " * 200_000
+    path.write_text(text)
+    games = [kalah.Game(moves="A a")] * 1_000_000
+    calls: list[Callable[[], object]] = [
+        lambda: kalah.parse_games(text),
+        lambda: kalah.read_games(path),
+        lambda: kalah.write_games(tmp_path / "new.kgn", games),
+        lambda: kalah.write_games(path, [kalah.Game()], append=True),
+    ]
+    for call in calls:
+        with pytest.raises(KeyboardInterrupt):
+            call_with_interrupt(call)
+    assert path.read_text() == text

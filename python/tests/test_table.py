@@ -111,10 +111,10 @@ def test_exception_of_the_progress_function_stops_a_verification(tmp_path: Path)
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda _: kalah.Table.build(8, 3), kalah.TableError, "no table for 8 houses a side"),
-        (lambda _: kalah.Table.build(0, 3), kalah.KalahError, "houses: expected 1 to 26, not 0"),
-        (lambda _: kalah.Table.build(3, 300), kalah.KalahError, "seeds: expected 0 to 255"),
-        (lambda _: kalah.Table.build(7, 64), kalah.TableError, "no table for 64 seeds"),
+        (lambda _: kalah.Table.build(8, 3), kalah.KalahError, "houses: expected 1 to 7, not 8"),
+        (lambda _: kalah.Table.build(0, 3), kalah.KalahError, "houses: expected 1 to 7, not 0"),
+        (lambda _: kalah.Table.build(3, 300), kalah.KalahError, "seeds: expected 0 to 63, not 300"),
+        (lambda _: kalah.Table.build(7, 64), kalah.KalahError, "seeds: expected 0 to 63, not 64"),
         (lambda _: kalah.Table.build(7, 63), kalah.TableError, "of memory, but only"),
         (lambda folder: kalah.Table.open(folder / "x"), FileNotFoundError, "there is no file"),
         (lambda folder: kalah.Table.open(folder), OSError, "not a regular file"),

@@ -47,7 +47,7 @@ pub(crate) enum Error {
     #[error(transparent)]
     Position(#[from] SetupError),
     /// A text is not a rule set.
-    #[error(transparent)]
+    #[error("rules: {0}")]
     Rules(#[from] ParseRulesError),
     /// A text is not a move.
     #[error(

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
-use kalah::record::Record;
+use kalah::record::{Record, RecordError};
 use kalah_players::display_path;
 use pyo3::prelude::*;
 
@@ -24,7 +24,7 @@ use crate::game::PyGame;
 #[pyfunction]
 pub(crate) fn parse_games(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Vec<PyGame>> {
     let text = arguments::only_text(text, "text")?;
-    py.detach(|| Ok(games(Record::parse_all(&text).map_err(Error::from)?)))
+    parse(py, &text, Error::from)
 }
 
 /// Returns the games of a file of records.
@@ -40,10 +40,8 @@ pub(crate) fn parse_games(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<V
 #[pyfunction]
 pub(crate) fn read_games(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Vec<PyGame>> {
     let path = arguments::path(path, "path")?;
-    py.detach(|| {
-        let text = read_text(&path)?;
-        Ok(games(parse_records(&path, &text)?))
-    })
+    let text = py.detach(|| read_text(&path))?;
+    parse_file(py, &path, &text)
 }
 
 /// Writes games to a file of records, in the place of its contents or, with `append=True`, after the
@@ -79,7 +77,10 @@ pub(crate) fn write_games(
     let Ok(iterator) = games.try_iter() else {
         return Err(arguments::type_error(games, "games", "an iterable of Game"));
     };
-    for game in iterator {
+    for (number, game) in (1..).zip(iterator) {
+        if number % GAMES_PER_CHECK == 0 {
+            py.check_signals()?;
+        }
         let game = game?;
         let Ok(game) = game.cast::<PyGame>() else {
             return Err(arguments::type_error(&game, "games", "Game"));
@@ -89,22 +90,41 @@ pub(crate) fn write_games(
         }
         text.push_str(&game.try_borrow()?.record_text()?);
     }
-    py.detach(|| {
-        if append && path.try_exists().map_err(|error| os_error(&path, &error))? {
-            text.insert_str(0, &preceding_games(&path)?);
-        }
-        replace_file(&path, &text).map_err(|error| os_error(&path, &error))
-    })
+    if append && path.try_exists().map_err(|error| os_error(&path, &error))? {
+        text.insert_str(0, &preceding_games(py, &path)?);
+    }
+    py.detach(|| replace_file(&path, &text).map_err(|error| os_error(&path, &error)))
 }
 
-fn games(records: Vec<Record>) -> Vec<PyGame> {
-    records.into_iter().map(PyGame::from_record).collect()
+/// The number of games between two checks for signals, which take some milliseconds.
+const GAMES_PER_CHECK: usize = 256;
+
+/// Parses the games of a text until a signal handler raises an exception.
+fn parse(
+    py: Python<'_>,
+    text: &str,
+    error: impl Fn(RecordError) -> Error + Copy,
+) -> PyResult<Vec<PyGame>> {
+    let mut records = Record::parse_each(text);
+    let mut games = Vec::new();
+    loop {
+        let chunk = py.detach(|| {
+            let chunk = records.by_ref().take(GAMES_PER_CHECK);
+            chunk.collect::<Result<Vec<_>, _>>()
+        });
+        let chunk = chunk.map_err(error)?;
+        if chunk.is_empty() {
+            return Ok(games);
+        }
+        games.extend(chunk.into_iter().map(PyGame::from_record));
+        py.check_signals()?;
+    }
 }
 
 /// Returns the text of a file of games, to which another game can be appended.
-fn preceding_games(path: &Path) -> PyResult<String> {
-    let mut text = read_text(path)?;
-    parse_records(path, &text)?;
+fn preceding_games(py: Python<'_>, path: &Path) -> PyResult<String> {
+    let mut text = py.detach(|| read_text(path))?;
+    parse_file(py, path, &text)?;
     while !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
     }
@@ -120,8 +140,9 @@ fn read_text(path: &Path) -> PyResult<String> {
     Ok(text)
 }
 
-fn parse_records(path: &Path, text: &str) -> Result<Vec<Record>, Error> {
-    Record::parse_all(text).map_err(|reason| Error::RecordFile {
+/// Parses the games of the text of a file.
+fn parse_file(py: Python<'_>, path: &Path, text: &str) -> PyResult<Vec<PyGame>> {
+    parse(py, text, |reason| Error::RecordFile {
         path: display_path(path),
         reason: Box::new(reason),
     })

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use kalah::{BySide, House, Position};
+use kalah::{BySide, Position};
 use kalah_players::{MemorySize, available_threads, system_memory};
 use kalah_tables::{BuildEvent, BuildFileError, BuildProgress, OpenError, Table, Variant};
 use numpy::ndarray::ArrayView1;
@@ -108,8 +108,8 @@ impl PyTable {
         threads: Option<&Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let houses = arguments::integer_in(houses, "houses", 1, House::MAX)?;
-        let seeds = arguments::integer_in(seeds, "seeds", 0, u8::MAX)?;
+        let houses = arguments::integer_in(houses, "houses", 1, Table::MAX_HOUSES)?;
+        let seeds = arguments::integer_in(seeds, "seeds", 0, Table::MAX_SEEDS)?;
         let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
         let threads = threads.map_or_else(|| Ok(available_threads()), resources::threads)?;
         let path = (path.map(|path| arguments::path(path, "path"))).transpose()?;
@@ -146,8 +146,8 @@ impl PyTable {
     /// 1251677700
     #[staticmethod]
     fn count(houses: &Bound<'_, PyAny>, seeds: &Bound<'_, PyAny>) -> PyResult<u64> {
-        let houses = arguments::integer_in(houses, "houses", 1, House::MAX)?;
-        let seeds = arguments::integer_in(seeds, "seeds", 0, u8::MAX)?;
+        let houses = arguments::integer_in(houses, "houses", 1, Table::MAX_HOUSES)?;
+        let seeds = arguments::integer_in(seeds, "seeds", 0, Table::MAX_SEEDS)?;
         let variant = Variant::new(houses, kalah::Rules::default());
         Ok(Table::positions(variant, seeds).map_err(Error::from)?)
     }

@@ -30,7 +30,7 @@ const MAX_GAMES: usize = 1 << 28;
 const BYTES_PER_GAME: u64 = 256;
 
 /// The maximum number of random plies before a game begins.
-const MAX_RANDOM_PLIES: u32 = 10_000;
+const MAX_RANDOM_PLIES: u32 = 1000;
 
 /// The largest table that `exact=True` builds, in bytes. With six houses a side it has 16 seeds.
 const MAX_EXACT_TABLE_BYTES: u64 = 32 << 20;

@@ -1,6 +1,7 @@
 //! The parser of records, and the lexer that splits their text into tokens.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::str::FromStr;
 
 use super::builder::{RecordBuilder, VariationStart};
@@ -16,12 +17,29 @@ impl Record {
     /// # Errors
     /// The first error and its location.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, RecordError> {
+        Self::parse_each(text).collect()
+    }
+
+    /// Parses the games of a text one after another. The first error, with its location, is the last
+    /// item.
+    ///
+    /// ```
+    /// use kalah::record::Record;
+    /// let mut games = Record::parse_each("1. A a * 1. C D * 1. A z *");
+    /// assert_eq!(games.by_ref().filter(Result::is_ok).count(), 1);
+    /// assert!(games.next().is_none());
+    /// ```
+    pub fn parse_each(text: &str) -> impl Iterator<Item = Result<Self, RecordError>> {
         let mut reader = RecordReader::new(text);
-        let mut records = Vec::new();
-        while let Some(record) = reader.next_game()? {
-            records.push(record);
-        }
-        Ok(records)
+        let mut has_failed = false;
+        iter::from_fn(move || {
+            if has_failed {
+                return None;
+            }
+            let record = reader.next_game().transpose()?;
+            has_failed = record.is_err();
+            Some(record)
+        })
     }
 }
 
