@@ -81,7 +81,7 @@ fn assert_naive(coordinator: &Coordinator) {
 #[test]
 fn proofs_have_the_naive_margins() {
     for preset in Rules::PRESETS {
-        for (houses, seeds) in [(1, 3), (2, 2), (2, 4), (3, 2), (3, 3), (4, 2)] {
+        for (houses, seeds) in [(1, 3), (2, 2), (2, 4), (3, 2), (3, 3)] {
             for threads in [1, 3] {
                 let folder = tempfile::tempdir().unwrap();
                 let task = task(houses, seeds, preset.rules);
@@ -96,17 +96,17 @@ fn proofs_have_the_naive_margins() {
 fn interrupted_proof_goes_on_without_a_loss() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");
-    let task = task(4, 3, Rules::STANDARD);
+    let task = task(3, 3, Rules::STANDARD);
     let (mut runs, mut searched) = (0, 0);
     loop {
-        let coordinator = prove_jobs(&path, &task, 7, 2);
+        let coordinator = prove_jobs(&path, &task, 3, 2);
         assert!(coordinator.searched() >= searched);
         searched = coordinator.searched();
         runs += 1;
         let (lower, upper) = coordinator.bounds();
         let exact = coordinator.move_bounds();
         if lower == upper
-            && exact.len() == 4
+            && exact.len() == 3
             && exact.iter().all(|(_, (lower, upper))| lower == upper)
         {
             assert_naive(&coordinator);

@@ -1,4 +1,4 @@
-//! Proof stores: the goals of a proof in an SQLite file.
+//! Proof stores: the goals of a proof in an `SQLite` file.
 
 mod error;
 mod lock;
@@ -185,7 +185,7 @@ fn write(connection: &mut Connection, tree: &Tree, changes: &[NodeId]) -> rusqli
     transaction.commit()
 }
 
-/// Returns a number as SQLite stores it.
+/// Returns a number as `SQLite` stores it.
 fn to_sql(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
