@@ -14,7 +14,7 @@ use kalah_tables::{BuildProgress, Table, TableSlot, Variant};
 
 /// A source of exact gains for positions near the end.
 ///
-/// Rows are packed as in [`PackedBoard`](crate::board::PackedBoard). A search first looks up the
+/// Rows are packed as in [`PackedBoard`](crate::board::packed::PackedBoard). A search first looks up the
 /// slots of all children of a node and reads them afterwards, so that the memory accesses overlap.
 pub(crate) trait EndgameTable: Sync {
     /// The location of a gain.

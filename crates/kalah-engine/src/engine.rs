@@ -13,10 +13,11 @@ use std::time::Duration;
 use kalah::{Move, Position};
 use kalah_tables::Table;
 
-use self::hash_tables::{HashTables, KeyKind, KeyScope};
+use self::hash_tables::{HashTables, KeyScope};
 use crate::analysis::Analysis;
-use crate::board::PackedBoard;
-use crate::board::search_board::{GenericBoard, SearchBoard};
+use crate::board::board_type::{BoardVisitor, visit_board_type};
+use crate::board::key::KeyKind;
+use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
 use crate::limits::{Estimates, Goal, Limits, SearchLimits, SharedControl};
 use crate::lines::LineFinder;
@@ -252,36 +253,13 @@ impl Engine {
         };
         // These bounds hold for this position only.
         let known_bounds = std::mem::take(&mut self.known_bounds);
-        let is_packable = position.seeds_in_play().get() <= u8::MAX.into();
-        if PackedBoard::<u64>::from_position(position).is_some() {
-            self.analyze_on_board::<PackedBoard<u64>>(
-                request,
-                known_bounds,
-                KeyKind::Exact,
-                observer,
-            )
-        } else if is_packable && position.houses() <= 7 {
-            self.analyze_on_board::<GenericBoard<u64>>(
-                request,
-                known_bounds,
-                KeyKind::Exact,
-                observer,
-            )
-        } else if PackedBoard::<u128>::from_position(position).is_some() {
-            self.analyze_on_board::<PackedBoard<u128>>(
-                request,
-                known_bounds,
-                KeyKind::Hashed,
-                observer,
-            )
-        } else {
-            self.analyze_on_board::<GenericBoard<u128>>(
-                request,
-                known_bounds,
-                KeyKind::Hashed,
-                observer,
-            )
-        }
+        let analyze = Analyze {
+            engine: self,
+            request,
+            known_bounds,
+            observer,
+        };
+        visit_board_type(position, analyze)
     }
 
     /// Builds the endgame table that an analysis of `position` with [`Goal::AllMargins`] would use,
@@ -564,6 +542,28 @@ impl Engine {
             transpositions: TranspositionTable::new(bytes, scope.houses.into()),
             proof_table: ProofTable::new(proof_bytes),
         })
+    }
+}
+
+/// An analysis, for the board type of its position.
+struct Analyze<'a> {
+    engine: &'a mut Engine,
+    request: AnalysisRequest<'a>,
+    known_bounds: MoveBounds,
+    observer: &'a mut dyn FnMut(&Report),
+}
+
+impl BoardVisitor for Analyze<'_> {
+    type Output = Report;
+
+    fn visit<H: SearchBoard>(self, key_kind: KeyKind) -> Report {
+        let Self {
+            engine,
+            request,
+            known_bounds,
+            observer,
+        } = self;
+        engine.analyze_on_board::<H>(request, known_bounds, key_kind, observer)
     }
 }
 

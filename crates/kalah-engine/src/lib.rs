@@ -7,6 +7,7 @@ mod analysis;
 mod board;
 mod endgame_tables;
 mod engine;
+mod goal_search;
 mod limits;
 mod lines;
 mod move_estimates;
@@ -23,6 +24,7 @@ mod tt;
 pub use board::perft;
 pub use endgame_tables::TableCache;
 pub use engine::Engine;
+pub use goal_search::{GoalEngine, GoalResult, GoalSearcher};
 pub use limits::{Estimates, Goal, Limits};
 pub use players::{
     Decision, FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, MinimaxScore, MinimaxTree,
@@ -33,3 +35,4 @@ pub use report::{Bounds, Certainty, MoveReport, Report};
 pub use review::{
     Accuracy, GameValue, GradeCounts, MarginEstimate, MoveGrade, Review, ReviewedPly,
 };
+pub use search::proof_numbers::ProofNumbers;

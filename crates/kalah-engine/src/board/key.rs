@@ -22,6 +22,13 @@ pub(crate) struct PositionKey {
     pub(crate) tail: u32,
 }
 
+/// How positions are turned into keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyKind {
+    Exact,
+    Hashed,
+}
+
 /// An odd number without pattern: the fractional part of the golden ratio, as in Knuth's
 /// multiplicative hashing (The Art of Computer Programming 3, section 6.4).
 const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;

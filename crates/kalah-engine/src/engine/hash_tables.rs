@@ -2,6 +2,7 @@
 
 use kalah::{CaptureRule, EndRule, Position, Rules};
 
+use crate::board::key::KeyKind;
 use crate::search::proof_numbers::ProofTable;
 use crate::tt::TranspositionTable;
 
@@ -36,11 +37,4 @@ impl KeyScope {
             key_kind,
         }
     }
-}
-
-/// How positions are turned into keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeyKind {
-    Exact,
-    Hashed,
 }

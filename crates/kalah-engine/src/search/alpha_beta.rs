@@ -27,6 +27,8 @@ pub(crate) struct Search<'a, H: SearchBoard, E: EndgameTable> {
     table_children: Vec<TableChild<E::ValueSlot>>,
     /// Proof children of all nodes on the path of a proof, those of the deepest node last.
     pub(super) proof_child_stack: Vec<ProofChild<H>>,
+    /// Whether a stopped search stores the proof numbers of the nodes on its path.
+    pub(super) stores_stopped_numbers: bool,
 }
 
 /// A move whose gain the endgame table holds.
@@ -57,6 +59,16 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
             child_stack: Vec::new(),
             table_children: Vec::new(),
             proof_child_stack: Vec::new(),
+            stores_stopped_numbers: false,
+        }
+    }
+
+    /// Makes a stopped search store the proof numbers of the nodes on its path, with which a later
+    /// search of a child continues.
+    pub(crate) fn with_stopped_numbers(self) -> Self {
+        Self {
+            stores_stopped_numbers: true,
+            ..self
         }
     }
 

@@ -1,6 +1,6 @@
 //! The search: alpha-beta, depth-first proof-number search, and the root.
 
-mod alpha_beta;
+pub(crate) mod alpha_beta;
 pub(crate) mod context;
 pub(crate) mod node;
 mod parallel;

@@ -6,8 +6,8 @@ use kalah::Move;
 
 use super::alpha_beta::Search;
 use super::context::{MAX_PLY, SearchContext};
-use super::node::{BestScore, GAIN_STEP, Node, SearchValue, Window};
-use super::proof_numbers::{ProofChild, ProofGoal, ProofNumbers};
+use super::node::{BestScore, Child, GAIN_STEP, Node, RootChild, SearchValue, Window};
+use super::proof_numbers::{ProofChild, ProofGoal, ProofKey, ProofNumbers};
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
@@ -80,6 +80,52 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         })
     }
 
+    /// Decides whether the side to move at the root gains at least `target_gain`; `None` if one of its
+    /// proof numbers reaches its threshold before.
+    pub(crate) fn decide(
+        &mut self,
+        root: &Node<H>,
+        target_gain: i32,
+        thresholds: ProofNumbers,
+    ) -> Result<Option<bool>, Stopped> {
+        let window = Window::null_at(target_gain);
+        if let Some(value) = root.trivial_value(window) {
+            return Ok(Some(value.gain >= target_gain));
+        }
+        if self.uses_proof_numbers(root, 0) {
+            let target_gain = round_up_to_parity(target_gain, root.in_play);
+            let goal = ProofGoal {
+                node: root,
+                target_gain,
+            };
+            return Ok(self.prove(goal, thresholds, 0)?.result());
+        }
+        match self.search_node(root, i32::MAX, window, 0)? {
+            SearchValue { gain, proven: true } => Ok(Some(gain >= target_gain)),
+            // A line longer than `MAX_PLY` ends in an estimate, so nothing is proven.
+            SearchValue { proven: false, .. } => Err(Stopped),
+        }
+    }
+
+    /// Returns every move of the root with its proof numbers for the goal that the side to move at
+    /// the root gains at least `target_gain`.
+    pub(crate) fn root_numbers(
+        &self,
+        root: &Node<H>,
+        target_gain: i32,
+    ) -> Vec<(Move, ProofNumbers)> {
+        let window = Window::null_at(target_gain);
+        let children = self.context.root_children(&root.board, root.in_play);
+        let numbers = |child| match child {
+            RootChild::Known(gain) => ProofNumbers::from_result(gain >= target_gain),
+            RootChild::Open(child) => {
+                let proof_child = self.context.proof_child(child, window, 0);
+                proof_child.flip_perspective(self.initial_numbers(&proof_child))
+            }
+        };
+        (children.into_iter().map(|(mv, child)| (mv, numbers(child)))).collect()
+    }
+
     /// Searches a goal until it is solved or one of its numbers reaches its threshold.
     fn prove(
         &mut self,
@@ -99,8 +145,13 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         } else {
             let currently_searching = self.context.currently_searching;
             currently_searching.inspect(|nodes| nodes.begin(key));
+            let end = self.proof_child_stack.len();
             let numbers = self.search_proof_children(goal, base, thresholds, ply);
             currently_searching.inspect(|nodes| nodes.end(key));
+            if numbers.is_err() && self.stores_stopped_numbers {
+                self.proof_child_stack.truncate(end);
+                self.store_stopped_numbers(goal.proof_key(key), base);
+            }
             let mut children = self.proof_child_stack[base..].iter();
             let proven_child = children.find(|child| child.numbers.result() == Some(true));
             (numbers?, proven_child.map(|child| child.child.mv))
@@ -131,24 +182,14 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         let context = self.context;
         for mut child in self.child_stack.drain(first_child..) {
             child.order_score = child.compute_order_score();
-            let key = context.tt_key(&child.node);
-            let is_leaf = context.is_proof_leaf(&child.node, ply + 1);
-            if let Some(key) = key {
+            let proof_child = context.proof_child(child, window, ply);
+            if let Some(key) = proof_child.key {
                 context.transpositions.prefetch(key);
-                if !is_leaf {
+                if !proof_child.is_leaf {
                     context.proof_table.prefetch(key);
                 }
             }
-            self.proof_child_stack.push(ProofChild {
-                target_gain: round_up_to_parity(
-                    child.transform.child_window(window).beta,
-                    child.node.in_play,
-                ),
-                child,
-                key,
-                is_leaf,
-                numbers: ProofNumbers::INFINITE,
-            });
+            self.proof_child_stack.push(proof_child);
         }
         self.probe_tables(&mut best);
         if best.is_cutoff() {
@@ -248,6 +289,23 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         selection
     }
 
+    /// Stores the proof numbers of a goal whose search was stopped, computed from those of its
+    /// children from `base` on.
+    fn store_stopped_numbers(&mut self, goal: ProofKey, base: usize) {
+        for index in base..self.proof_child_stack.len() {
+            let child = &self.proof_child_stack[index];
+            // The child that was searched last has stored new numbers.
+            if child.numbers.result().is_none() {
+                let numbers = self.initial_numbers(child);
+                self.proof_child_stack[index].update(numbers);
+            }
+        }
+        let Selection { numbers, .. } = self.select_child(base, f64::INFINITY);
+        if numbers.result().is_none() {
+            self.context.proof_table.put(goal, numbers);
+        }
+    }
+
     /// Solves a goal by alpha-beta search.
     fn search_leaf(
         &mut self,
@@ -324,6 +382,22 @@ impl<H: SearchBoard, E: EndgameTable> SearchContext<'_, H, E> {
     fn is_proof_leaf(&self, node: &Node<H>, ply: u32) -> bool {
         // No children are generated at the last ply.
         self.seeds_above_leaf(node) <= 0 || ply + 1 >= MAX_PLY
+    }
+
+    /// Returns a child of a node, `ply` plies from the root, with its goal for the window of the
+    /// node. Its proof numbers are not estimated yet.
+    #[inline]
+    fn proof_child(self, child: Child<H>, window: Window, ply: u32) -> ProofChild<H> {
+        ProofChild {
+            target_gain: round_up_to_parity(
+                child.transform.child_window(window).beta,
+                child.node.in_play,
+            ),
+            key: self.tt_key(&child.node),
+            is_leaf: self.is_proof_leaf(&child.node, ply + 1),
+            numbers: ProofNumbers::INFINITE,
+            child,
+        }
     }
 
     #[inline]

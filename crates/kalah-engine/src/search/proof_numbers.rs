@@ -18,11 +18,11 @@ use crate::tt::{Cluster, ClusterTable, ClusterTableRef, Depth, Slot, TtEntry};
 /// Herik, "Proof-number search", 1994). A new goal starts with the work that it is expected to
 /// take.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ProofNumbers {
+pub struct ProofNumbers {
     /// 0 if the goal is proven, infinite if it is disproven.
-    pub(super) proof: f64,
+    pub proof: f64,
     /// 0 if the goal is disproven, infinite if it is proven.
-    pub(super) disproof: f64,
+    pub disproof: f64,
 }
 
 /// A binary logarithm in units of 1/64, from 2^-16 on, linear between powers of two.
@@ -75,22 +75,30 @@ const SEED_WEIGHT: i32 = 15;
 const TURN_WEIGHT: i32 = 27;
 
 impl ProofNumbers {
-    pub(super) const PROVEN: Self = Self {
+    /// The numbers of a proven goal.
+    pub const PROVEN: Self = Self {
         proof: 0.0,
         disproof: f64::INFINITY,
     };
-    pub(super) const DISPROVEN: Self = Self {
+    /// The numbers of a disproven goal.
+    pub const DISPROVEN: Self = Self {
         proof: f64::INFINITY,
         disproof: 0.0,
     };
     /// Thresholds that no node exceeds, and the numbers of a child until they are estimated.
-    pub(super) const INFINITE: Self = Self {
+    pub const INFINITE: Self = Self {
         proof: f64::INFINITY,
         disproof: f64::INFINITY,
     };
 
+    /// The numbers of a goal of which nothing is known.
+    pub const UNKNOWN: Self = Self {
+        proof: 1.0,
+        disproof: 1.0,
+    };
+
     /// Returns the numbers of a solved goal.
-    pub(super) fn from_result(is_proven: bool) -> Self {
+    pub fn from_result(is_proven: bool) -> Self {
         if is_proven {
             Self::PROVEN
         } else {
@@ -129,7 +137,7 @@ impl ProofNumbers {
 
     /// Returns `true` if the goal is proven, `false` if it is disproven, and `None` while it is open.
     #[inline]
-    pub(super) fn result(self) -> Option<bool> {
+    pub fn result(self) -> Option<bool> {
         if self.proof == 0.0 {
             Some(true)
         } else if self.disproof == 0.0 {
@@ -141,7 +149,8 @@ impl ProofNumbers {
 
     /// Returns the numbers of the negated goal.
     #[inline]
-    pub(super) fn opposite(self) -> Self {
+    #[must_use]
+    pub fn opposite(self) -> Self {
         Self {
             proof: self.disproof,
             disproof: self.proof,

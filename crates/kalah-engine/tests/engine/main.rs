@@ -3,6 +3,7 @@
 mod analysis;
 mod arena;
 mod estimates;
+mod goals;
 mod naive_margin;
 mod positions;
 mod puzzles;

@@ -9,7 +9,7 @@ use kalah::{Player, Position, Rules, reference};
 use kalah_tables::{Table, Variant};
 
 use super::*;
-use crate::board::PackedBoard;
+use crate::board::packed::PackedBoard;
 use crate::board::search_board::GenericBoard;
 use crate::endgame_tables::NoEndgameTable;
 use crate::limits::{SearchControl, SearchLimits, SharedControl};

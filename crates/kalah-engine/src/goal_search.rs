@@ -1,0 +1,199 @@
+//! Searches of single goals within node limits, on any number of threads at once.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use kalah::{Margin, Move, Position};
+use kalah_tables::{Table, Variant};
+
+use crate::board::board_type::{BoardVisitor, visit_board_type};
+use crate::board::key::KeyKind;
+use crate::board::search_board::SearchBoard;
+use crate::endgame_tables::{EndgameTable, NoEndgameTable};
+use crate::limits::{SearchControl, SearchLimits, SharedControl};
+use crate::search::alpha_beta::Search;
+use crate::search::context::{CurrentlySearching, SearchContext};
+use crate::search::node::Node;
+use crate::search::proof_numbers::{ProofNumbers, ProofTable};
+use crate::tt::TranspositionTable;
+
+/// The hash tables of searches of goals, and the endgame table that they use.
+///
+/// A goal is a position and a target: it is proven if the side to move reaches a margin of at least
+/// the target with best play of both sides, and disproven if it does not.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use kalah::{Margin, Position, Rules};
+/// use kalah_engine::{GoalEngine, ProofNumbers};
+///
+/// let start = Position::start(4, 3, Rules::CS32)?;
+/// let mut engine = GoalEngine::new(&start, 16 << 20, None);
+/// let stop_flag = AtomicBool::new(false);
+/// let results = engine.with_searcher(|searcher| {
+///     [6, 8].map(|margin| {
+///         let result = searcher.search(&start, Margin::new(margin), ProofNumbers::INFINITE, u64::MAX, &stop_flag);
+///         result.answer
+///     })
+/// });
+/// assert_eq!(results, [Some(true), Some(false)]);
+/// # Ok::<(), kalah::SetupError>(())
+/// ```
+pub struct GoalEngine {
+    start: Position,
+    table: Option<Arc<Table>>,
+    transpositions: TranspositionTable,
+    proof_table: ProofTable,
+    currently_searching: CurrentlySearching,
+}
+
+/// The result of a search of a goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GoalResult {
+    /// Whether the goal is proven or disproven; `None` if a limit stopped the search.
+    pub answer: Option<bool>,
+    /// Every legal move with its proof numbers for the goal, in the order of
+    /// [`Position::legal_moves`].
+    pub children: Vec<(Move, ProofNumbers)>,
+    /// The number of nodes searched.
+    pub nodes: u64,
+}
+
+/// A searcher of goals that any number of threads can use at the same time. They share its hash
+/// tables.
+pub trait GoalSearcher: Sync {
+    /// Searches whether the side to move in `position` reaches a margin of at least `target`.
+    ///
+    /// The search ends without an answer after `max_nodes` nodes, or soon after `stop_flag` is set.
+    /// Its work is not lost: the search of a child goes on with the proof numbers that it has
+    /// stored. With `max_nodes` of 0 the proof numbers are those of the tables, or estimates.
+    ///
+    /// # Panics
+    /// If `position` has other rules or another number of houses than the start of the engine, or
+    /// more seeds.
+    fn search(
+        &self,
+        position: &Position,
+        target: Margin,
+        thresholds: ProofNumbers,
+        max_nodes: u64,
+        stop_flag: &AtomicBool,
+    ) -> GoalResult;
+}
+
+/// The size of the transposition table divided by that of the table of proof numbers.
+const TT_TO_PROOF_BYTES_RATIO: usize = 4;
+
+impl GoalEngine {
+    /// Creates an engine for the positions of games that begin with `start`, with `hash_bytes` bytes
+    /// for its hash tables.
+    ///
+    /// A `table` of another board or other rules is not used.
+    pub fn new(start: &Position, hash_bytes: usize, table: Option<Arc<Table>>) -> Self {
+        let proof_bytes = hash_bytes / (TT_TO_PROOF_BYTES_RATIO + 1);
+        let tt_bytes = hash_bytes - proof_bytes;
+        let variant = Variant::from_position(start);
+        Self {
+            start: start.clone(),
+            table: table.filter(|table| table.variant() == variant),
+            transpositions: TranspositionTable::new(tt_bytes, start.houses().into()),
+            proof_table: ProofTable::new(proof_bytes),
+            currently_searching: CurrentlySearching::new(),
+        }
+    }
+
+    /// Calls `work` with a searcher.
+    pub fn with_searcher<R>(&mut self, work: impl FnOnce(&dyn GoalSearcher) -> R) -> R {
+        let start = self.start.clone();
+        visit_board_type(&start, WithSearcher { engine: self, work })
+    }
+}
+
+/// The call of [`GoalEngine::with_searcher`] for the board type of its positions.
+struct WithSearcher<'a, F> {
+    engine: &'a mut GoalEngine,
+    work: F,
+}
+
+impl<F: FnOnce(&dyn GoalSearcher) -> R, R> BoardVisitor for WithSearcher<'_, F> {
+    type Output = R;
+
+    fn visit<H: SearchBoard>(self, _: KeyKind) -> R {
+        let Self { engine, work } = self;
+        match engine.table.clone() {
+            Some(table) => engine.call::<H, Table, R>(&table, work),
+            None => engine.call::<H, NoEndgameTable, R>(&NoEndgameTable, work),
+        }
+    }
+}
+
+impl GoalEngine {
+    fn call<H: SearchBoard, E: EndgameTable, R>(
+        &mut self,
+        endgames: &E,
+        work: impl FnOnce(&dyn GoalSearcher) -> R,
+    ) -> R {
+        let Some(move_tables) = H::move_tables(&self.start) else {
+            unreachable!("the board type can represent the start");
+        };
+        work(&Searcher::<H, E> {
+            context: SearchContext {
+                move_tables: &move_tables,
+                transpositions: self.transpositions.share(),
+                proof_table: self.proof_table.share(),
+                endgames,
+                currently_searching: Some(&self.currently_searching),
+            },
+        })
+    }
+}
+
+/// A searcher on a board type and with a kind of endgame table.
+struct Searcher<'a, H: SearchBoard, E: EndgameTable> {
+    context: SearchContext<'a, H, E>,
+}
+
+impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
+    fn search(
+        &self,
+        position: &Position,
+        target: Margin,
+        thresholds: ProofNumbers,
+        max_nodes: u64,
+        stop_flag: &AtomicBool,
+    ) -> GoalResult {
+        if position.is_over() {
+            return GoalResult {
+                answer: Some(position.lead() >= target),
+                children: Vec::new(),
+                nodes: 0,
+            };
+        }
+        let Some(board) = H::from_position(position) else {
+            panic!("'{position}' is not a position of a game that begins with the start");
+        };
+        let root = Node {
+            board,
+            in_play: position.seeds_in_play().into(),
+        };
+        let target_gain = position.gain(target).seeds();
+        let limits = SearchLimits {
+            deadline: None,
+            stop_flag: Some(stop_flag),
+            max_nodes,
+            heartbeat: None,
+        };
+        let shared = SharedControl::default();
+        let control = SearchControl::new(limits, &shared);
+        let mut search = Search::new(self.context, control).with_stopped_numbers();
+        let answer = search.decide(&root, target_gain, thresholds).ok().flatten();
+        let mut children = search.root_numbers(&root, target_gain);
+        let order: Vec<Move> = position.legal_moves().collect();
+        children.sort_by_key(|(mv, _)| order.iter().position(|legal| legal == mv));
+        GoalResult {
+            answer,
+            children,
+            nodes: search.control().nodes(),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Searches of goals against the naive reference.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use kalah::{Margin, Move, Position, Rules, reference};
+use kalah_engine::{GoalEngine, GoalSearcher, ProofNumbers};
+use kalah_tables::{Table, Variant};
+use proptest::prelude::*;
+
+use crate::naive_margin::move_margin;
+use crate::positions::random_position;
+
+const HASH_BYTES: usize = 8 << 20;
+static NOT_STOPPED: AtomicBool = AtomicBool::new(false);
+
+fn table(position: &Position, seeds: u8) -> Arc<Table> {
+    let variant = Variant::from_position(position);
+    let observer = &mut |_| ControlFlow::Continue(());
+    Arc::new(Table::build(variant, seeds, NonZeroUsize::MIN, observer).unwrap())
+}
+
+fn answer(searcher: &dyn GoalSearcher, position: &Position, target: i32) -> Option<bool> {
+    let target = Margin::new(target);
+    let thresholds = ProofNumbers::INFINITE;
+    let result = searcher.search(position, target, thresholds, u64::MAX, &NOT_STOPPED);
+    result.answer
+}
+
+fn presets() -> impl Strategy<Value = Rules> {
+    prop::sample::select(Rules::PRESETS.map(|preset| preset.rules).to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Every target of a position has the answer of the naive margin, and the numbers of solved
+    /// moves agree with the naive margins of the moves.
+    #[test]
+    fn answers_agree_with_naive_margins(
+        rules in presets(),
+        houses in 1_u8..=3,
+        seeds in 1_u64..=3,
+        plies in 0_u64..12,
+        seed: u64,
+        table_seeds in 0_u8..=6,
+        hash_bytes in prop::sample::select(vec![0, 1 << 16, HASH_BYTES]),
+    ) {
+        let position = random_position(houses, seeds, rules, plies, seed);
+        let margin = reference::margin(&position).seeds();
+        let of_moves: HashMap<Move, i32> = position
+            .legal_moves()
+            .map(|mv| (mv, move_margin(&position, mv).0.seeds()))
+            .collect();
+        let table = (table_seeds > 0).then(|| table(&position, table_seeds));
+        let total = i32::from(position.total());
+        let start = Position::start(houses, seeds, rules).unwrap();
+        let mut engine = GoalEngine::new(&start, hash_bytes, table);
+        engine.with_searcher(|searcher| {
+            for target in -total - 1..=total + 1 {
+                let search = |nodes| {
+                    let target = Margin::new(target);
+                    searcher.search(&position, target, ProofNumbers::INFINITE, nodes, &NOT_STOPPED)
+                };
+                for nodes in [0, 3, 50, u64::MAX] {
+                    let result = search(nodes);
+                    prop_assert!(result.nodes <= nodes);
+                    if nodes == u64::MAX || result.answer.is_some() {
+                        prop_assert_eq!(result.answer, Some(margin >= target));
+                    }
+                    let moves: Vec<_> = result.children.iter().map(|&(mv, _)| mv).collect();
+                    prop_assert_eq!(moves, position.legal_moves().collect::<Vec<_>>());
+                    for (mv, numbers) in result.children {
+                        if let Some(answer) = numbers.result() {
+                            prop_assert_eq!(answer, of_moves[&mv] >= target);
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })?;
+    }
+}
+
+#[test]
+fn stopped_searches_of_the_children_go_on() {
+    let start = Position::start(5, 4, Rules::STANDARD).unwrap();
+    let total_nodes = |max_nodes: u64| {
+        let mut engine = GoalEngine::new(&start, HASH_BYTES, Some(table(&start, 12)));
+        engine.with_searcher(|searcher| {
+            let mut nodes = 0;
+            for _ in 0..10_000 {
+                let (target, thresholds) = (Margin::new(12), ProofNumbers::INFINITE);
+                let result = searcher.search(&start, target, thresholds, max_nodes, &NOT_STOPPED);
+                nodes += result.nodes;
+                if let Some(answer) = result.answer {
+                    assert!(!answer, "the margin is 10");
+                    return nodes;
+                }
+            }
+            panic!("no answer after {nodes} nodes");
+        })
+    };
+    let (at_once, in_parts) = (total_nodes(u64::MAX), total_nodes(2_000));
+    assert!(
+        in_parts < at_once * 2,
+        "{in_parts} nodes instead of {at_once}"
+    );
+}
+
+#[test]
+fn search_ends_at_its_thresholds() {
+    let start = Position::start(6, 4, Rules::STANDARD).unwrap();
+    let mut engine = GoalEngine::new(&start, HASH_BYTES, Some(table(&start, 8)));
+    engine.with_searcher(|searcher| {
+        let search = |thresholds, nodes| {
+            searcher.search(&start, Margin::new(10), thresholds, nodes, &NOT_STOPPED)
+        };
+        let estimate = search(ProofNumbers::INFINITE, 0);
+        let proof = estimate.children.iter().map(|(_, numbers)| numbers.proof);
+        let thresholds = ProofNumbers {
+            proof: proof.fold(f64::INFINITY, f64::min) * 4.0,
+            disproof: f64::INFINITY,
+        };
+        let result = search(thresholds, 100_000);
+        assert_eq!(result.answer, None);
+        assert!(result.nodes < 100_000, "{}", result.nodes);
+        let reached = result
+            .children
+            .iter()
+            .all(|(_, numbers)| numbers.proof >= thresholds.proof);
+        assert!(reached, "{:?}", result.children);
+    });
+}
+
+#[test]
+fn threads_share_a_searcher() {
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let mut engine = GoalEngine::new(&start, HASH_BYTES, None);
+    let margins: HashMap<i32, Option<bool>> = engine.with_searcher(|searcher| {
+        thread::scope(|scope| {
+            let threads: Vec<_> = (-10..=10)
+                .map(|target| {
+                    (
+                        target,
+                        scope.spawn(move || {
+                            answer(
+                                searcher,
+                                &Position::start(4, 3, Rules::CS32).unwrap(),
+                                target,
+                            )
+                        }),
+                    )
+                })
+                .collect();
+            let results = threads.into_iter();
+            results
+                .map(|(target, thread)| (target, thread.join().unwrap()))
+                .collect()
+        })
+    });
+    for (target, answer) in margins {
+        assert_eq!(answer, Some(target <= 6), "{target}");
+    }
+}
+
+#[test]
+fn stop_flag_ends_a_search() {
+    let start = Position::start(8, 6, Rules::CS32).unwrap();
+    let mut engine = GoalEngine::new(&start, HASH_BYTES, None);
+    let stop_flag = AtomicBool::new(true);
+    let (target, thresholds) = (Margin::new(0), ProofNumbers::INFINITE);
+    let result = engine.with_searcher(|searcher| {
+        searcher.search(&start, target, thresholds, u64::MAX, &stop_flag)
+    });
+    assert_eq!(result.answer, None);
+}

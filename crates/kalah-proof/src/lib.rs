@@ -1,0 +1,24 @@
+//! Proofs of exact margins that are stored, interrupted, resumed and shared by many workers.
+//!
+//! A proof is a tree of [`ProofGoal`]s: that the side to move of a position reaches a margin. The
+//! [`Coordinator`] selects open leaves by proof numbers and hands them out as [`Job`]s, which
+//! `kalah_engine::GoalEngine` searches within a node limit. A leaf whose job has no answer is
+//! expanded. This is job-level proof-number search (I-C. Wu et al., "Job-level proof number search",
+//! IEEE Transactions on Computational Intelligence and AI in Games 5, 2013). [`ProofStore`] keeps the
+//! tree in an `SQLite` file, and [`prove`] runs a proof on the threads of this machine.
+
+#![forbid(unsafe_code)]
+
+mod coordinator;
+mod goal;
+mod local;
+mod margin;
+mod store;
+mod tree;
+
+pub use coordinator::{Coordinator, Job, JobId, JobSize, NextJob};
+pub use goal::{ChildGoal, ProofGoal};
+pub use local::prove;
+pub use margin::MarginProof;
+pub use store::{ProofStore, ProofTask, StoreDamage, StoreError};
+pub use tree::{Edge, Node, NodeId, Selection, Tree};

@@ -1,0 +1,77 @@
+//! The order of the goals that prove an exact margin.
+
+use kalah::{Margin, Position};
+
+use crate::goal::ProofGoal;
+
+/// Proves the exact margin of a position goal by goal: whether the side to move reaches a target,
+/// then a higher or a lower one.
+#[derive(Clone, Debug)]
+pub struct MarginProof {
+    position: Position,
+    lower: i32,
+    upper: i32,
+    /// The target to test next.
+    test: i32,
+}
+
+/// The first target lies this many seeds below the estimate, as in the engine: to prove that a
+/// margin is reached takes less work than to prove that it is not.
+const FIRST_TEST_OFFSET: i32 = 4;
+
+/// The difference between two neighbouring margins of a position: all of them are even, or all odd.
+const MARGIN_STEP: i32 = 2;
+
+impl MarginProof {
+    /// Creates the proof of the margin of `position`, which is expected to be about `estimate`.
+    pub fn new(position: &Position, estimate: Margin) -> Self {
+        let total = i32::from(position.total());
+        let guess = estimate.seeds() - FIRST_TEST_OFFSET;
+        let mut proof = Self {
+            position: position.clone(),
+            lower: -total,
+            upper: total,
+            test: guess - (guess - total).rem_euclid(MARGIN_STEP),
+        };
+        if let Some(outcome) = position.outcome() {
+            let margin = outcome.margin(position.to_move()).seeds();
+            (proof.lower, proof.upper) = (margin, margin);
+        }
+        proof
+    }
+
+    /// The position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The proven bounds of the margin for the side to move.
+    pub fn bounds(&self) -> (Margin, Margin) {
+        (Margin::new(self.lower), Margin::new(self.upper))
+    }
+
+    /// Returns the next goal to decide; `None` once the margin is exact.
+    pub fn next_goal(&self) -> Option<ProofGoal> {
+        let target = Margin::new(self.next_target()?);
+        Some(ProofGoal::new(&self.position, target))
+    }
+
+    fn next_target(&self) -> Option<i32> {
+        let is_open = self.lower < self.upper;
+        is_open.then(|| self.test.clamp(self.lower + MARGIN_STEP, self.upper))
+    }
+
+    /// Narrows the bounds by the answer to the goal of [`MarginProof::next_goal`].
+    pub fn answer(&mut self, answer: bool) {
+        let Some(target) = self.next_target() else {
+            return;
+        };
+        if answer {
+            self.lower = target;
+            self.test = target + MARGIN_STEP;
+        } else {
+            self.upper = target - MARGIN_STEP;
+            self.test = self.upper;
+        }
+    }
+}

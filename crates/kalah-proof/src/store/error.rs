@@ -1,0 +1,126 @@
+//! The errors of proof stores.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// The reason why a proof store cannot be created, opened or written.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// There is no file.
+    #[error("there is no proof store '{}'", .0.display())]
+    NotFound(PathBuf),
+    /// The file of a new store exists.
+    #[error("'{}' already exists", .0.display())]
+    Exists(PathBuf),
+    /// The file is not a proof store.
+    #[error("'{}' is not a proof store", .0.display())]
+    NotAStore(PathBuf),
+    /// The store has another version.
+    #[error("'{}' is a proof store of version {found}, and this program reads version {known}", path.display())]
+    Version {
+        /// The path of the store.
+        path: PathBuf,
+        /// Its version.
+        found: i32,
+        /// The version of this program.
+        known: i32,
+    },
+    /// Another process writes the store.
+    #[error("'{}' is in use by {holder}", path.display())]
+    InUse {
+        /// The path of the store.
+        path: PathBuf,
+        /// The process, its user and its machine.
+        holder: String,
+    },
+    /// The content of the store is not a proof.
+    #[error("'{}' is damaged: {damage}", path.display())]
+    Damaged {
+        /// The path of the store.
+        path: PathBuf,
+        /// The damage.
+        damage: StoreDamage,
+    },
+    /// The file cannot be read or written.
+    #[error("'{}': {reason}", path.display())]
+    Sqlite {
+        /// The path of the store.
+        path: PathBuf,
+        /// The reason.
+        reason: rusqlite::Error,
+    },
+    /// The lock of the store cannot be taken.
+    #[error("'{}': {reason}", path.display())]
+    Lock {
+        /// The path of the lock file.
+        path: PathBuf,
+        /// The reason.
+        reason: io::Error,
+    },
+}
+
+/// Damage of the content of a store.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StoreDamage {
+    /// The file is not a valid database.
+    #[error("{0}")]
+    Database(String),
+    /// The store does not state what it proves.
+    #[error("it does not state what it proves")]
+    NoTask,
+    /// The rules are invalid.
+    #[error("{0}")]
+    Rules(String),
+    /// A position is invalid.
+    #[error("{0}")]
+    Position(String),
+    /// A goal is not in its normal form.
+    #[error(
+        "the goal {target} of '{position}' is not turned to South with empty stores and an even or odd target like its seeds"
+    )]
+    Goal {
+        /// The position.
+        position: String,
+        /// The target.
+        target: i32,
+    },
+    /// The goals are not numbered without gaps.
+    #[error("expected the goal {expected}, not {found}")]
+    Number {
+        /// The number of the next goal.
+        expected: usize,
+        /// The number in the store.
+        found: i64,
+    },
+    /// The goal of a legal move is missing.
+    #[error("the goal {id} is expanded, but the goal after its move {mv} is missing")]
+    MissingChild {
+        /// The number of the goal.
+        id: usize,
+        /// The move.
+        mv: String,
+    },
+}
+
+impl StoreError {
+    pub(super) fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match error {
+            rusqlite::Error::SqliteFailure(failure, _)
+                if matches!(
+                    failure.code,
+                    ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase
+                ) =>
+            {
+                Self::Damaged {
+                    path,
+                    damage: StoreDamage::Database(error.to_string()),
+                }
+            }
+            reason => Self::Sqlite { path, reason },
+        }
+    }
+}

@@ -1,0 +1,32 @@
+-- One row: what the store proves.
+CREATE TABLE proof (
+    id INTEGER PRIMARY KEY CHECK (id = 0),
+    -- The position and the rules as text.
+    position TEXT NOT NULL,
+    rules TEXT NOT NULL,
+    -- Whether the margins of all moves are proven.
+    all_moves INTEGER NOT NULL CHECK (all_moves IN (0, 1)),
+    -- The margin that the first goals are chosen by.
+    estimate INTEGER NOT NULL,
+    -- The version of the program that created the store.
+    program TEXT NOT NULL
+) STRICT;
+
+-- The goals of the proof tree, numbered from 0 without gaps.
+CREATE TABLE goals (
+    id INTEGER PRIMARY KEY,
+    -- The position, turned to South.
+    position TEXT NOT NULL,
+    -- The margin that South has to reach.
+    target INTEGER NOT NULL,
+    -- 1 if the goal is proven, 0 if it is disproven, and NULL while it is open.
+    answer INTEGER CHECK (answer IN (0, 1)),
+    -- Whether the goals of all legal moves are in the store.
+    expanded INTEGER NOT NULL CHECK (expanded IN (0, 1)),
+    -- The proof numbers of an open leaf.
+    proof REAL,
+    disproof REAL,
+    -- The nodes that searches of the goal have visited.
+    nodes INTEGER NOT NULL CHECK (nodes >= 0),
+    UNIQUE (position, target)
+) STRICT;

@@ -1,0 +1,394 @@
+//! The proof tree: goals with their proof numbers, as a graph in which equal goals are one node.
+
+use indexmap::IndexMap;
+use kalah::{Move, Side};
+use kalah_engine::ProofNumbers;
+
+use crate::goal::ProofGoal;
+
+/// The index of a node in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(usize);
+
+impl NodeId {
+    /// Returns the index, from 0.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// A node of the tree.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The proof numbers of its goal.
+    pub numbers: ProofNumbers,
+    /// The nodes that searches of this goal have visited.
+    pub searched: u64,
+    /// The legal moves of an expanded node; empty for a leaf.
+    edges: Vec<Edge>,
+    parents: Vec<NodeId>,
+    /// The jobs that search this goal.
+    jobs: u32,
+}
+
+/// A legal move of an expanded node.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// The move.
+    pub mv: Move,
+    /// The node that the move leads to.
+    pub child: NodeId,
+    /// Whether the side to move in the child is the player of the node.
+    pub same_player: bool,
+    /// The jobs in the part of the tree below that were selected by this edge.
+    jobs: u32,
+}
+
+/// A leaf that was selected for a job, and the way to it.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The leaf.
+    pub leaf: NodeId,
+    /// The proof numbers at which another leaf is more promising.
+    pub thresholds: ProofNumbers,
+    /// The nodes above the leaf, each with the index of its edge.
+    path: Vec<(NodeId, usize)>,
+}
+
+/// The proof tree.
+///
+/// A position has no way back to itself, because a sowing that leaves a row drops a seed into the
+/// store. So the graph has no cycles.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: IndexMap<ProofGoal, Node>,
+    /// The nodes whose numbers or edges have changed since the last call of
+    /// [`Tree::take_changes`].
+    changes: Vec<NodeId>,
+}
+
+/// The factor on the proof number of a child for each job below it, so that jobs spread over the
+/// tree. It is that of the engine for a child that another thread is searching.
+const JOB_FACTOR: f64 = 1.5;
+
+/// A job stays with a leaf until its proof number exceeds that of the second best by this factor,
+/// as the nodes of the engine's proof-number search do.
+const THRESHOLD_EPSILON: f64 = 0.17;
+const MIN_THRESHOLD_SLACK: f64 = 1.0;
+
+impl Node {
+    /// The legal moves of an expanded node; empty for a leaf.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Whether the node has not been expanded.
+    pub fn is_leaf(&self) -> bool {
+        self.edges.is_empty()
+    }
+
+    /// Whether more than one job was selected for the goal of the node.
+    pub fn is_shared(&self) -> bool {
+        self.jobs > 1
+    }
+
+    /// Whether the goal is proven or disproven; `None` while it is open.
+    pub fn answer(&self) -> Option<bool> {
+        self.numbers.result()
+    }
+}
+
+impl Edge {
+    /// Converts proof numbers between the terms of the child and those of its parent, in either
+    /// direction.
+    fn convert(&self, numbers: ProofNumbers) -> ProofNumbers {
+        if self.same_player {
+            numbers
+        } else {
+            numbers.opposite()
+        }
+    }
+}
+
+impl Tree {
+    /// Returns a node.
+    ///
+    /// # Panics
+    /// If `id` is of another tree.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// Returns the goal of a node.
+    ///
+    /// # Panics
+    /// If `id` is of another tree.
+    pub fn goal(&self, id: NodeId) -> &ProofGoal {
+        self.nodes.get_index(id.0).expect("a node of this tree").0
+    }
+
+    /// Returns the node of a goal.
+    pub fn find(&self, goal: &ProofGoal) -> Option<NodeId> {
+        self.nodes.get_index_of(goal).map(NodeId)
+    }
+
+    /// Returns all nodes.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len()).map(NodeId)
+    }
+
+    /// Returns the number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Returns the nodes that have changed since the last call, each at least once.
+    pub fn take_changes(&mut self) -> Vec<NodeId> {
+        std::mem::take(&mut self.changes)
+    }
+
+    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.0]
+    }
+
+    /// Returns the node of a goal. A new one is a leaf with the numbers that follow from the position
+    /// or from other goals of the position, else with `estimate`.
+    pub fn insert(&mut self, goal: ProofGoal, estimate: ProofNumbers) -> NodeId {
+        if let Some(id) = self.find(&goal) {
+            return id;
+        }
+        let answer = goal.trivial_answer().or_else(|| self.implied_answer(&goal));
+        let node = Node {
+            numbers: answer.map_or(estimate, ProofNumbers::from_result),
+            searched: 0,
+            edges: Vec::new(),
+            parents: Vec::new(),
+            jobs: 0,
+        };
+        let (index, _) = self.nodes.insert_full(goal, node);
+        self.changes.push(NodeId(index));
+        NodeId(index)
+    }
+
+    /// Returns the answer that follows from another goal of the same position.
+    fn implied_answer(&self, goal: &ProofGoal) -> Option<bool> {
+        goal.other_targets().find_map(|(other, is_higher)| {
+            let answer = self.nodes.get(&other)?.answer()?;
+            // A player that reaches a margin also reaches every lower one.
+            (answer == is_higher).then_some(answer)
+        })
+    }
+
+    /// Selects the open leaf with which the proof or the disproof of `root` takes the least work, and
+    /// marks the way to it until [`Tree::release`]. Ways with marks count as longer.
+    ///
+    /// # Panics
+    /// If the root is solved.
+    pub fn select(&mut self, root: NodeId) -> Selection {
+        assert!(self.node(root).answer().is_none(), "the root is open");
+        let mut path = Vec::new();
+        let mut thresholds = ProofNumbers::INFINITE;
+        let mut id = root;
+        while !self.node(id).is_leaf() {
+            let (index, next) = self.select_edge(id, thresholds);
+            path.push((id, index));
+            let edge = &mut self.node_mut(id).edges[index];
+            edge.jobs += 1;
+            thresholds = edge.convert(next);
+            id = edge.child;
+        }
+        self.node_mut(id).jobs += 1;
+        Selection {
+            leaf: id,
+            thresholds,
+            path,
+        }
+    }
+
+    /// Returns the edge of the child with the least proof number, and the thresholds of the child in
+    /// the terms of the node.
+    fn select_edge(&self, id: NodeId, thresholds: ProofNumbers) -> (usize, ProofNumbers) {
+        let node = self.node(id);
+        let (mut best, mut least, mut second) = (0, f64::INFINITY, f64::INFINITY);
+        for (index, edge) in node.edges.iter().enumerate() {
+            let exponent = i32::try_from(edge.jobs).unwrap_or(i32::MAX);
+            let proof = self.child_numbers(edge).proof * JOB_FACTOR.powi(exponent);
+            if proof < least {
+                (best, least, second) = (index, proof, least);
+            } else {
+                second = second.min(proof);
+            }
+        }
+        let numbers = self.child_numbers(&node.edges[best]);
+        // With marks a child can be selected whose own number is above that of the second best.
+        let proof = second.max(numbers.proof) * (1.0 + THRESHOLD_EPSILON) + MIN_THRESHOLD_SLACK;
+        let next = ProofNumbers {
+            proof: thresholds
+                .proof
+                .min(proof)
+                .max(numbers.proof + MIN_THRESHOLD_SLACK),
+            disproof: thresholds.disproof - node.numbers.disproof + numbers.disproof,
+        };
+        (best, next)
+    }
+
+    /// Removes the marks of a selection.
+    pub fn release(&mut self, selection: &Selection) {
+        for &(id, index) in &selection.path {
+            self.node_mut(id).edges[index].jobs -= 1;
+        }
+        self.node_mut(selection.leaf).jobs -= 1;
+    }
+
+    /// Returns the numbers of a child in the terms of its parent.
+    fn child_numbers(&self, edge: &Edge) -> ProofNumbers {
+        edge.convert(self.node(edge.child).numbers)
+    }
+
+    /// Adds to the count of nodes that searches of a goal have visited.
+    pub fn add_searched(&mut self, id: NodeId, nodes: u64) {
+        self.node_mut(id).searched += nodes;
+        self.changes.push(id);
+    }
+
+    /// Sets the numbers of a node and updates those that depend on it. Those of a solved node do not
+    /// change any more.
+    pub fn set_numbers(&mut self, id: NodeId, numbers: ProofNumbers) {
+        let mut pending = vec![(id, Some(numbers))];
+        while let Some((id, numbers)) = pending.pop() {
+            let numbers = numbers.unwrap_or_else(|| self.numbers_of_children(id));
+            let node = self.node_mut(id);
+            if node.answer().is_some() || node.numbers == numbers {
+                continue;
+            }
+            node.numbers = numbers;
+            self.changes.push(id);
+            if let Some(answer) = numbers.result() {
+                let others = self.goal(id).other_targets();
+                let implied = others.filter(|&(_, is_higher)| answer != is_higher);
+                let implied = implied.filter_map(|(other, _)| self.find(&other));
+                pending.extend(implied.map(|other| (other, Some(numbers))));
+            }
+            pending.extend(self.node(id).parents.iter().map(|&parent| (parent, None)));
+        }
+    }
+
+    /// Returns the numbers of an expanded node that follow from its children.
+    fn numbers_of_children(&self, id: NodeId) -> ProofNumbers {
+        combine(
+            self.node(id)
+                .edges
+                .iter()
+                .map(|edge| self.child_numbers(edge)),
+        )
+    }
+
+    /// Expands a leaf: adds the goals of its children, with their numbers in the terms of the leaf.
+    ///
+    /// If the leaf was expanded while it was searched, the numbers replace the estimates of children
+    /// that have not been searched.
+    ///
+    /// # Panics
+    /// If `children` are not the legal moves.
+    pub fn expand(&mut self, id: NodeId, children: &[(Move, ProofNumbers)]) {
+        if self.node(id).is_leaf() {
+            let goal = self.goal(id).clone();
+            let mut edges = Vec::with_capacity(children.len());
+            for &(mv, numbers) in children {
+                let child = goal.child(mv);
+                let mut edge = Edge {
+                    mv,
+                    child: id,
+                    same_player: child.same_player,
+                    jobs: 0,
+                };
+                edge.child = self.insert(child.goal, edge.convert(numbers));
+                self.node_mut(edge.child).parents.push(id);
+                edges.push(edge);
+            }
+            self.node_mut(id).edges = edges;
+            self.changes.push(id);
+        }
+        for &(mv, numbers) in children {
+            let edge = self.node(id).edges.iter().find(|edge| edge.mv == mv);
+            let edge = *edge.expect("the move is legal");
+            let child = self.node(edge.child);
+            if numbers.result().is_some() || child.is_leaf() && child.searched == 0 {
+                self.set_numbers(edge.child, edge.convert(numbers));
+            }
+        }
+        self.set_numbers(id, self.numbers_of_children(id));
+    }
+}
+
+/// The restoration of a tree from a store: first all nodes, then the edges, then the numbers.
+impl Tree {
+    /// Adds a node with its stored answer or numbers. Returns it and whether it is new.
+    pub(crate) fn restore(
+        &mut self,
+        goal: ProofGoal,
+        answer: Option<bool>,
+        numbers: Option<ProofNumbers>,
+        searched: u64,
+    ) -> (NodeId, bool) {
+        let node = Node {
+            numbers: answer.map_or(
+                numbers.unwrap_or(ProofNumbers::UNKNOWN),
+                ProofNumbers::from_result,
+            ),
+            searched,
+            edges: Vec::new(),
+            parents: Vec::new(),
+            jobs: 0,
+        };
+        let len = self.nodes.len();
+        let (index, _) = self.nodes.insert_full(goal, node);
+        (NodeId(index), index == len)
+    }
+
+    /// Adds the edges of an expanded node.
+    ///
+    /// # Errors
+    /// The text of the move whose goal is missing.
+    pub(crate) fn restore_edges(&mut self, id: NodeId) -> Result<(), String> {
+        let goal = self.goal(id).clone();
+        let mut edges = Vec::new();
+        for mv in goal.position().legal_moves() {
+            let child = goal.child(mv);
+            let child_id = self.find(&child.goal).ok_or_else(|| mv.text(Side::South))?;
+            self.node_mut(child_id).parents.push(id);
+            edges.push(Edge {
+                mv,
+                child: child_id,
+                same_player: child.same_player,
+                jobs: 0,
+            });
+        }
+        self.node_mut(id).edges = edges;
+        Ok(())
+    }
+
+    /// Computes the numbers of the expanded nodes, those with the fewest seeds in play first.
+    pub(crate) fn restore_numbers(&mut self, expanded: &[NodeId]) {
+        for &id in expanded {
+            self.set_numbers(id, self.numbers_of_children(id));
+        }
+        self.changes.clear();
+    }
+}
+
+/// Returns the numbers of a node from those of its children, in its terms: one child is enough for a
+/// proof, and a disproof needs all children.
+pub(crate) fn combine(children: impl IntoIterator<Item = ProofNumbers>) -> ProofNumbers {
+    let mut numbers = ProofNumbers::DISPROVEN;
+    for child in children {
+        numbers.proof = numbers.proof.min(child.proof);
+        numbers.disproof += child.disproof;
+    }
+    numbers
+}

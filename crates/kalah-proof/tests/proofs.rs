@@ -1,0 +1,211 @@
+//! Proofs against the naive reference, interrupted and resumed.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use kalah::{Margin, Move, Position, Rules, reference};
+use kalah_engine::GoalEngine;
+use kalah_proof::{
+    Coordinator, JobSize, ProofStore, ProofTask, StoreDamage, StoreError, Tree, prove,
+};
+use rusqlite::Connection;
+
+const HASH_BYTES: usize = 4 << 20;
+
+/// Jobs of a few nodes, so that small proofs have many.
+const SMALL: JobSize = JobSize {
+    min_nodes: 20,
+    divisor: 1000,
+};
+
+fn task(houses: u8, seeds: u64, rules: Rules) -> ProofTask {
+    ProofTask {
+        position: Position::start(houses, seeds, rules).unwrap(),
+        all_moves: true,
+        estimate: Margin::new(0),
+    }
+}
+
+/// Goes on with a proof until `jobs` jobs are finished, or to its end.
+fn prove_jobs(path: &Path, task: &ProofTask, jobs: u64, threads: usize) -> Coordinator {
+    let (mut store, tree) = if path.exists() {
+        let (store, stored, tree) = ProofStore::open(path).unwrap();
+        assert_eq!(&stored, task);
+        (store, tree)
+    } else {
+        (ProofStore::create(path, task).unwrap(), Tree::default())
+    };
+    let mut coordinator = Coordinator::new(task.clone(), tree, SMALL);
+    let mut engine = GoalEngine::new(&task.position, HASH_BYTES, None);
+    let (stop_flag, done) = (AtomicBool::new(false), AtomicU64::new(0));
+    let observer = |_: &Coordinator| {
+        if done.fetch_add(1, Ordering::Relaxed) + 1 >= jobs {
+            stop_flag.store(true, Ordering::Relaxed);
+        }
+    };
+    let threads = NonZeroUsize::new(threads).unwrap();
+    prove(
+        &mut coordinator,
+        &mut store,
+        &mut engine,
+        threads,
+        &stop_flag,
+        &observer,
+    )
+    .unwrap();
+    coordinator
+}
+
+/// Returns the margin of each move by the naive reference.
+fn naive_margins(position: &Position) -> Vec<(Move, Margin)> {
+    let margin = |mv| {
+        let mut after = position.clone();
+        after.play(mv).unwrap();
+        let margin = reference::margin(&after);
+        let is_same_player = after.to_move() == position.to_move() && mv != Move::Swap;
+        if is_same_player { margin } else { -margin }
+    };
+    position.legal_moves().map(|mv| (mv, margin(mv))).collect()
+}
+
+fn assert_naive(coordinator: &Coordinator) {
+    let position = &coordinator.task().position;
+    let margin = reference::margin(position);
+    assert_eq!(coordinator.bounds(), (margin, margin), "'{position}'");
+    let exact = naive_margins(position).into_iter();
+    let exact: Vec<_> = exact.map(|(mv, margin)| (mv, (margin, margin))).collect();
+    assert_eq!(coordinator.move_bounds(), exact, "'{position}'");
+}
+
+#[test]
+fn proofs_have_the_naive_margins() {
+    for preset in Rules::PRESETS {
+        for (houses, seeds) in [(1, 3), (2, 2), (2, 4), (3, 2), (3, 3)] {
+            for threads in [1, 3] {
+                let folder = tempfile::tempdir().unwrap();
+                let task = task(houses, seeds, preset.rules);
+                let path = folder.path().join("proof");
+                assert_naive(&prove_jobs(&path, &task, u64::MAX, threads));
+            }
+        }
+    }
+}
+
+#[test]
+fn interrupted_proof_goes_on_without_a_loss() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    let task = task(3, 3, Rules::STANDARD);
+    let (mut runs, mut searched) = (0, 0);
+    loop {
+        let coordinator = prove_jobs(&path, &task, 3, 2);
+        assert!(coordinator.searched() >= searched);
+        searched = coordinator.searched();
+        runs += 1;
+        let (lower, upper) = coordinator.bounds();
+        let exact = coordinator.move_bounds();
+        if lower == upper
+            && exact.len() == 3
+            && exact.iter().all(|(_, (lower, upper))| lower == upper)
+        {
+            assert_naive(&coordinator);
+            break;
+        }
+    }
+    assert!(runs > 10, "{runs}");
+    // A complete proof has no jobs.
+    assert_eq!(prove_jobs(&path, &task, u64::MAX, 1).searched(), searched);
+}
+
+#[test]
+fn store_can_be_read_but_not_written_by_two() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    let task = task(2, 2, Rules::CS32);
+    let store = ProofStore::create(&path, &task).unwrap();
+    let (read, tree) = ProofStore::read(&path).unwrap();
+    assert_eq!((read, tree.len()), (task.clone(), 0));
+    let error = ProofStore::open(&path).err().unwrap().to_string();
+    let process = format!("is in use by process {}", std::process::id());
+    assert!(error.contains(&process), "{error}");
+    drop(store);
+    assert!(ProofStore::open(&path).is_ok());
+    let error = ProofStore::create(&path, &task).err().unwrap();
+    assert!(matches!(error, StoreError::Exists(_)), "{error}");
+}
+
+/// Returns the error of a store after a change of its database.
+fn error_after(change: &str) -> StoreError {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    prove_jobs(&path, &task(3, 2, Rules::STANDARD), u64::MAX, 1);
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(change)
+        .unwrap();
+    ProofStore::read(&path).err().unwrap()
+}
+
+#[test]
+fn damaged_stores_are_refused() {
+    let damage = |change: &str| match error_after(change) {
+        StoreError::Damaged { damage, .. } => damage,
+        error => panic!("{error}"),
+    };
+    assert_eq!(damage("DELETE FROM proof"), StoreDamage::NoTask);
+    assert!(matches!(
+        damage("UPDATE proof SET rules = 'chess'"),
+        StoreDamage::Rules(_)
+    ));
+    assert!(matches!(
+        damage("UPDATE proof SET position = 'x'"),
+        StoreDamage::Position(_)
+    ));
+    assert!(matches!(
+        damage("UPDATE goals SET position = 'x' WHERE id = 1"),
+        StoreDamage::Position(_)
+    ));
+    assert!(matches!(
+        damage("UPDATE goals SET target = target + 1 WHERE id = 1"),
+        StoreDamage::Goal { .. }
+    ));
+    assert_eq!(
+        damage("DELETE FROM goals WHERE id = 1"),
+        StoreDamage::Number {
+            expected: 1,
+            found: 2
+        }
+    );
+    let last = "DELETE FROM goals WHERE id = (SELECT max(id) FROM goals)";
+    assert!(matches!(damage(last), StoreDamage::MissingChild { .. }));
+    assert!(matches!(
+        error_after("PRAGMA user_version = 2"),
+        StoreError::Version { found: 2, .. }
+    ));
+    assert!(matches!(
+        error_after("PRAGMA application_id = 1"),
+        StoreError::NotAStore(_)
+    ));
+}
+
+#[test]
+fn files_that_are_no_stores_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    assert!(matches!(
+        ProofStore::read(&path),
+        Err(StoreError::NotFound(_))
+    ));
+    assert!(matches!(
+        ProofStore::open(&path),
+        Err(StoreError::NotFound(_))
+    ));
+    for content in [&b""[..], b"no database", &[0; 5000]] {
+        std::fs::write(&path, content).unwrap();
+        assert!(
+            matches!(ProofStore::read(&path), Err(StoreError::NotAStore(_))),
+            "{content:?}"
+        );
+    }
+}
