@@ -26,7 +26,7 @@ impl Record {
     /// ```
     /// use kalah::record::Record;
     /// let mut games = Record::parse_each("1. A a * 1. C D * 1. A z *");
-    /// assert_eq!(games.by_ref().filter(Result::is_ok).count(), 1);
+    /// assert_eq!(games.by_ref().filter(Result::is_ok).count(), 2);
     /// assert!(games.next().is_none());
     /// ```
     pub fn parse_each(text: &str) -> impl Iterator<Item = Result<Self, RecordError>> {
