@@ -139,7 +139,7 @@ const DEFAULT_MEMORY_BYTES: usize = 512 << 20;
 
 /// The size of the transposition table divided by that of the table of proof numbers: 6x4 takes as
 /// many nodes with 1 MiB of proof numbers as with 8 or 32.
-const TT_TO_PROOF_BYTES_RATIO: usize = 4;
+pub(crate) const TT_TO_PROOF_BYTES_RATIO: usize = 4;
 
 /// The work of a table build between two polls, as the number of nodes that take about as long.
 const NODES_PER_TABLE_POLL: u64 = 20_000;

@@ -10,6 +10,7 @@ use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable};
+use crate::engine::TT_TO_PROOF_BYTES_RATIO;
 use crate::limits::{SearchControl, SearchLimits, SharedControl};
 use crate::search::alpha_beta::Search;
 use crate::search::context::{CurrentlySearching, SearchContext};
@@ -80,9 +81,6 @@ pub trait GoalSearcher: Sync {
         stop_flag: &AtomicBool,
     ) -> GoalResult;
 }
-
-/// The size of the transposition table divided by that of the table of proof numbers.
-const TT_TO_PROOF_BYTES_RATIO: usize = 4;
 
 impl GoalEngine {
     /// Creates an engine for the positions of games that begin with `start`, with `hash_bytes` bytes

@@ -373,7 +373,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Computes the numbers of the expanded nodes, those with the fewest seeds in play first.
+    /// Computes the numbers of the expanded nodes from those of their children.
     pub(crate) fn restore_numbers(&mut self, expanded: &[NodeId]) {
         for &id in expanded {
             self.set_numbers(id, self.numbers_of_children(id));
