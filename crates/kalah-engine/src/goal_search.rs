@@ -1,7 +1,9 @@
 //! Searches of single goals within node limits, on any number of threads at once.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use kalah::{Margin, Move, Position};
 use kalah_tables::{Table, Variant};
@@ -9,13 +11,15 @@ use kalah_tables::{Table, Variant};
 use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
-use crate::endgame_tables::{EndgameTable, NoEndgameTable};
+use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
 use crate::engine::TT_TO_PROOF_BYTES_RATIO;
-use crate::limits::{SearchControl, SearchLimits, SharedControl};
+use crate::limits::{Goal, Limits, SearchControl, SearchLimits, SharedControl};
+use crate::request::AnalysisRequest;
 use crate::search::alpha_beta::Search;
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::node::Node;
 use crate::search::proof_numbers::{ProofNumbers, ProofTable};
+use crate::table_builder::{TableBuilder, TableResources};
 use crate::tt::TranspositionTable;
 
 /// The hash tables of searches of goals, and the endgame table that they use.
@@ -46,6 +50,19 @@ pub struct GoalEngine {
     transpositions: TranspositionTable,
     proof_table: ProofTable,
     currently_searching: CurrentlySearching,
+}
+
+/// The resources of a [`GoalEngine`] that chooses its own tables.
+#[derive(Clone, Copy, Debug)]
+pub struct GoalResources<'a> {
+    /// The memory limit for hash tables and the endgame table, in bytes.
+    pub memory_bytes: usize,
+    /// The threads that build an endgame table.
+    pub threads: NonZeroUsize,
+    /// The cache of endgame tables. A table that is built is inserted.
+    pub tables: &'a TableCache,
+    /// Stops the building of an endgame table.
+    pub stop_flag: &'a AtomicBool,
 }
 
 /// The result of a search of a goal.
@@ -98,6 +115,64 @@ impl GoalEngine {
             proof_table: ProofTable::new(proof_bytes),
             currently_searching: CurrentlySearching::new(),
         }
+    }
+
+    /// Creates an engine with the tables that an [`Engine`](crate::Engine) has for a proof of `start`
+    /// with this `goal`: the endgame table of the cache, or one that is built now if that saves time,
+    /// and hash tables in the memory that is left.
+    ///
+    /// ```
+    /// use std::num::NonZeroUsize;
+    /// use std::sync::atomic::AtomicBool;
+    /// use kalah::{Position, Rules};
+    /// use kalah_engine::{Goal, GoalEngine, GoalResources, TableCache};
+    ///
+    /// let start = Position::start(4, 3, Rules::CS32)?;
+    /// let tables = TableCache::new();
+    /// let resources = GoalResources {
+    ///     memory_bytes: 64 << 20,
+    ///     threads: NonZeroUsize::MIN,
+    ///     tables: &tables,
+    ///     stop_flag: &AtomicBool::new(false),
+    /// };
+    /// let engine = GoalEngine::prepare(&start, Goal::AllMargins, resources);
+    /// assert_eq!(engine.table_seeds(), 12);
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    pub fn prepare(start: &Position, goal: Goal, resources: GoalResources<'_>) -> Self {
+        let GoalResources {
+            memory_bytes,
+            threads,
+            tables,
+            stop_flag,
+        } = resources;
+        let request = AnalysisRequest {
+            position: start,
+            limits: Limits {
+                goal,
+                ..Limits::default()
+            },
+            clock: &|| Duration::ZERO,
+            started_at: Duration::ZERO,
+        };
+        let mut table_resources = TableResources {
+            memory_bytes,
+            threads,
+            stop_flag,
+            heartbeat: &|| {},
+            make_room: &mut |_| {},
+        };
+        let table = TableBuilder::new(tables.clone()).table_for(request, &mut table_resources);
+        let table_bytes = table.as_ref().map_or(0, |table| table.memory_bytes());
+        let tt_bytes = request.useful_tt_bytes();
+        let hash_bytes = (tt_bytes + tt_bytes / TT_TO_PROOF_BYTES_RATIO)
+            .min(memory_bytes.saturating_sub(table_bytes));
+        Self::new(start, hash_bytes, table)
+    }
+
+    /// Returns the number of seeds of the endgame table, or 0 without one.
+    pub fn table_seeds(&self) -> u8 {
+        self.table.as_ref().map_or(0, |table| table.seeds())
     }
 
     /// Calls `work` with a searcher.

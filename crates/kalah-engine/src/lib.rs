@@ -24,7 +24,7 @@ mod tt;
 pub use board::perft;
 pub use endgame_tables::TableCache;
 pub use engine::Engine;
-pub use goal_search::{GoalEngine, GoalResult, GoalSearcher};
+pub use goal_search::{GoalEngine, GoalResources, GoalResult, GoalSearcher};
 pub use limits::{Estimates, Goal, Limits};
 pub use players::{
     Decision, FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, MinimaxScore, MinimaxTree,

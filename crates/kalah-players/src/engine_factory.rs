@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bytesize::ByteSize;
-use kalah::Quoted;
-use kalah_engine::{Engine, TableCache};
+use kalah::{Position, Quoted};
+use kalah_engine::{Engine, Goal, GoalEngine, GoalResources, TableCache};
 use thiserror::Error;
 
 /// An amount of memory such as `16GiB`, `512MiB` or `1GB`; at least 1 MiB.
@@ -138,6 +138,23 @@ impl EngineFactory {
             .with_memory(bytes)
             .with_tables(self.table_cache.clone())
             .with_stop_flag(self.stop_flag())
+    }
+
+    /// Returns a new engine for the goals of a proof of `start`, with the endgame table that an
+    /// analysis with this `goal` uses. It may build the table, until the stop flag is set.
+    pub fn build_goal_engine(&self, start: &Position, goal: Goal) -> GoalEngine {
+        let resources = GoalResources {
+            memory_bytes: usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX),
+            threads: self.threads,
+            tables: &self.table_cache,
+            stop_flag: &self.stop_flag,
+        };
+        GoalEngine::prepare(start, goal, resources)
+    }
+
+    /// Returns the threads of one engine.
+    pub fn threads(&self) -> NonZeroUsize {
+        self.threads
     }
 }
 

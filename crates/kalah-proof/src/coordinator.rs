@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use kalah::{Margin, Move, Position};
-use kalah_engine::{GoalResult, GoalSearcher, ProofNumbers};
+use kalah::{Margin, Move};
+use kalah_engine::{Bounds, GoalResult, GoalSearcher, ProofNumbers};
 
 use crate::goal::ProofGoal;
 use crate::margin::MarginProof;
-use crate::store::ProofTask;
+use crate::status::{CurrentGoal, ProofStatus};
+use crate::task::ProofTask;
 use crate::tree::{NodeId, Selection, Tree, combine};
 
 /// The number of a job.
@@ -65,8 +66,13 @@ pub struct Coordinator {
     tree: Tree,
     /// The proof of the position, then those of its moves.
     margins: Vec<MarginProof>,
+    /// The index of the margin to prove next and the node of its goal; `None` once all margins are
+    /// exact.
+    current: Option<(usize, NodeId)>,
     jobs: HashMap<JobId, Selection>,
     next_id: u64,
+    completed_jobs: u64,
+    completed_nodes: u64,
     searched: u64,
     size: JobSize,
 }
@@ -78,13 +84,16 @@ impl Coordinator {
         let mut coordinator = Self {
             margins: vec![MarginProof::new(&task.position, task.estimate)],
             task,
+            current: None,
             tree,
             jobs: HashMap::new(),
             next_id: 0,
+            completed_jobs: 0,
+            completed_nodes: 0,
             searched,
             size,
         };
-        coordinator.open_root();
+        coordinator.choose_goal();
         coordinator
     }
 
@@ -94,41 +103,51 @@ impl Coordinator {
     }
 
     /// The proven bounds of the margin of the position.
-    pub fn bounds(&self) -> (Margin, Margin) {
+    pub fn bounds(&self) -> Bounds {
         self.margins[0].bounds()
     }
 
     /// The proven bounds of the margin of each move, for the side to move in the position. Without
     /// [`ProofTask::all_moves`], and before the margin of the position is exact, there are none.
-    pub fn move_bounds(&self) -> Vec<(Move, (Margin, Margin))> {
+    pub fn move_bounds(&self) -> Vec<(Move, Bounds)> {
         let moves = self.task.position.legal_moves();
         let margins = self.margins[1..].iter();
         (moves.zip(margins))
-            .map(|(mv, proof)| (mv, self.bounds_of_move(mv, proof.bounds())))
+            .map(|(mv, proof)| (mv, self.task.bounds_of_move(mv, proof.bounds())))
             .collect()
     }
 
-    /// Converts the bounds of the position after a move into those of the move.
-    fn bounds_of_move(&self, mv: Move, bounds: (Margin, Margin)) -> (Margin, Margin) {
-        let (lower, upper) = bounds;
-        if self.is_same_player(mv) {
-            (lower, upper)
-        } else {
-            (-upper, -lower)
-        }
+    /// Whether all margins are exact.
+    pub fn is_finished(&self) -> bool {
+        self.current.is_none()
     }
 
-    fn is_same_player(&self, mv: Move) -> bool {
-        let position = &self.task.position;
-        position_after(position, mv).to_move() == position.to_move() && mv != Move::Swap
+    /// Returns the state of the proof. This takes time in proportion to the size of the tree.
+    pub fn status(&self) -> ProofStatus {
+        let ids = self.tree.ids();
+        let solved = ids.filter(|&id| self.tree.node(id).answer().is_some());
+        ProofStatus {
+            bounds: self.bounds(),
+            moves: self.move_bounds(),
+            goals: self.tree.len(),
+            solved_goals: solved.count(),
+            jobs_in_flight: self.jobs.len(),
+            nodes: self.searched,
+            current: self.current.and_then(|(index, root)| {
+                let mut moves = self.task.position.legal_moves();
+                let mv = index.checked_sub(1).and_then(|index| moves.nth(index));
+                let target = self.margins[index].target()?;
+                Some(CurrentGoal::new(&self.task, (mv, target), &self.tree, root))
+            }),
+        }
     }
 
     /// Adds the proofs of all moves. No move reaches more than `best`.
     fn add_moves(&mut self, best: Margin) {
         let moves: Vec<Move> = self.task.position.legal_moves().collect();
         for mv in moves {
-            let estimate = if self.is_same_player(mv) { best } else { -best };
-            let after = position_after(&self.task.position, mv);
+            let after = self.task.position_after(mv);
+            let estimate = if self.task.is_same_player(mv) { best } else { -best };
             self.margins.push(MarginProof::new(&after, estimate));
         }
     }
@@ -138,35 +157,48 @@ impl Coordinator {
         &self.tree
     }
 
-    /// The number of nodes that the jobs have taken.
+    /// The number of nodes that all jobs of the proof have taken, also those of other runs.
     pub fn searched(&self) -> u64 {
         self.searched
     }
 
-    /// Returns the node of the goal to decide next; `None` once all margins are exact.
-    fn open_root(&mut self) -> Option<NodeId> {
+    /// The number of jobs that this coordinator has completed.
+    pub fn completed_jobs(&self) -> u64 {
+        self.completed_jobs
+    }
+
+    /// The number of nodes of these jobs.
+    pub fn completed_nodes(&self) -> u64 {
+        self.completed_nodes
+    }
+
+    /// Chooses the goal to decide next.
+    fn choose_goal(&mut self) {
         let mut index = 0;
         while let Some(margin) = self.margins.get_mut(index) {
             while let Some(goal) = margin.next_goal() {
                 let id = self.tree.insert(goal, ProofNumbers::UNKNOWN);
                 match self.tree.node(id).answer() {
                     Some(answer) => margin.answer(answer),
-                    None => return Some(id),
+                    None => {
+                        self.current = Some((index, id));
+                        return;
+                    }
                 }
             }
             if index == 0 && self.task.all_moves && self.margins.len() == 1 {
-                let (best, _) = self.bounds();
+                let best = self.bounds().lower;
                 self.add_moves(best);
             }
             index += 1;
         }
-        None
+        self.current = None;
     }
 
     /// Returns the next job. The `searcher` estimates the children of leaves that a job is searching
     /// already, which are expanded so that there is work for others.
     pub fn next_job(&mut self, searcher: &dyn GoalSearcher) -> NextJob {
-        while let Some(root) = self.open_root() {
+        while let Some((_, root)) = self.current {
             let selection = self.tree.select(root);
             let leaf = selection.leaf;
             let goal = self.tree.goal(leaf).clone();
@@ -193,9 +225,9 @@ impl Coordinator {
         NextJob::Finished
     }
 
-    /// Returns the nodes that have changed since the last call.
-    pub fn take_changes(&mut self) -> Vec<NodeId> {
-        self.tree.take_changes()
+    /// Forgets the changes of the tree, which are in a store.
+    pub(crate) fn clear_changes(&mut self) {
+        self.tree.clear_changes();
     }
 
     /// Takes the result of a job. Results of jobs that are not in flight are ignored.
@@ -204,6 +236,8 @@ impl Coordinator {
             return;
         };
         self.tree.release(&selection);
+        self.completed_jobs += 1;
+        self.completed_nodes += result.nodes;
         self.searched += result.nodes;
         self.tree.add_searched(selection.leaf, result.nodes);
         let is_exhausted = self.tree.node(selection.leaf).searched >= job.max_nodes;
@@ -227,12 +261,6 @@ impl Coordinator {
         } else {
             self.tree.set_numbers(leaf, numbers);
         }
+        self.choose_goal();
     }
-}
-
-/// Returns the position after a legal move.
-fn position_after(position: &Position, mv: Move) -> Position {
-    let mut after = position.clone();
-    after.play(mv).expect("the move is legal");
-    after
 }

@@ -13,12 +13,16 @@ mod coordinator;
 mod goal;
 mod local;
 mod margin;
+mod status;
 mod store;
+mod task;
 mod tree;
 
 pub use coordinator::{Coordinator, Job, JobId, JobSize, NextJob};
 pub use goal::{ChildGoal, ProofGoal};
-pub use local::prove;
+pub use local::{LocalRun, prove};
 pub use margin::MarginProof;
-pub use store::{ProofStore, ProofTask, StoreDamage, StoreError};
+pub use status::{CurrentGoal, ProofStatus};
+pub use store::{ProofStore, Run, RunTotals, StoreDamage, StoreError, StoredProof};
+pub use task::ProofTask;
 pub use tree::{Edge, Node, NodeId, Selection, Tree};

@@ -1,6 +1,7 @@
 //! The order of the goals that prove an exact margin.
 
 use kalah::{Margin, Position};
+use kalah_engine::Bounds;
 
 use crate::goal::ProofGoal;
 
@@ -20,7 +21,7 @@ pub struct MarginProof {
 const FIRST_TEST_OFFSET: i32 = 4;
 
 /// The difference between two neighbouring margins of a position: all of them are even, or all odd.
-const MARGIN_STEP: i32 = 2;
+pub(crate) const MARGIN_STEP: i32 = 2;
 
 impl MarginProof {
     /// Creates the proof of the margin of `position`, which is expected to be about `estimate`.
@@ -46,14 +47,21 @@ impl MarginProof {
     }
 
     /// The proven bounds of the margin for the side to move.
-    pub fn bounds(&self) -> (Margin, Margin) {
-        (Margin::new(self.lower), Margin::new(self.upper))
+    pub fn bounds(&self) -> Bounds {
+        Bounds {
+            lower: Margin::new(self.lower),
+            upper: Margin::new(self.upper),
+        }
     }
 
     /// Returns the next goal to decide; `None` once the margin is exact.
     pub fn next_goal(&self) -> Option<ProofGoal> {
-        let target = Margin::new(self.next_target()?);
-        Some(ProofGoal::new(&self.position, target))
+        Some(ProofGoal::new(&self.position, self.target()?))
+    }
+
+    /// Returns the target of the next goal, for the side to move; `None` once the margin is exact.
+    pub fn target(&self) -> Option<Margin> {
+        self.next_target().map(Margin::new)
     }
 
     fn next_target(&self) -> Option<i32> {

@@ -63,7 +63,7 @@ pub struct Selection {
 pub struct Tree {
     nodes: IndexMap<ProofGoal, Node>,
     /// The nodes whose numbers or edges have changed since the last call of
-    /// [`Tree::take_changes`].
+    /// [`Tree::clear_changes`].
     changes: Vec<NodeId>,
 }
 
@@ -147,9 +147,15 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// Returns the nodes that have changed since the last call, each at least once.
-    pub fn take_changes(&mut self) -> Vec<NodeId> {
-        std::mem::take(&mut self.changes)
+    /// Returns the nodes that have changed since the last call of [`Tree::clear_changes`], each at
+    /// least once.
+    pub fn changes(&self) -> &[NodeId] {
+        &self.changes
+    }
+
+    /// Forgets the changes so far.
+    pub fn clear_changes(&mut self) {
+        self.changes.clear();
     }
 
     fn node_mut(&mut self, id: NodeId) -> &mut Node {
@@ -246,7 +252,7 @@ impl Tree {
     }
 
     /// Returns the numbers of a child in the terms of its parent.
-    fn child_numbers(&self, edge: &Edge) -> ProofNumbers {
+    pub(crate) fn child_numbers(&self, edge: &Edge) -> ProofNumbers {
         edge.convert(self.node(edge.child).numbers)
     }
 

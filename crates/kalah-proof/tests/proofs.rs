@@ -3,11 +3,12 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Rules, reference};
-use kalah_engine::GoalEngine;
+use kalah_engine::{Bounds, GoalEngine};
 use kalah_proof::{
-    Coordinator, JobSize, ProofStore, ProofTask, StoreDamage, StoreError, Tree, prove,
+    Coordinator, JobSize, LocalRun, ProofStore, ProofTask, StoreDamage, StoreError, prove,
 };
 use rusqlite::Connection;
 
@@ -29,14 +30,11 @@ fn task(houses: u8, seeds: u64, rules: Rules) -> ProofTask {
 
 /// Goes on with a proof until `jobs` jobs are finished, or to its end.
 fn prove_jobs(path: &Path, task: &ProofTask, jobs: u64, threads: usize) -> Coordinator {
-    let (mut store, tree) = if path.exists() {
-        let (store, stored, tree) = ProofStore::open(path).unwrap();
-        assert_eq!(&stored, task);
-        (store, tree)
-    } else {
-        (ProofStore::create(path, task).unwrap(), Tree::default())
-    };
-    let mut coordinator = Coordinator::new(task.clone(), tree, SMALL);
+    let (position, all_moves) = (&task.position, task.all_moves);
+    let (mut store, proof) =
+        ProofStore::open_or_create(path, position, all_moves, || task.estimate).unwrap();
+    assert_eq!(&proof.task, task);
+    let mut coordinator = Coordinator::new(proof.task, proof.tree, SMALL);
     let mut engine = GoalEngine::new(&task.position, HASH_BYTES, None);
     let (stop_flag, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let observer = |_: &Coordinator| {
@@ -45,15 +43,13 @@ fn prove_jobs(path: &Path, task: &ProofTask, jobs: u64, threads: usize) -> Coord
         }
     };
     let threads = NonZeroUsize::new(threads).unwrap();
-    prove(
-        &mut coordinator,
-        &mut store,
-        &mut engine,
+    let run = LocalRun {
         threads,
-        &stop_flag,
-        &observer,
-    )
-    .unwrap();
+        stop_flag: &stop_flag,
+        clock: &|| Duration::from_secs(1),
+        observer: &observer,
+    };
+    prove(&mut coordinator, &mut store, &mut engine, run).unwrap();
     coordinator
 }
 
@@ -71,10 +67,15 @@ fn naive_margins(position: &Position) -> Vec<(Move, Margin)> {
 
 fn assert_naive(coordinator: &Coordinator) {
     let position = &coordinator.task().position;
+    let bounds = |margin| Bounds {
+        lower: margin,
+        upper: margin,
+    };
     let margin = reference::margin(position);
-    assert_eq!(coordinator.bounds(), (margin, margin), "'{position}'");
+    assert_eq!(coordinator.bounds(), bounds(margin), "'{position}'");
     let exact = naive_margins(position).into_iter();
-    let exact: Vec<_> = exact.map(|(mv, margin)| (mv, (margin, margin))).collect();
+    let exact: Vec<_> = exact.map(|(mv, margin)| (mv, bounds(margin))).collect();
+    assert!(coordinator.is_finished(), "'{position}'");
     assert_eq!(coordinator.move_bounds(), exact, "'{position}'");
 }
 
@@ -103,12 +104,7 @@ fn interrupted_proof_goes_on_without_a_loss() {
         assert!(coordinator.searched() >= searched);
         searched = coordinator.searched();
         runs += 1;
-        let (lower, upper) = coordinator.bounds();
-        let exact = coordinator.move_bounds();
-        if lower == upper
-            && exact.len() == 3
-            && exact.iter().all(|(_, (lower, upper))| lower == upper)
-        {
+        if coordinator.is_finished() {
             assert_naive(&coordinator);
             break;
         }
@@ -124,12 +120,15 @@ fn store_can_be_read_but_not_written_by_two() {
     let path = folder.path().join("proof");
     let task = task(2, 2, Rules::CS32);
     let store = ProofStore::create(&path, &task).unwrap();
-    let (read, tree) = ProofStore::read(&path).unwrap();
-    assert_eq!((read, tree.len()), (task.clone(), 0));
+    let proof = ProofStore::read(&path).unwrap();
+    assert_eq!((proof.task, proof.tree.len()), (task.clone(), 0));
+    let holder = ProofStore::holder(&path).unwrap();
+    assert!(holder.starts_with(&format!("process {}", std::process::id())));
     let error = ProofStore::open(&path).err().unwrap().to_string();
     let process = format!("is in use by process {}", std::process::id());
     assert!(error.contains(&process), "{error}");
     drop(store);
+    assert_eq!(ProofStore::holder(&path), None);
     assert!(ProofStore::open(&path).is_ok());
     let error = ProofStore::create(&path, &task).err().unwrap();
     assert!(matches!(error, StoreError::Exists(_)), "{error}");

@@ -18,6 +18,7 @@ use crate::commands::kgp::KgpArgs;
 use crate::commands::mankalah::MankalahArgs;
 use crate::commands::perft::PerftArgs;
 use crate::commands::play::PlayArgs;
+use crate::commands::prove::ProveArgs;
 use crate::commands::puzzle::PuzzleArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::review::ReviewArgs;
@@ -38,6 +39,7 @@ Examples:
   kalah show '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s'    draw a position
   kalah analyze 6x4 --time 5s                       rate every move
   kalah solve 6x4 --rules standard                  prove the margin of a position
+  kalah prove 5x3 --store 5x3.proof                 prove it in steps that a file keeps
   kalah perft 6x4 6                                 count sequences of plies
   kalah tree '<3,0,0,2,2,0,2,2,3> n' 2              draw a minimax tree with its values
   kalah replay game.kgn                             replay a recorded game
@@ -84,6 +86,8 @@ pub(crate) enum Command {
     Analyze(AnalyzeArgs),
     /// Prove the margin of a position
     Solve(SolveArgs),
+    /// Prove the margin of a position in a file that keeps the proof
+    Prove(Box<ProveArgs>),
     /// Count the sequences of plies from a position
     Perft(PerftArgs),
     /// Draw the minimax tree of a position with its values

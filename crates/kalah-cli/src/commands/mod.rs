@@ -11,6 +11,7 @@ pub(crate) mod kgp;
 pub(crate) mod mankalah;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod prove;
 pub(crate) mod puzzle;
 pub(crate) mod replay;
 pub(crate) mod review;
@@ -45,6 +46,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Show(arguments) => show::run(&arguments, output, palette)?,
         Command::Analyze(arguments) => analyze::run(&arguments, output, palette)?,
         Command::Solve(arguments) => solve::run(&arguments, output, palette)?,
+        Command::Prove(arguments) => prove::run(&arguments, output, palette)?,
         Command::Perft(arguments) => perft::run(&arguments, output)?,
         Command::Tree(arguments) => tree::run(&arguments, output, palette)?,
         Command::Replay(arguments) => replay::run(&arguments, output, palette)?,

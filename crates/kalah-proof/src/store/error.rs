@@ -28,6 +28,16 @@ pub enum StoreError {
         /// The version of this program.
         known: i32,
     },
+    /// The store proves another position.
+    #[error("'{}' proves {stored}, not {expected}", path.display())]
+    OtherPosition {
+        /// The path of the store.
+        path: PathBuf,
+        /// The position and the rules of the store.
+        stored: String,
+        /// Those that are asked for.
+        expected: String,
+    },
     /// Another process writes the store.
     #[error("'{}' is in use by {holder}", path.display())]
     InUse {

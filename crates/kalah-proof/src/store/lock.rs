@@ -9,6 +9,8 @@ use super::error::StoreError;
 /// Exclusive use of a store, until dropped or until the process ends in any way.
 #[derive(Debug)]
 pub(super) struct StoreLock {
+    /// The name of this process.
+    name: String,
     /// Locked while open.
     _file: File,
 }
@@ -28,26 +30,46 @@ impl StoreLock {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // The name is for the message only.
-                let _ = file.read_to_string(&mut holder);
                 return Err(StoreError::InUse {
                     path: path.to_owned(),
-                    holder: match holder.trim() {
-                        "" => "another process".to_owned(),
-                        name => name.to_owned(),
-                    },
+                    holder: read_name(&mut file),
                 });
             }
             Err(TryLockError::Error(reason)) => return Err(cannot_lock(reason)),
         }
+        let name = process_name();
         let mut write_name = || {
             file.set_len(0)?;
             file.rewind()?;
-            writeln!(file, "{}", holder_name())
+            writeln!(file, "{name}")
         };
         write_name().map_err(cannot_lock)?;
-        Ok(Self { _file: file })
+        Ok(Self { name, _file: file })
+    }
+
+    /// Returns the name of this process.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// Returns the name of the process that has locked a store; `None` if there is none.
+pub(super) fn holder(path: &Path) -> Option<String> {
+    let mut file = File::open(lock_path(path)).ok()?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(read_name(&mut file)),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
+/// Reads the name of the process that has locked a file.
+fn read_name(file: &mut File) -> String {
+    let mut name = String::new();
+    // The name is for messages only.
+    let _ = file.read_to_string(&mut name);
+    match name.trim() {
+        "" => "another process".to_owned(),
+        name => name.to_owned(),
     }
 }
 
@@ -59,7 +81,7 @@ fn lock_path(path: &Path) -> PathBuf {
 }
 
 /// Returns the name of this process.
-fn holder_name() -> String {
+fn process_name() -> String {
     let process = std::process::id();
     match hostname() {
         Some(machine) => format!("process {process} on {machine}"),

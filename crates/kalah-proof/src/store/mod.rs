@@ -4,6 +4,7 @@ mod error;
 mod lock;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use kalah::{Margin, Position, Rules, Setup};
 use kalah_engine::ProofNumbers;
@@ -11,8 +12,10 @@ use rusqlite::{
     Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params,
 };
 
+use crate::coordinator::Coordinator;
 use crate::goal::ProofGoal;
-use crate::tree::{NodeId, Tree};
+use crate::task::ProofTask;
+use crate::tree::Tree;
 
 pub use error::{StoreDamage, StoreError};
 use lock::StoreLock;
@@ -22,25 +25,95 @@ const APPLICATION_ID: i32 = 0x4b50_7266;
 /// The version of the schema.
 const VERSION: i32 = 1;
 
-/// The statement of a proof: what it proves.
+/// The content of a proof store.
+#[derive(Clone, Debug)]
+pub struct StoredProof {
+    /// The statement of the proof.
+    pub task: ProofTask,
+    /// The proof tree.
+    pub tree: Tree,
+    /// The runs of programs that worked on it.
+    pub runs: Vec<Run>,
+}
+
+/// A run of a program that works on a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProofTask {
-    /// The position.
-    pub position: Position,
-    /// Whether the margins of all moves are proven, and not only that of the best one.
-    pub all_moves: bool,
-    /// The margin that the first goals are chosen by.
-    pub estimate: Margin,
+pub struct Run {
+    /// The process and its machine, such as `process 4711 on pluto`.
+    pub holder: String,
+    /// The version of the program.
+    pub program: String,
+    /// Its results.
+    pub totals: RunTotals,
+}
+
+/// The results of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunTotals {
+    /// The time from its start to its last result.
+    pub time: Duration,
+    /// The jobs that it has completed.
+    pub jobs: u64,
+    /// The nodes of these jobs.
+    pub nodes: u64,
 }
 
 /// A proof store that this process writes. No other process can open it for writing.
 pub struct ProofStore {
     path: PathBuf,
     connection: Connection,
-    _lock: StoreLock,
+    /// The number of this run in the table of runs, once it has results.
+    run: Option<i64>,
+    lock: StoreLock,
 }
 
 impl ProofStore {
+    /// Opens the store of a proof of `position`, or creates it. The store of a proof without
+    /// `all_moves` is extended to all moves if that is asked for; `estimate` is called for a new
+    /// store.
+    ///
+    /// # Errors
+    /// [`StoreError`] as for [`ProofStore::create`] and [`ProofStore::open`], and if the store proves
+    /// another position.
+    pub fn open_or_create(
+        path: &Path,
+        position: &Position,
+        all_moves: bool,
+        estimate: impl FnOnce() -> Margin,
+    ) -> Result<(Self, StoredProof), StoreError> {
+        if !path.exists() {
+            let task = ProofTask {
+                position: position.clone(),
+                all_moves,
+                estimate: estimate(),
+            };
+            let store = Self::create(path, &task)?;
+            let proof = StoredProof {
+                task,
+                tree: Tree::default(),
+                runs: Vec::new(),
+            };
+            return Ok((store, proof));
+        }
+        let (store, mut proof) = Self::open(path)?;
+        let stored = &proof.task.position;
+        if stored != position {
+            let describe = |position: &Position| format!("'{position}' under {}", position.rules());
+            return Err(StoreError::OtherPosition {
+                path: path.to_owned(),
+                stored: describe(stored),
+                expected: describe(position),
+            });
+        }
+        if all_moves && !proof.task.all_moves {
+            (store.connection)
+                .execute("UPDATE proof SET all_moves = 1", [])
+                .map_err(|error| StoreError::from_sqlite(path, error))?;
+            proof.task.all_moves = true;
+        }
+        Ok((store, proof))
+    }
+
     /// Creates the store of a new proof.
     ///
     /// # Errors
@@ -74,7 +147,8 @@ impl ProofStore {
         Ok(Self {
             path: path.to_owned(),
             connection,
-            _lock: lock,
+            run: None,
+            lock,
         })
     }
 
@@ -83,37 +157,70 @@ impl ProofStore {
     /// # Errors
     /// [`StoreError`] if there is no such file, if it is no store, damaged, or of another version,
     /// and if another process writes it.
-    pub fn open(path: &Path) -> Result<(Self, ProofTask, Tree), StoreError> {
+    pub fn open(path: &Path) -> Result<(Self, StoredProof), StoreError> {
         let lock = StoreLock::acquire(path)?;
         let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         configure(&connection).map_err(|error| StoreError::from_sqlite(path, error))?;
-        let (task, tree) = load(path, &connection)?;
+        let proof = load(path, &connection)?;
         let store = Self {
             path: path.to_owned(),
             connection,
-            _lock: lock,
+            run: None,
+            lock,
         };
-        Ok((store, task, tree))
+        Ok((store, proof))
     }
 
     /// Reads the proof of a store, which another process can be writing.
     ///
     /// # Errors
     /// [`StoreError`] as for [`ProofStore::open`], except that no lock is taken.
-    pub fn read(path: &Path) -> Result<(ProofTask, Tree), StoreError> {
+    pub fn read(path: &Path) -> Result<StoredProof, StoreError> {
         let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         load(path, &connection)
     }
 
-    /// Writes the changes of a tree. They are in the file when the function returns, also if the
+    /// Returns the name of the process that writes the store now; `None` if there is none.
+    pub fn holder(path: &Path) -> Option<String> {
+        lock::holder(path)
+    }
+
+    /// Writes the changes of a proof since the last successful write, and the totals of this run,
+    /// which has taken `time` so far. They are in the file when the function returns, also if the
     /// process is killed then.
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be written; it has none of the changes then.
-    pub fn write(&mut self, tree: &Tree, changes: &[NodeId]) -> Result<(), StoreError> {
-        let path = &self.path;
-        write(&mut self.connection, tree, changes)
-            .map_err(|error| StoreError::from_sqlite(path, error))
+    pub fn write(
+        &mut self,
+        coordinator: &mut Coordinator,
+        time: Duration,
+    ) -> Result<(), StoreError> {
+        let totals = RunTotals {
+            time,
+            jobs: coordinator.completed_jobs(),
+            nodes: coordinator.completed_nodes(),
+        };
+        let mut write = || {
+            let behavior = TransactionBehavior::Immediate;
+            let transaction = self.connection.transaction_with_behavior(behavior)?;
+            write_goals(&transaction, coordinator.tree())?;
+            let run = write_run(&transaction, self.run, self.lock.name(), totals)?;
+            transaction.commit()?;
+            self.run = Some(run);
+            coordinator.clear_changes();
+            Ok(())
+        };
+        write().map_err(|error| StoreError::from_sqlite(&self.path, error))
+    }
+}
+
+/// Leaves one file without a journal beside it, which can be copied and read in a folder without
+/// write access.
+impl Drop for ProofStore {
+    fn drop(&mut self) {
+        // The store is complete with its journal, too.
+        let _ = (self.connection).pragma_update(None, "journal_mode", "DELETE");
     }
 }
 
@@ -155,34 +262,59 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")
 }
 
-fn write(connection: &mut Connection, tree: &Tree, changes: &[NodeId]) -> rusqlite::Result<()> {
-    let mut changes = changes.to_vec();
+/// Writes the goals that have changed.
+fn write_goals(connection: &Connection, tree: &Tree) -> rusqlite::Result<()> {
+    let mut changes = tree.changes().to_vec();
     changes.sort_unstable();
     changes.dedup();
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    {
-        let mut statement = transaction.prepare_cached(
-            "INSERT INTO goals VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-             ON CONFLICT (id) DO UPDATE SET answer = excluded.answer, expanded = excluded.expanded,
-                 proof = excluded.proof, disproof = excluded.disproof, nodes = excluded.nodes",
-        )?;
-        for id in changes {
-            let (goal, node) = (tree.goal(id), tree.node(id));
-            let number =
-                |number: f64| (node.is_leaf() && node.answer().is_none()).then_some(number);
-            statement.execute(params![
-                to_sql(id.index() as u64),
-                goal.position().to_string(),
-                goal.target().seeds(),
-                node.answer(),
-                !node.is_leaf(),
-                number(node.numbers.proof),
-                number(node.numbers.disproof),
-                to_sql(node.searched),
-            ])?;
-        }
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO goals VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT (id) DO UPDATE SET answer = excluded.answer, expanded = excluded.expanded,
+             proof = excluded.proof, disproof = excluded.disproof, nodes = excluded.nodes",
+    )?;
+    for id in changes {
+        let (goal, node) = (tree.goal(id), tree.node(id));
+        let number = |number: f64| (node.is_leaf() && node.answer().is_none()).then_some(number);
+        statement.execute(params![
+            to_sql(id.index() as u64),
+            goal.position().to_string(),
+            goal.target().seeds(),
+            node.answer(),
+            !node.is_leaf(),
+            number(node.numbers.proof),
+            number(node.numbers.disproof),
+            to_sql(node.searched),
+        ])?;
     }
-    transaction.commit()
+    Ok(())
+}
+
+/// Writes the totals of a run, and returns its number. Without `id` it is a new run.
+fn write_run(
+    connection: &Connection,
+    id: Option<i64>,
+    holder: &str,
+    totals: RunTotals,
+) -> rusqlite::Result<i64> {
+    let RunTotals { time, jobs, nodes } = totals;
+    connection
+        .prepare_cached(
+            "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (id) DO UPDATE SET seconds = excluded.seconds, jobs = excluded.jobs,
+                 nodes = excluded.nodes
+             RETURNING id",
+        )?
+        .query_row(
+            params![
+                id,
+                holder,
+                env!("CARGO_PKG_VERSION"),
+                time.as_secs_f64(),
+                to_sql(jobs),
+                to_sql(nodes),
+            ],
+            |row| row.get(0),
+        )
 }
 
 /// Returns a number as `SQLite` stores it.
@@ -200,7 +332,7 @@ struct Row {
 }
 
 /// Reads the proof of a store.
-fn load(path: &Path, connection: &Connection) -> Result<(ProofTask, Tree), StoreError> {
+fn load(path: &Path, connection: &Connection) -> Result<StoredProof, StoreError> {
     let sqlite = |error| StoreError::from_sqlite(path, error);
     let damaged = |damage| StoreError::Damaged {
         path: path.to_owned(),
@@ -241,7 +373,26 @@ fn load(path: &Path, connection: &Connection) -> Result<(ProofTask, Tree), Store
             .map_err(|mv| damaged(StoreDamage::MissingChild { id: id.index(), mv }))?;
     }
     tree.restore_numbers(&expanded);
-    Ok((task, tree))
+    let runs = load_runs(connection).map_err(sqlite)?;
+    Ok(StoredProof { task, tree, runs })
+}
+
+fn load_runs(connection: &Connection) -> rusqlite::Result<Vec<Run>> {
+    let query = "SELECT holder, program, seconds, jobs, nodes FROM runs ORDER BY id";
+    let mut statement = connection.prepare(query)?;
+    let runs = statement.query_map([], |row| {
+        let (seconds, jobs, nodes): (f64, i64, i64) = (row.get(2)?, row.get(3)?, row.get(4)?);
+        Ok(Run {
+            holder: row.get(0)?,
+            program: row.get(1)?,
+            totals: RunTotals {
+                time: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+                jobs: jobs.unsigned_abs(),
+                nodes: nodes.unsigned_abs(),
+            },
+        })
+    })?;
+    runs.collect()
 }
 
 fn load_task(connection: &Connection) -> rusqlite::Result<Option<Result<ProofTask, StoreDamage>>> {

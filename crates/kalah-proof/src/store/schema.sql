@@ -30,3 +30,16 @@ CREATE TABLE goals (
     nodes INTEGER NOT NULL CHECK (nodes >= 0),
     UNIQUE (position, target)
 ) STRICT;
+
+-- The runs of programs that worked on the proof, in the order of their first results.
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    -- The process and its machine.
+    holder TEXT NOT NULL,
+    -- The version of the program.
+    program TEXT NOT NULL,
+    -- The time of the run in seconds, the jobs that it has completed, and their nodes.
+    seconds REAL NOT NULL CHECK (seconds >= 0),
+    jobs INTEGER NOT NULL CHECK (jobs >= 0),
+    nodes INTEGER NOT NULL CHECK (nodes >= 0)
+) STRICT;

@@ -1,0 +1,155 @@
+//! `kalah prove`: proofs that a file keeps.
+
+mod progress;
+mod status;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand, ValueHint};
+use kalah::{Margin, Position};
+use kalah_engine::{Goal, Limits};
+use kalah_players::EngineFactory;
+use kalah_proof::{Coordinator, JobSize, LocalRun, ProofStore, StoreError, prove};
+use kalah_tui::{Notation, Palette};
+
+use self::progress::ProveProgress;
+use self::status::{ProveStatusArgs, StoreStatus};
+use crate::args::search::SearchOptions;
+use crate::args::values::PositionArgs;
+use crate::error::CliError;
+use crate::interrupt;
+use crate::output::messages::quoted_path;
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+The store is a file with the proof tree. Every result is in it at once: after Ctrl-C or a crash, the
+same command goes on from there. A proof without --moves can be extended by the same command with
+--moves.
+
+Examples:
+  kalah prove 5x3 --rules standard --store 5x3.proof
+  kalah prove 6x5 --moves --store 6x5.proof --memory 16GiB
+  kalah prove status 5x3.proof"
+)]
+pub(crate) struct ProveArgs {
+    #[command(subcommand)]
+    command: Option<ProveCommand>,
+    #[command(flatten)]
+    run: Option<ProveRunArgs>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum ProveCommand {
+    /// Show how far a proof is, also while another process works on it
+    Status(ProveStatusArgs),
+}
+
+/// The arguments of a run. They are present if the required `--store` is: clap itself does not see
+/// whether arguments of flattened structures are present.
+#[derive(Clone, Debug, Args)]
+#[group(arg = "store")]
+struct ProveRunArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// The file that keeps the proof: a new one, or that of an earlier run
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    store: PathBuf,
+    /// Prove the margin of every move
+    #[arg(long)]
+    moves: bool,
+    #[command(flatten)]
+    search: SearchOptions,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Converts the error with its message.
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        Self::Runtime(error.to_string())
+    }
+}
+
+pub(super) fn run(
+    arguments: &ProveArgs,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), CliError> {
+    match (&arguments.command, &arguments.run) {
+        (Some(ProveCommand::Status(arguments)), _) => status::run(arguments, output, palette),
+        (None, Some(arguments)) => run_proof(arguments, output, palette),
+        (None, None) => Err(CliError::Usage(
+            "expected a position and a store: see `kalah prove --help`".to_owned(),
+        )),
+    }
+}
+
+fn run_proof(
+    arguments: &ProveRunArgs,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), CliError> {
+    let start = Instant::now();
+    let position = arguments.position.to_position()?;
+    let interrupt = interrupt::listen();
+    let engines = (arguments.search.factory(&position)?).with_stop_flag(interrupt.flag());
+    let progress = ProveProgress::new(&position, arguments.position.labels.labels);
+    let estimate = || estimate(&position, &engines);
+    let path = &arguments.store;
+    let opened = ProofStore::open_or_create(path, &position, arguments.moves, estimate);
+    let (mut store, proof) = opened.inspect_err(|_| progress.finish())?;
+    let mut coordinator = Coordinator::new(proof.task, proof.tree, JobSize::default());
+    let mut result = Ok(());
+    if !coordinator.is_finished() && !interrupt.is_requested() {
+        let goal = if coordinator.task().all_moves {
+            Goal::AllMargins
+        } else {
+            Goal::BestMargin
+        };
+        let mut engine = engines.build_goal_engine(&position, goal);
+        let run = LocalRun {
+            threads: engines.threads(),
+            stop_flag: &interrupt.flag(),
+            clock: &|| start.elapsed(),
+            observer: &|coordinator| progress.update(coordinator, start.elapsed()),
+        };
+        result = prove(&mut coordinator, &mut store, &mut engine, run);
+    }
+    progress.finish();
+    drop(store);
+    let status = StoreStatus::read(path)?;
+    if arguments.json {
+        status.write_json(output)?;
+    } else {
+        let notation = Notation::new(&position, arguments.position.labels.labels);
+        status.write_text(output, notation, palette)?;
+    }
+    output.flush()?;
+    result?;
+    if coordinator.is_finished() {
+        return Ok(());
+    }
+    Err(CliError::Interrupted(format!(
+        "interrupted: {} has all results, and the same command goes on with them",
+        quoted_path(path)
+    )))
+}
+
+/// The nodes of the analysis for the first estimate of a margin.
+const ESTIMATE_NODES: u64 = 200_000;
+
+/// Returns the estimate of the margin of a position that the first goals are chosen by.
+fn estimate(position: &Position, engines: &EngineFactory) -> Margin {
+    let limits = Limits {
+        nodes: Some(ESTIMATE_NODES),
+        ..Limits::default()
+    };
+    let report = (engines.build()).analyze(position, limits, &|| Duration::ZERO);
+    report.margin()
+}

@@ -1,0 +1,78 @@
+//! The progress of `kalah prove` on a terminal.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::{Labels, Position, format_count};
+use kalah_proof::Coordinator;
+use kalah_tui::Notation;
+
+use super::status::{describe_goal, format_rate};
+use crate::output::analysis::format_bounds;
+use crate::output::progress::REDRAW_INTERVAL;
+
+const TEMPLATE: &str = "{spinner} {msg}";
+
+/// The least time between two updates of the text, and this time as a multiple of the time that an
+/// update takes.
+const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(500);
+const UPDATE_COST_FACTOR: u32 = 50;
+
+/// The progress lines of a proof.
+pub(super) struct ProveProgress {
+    bar: ProgressBar,
+    notation: Notation,
+    /// The time of the next update.
+    next_update: Mutex<Duration>,
+}
+
+impl ProveProgress {
+    /// Shows that the proof begins.
+    pub(super) fn new(position: &Position, labels: Labels) -> Self {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        bar.set_message("building tables");
+        bar.enable_steady_tick(REDRAW_INTERVAL);
+        Self {
+            bar,
+            notation: Notation::new(position, labels),
+            next_update: Mutex::default(),
+        }
+    }
+
+    /// Shows the state of a proof after `time`.
+    pub(super) fn update(&self, coordinator: &Coordinator, time: Duration) {
+        let mut next_update = (self.next_update.lock()).unwrap_or_else(PoisonError::into_inner);
+        if self.bar.is_hidden() || time < *next_update {
+            return;
+        }
+        let started_at = std::time::Instant::now();
+        let status = coordinator.status();
+        let (jobs, nodes) = (coordinator.completed_jobs(), coordinator.completed_nodes());
+        let mut lines = vec![format!(
+            "{}; {}, {} of {} solved, {}, {}, {}",
+            format_bounds(status.bounds),
+            format_count(status.nodes, "position"),
+            status.solved_goals,
+            format_count(u64::try_from(status.goals).unwrap_or(u64::MAX), "goal"),
+            format_rate(jobs, time, "job"),
+            format_rate(nodes, time, "position"),
+            indicatif::HumanDuration(time),
+        )];
+        if let Some(goal) = &status.current {
+            let position = &coordinator.task().position;
+            lines.extend(describe_goal(position, goal, self.notation));
+        }
+        self.bar.set_message(lines.join("\n  "));
+        let cost = started_at.elapsed();
+        *next_update = time + (cost * UPDATE_COST_FACTOR).max(MIN_UPDATE_INTERVAL);
+    }
+
+    /// Clears the lines.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

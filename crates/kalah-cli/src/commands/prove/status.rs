@@ -1,0 +1,274 @@
+//! `kalah prove status`: the state of a proof.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueHint};
+use kalah::{Move, Position, Side, format_count};
+use kalah_api::{BoundsView, MoveBoundsView};
+use kalah_proof::{Coordinator, CurrentGoal, JobSize, ProofStatus, ProofStore, Run};
+use kalah_tui::{Notation, Palette};
+use serde::Serialize;
+
+use crate::args::values::LabelsOption;
+use crate::error::CliError;
+use crate::output::analysis::format_bounds;
+use crate::output::messages::write_json;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+A proof decides one goal after the other: whether a margin is at least a target. The percentage is
+the part of the proof of the expected answer that is complete. The positions left are an estimate for
+this goal alone, which grows where a part of the proof has an unexpected answer.
+
+Examples:
+  kalah prove status 5x3.proof
+  kalah prove status 5x3.proof --json")]
+pub(super) struct ProveStatusArgs {
+    /// The file of the proof
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    store: PathBuf,
+    #[command(flatten)]
+    labels: LabelsOption,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(
+    arguments: &ProveStatusArgs,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), CliError> {
+    let status = StoreStatus::read(&arguments.store)?;
+    if arguments.json {
+        return status.write_json(output);
+    }
+    let notation = Notation::new(&status.position, arguments.labels.labels);
+    status.write_text(output, notation, palette)
+}
+
+/// The state of the proof in a store.
+pub(super) struct StoreStatus {
+    position: Position,
+    status: ProofStatus,
+    runs: Vec<Run>,
+    /// The process that works on the proof now.
+    holder: Option<String>,
+}
+
+/// The value of `--json`. Margins are those of the side to move.
+#[derive(Serialize)]
+struct StatusJson {
+    position: String,
+    rules: String,
+    to_move: Side,
+    #[serde(flatten)]
+    bounds: BoundsView,
+    moves: Vec<MoveBoundsView>,
+    /// The goal that the proof decides now; `null` once it is complete.
+    goal: Option<GoalJson>,
+    goals: usize,
+    solved_goals: usize,
+    jobs: u64,
+    nodes: u64,
+    seconds: f64,
+    runs: Vec<RunJson>,
+    holder: Option<String>,
+}
+
+#[derive(Serialize)]
+struct GoalJson {
+    /// The move whose margin it is; `null` for the position.
+    #[serde(rename = "move")]
+    mv: Option<String>,
+    target: i32,
+    expected: bool,
+    complete: f64,
+    nodes: u64,
+    nodes_left: Option<u64>,
+    line: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct RunJson {
+    holder: String,
+    program: String,
+    jobs: u64,
+    nodes: u64,
+    seconds: f64,
+    jobs_per_second: f64,
+    nodes_per_second: f64,
+}
+
+impl StoreStatus {
+    /// Reads the state of a proof.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the file is not a valid store.
+    pub(super) fn read(path: &Path) -> Result<Self, CliError> {
+        let proof = ProofStore::read(path)?;
+        let coordinator = Coordinator::new(proof.task, proof.tree, JobSize::default());
+        Ok(Self {
+            position: coordinator.task().position.clone(),
+            status: coordinator.status(),
+            runs: proof.runs,
+            holder: ProofStore::holder(path),
+        })
+    }
+
+    /// Writes the state as one line of JSON.
+    pub(super) fn write_json(&self, output: &mut dyn Write) -> Result<(), CliError> {
+        let (position, status) = (&self.position, &self.status);
+        let side = position.to_move();
+        let move_text = |&(side, mv): &(Side, Move)| mv.text(side);
+        let (jobs, time) = self.totals();
+        let json = StatusJson {
+            position: position.to_string(),
+            rules: position.rules().to_string(),
+            to_move: side,
+            bounds: status.bounds.into(),
+            moves: (status.moves.iter())
+                .map(|&(mv, bounds)| MoveBoundsView {
+                    mv: mv.text(side),
+                    bounds: bounds.into(),
+                })
+                .collect(),
+            goal: status.current.as_ref().map(|goal| GoalJson {
+                mv: goal.mv.map(|mv| mv.text(side)),
+                target: goal.target.seeds(),
+                expected: goal.expected,
+                complete: goal.complete,
+                nodes: goal.nodes,
+                nodes_left: goal.nodes_left(),
+                line: goal.line.iter().map(move_text).collect(),
+            }),
+            goals: status.goals,
+            solved_goals: status.solved_goals,
+            jobs,
+            nodes: status.nodes,
+            seconds: time.as_secs_f64(),
+            runs: self.runs.iter().map(RunJson::new).collect(),
+            holder: self.holder.clone(),
+        };
+        Ok(write_json(output, &json)?)
+    }
+
+    /// Writes the state as lines of text.
+    pub(super) fn write_text(
+        &self,
+        output: &mut dyn Write,
+        notation: Notation,
+        palette: Palette,
+    ) -> Result<(), CliError> {
+        let (position, status) = (&self.position, &self.status);
+        let side = position.to_move();
+        let name = palette.name(side, &side.to_string());
+        if position.is_over() {
+            writeln!(output, "The game is over: {} for {name}", position.lead())?;
+            return Ok(());
+        }
+        writeln!(output, "{name} to move: {}", format_bounds(status.bounds))?;
+        for &(mv, bounds) in &status.moves {
+            let is_best = bounds.is_exact() && bounds == status.bounds;
+            let star = if is_best { " *" } else { "" };
+            let move_name = notation.format_move(side, mv);
+            writeln!(output, "{move_name}: {}{star}", format_bounds(bounds))?;
+        }
+        if let Some(goal) = &status.current {
+            for line in describe_goal(position, goal, notation) {
+                writeln!(output, "{line}")?;
+            }
+        }
+        let (jobs, time) = self.totals();
+        writeln!(
+            output,
+            "{}, {} solved; {}, {}, {:.2} s in {}",
+            format_count(count(status.goals), "goal"),
+            status.solved_goals,
+            format_count(jobs, "job"),
+            format_count(status.nodes, "position"),
+            time.as_secs_f64(),
+            format_count(count(self.runs.len()), "run"),
+        )?;
+        if let Some(holder) = &self.holder {
+            let totals = self.runs.last().map(|run| run.totals).unwrap_or_default();
+            let jobs = format_rate(totals.jobs, totals.time, "job");
+            let nodes = format_rate(totals.nodes, totals.time, "position");
+            writeln!(output, "In use by {holder}: {jobs}, {nodes}")?;
+        }
+        Ok(())
+    }
+
+    /// Returns the jobs and the time of all runs.
+    fn totals(&self) -> (u64, Duration) {
+        let jobs = self.runs.iter().map(|run| run.totals.jobs).sum();
+        let time = self.runs.iter().map(|run| run.totals.time).sum();
+        (jobs, time)
+    }
+}
+
+impl RunJson {
+    fn new(run: &Run) -> Self {
+        let totals = run.totals;
+        Self {
+            holder: run.holder.clone(),
+            program: run.program.clone(),
+            jobs: totals.jobs,
+            nodes: totals.nodes,
+            seconds: totals.time.as_secs_f64(),
+            jobs_per_second: per_second(totals.jobs, totals.time),
+            nodes_per_second: per_second(totals.nodes, totals.time),
+        }
+    }
+}
+
+/// Returns the lines about the goal that a proof decides now.
+pub(super) fn describe_goal(
+    position: &Position,
+    goal: &CurrentGoal,
+    notation: Notation,
+) -> Vec<String> {
+    let side = position.to_move();
+    let mv = (goal.mv).map_or_else(String::new, |mv| {
+        format!(" with {}", notation.format_move(side, mv))
+    });
+    let answer = if goal.expected { "yes" } else { "no" };
+    let left = goal.nodes_left().map_or_else(String::new, |nodes| {
+        format!(", about {} left", format_count(nodes, "position"))
+    });
+    let mut lines = vec![format!(
+        "Deciding whether {side} reaches {}{mv}: expected {answer}, {:.1} % complete{left}",
+        goal.target,
+        goal.complete * 100.0
+    )];
+    if !goal.line.is_empty() {
+        lines.push(format!(
+            "Most promising line: {}",
+            notation.format_line(&goal.line)
+        ));
+    }
+    lines
+}
+
+/// Returns `12.3 jobs a second`.
+pub(super) fn format_rate(number: u64, time: Duration, unit: &str) -> String {
+    let rate = per_second(number, time);
+    if rate >= MILLION {
+        format!("{:.1} million {unit}s a second", rate / MILLION)
+    } else {
+        format!("{rate:.1} {unit}s a second")
+    }
+}
+
+const MILLION: f64 = 1e6;
+
+#[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
+fn per_second(number: u64, time: Duration) -> f64 {
+    number as f64 / time.as_secs_f64().max(f64::EPSILON)
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,42 @@
+//! The statement of a proof.
+
+use kalah::{Margin, Move, Position};
+use kalah_engine::Bounds;
+
+/// The statement of a proof: what it proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofTask {
+    /// The position.
+    pub position: Position,
+    /// Whether the margins of all moves are proven, and not only that of the best one.
+    pub all_moves: bool,
+    /// The margin that the first goals are chosen by.
+    pub estimate: Margin,
+}
+
+impl ProofTask {
+    /// Returns the position after a legal move.
+    pub(crate) fn position_after(&self, mv: Move) -> Position {
+        let mut after = self.position.clone();
+        after.play(mv).expect("the move is legal");
+        after
+    }
+
+    /// Returns whether the player to move in the position also moves after `mv`. After a swap the
+    /// other player moves, on the same side.
+    pub(crate) fn is_same_player(&self, mv: Move) -> bool {
+        self.position_after(mv).to_move() == self.position.to_move() && mv != Move::Swap
+    }
+
+    /// Converts the bounds of the position after a move into those of the move.
+    pub(crate) fn bounds_of_move(&self, mv: Move, bounds: Bounds) -> Bounds {
+        if self.is_same_player(mv) {
+            bounds
+        } else {
+            Bounds {
+                lower: -bounds.upper,
+                upper: -bounds.lower,
+            }
+        }
+    }
+}
