@@ -11,6 +11,7 @@ mod kgp;
 #[cfg(unix)]
 mod mankalah;
 mod page;
+mod proofs;
 mod recording;
 mod robustness;
 mod serve;

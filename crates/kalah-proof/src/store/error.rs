@@ -62,8 +62,16 @@ pub enum StoreError {
         /// The reason.
         reason: rusqlite::Error,
     },
-    /// The lock of the store cannot be taken.
-    #[error("'{}': {reason}", path.display())]
+    /// The file of a new store cannot be created.
+    #[error("cannot create '{}': {reason}", path.display())]
+    Create {
+        /// The path of the store.
+        path: PathBuf,
+        /// The reason.
+        reason: io::Error,
+    },
+    /// The lock file of the store cannot be created or locked.
+    #[error("cannot lock '{}': {reason}", path.display())]
     Lock {
         /// The path of the lock file.
         path: PathBuf,

@@ -1,55 +1,87 @@
 //! The lock of a proof store.
 
-use std::fs::{File, TryLockError};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+
+use same_file::Handle;
 
 use super::error::StoreError;
 
 /// Exclusive use of a store, until dropped or until the process ends in any way.
+///
+/// The lock is that of the file with the extension `.lock` beside the store, which has the name of
+/// the process. The file is removed with the lock; a killed process leaves it, unlocked.
 #[derive(Debug)]
 pub(super) struct StoreLock {
     /// The name of this process.
     name: String,
+    path: PathBuf,
     /// Locked while open.
     _file: File,
 }
 
 impl StoreLock {
-    /// Locks the store at `path` by the file with the extension `.lock` beside it, into which the
-    /// name of this process is written.
+    /// Locks the store at `path`.
     pub(super) fn acquire(path: &Path) -> Result<Self, StoreError> {
         let lock_path = lock_path(path);
         let cannot_lock = |reason| StoreError::Lock {
             path: lock_path.clone(),
             reason,
         };
-        let mut options = File::options();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(&lock_path).map_err(cannot_lock)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::InUse {
-                    path: path.to_owned(),
-                    holder: read_name(&mut file),
-                });
+        loop {
+            let mut options = File::options();
+            let options = options.read(true).write(true).create(true).truncate(false);
+            let mut file = options.open(&lock_path).map_err(cannot_lock)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(StoreError::InUse {
+                        path: path.to_owned(),
+                        holder: read_name(&mut file),
+                    });
+                }
+                Err(TryLockError::Error(reason)) => return Err(cannot_lock(reason)),
             }
-            Err(TryLockError::Error(reason)) => return Err(cannot_lock(reason)),
+            // The process that had the lock before may have removed the file since it was opened.
+            if !has_path(&file, &lock_path).map_err(cannot_lock)? {
+                continue;
+            }
+            let name = process_name();
+            let mut write_name = || {
+                file.set_len(0)?;
+                file.rewind()?;
+                writeln!(file, "{name}")
+            };
+            write_name().map_err(cannot_lock)?;
+            return Ok(Self {
+                name,
+                path: lock_path,
+                _file: file,
+            });
         }
-        let name = process_name();
-        let mut write_name = || {
-            file.set_len(0)?;
-            file.rewind()?;
-            writeln!(file, "{name}")
-        };
-        write_name().map_err(cannot_lock)?;
-        Ok(Self { name, _file: file })
     }
 
     /// Returns the name of this process.
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+}
+
+impl Drop for StoreLock {
+    fn drop(&mut self) {
+        // An unlocked file that stays is harmless.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Returns whether `path` is the path of an open file.
+fn has_path(file: &File, path: &Path) -> io::Result<bool> {
+    let opened = Handle::from_file(file.try_clone()?)?;
+    match Handle::from_path(path) {
+        Ok(named) => Ok(named == opened),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

@@ -3,6 +3,7 @@
 mod error;
 mod lock;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -114,7 +115,7 @@ impl ProofStore {
         Ok((store, proof))
     }
 
-    /// Creates the store of a new proof.
+    /// Creates the store of a new proof. The file gets its name when it is a complete store.
     ///
     /// # Errors
     /// [`StoreError`] if the file exists or cannot be written.
@@ -123,33 +124,21 @@ impl ProofStore {
         if path.exists() {
             return Err(StoreError::Exists(path.to_owned()));
         }
-        let sqlite = |error| StoreError::from_sqlite(path, error);
-        let mut connection = Connection::open(path).map_err(sqlite)?;
-        let create = |connection: &mut Connection| {
-            configure(connection)?;
-            let transaction = connection.transaction()?;
-            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.pragma_update(None, "user_version", VERSION)?;
-            transaction.execute_batch(include_str!("schema.sql"))?;
-            transaction.execute(
-                "INSERT INTO proof VALUES (0, ?1, ?2, ?3, ?4, ?5)",
-                params![
-                    task.position.to_string(),
-                    task.position.rules().to_string(),
-                    task.all_moves,
-                    task.estimate.seeds(),
-                    env!("CARGO_PKG_VERSION"),
-                ],
-            )?;
-            transaction.commit()
-        };
-        create(&mut connection).map_err(sqlite)?;
-        Ok(Self {
+        let cannot_create = |reason| StoreError::Create {
             path: path.to_owned(),
-            connection,
-            run: None,
-            lock,
-        })
+            reason,
+        };
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        // With the permissions of an ordinary file.
+        let file = tempfile::Builder::new().make_in(folder, |path| File::create_new(path));
+        let file = file.map_err(cannot_create)?;
+        write_new(file.path(), task).map_err(|error| StoreError::from_sqlite(path, error))?;
+        let persisted = file.persist_noclobber(path);
+        persisted.map_err(|error| cannot_create(error.error))?;
+        Self::connect(path, lock)
     }
 
     /// Opens a store, and returns it with its proof.
@@ -158,17 +147,22 @@ impl ProofStore {
     /// [`StoreError`] if there is no such file, if it is no store, damaged, or of another version,
     /// and if another process writes it.
     pub fn open(path: &Path) -> Result<(Self, StoredProof), StoreError> {
-        let lock = StoreLock::acquire(path)?;
-        let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        check_is_file(path)?;
+        let store = Self::connect(path, StoreLock::acquire(path)?)?;
+        let proof = load(path, &store.connection)?;
+        Ok((store, proof))
+    }
+
+    /// Opens a locked store for writing.
+    fn connect(path: &Path, lock: StoreLock) -> Result<Self, StoreError> {
+        let connection = connect(path)?;
         configure(&connection).map_err(|error| StoreError::from_sqlite(path, error))?;
-        let proof = load(path, &connection)?;
-        let store = Self {
+        Ok(Self {
             path: path.to_owned(),
             connection,
             run: None,
             lock,
-        };
-        Ok((store, proof))
+        })
     }
 
     /// Reads the proof of a store, which another process can be writing.
@@ -176,7 +170,12 @@ impl ProofStore {
     /// # Errors
     /// [`StoreError`] as for [`ProofStore::open`], except that no lock is taken.
     pub fn read(path: &Path) -> Result<StoredProof, StoreError> {
-        let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        // After a crash the first connection has to complete or undo the last change. Without
+        // permission to write, SQLite opens the file for reading.
+        let connection = connect(path)?;
+        connection
+            .pragma_update(None, "query_only", true)
+            .map_err(|error| StoreError::from_sqlite(path, error))?;
         load(path, &connection)
     }
 
@@ -224,14 +223,44 @@ impl Drop for ProofStore {
     }
 }
 
-/// Opens a file as a store of this version.
-fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+/// Writes a store without results to an empty file.
+fn write_new(path: &Path, task: &ProofTask) -> rusqlite::Result<()> {
+    let mut connection = Connection::open(path)?;
+    let transaction = connection.transaction()?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.execute_batch(include_str!("schema.sql"))?;
+    transaction.execute(
+        "INSERT INTO proof VALUES (0, ?1, ?2, ?3, ?4, ?5)",
+        params![
+            task.position.to_string(),
+            task.position.rules().to_string(),
+            task.all_moves,
+            task.estimate.seeds(),
+            env!("CARGO_PKG_VERSION"),
+        ],
+    )?;
+    transaction.commit()?;
+    connection.close().map_err(|(_, error)| error)
+}
+
+/// Checks that a path is that of a file.
+fn check_is_file(path: &Path) -> Result<(), StoreError> {
     if !path.exists() {
         return Err(StoreError::NotFound(path.to_owned()));
     }
+    if path.is_dir() {
+        return Err(StoreError::NotAStore(path.to_owned()));
+    }
+    Ok(())
+}
+
+/// Opens a file as a store of this version.
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    check_is_file(path)?;
     let sqlite = |error| StoreError::from_sqlite(path, error);
-    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        .map_err(sqlite)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
     let pragma = |name: &str| {
         connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0))
     };

@@ -32,7 +32,7 @@ same command goes on from there. A proof without --moves can be extended by the 
 --moves.
 
 Examples:
-  kalah prove 5x3 --rules standard --store 5x3.proof
+  kalah prove 5x3 --store 5x3.proof
   kalah prove 6x5 --moves --store 6x5.proof --memory 16GiB
   kalah prove status 5x3.proof"
 )]

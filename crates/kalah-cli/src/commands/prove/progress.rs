@@ -1,14 +1,14 @@
 //! The progress of `kalah prove` on a terminal.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use kalah::{Labels, Position, format_count};
 use kalah_proof::Coordinator;
 use kalah_tui::Notation;
 
-use super::status::{describe_goal, format_rate};
+use super::status::{describe_goal, format_rate, per_second};
 use crate::output::analysis::format_bounds;
 use crate::output::progress::REDRAW_INTERVAL;
 
@@ -49,7 +49,7 @@ impl ProveProgress {
         if self.bar.is_hidden() || time < *next_update {
             return;
         }
-        let started_at = std::time::Instant::now();
+        let started_at = Instant::now();
         let status = coordinator.status();
         let (jobs, nodes) = (coordinator.completed_jobs(), coordinator.completed_nodes());
         let mut lines = vec![format!(
@@ -60,11 +60,12 @@ impl ProveProgress {
             format_count(u64::try_from(status.goals).unwrap_or(u64::MAX), "goal"),
             format_rate(jobs, time, "job"),
             format_rate(nodes, time, "position"),
-            indicatif::HumanDuration(time),
+            HumanDuration(time),
         )];
         if let Some(goal) = &status.current {
             let position = &coordinator.task().position;
-            lines.extend(describe_goal(position, goal, self.notation));
+            let rate = per_second(nodes, time);
+            lines.extend(describe_goal(position, goal, rate, self.notation));
         }
         self.bar.set_message(lines.join("\n  "));
         let cost = started_at.elapsed();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
+use indicatif::HumanDuration;
 use kalah::{Move, Position, Side, format_count};
 use kalah_api::{BoundsView, MoveBoundsView};
 use kalah_proof::{Coordinator, CurrentGoal, JobSize, ProofStatus, ProofStore, Run};
@@ -176,12 +177,13 @@ impl StoreStatus {
             let move_name = notation.format_move(side, mv);
             writeln!(output, "{move_name}: {}{star}", format_bounds(bounds))?;
         }
+        let (jobs, time) = self.totals();
         if let Some(goal) = &status.current {
-            for line in describe_goal(position, goal, notation) {
+            let rate = per_second(status.nodes, time);
+            for line in describe_goal(position, goal, rate, notation) {
                 writeln!(output, "{line}")?;
             }
         }
-        let (jobs, time) = self.totals();
         writeln!(
             output,
             "{}, {} solved; {}, {}, {:.2} s in {}",
@@ -224,10 +226,11 @@ impl RunJson {
     }
 }
 
-/// Returns the lines about the goal that a proof decides now.
+/// Returns the lines about the goal that a proof decides now, at `rate` nodes a second.
 pub(super) fn describe_goal(
     position: &Position,
     goal: &CurrentGoal,
+    rate: f64,
     notation: Notation,
 ) -> Vec<String> {
     let side = position.to_move();
@@ -236,7 +239,8 @@ pub(super) fn describe_goal(
     });
     let answer = if goal.expected { "yes" } else { "no" };
     let left = goal.nodes_left().map_or_else(String::new, |nodes| {
-        format!(", about {} left", format_count(nodes, "position"))
+        let nodes_text = format_count(nodes, "position");
+        format!(", about {nodes_text} left{}", format_time_left(nodes, rate))
     });
     let mut lines = vec![format!(
         "Deciding whether {side} reaches {}{mv}: expected {answer}, {:.1} % complete{left}",
@@ -262,10 +266,20 @@ pub(super) fn format_rate(number: u64, time: Duration, unit: &str) -> String {
     }
 }
 
+/// Returns ` (2 minutes)`, or nothing for a time that is too long to state.
+fn format_time_left(nodes: u64, rate: f64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let time = Duration::try_from_secs_f64(nodes as f64 / rate);
+    time.map_or_else(
+        |_| String::new(),
+        |time| format!(" ({})", HumanDuration(time)),
+    )
+}
+
 const MILLION: f64 = 1e6;
 
 #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
-fn per_second(number: u64, time: Duration) -> f64 {
+pub(super) fn per_second(number: u64, time: Duration) -> f64 {
     number as f64 / time.as_secs_f64().max(f64::EPSILON)
 }
 

@@ -1,0 +1,172 @@
+//! `kalah prove`: stores, their state, resumption, and faults.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::harness::{KALAH, Process, args, kalah_in, run, temp_dir, wait_until};
+
+fn prove(folder: &Path, line: &str) -> Command {
+    kalah_in(folder, &[&["prove"], &args(line)[..]].concat())
+}
+
+/// Returns the bounds of all moves of a proof or an analysis.
+fn moves(report: &Value) -> Vec<[Value; 3]> {
+    let moves = report["moves"].as_array().expect("moves").iter();
+    moves
+        .map(|mv| ["move", "lower", "upper"].map(|key| mv[key].clone()))
+        .collect()
+}
+
+#[test]
+fn proof_has_the_margins_of_solve() {
+    let folder = temp_dir();
+    for rules in ["cs32", "standard", "empty-capture", "mankalah"] {
+        let line = format!("4x3 --rules {rules} --tables none --json --moves");
+        let solved = run(&mut kalah_in(
+            folder.path(),
+            &[&["solve"], &args(&line)[..]].concat(),
+        ))
+        .json();
+        let proven = run(&mut prove(
+            folder.path(),
+            &format!("{line} --store {rules}"),
+        ))
+        .json();
+        assert_eq!(moves(&proven), moves(&solved), "{rules}");
+        assert_eq!(proven["lower"], solved["margin"]);
+        assert_eq!(proven["exact"], true);
+        assert_eq!(proven["goal"], Value::Null);
+        let status = run(&mut prove(folder.path(), &format!("status {rules} --json"))).json();
+        assert_eq!(status, proven);
+    }
+    // A finished proof leaves its store and nothing else.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+}
+
+#[test]
+fn proof_killed_several_times_resumes_from_its_store() {
+    const KILLS: u64 = 8;
+    let folder = temp_dir();
+    let line = "4x4 --rules standard --tables none --moves --json --store proof";
+    let mut nodes = 0;
+    for kill in 1..=KILLS {
+        let mut process = Process::spawn(&mut prove(folder.path(), line));
+        thread::sleep(Duration::from_millis(20 * kill));
+        process.kill();
+        if !folder.path().join("proof").exists() {
+            continue;
+        }
+        let status = run(&mut prove(folder.path(), "status proof --json")).json();
+        let searched = status["nodes"].as_u64().expect("a number");
+        assert!(searched >= nodes, "{searched} after {nodes}");
+        nodes = searched;
+    }
+    let proven = run(&mut prove(folder.path(), line)).json();
+    assert_eq!(
+        (&proven["lower"], &proven["exact"]),
+        (&2.into(), &true.into())
+    );
+    assert!(proven["nodes"].as_u64() >= Some(nodes));
+    let again = run(&mut prove(folder.path(), line)).json();
+    assert_eq!(again["nodes"], proven["nodes"]);
+}
+
+#[test]
+fn running_proof_refuses_another_and_shows_its_state() {
+    let folder = temp_dir();
+    let line = "6x6 --tables none --memory 32MiB --threads 1 --store proof";
+    let process = Process::spawn(&mut prove(folder.path(), line));
+    let status = || run(&mut prove(folder.path(), "status proof --json"));
+    wait_until("a job", || {
+        let status = status();
+        status.code() == Some(0) && status.json()["jobs"].as_u64() > Some(0)
+    });
+    let holder = format!("process {} on ", process.id());
+    let refused = run(&mut prove(folder.path(), line)).failure(1);
+    assert!(
+        refused.starts_with(&format!("error: 'proof' is in use by {holder}")),
+        "{refused}"
+    );
+    let state = status().json();
+    let named = state["holder"].as_str().expect("a holder");
+    assert!(named.starts_with(&holder), "{named}");
+    assert_eq!(state["goal"]["move"], Value::Null);
+    assert!(state["goal"]["line"].as_array().is_some());
+    let text = run(&mut prove(folder.path(), "status proof")).success();
+    assert!(text.contains("Deciding whether South reaches "), "{text}");
+    assert!(text.contains(&format!("In use by {holder}")), "{text}");
+    process.signal("INT");
+    let finished = process.finish();
+    let message =
+        "error: interrupted: 'proof' has all results, and the same command goes on with them";
+    assert_eq!(finished.failure(130).trim_end(), message);
+    assert!(!folder.path().join("proof.lock").exists());
+}
+
+#[test]
+fn files_that_are_no_stores_are_named() {
+    let folder = temp_dir();
+    fs::write(folder.path().join("text"), "hello").unwrap();
+    fs::write(folder.path().join("empty"), "").unwrap();
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    for file in ["text", "empty", "folder"] {
+        for line in [format!("status {file}"), format!("3x3 --store {file}")] {
+            let error = run(&mut prove(folder.path(), &line)).failure(1);
+            assert_eq!(error, format!("error: '{file}' is not a proof store\n"));
+        }
+    }
+    assert_eq!(fs::read(folder.path().join("text")).unwrap(), b"hello");
+    let error = run(&mut prove(folder.path(), "status missing")).failure(1);
+    assert_eq!(error, "error: there is no proof store 'missing'\n");
+    let error = run(&mut prove(folder.path(), "3x3 --store missing/proof")).failure(1);
+    assert!(
+        error.starts_with("error: cannot lock 'missing/proof.lock': "),
+        "{error}"
+    );
+}
+
+#[test]
+fn store_of_another_position_or_rules_is_refused() {
+    let folder = temp_dir();
+    run(&mut prove(folder.path(), "3x3 --store proof --tables none")).success();
+    let status = || run(&mut prove(folder.path(), "status proof --json")).json();
+    let before = status();
+    for other in ["3x2 --store proof", "3x3 --rules standard --store proof"] {
+        let error = run(&mut prove(folder.path(), other)).failure(1);
+        let start = "error: 'proof' proves '<3,0,0,3,3,3,3,3,3> s' under cs32, not '";
+        assert!(error.starts_with(start), "{error}");
+    }
+    assert_eq!(status(), before);
+}
+
+/// The size limit of the files of a process acts as a full disk. The signal that the system sends
+/// at the limit has to be ignored.
+#[cfg(unix)]
+#[test]
+fn full_disk_ends_a_proof_with_its_results() {
+    let folder = temp_dir();
+    let prove_with = |blocks: &str| {
+        let proof = "4x4 --moves --json --tables none --store proof";
+        let line = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{KALAH}' prove {proof}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &line]).current_dir(folder.path());
+        run(&mut command)
+    };
+    // Too little for an empty store.
+    let error = prove_with("8").failure(1);
+    assert!(error.starts_with("error: 'proof': "), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    // Enough for the first results.
+    let finished = prove_with("100");
+    let nodes = finished.json()["nodes"].as_u64().expect("a number");
+    let error = finished.failure(1);
+    assert!(error.starts_with("error: 'proof': "), "{error}");
+    let proven = prove_with("unlimited");
+    assert!(proven.json()["nodes"].as_u64() >= Some(nodes));
+    assert_eq!(proven.json()["lower"], 2);
+}
