@@ -38,12 +38,12 @@ impl<'a, H: SearchBoard, E: EndgameTable> Analysis<'a, '_, H, E> {
             return self.deepen_to(depth, observer);
         }
         self.share_bounds();
-        if self.limits.deadline.is_none() && self.request.limits.nodes.is_none() {
+        if self.limits.is_limited() {
+            self.deepen_within_limits(observer)?;
+        } else {
             for turns in 1..=MIN_TURNS_BEFORE_PROOF {
                 self.deepen(turns, observer)?;
             }
-        } else {
-            self.deepen_within_limits(observer)?;
         }
         self.prove(observer)
     }

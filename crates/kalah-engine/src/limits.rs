@@ -78,6 +78,11 @@ pub(crate) struct SearchLimits<'a> {
 }
 
 impl SearchLimits<'_> {
+    /// Returns whether there is a limit of time or nodes.
+    pub(crate) fn is_limited(self) -> bool {
+        self.deadline.is_some() || self.max_nodes < u64::MAX
+    }
+
     /// Returns limits with the given fraction, one of `parts`, of the time left after `now` and of
     /// the nodes.
     pub(crate) fn fraction(self, now: Duration, parts: u32) -> Self {

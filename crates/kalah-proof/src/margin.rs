@@ -16,10 +16,6 @@ pub struct MarginProof {
     test: i32,
 }
 
-/// The first target lies this many seeds below the estimate, as in the engine: to prove that a
-/// margin is reached takes less work than to prove that it is not.
-const FIRST_TEST_OFFSET: i32 = 4;
-
 /// The difference between two neighbouring margins of a position: all of them are even, or all odd.
 pub(crate) const MARGIN_STEP: i32 = 2;
 
@@ -27,7 +23,7 @@ impl MarginProof {
     /// Creates the proof of the margin of `position`, which is expected to be about `estimate`.
     pub fn new(position: &Position, estimate: Margin) -> Self {
         let total = i32::from(position.total());
-        let guess = estimate.seeds() - FIRST_TEST_OFFSET;
+        let guess = estimate.seeds();
         let mut proof = Self {
             position: position.clone(),
             lower: -total,
