@@ -136,7 +136,7 @@ mod running {
     use crate::harness::{KALAH, kalah_in, temp_dir};
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are parsed.
-    const NOT_RUN: [(&str, &str); 21] = [
+    const NOT_RUN: [(&str, &str); 22] = [
         ("analyze 6x5", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -154,6 +154,7 @@ mod running {
         ("mankalah agent", "reads the messages of a host"),
         ("mankalah host", "runs programs of the reader"),
         ("play --north level:5 --clock", "needs the screen"),
+        ("prove 6x5", "runs for hours"),
         ("serve --addr", "runs until a signal ends it"),
         ("serve --backup", "copies the database of a server"),
         ("serve --behind-proxy", "runs until a signal ends it"),
