@@ -201,6 +201,11 @@ impl ReferencePosition {
         self.to_move
     }
 
+    /// Returns the phase of the game, as far as the rules depend on it.
+    pub fn first_plies(&self) -> FirstPlies {
+        self.first_plies
+    }
+
     /// Returns all pits, counterclockwise from South's house 1.
     pub fn pits(&self) -> impl Iterator<Item = Pit> + use<> {
         let half = |owner| {

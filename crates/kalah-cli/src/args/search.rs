@@ -73,7 +73,7 @@ impl SearchOptions {
 }
 
 /// Returns `requested`, or less and prints a warning if the machine has less free memory.
-fn clamp_with_warning(requested: MemorySize) -> MemorySize {
+pub(crate) fn clamp_with_warning(requested: MemorySize) -> MemorySize {
     let usable = clamp_to_free_memory(requested);
     if usable < requested {
         print_warning(&format!(

@@ -1,10 +1,11 @@
 //! Text files: bounded reads, and writes that replace the whole file at once.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, BufWriter, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use kalah_tables::sync_parent_dir;
+use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use crate::output::messages::quoted_path;
@@ -142,6 +143,29 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), TextFileError> {
     write_and_rename(&target, text, permissions).map_err(cannot_write)
 }
 
+/// Creates a file with the content that `write` writes, of any format.
+///
+/// The file appears when it is complete, and a file that exists is not replaced.
+pub(crate) fn create(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+) -> Result<(), TextFileError> {
+    let create = || {
+        let temporary = temporary_file(path)?;
+        let mut output = BufWriter::new(temporary.as_file());
+        write(&mut output)?;
+        output.flush()?;
+        drop(output);
+        temporary.as_file().sync_all()?;
+        temporary.persist_noclobber(path)?;
+        sync_parent_dir(path)
+    };
+    create().map_err(|reason| TextFileError::Write {
+        path: path.to_owned(),
+        reason,
+    })
+}
+
 /// Returns whether two paths lead to the same file.
 pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
@@ -159,8 +183,8 @@ fn resolve_links(path: &Path) -> PathBuf {
     })
 }
 
-/// Writes a temporary file in the directory of `target` and renames it to `target`.
-fn write_and_rename(target: &Path, text: &str, permissions: Option<Permissions>) -> io::Result<()> {
+/// Creates a temporary file in the directory of `target`.
+fn temporary_file(target: &Path) -> io::Result<NamedTempFile> {
     let directory = match target.parent() {
         Some(directory) if directory != Path::new("") => directory,
         _ => Path::new("."),
@@ -174,13 +198,18 @@ fn write_and_rename(target: &Path, text: &str, permissions: Option<Permissions>)
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(Permissions::from_mode(NEW_FILE_MODE));
     }
-    let temporary = builder.tempfile_in(directory).map_err(|error| {
+    builder.tempfile_in(directory).map_err(|error| {
         let kind = error.kind();
         io::Error::new(
             kind,
             format!("cannot create a file in its directory: {kind}"),
         )
-    })?;
+    })
+}
+
+/// Writes a temporary file in the directory of `target` and renames it to `target`.
+fn write_and_rename(target: &Path, text: &str, permissions: Option<Permissions>) -> io::Result<()> {
+    let temporary = temporary_file(target)?;
     // The errors of `File`, unlike those of `NamedTempFile`, do not contain the temporary name.
     temporary.as_file().write_all(text.as_bytes())?;
     if let Some(permissions) = permissions {

@@ -11,6 +11,7 @@ mod kgp;
 #[cfg(unix)]
 mod mankalah;
 mod page;
+mod proof_checks;
 mod proofs;
 mod recording;
 mod robustness;

@@ -1,5 +1,7 @@
 //! `kalah prove`: proofs that a file keeps.
 
+mod check;
+mod export;
 mod progress;
 mod status;
 
@@ -9,14 +11,17 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueHint};
 use kalah::{Margin, Position};
+use kalah_check::ReadError;
 use kalah_engine::{Goal, Limits};
-use kalah_players::EngineFactory;
+use kalah_players::{EngineFactory, MemorySize};
 use kalah_proof::{Coordinator, JobSize, LocalRun, ProofStore, StoreError, prove};
 use kalah_tui::{Notation, Palette};
 
+use self::check::ProveCheckArgs;
+use self::export::ProveExportArgs;
 use self::progress::ProveProgress;
 use self::status::{ProveStatusArgs, StoreStatus};
-use crate::args::search::SearchOptions;
+use crate::args::search::{SearchOptions, clamp_with_warning};
 use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::interrupt;
@@ -34,7 +39,8 @@ same command goes on from there. A proof without --moves can be extended by the 
 Examples:
   kalah prove 5x3 --store 5x3.proof
   kalah prove 6x5 --moves --store 6x5.proof --memory 16GiB
-  kalah prove status 5x3.proof"
+  kalah prove status 5x3.proof
+  kalah prove check 5x3.proof --all"
 )]
 pub(crate) struct ProveArgs {
     #[command(subcommand)]
@@ -47,6 +53,10 @@ pub(crate) struct ProveArgs {
 enum ProveCommand {
     /// Show how far a proof is, also while another process works on it
     Status(ProveStatusArgs),
+    /// Verify a proof without the code that made it
+    Check(ProveCheckArgs),
+    /// Write a proof as text that other programs can check
+    Export(ProveExportArgs),
 }
 
 /// The arguments of a run. They are present if the required `--store` is: clap itself does not see
@@ -76,6 +86,22 @@ impl From<StoreError> for CliError {
     }
 }
 
+/// The memory of the searches that check or export a proof.
+const DEFAULT_MEMORY: &str = "256MiB";
+
+/// Returns the bytes of `requested`, or less and prints a warning if the machine has less free memory.
+fn usable_bytes(requested: MemorySize) -> usize {
+    let usable = clamp_with_warning(requested);
+    usize::try_from(usable.bytes()).unwrap_or(usize::MAX)
+}
+
+/// Converts the error with its message.
+impl From<ReadError> for CliError {
+    fn from(error: ReadError) -> Self {
+        Self::Runtime(error.to_string())
+    }
+}
+
 pub(super) fn run(
     arguments: &ProveArgs,
     output: &mut dyn Write,
@@ -83,6 +109,8 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     match (&arguments.command, &arguments.run) {
         (Some(ProveCommand::Status(arguments)), _) => status::run(arguments, output, palette),
+        (Some(ProveCommand::Check(arguments)), _) => check::run(arguments, output, palette),
+        (Some(ProveCommand::Export(arguments)), _) => export::run(arguments, output),
         (None, Some(arguments)) => run_proof(arguments, output, palette),
         (None, None) => Err(CliError::Usage(
             "expected a position and a store: see `kalah prove --help`".to_owned(),

@@ -1,0 +1,9 @@
+//! Tells the tests which programs they can call are installed.
+
+#![forbid(unsafe_code)]
+
+use test_tools::Tool;
+
+fn main() {
+    test_tools::emit_cfgs(&[Tool::Python]);
+}

@@ -1,0 +1,264 @@
+//! `kalah prove check`: a check of a proof by other code than that which made it.
+
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueHint};
+use indicatif::ProgressBar;
+use kalah::{Side, format_count};
+use kalah_api::{BoundsView, MoveBoundsView};
+use kalah_check::{Certificate, CheckOptions, CheckProgress, CheckReport, MarginBounds, check};
+use kalah_engine::Bounds;
+use kalah_players::{MemorySize, available_threads};
+use kalah_tui::{Notation, Palette};
+use serde::Serialize;
+
+use super::{DEFAULT_MEMORY, usable_bytes};
+use crate::args::values::{LabelsOption, MAX_THREADS, seed_or_random, whole_number_parser};
+use crate::error::CliError;
+use crate::interrupt;
+use crate::output::analysis::format_bounds;
+use crate::output::messages::{print_errors, quoted_path, write_json};
+use crate::output::progress::spinner;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The check shares no search code with the program that has made the proof. It verifies each answer
+that follows from other answers by the naive rules, and searches the leaves, whose answers come from a
+search, by plain alpha-beta. Without --all and --sample it searches 100 random leaves.
+
+The exit code is 1 if anything is wrong, or if a search reaches --max-nodes without an answer.
+
+Examples:
+  kalah prove check 5x3.proof --all
+  kalah prove check 5x3.proof --sample 10 --seed 1
+  kalah prove check 5x3.proof --json")]
+pub(super) struct ProveCheckArgs {
+    /// The proof: the file of `kalah prove`, or one of `kalah prove export`
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    proof: PathBuf,
+    /// Search all leaves
+    #[arg(long, conflicts_with = "sample")]
+    all: bool,
+    /// Search this number of leaves, which are chosen at random
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SAMPLE, value_parser = whole_number_parser(1, usize::MAX))]
+    sample: usize,
+    /// The seed of this choice: the same seed chooses the same leaves [default: a random one]
+    #[arg(long, value_name = "N", conflicts_with = "all", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
+    seed: Option<u64>,
+    /// Leave a leaf undecided after this number of positions [default: no limit]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroU64::MIN, NonZeroU64::MAX))]
+    max_nodes: Option<NonZeroU64>,
+    /// Threads of the searches [default: all of the machine]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
+    threads: Option<NonZeroUsize>,
+    /// Memory of the searches, such as 512MiB
+    #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY)]
+    memory: MemorySize,
+    #[command(flatten)]
+    labels: LabelsOption,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const DEFAULT_SAMPLE: usize = 100;
+
+/// The value of `--json`. Margins are those of the side to move.
+#[derive(Serialize)]
+struct CheckJson {
+    position: String,
+    rules: String,
+    to_move: Side,
+    #[serde(flatten)]
+    bounds: BoundsView,
+    moves: Vec<MoveBoundsView>,
+    /// Whether nothing is wrong and all searches have ended with an answer.
+    verified: bool,
+    inner_goals: usize,
+    implied_goals: usize,
+    leaves: usize,
+    verified_leaves: usize,
+    undecided_leaves: usize,
+    open_goals: usize,
+    nodes: u64,
+    /// The seed of the sample; `null` if there is none.
+    seed: Option<u64>,
+    seconds: f64,
+    errors: Vec<String>,
+}
+
+pub(super) fn run(
+    arguments: &ProveCheckArgs,
+    output: &mut dyn Write,
+    palette: Palette,
+) -> Result<(), CliError> {
+    let start = Instant::now();
+    let interrupt = interrupt::listen();
+    let progress = spinner("checking the goals");
+    let certificate =
+        Certificate::read(&arguments.proof).inspect_err(|_| progress.finish_and_clear())?;
+    let seed = (!arguments.all).then(|| seed_or_random(arguments.seed));
+    let options = CheckOptions {
+        sample: (!arguments.all).then_some(arguments.sample),
+        seed: seed.unwrap_or_default(),
+        threads: arguments.threads.unwrap_or_else(available_threads),
+        max_nodes: arguments.max_nodes.map_or(u64::MAX, NonZeroU64::get),
+        memory: usable_bytes(arguments.memory),
+        stop_flag: &interrupt.flag(),
+        observer: &|state| show(&progress, state),
+    };
+    let report = check(&certificate, options);
+    progress.finish_and_clear();
+    let result = CheckResult {
+        certificate,
+        seed: seed.filter(|_| report.unverified_leaves() > 0),
+        report,
+        time: start.elapsed(),
+    };
+    let errors = result.report.faults.iter().map(ToString::to_string);
+    let errors: Vec<String> = errors.collect();
+    if arguments.json {
+        result.write_json(output, errors)?;
+    } else {
+        result.write_text(output, arguments.labels, palette)?;
+        output.flush()?;
+        print_errors(&errors);
+    }
+    output.flush()?;
+    result.verdict(arguments)
+}
+
+fn show(progress: &ProgressBar, state: CheckProgress) {
+    progress.set_message(format!(
+        "{} of {} searched, {}",
+        state.searched,
+        count_leaves(state.to_search),
+        format_count(state.nodes, "position"),
+    ));
+}
+
+/// The result of a check of a certificate.
+struct CheckResult {
+    certificate: Certificate,
+    report: CheckReport,
+    /// The seed of the sample, if there is one.
+    seed: Option<u64>,
+    time: Duration,
+}
+
+impl CheckResult {
+    /// Whether nothing is wrong and all searches have ended with an answer.
+    fn is_verified(&self) -> bool {
+        let report = &self.report;
+        report.faults.is_empty() && report.undecided.is_empty() && !report.is_stopped
+    }
+
+    fn write_json(&self, output: &mut dyn Write, errors: Vec<String>) -> Result<(), CliError> {
+        let (statement, report) = (self.certificate.statement(), &self.report);
+        let side = statement.position().to_move;
+        let json = CheckJson {
+            position: statement.position().to_string(),
+            rules: statement.rules().to_string(),
+            to_move: side,
+            bounds: convert(report.claims.position).into(),
+            moves: (report.claims.moves.iter())
+                .map(|&(mv, bounds)| MoveBoundsView {
+                    mv: mv.text(side),
+                    bounds: convert(bounds).into(),
+                })
+                .collect(),
+            verified: self.is_verified(),
+            inner_goals: report.inner,
+            implied_goals: report.implied,
+            leaves: report.leaves,
+            verified_leaves: report.verified_leaves,
+            undecided_leaves: report.undecided.len(),
+            open_goals: report.open,
+            nodes: report.nodes,
+            seed: self.seed,
+            seconds: self.time.as_secs_f64(),
+            errors,
+        };
+        Ok(write_json(output, &json)?)
+    }
+
+    fn write_text(
+        &self,
+        output: &mut dyn Write,
+        labels: LabelsOption,
+        palette: Palette,
+    ) -> Result<(), CliError> {
+        let (statement, report) = (self.certificate.statement(), &self.report);
+        if self.is_verified() {
+            let side = statement.position().to_move;
+            let name = palette.name(side, &side.to_string());
+            let bounds = convert(report.claims.position);
+            writeln!(output, "{name} to move: {}", format_bounds(bounds))?;
+            if let Ok(position) = statement.position().position(statement.rules()) {
+                let notation = Notation::new(&position, labels.labels);
+                for &(mv, bounds) in &report.claims.moves {
+                    let move_name = notation.format_move(side, mv);
+                    writeln!(output, "{move_name}: {}", format_bounds(convert(bounds)))?;
+                }
+            }
+        }
+        writeln!(
+            output,
+            "Verified: {} and {} of {} by search; {}, {:.2} s",
+            format_count((report.inner + report.implied) as u64, "goal"),
+            report.verified_leaves,
+            count_leaves(report.leaves),
+            format_count(report.nodes, "position"),
+            self.time.as_secs_f64(),
+        )?;
+        let unverified = report.unverified_leaves();
+        if unverified > 0 {
+            let seed = self
+                .seed
+                .map_or_else(String::new, |seed| format!(", seed {seed}"));
+            writeln!(output, "Not verified: {}{seed}", count_leaves(unverified))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the error of a check that has failed or was stopped.
+    fn verdict(&self, arguments: &ProveCheckArgs) -> Result<(), CliError> {
+        let name = quoted_path(&arguments.proof);
+        let (faults, undecided) = (self.report.faults.len(), self.report.undecided.len());
+        if faults > 0 {
+            let faults = format_count(faults as u64, "error");
+            return Err(CliError::Runtime(format!(
+                "the proof in {name} is wrong: {faults}"
+            )));
+        }
+        if self.report.is_stopped {
+            let reason = format!("interrupted: the check of {name} is not complete");
+            return Err(CliError::Interrupted(reason));
+        }
+        if undecided > 0 {
+            let goal = &self.report.undecided[0];
+            return Err(CliError::Runtime(format!(
+                "{} of {name} are undecided within the node limit: the first is the goal {:+} of '{}'",
+                count_leaves(undecided),
+                goal.target(),
+                goal.position()
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Returns `1 leaf` or `1,234 leaves`.
+fn count_leaves(count: usize) -> String {
+    format_count(count as u64, "leaf").replace("leafs", "leaves")
+}
+
+fn convert(bounds: MarginBounds) -> Bounds {
+    Bounds {
+        lower: bounds.lower,
+        upper: bounds.upper,
+    }
+}

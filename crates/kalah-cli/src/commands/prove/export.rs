@@ -1,0 +1,82 @@
+//! `kalah prove export`: a proof as text for other programs.
+
+use std::io::Write;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use kalah::format_count;
+use kalah_check::{Certificate, ExportError, ExportOptions, export};
+use kalah_players::MemorySize;
+
+use super::{DEFAULT_MEMORY, usable_bytes};
+use crate::args::values::whole_number_parser;
+use crate::error::CliError;
+use crate::files::text_file;
+use crate::interrupt;
+use crate::output::messages::quoted_path;
+use crate::output::progress::spinner;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The certificate is text compressed by gzip, and docs/proofs.md describes it. It has the goals that the
+margins depend on, each after those that it follows from. docs/check_proof.py checks it, a program of
+100 lines that shares no code with this one. A smaller --leaf-nodes makes the certificate larger and
+the work of its readers less.
+
+Examples:
+  kalah prove export 5x3.proof --out 5x3.certificate.gz")]
+pub(super) struct ProveExportArgs {
+    /// The proof: the file of `kalah prove`, or a certificate
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    proof: PathBuf,
+    /// The new file of the certificate
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: PathBuf,
+    /// The most positions that a plain search visits at a leaf of the certificate
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_LEAF_NODES, value_parser = whole_number_parser(NonZeroU64::MIN, NonZeroU64::MAX))]
+    leaf_nodes: NonZeroU64,
+    /// Memory of the searches, such as 512MiB
+    #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY)]
+    memory: MemorySize,
+}
+
+/// With leaves of one position a slow program checks the proof of a small board in seconds.
+const DEFAULT_LEAF_NODES: NonZeroU64 = NonZeroU64::MIN;
+
+pub(super) fn run(arguments: &ProveExportArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    let out = quoted_path(&arguments.out);
+    if text_file::exists(&arguments.out)? {
+        return Err(CliError::Runtime(format!("{out} already exists")));
+    }
+    let interrupt = interrupt::listen();
+    let progress = spinner("reading the proof");
+    let certificate =
+        Certificate::read(&arguments.proof).inspect_err(|_| progress.finish_and_clear())?;
+    let options = ExportOptions {
+        leaf_nodes: arguments.leaf_nodes.get(),
+        memory: usable_bytes(arguments.memory),
+        stop_flag: &interrupt.flag(),
+        observer: &|goals| {
+            if goals.is_multiple_of(PROGRESS_INTERVAL) {
+                progress.set_message(format_count(goals as u64, "goal"));
+            }
+        },
+    };
+    let exported = export(&certificate, options);
+    progress.finish_and_clear();
+    let name = quoted_path(&arguments.proof);
+    let exported = exported.map_err(|error| match error {
+        ExportError::Stopped => {
+            CliError::Interrupted(format!("interrupted: {out} was not written"))
+        }
+        error => CliError::Runtime(format!("cannot export {name}: {error}")),
+    })?;
+    text_file::create(&arguments.out, |file| exported.write(file))?;
+    let goals = format_count(exported.goals().len() as u64, "goal");
+    writeln!(output, "{goals} in {out}: {}", exported.claims().position)?;
+    Ok(())
+}
+
+/// The goals between two updates of the progress line.
+const PROGRESS_INTERVAL: usize = 1000;
