@@ -147,7 +147,11 @@ impl Coordinator {
         let moves: Vec<Move> = self.task.position.legal_moves().collect();
         for mv in moves {
             let after = self.task.position_after(mv);
-            let estimate = if self.task.is_same_player(mv) { best } else { -best };
+            let estimate = if self.task.is_same_player(mv) {
+                best
+            } else {
+                -best
+            };
             self.margins.push(MarginProof::new(&after, estimate));
         }
     }
@@ -178,13 +182,11 @@ impl Coordinator {
         while let Some(margin) = self.margins.get_mut(index) {
             while let Some(goal) = margin.next_goal() {
                 let id = self.tree.insert(goal, ProofNumbers::UNKNOWN);
-                match self.tree.node(id).answer() {
-                    Some(answer) => margin.answer(answer),
-                    None => {
-                        self.current = Some((index, id));
-                        return;
-                    }
-                }
+                let Some(answer) = self.tree.node(id).answer() else {
+                    self.current = Some((index, id));
+                    return;
+                };
+                margin.answer(answer);
             }
             if index == 0 && self.task.all_moves && self.margins.len() == 1 {
                 let best = self.bounds().lower;

@@ -12,7 +12,7 @@ pub(super) struct StoreLock {
     /// The name of this process.
     name: String,
     /// Locked while open.
-    _file: File,
+    file: Option<File>,
 }
 
 impl StoreLock {
@@ -44,7 +44,15 @@ impl StoreLock {
             writeln!(file, "{name}")
         };
         write_name().map_err(cannot_lock)?;
-        Ok(Self { name, _file: file })
+        Ok(Self {
+            name,
+            file: Some(file),
+        })
+    }
+
+    /// Closes the file in a forked process. The lock remains while the other process has it open.
+    pub(super) fn close(&mut self) {
+        self.file = None;
     }
 
     /// Returns the name of this process.
