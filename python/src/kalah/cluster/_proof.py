@@ -238,11 +238,11 @@ class _Run:
                 failures = 1 if self._completed() > completed else failures + 1
                 if isinstance(source, Executor) or failures > MAX_LOST_ROUNDS:
                     raise ClusterError(self._broken_text(error)) from error.__cause__
+                self._repeated += len(self._jobs)
             finally:
-                lost = self._abandon_all()
+                self._abandon_all()
                 if executor is not source:
                     executor.shutdown(wait=False)
-            self._repeated += lost
         return self._status()
 
     def _completed(self) -> int:
@@ -365,13 +365,11 @@ class _Run:
         for future in in_flight.futures:
             future.cancel()
 
-    def _abandon_all(self) -> int:
-        """Takes all jobs in flight back, and returns their number."""
-        jobs = list(self._jobs.values())
-        for in_flight in jobs:
+    def _abandon_all(self) -> None:
+        """Takes all jobs in flight back."""
+        for in_flight in list(self._jobs.values()):
             self._forget(in_flight)
             self._coordinator.abandon(in_flight.job[0])
-        return len(jobs)
 
 
 def _error(future: Future[Answer]) -> BaseException | None:
