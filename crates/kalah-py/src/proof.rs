@@ -208,17 +208,26 @@ impl PyProofCoordinator {
     /// Takes the result of a job and writes it to the store. Returns whether the job was in flight;
     /// other results are ignored.
     ///
-    /// Raises `ProofError` for a result that is not one of the job, which remains in flight, and if
-    /// the store cannot be written.
-    fn complete(&self, py: Python<'_>, number: u64, result: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let result = result_from_py(number, result)?;
+    /// Raises `ProofError` with the name of the worker for a result that is not one of the job, which
+    /// remains in flight, and without it if the store cannot be written.
+    fn complete(
+        &self,
+        py: Python<'_>,
+        number: u64,
+        result: &Bound<'_, PyAny>,
+        worker: &str,
+    ) -> PyResult<bool> {
+        let refuse = |reason: &dyn std::fmt::Display| {
+            let message = format!("{worker}: the result of job {number} is refused: {reason}");
+            ProofError::new_err(message)
+        };
+        let result = result_from_py(result).map_err(|error| refuse(&error))?;
         self.with_proof(py, |proof| {
             let id = JobId(number);
             let Some(job) = proof.jobs.get(&id) else {
                 return Ok(false);
             };
-            job.check(&result)
-                .map_err(|error| refused_result(number, &error))?;
+            job.check(&result).map_err(|error| refuse(&error))?;
             proof.coordinator.complete(job, &result);
             proof.jobs.remove(&id);
             let time = proof.started_at.elapsed();
@@ -301,16 +310,10 @@ fn goal_values(py: Python<'_>, side: Side, goal: &CurrentGoal) -> PyResult<GoalV
     ))
 }
 
-/// Returns the error for a result that is not one of its job.
-fn refused_result(id: u64, reason: &impl std::fmt::Display) -> PyErr {
-    ProofError::new_err(format!("the result of job {id} is refused: {reason}"))
-}
-
-fn result_from_py(id: u64, result: &Bound<'_, PyAny>) -> PyResult<GoalResult> {
-    let values = result.extract::<ResultValues>();
-    let (answer, children, nodes) = values.map_err(|error| refused_result(id, &error))?;
+fn result_from_py(result: &Bound<'_, PyAny>) -> PyResult<GoalResult> {
+    let (answer, children, nodes) = result.extract::<ResultValues>()?;
     let child = |(mv, proof, disproof): ChildValues| {
-        let mv = PyMove::parse_for(&mv, Side::South).map_err(|error| refused_result(id, &error))?;
+        let mv = PyMove::parse_for(&mv, Side::South)?;
         Ok((mv, ProofNumbers { proof, disproof }))
     };
     Ok(GoalResult {

@@ -10,7 +10,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeAlias
 
 from kalah import _arguments
-from kalah._kalah import KalahError, Position, ProofError, Rules, _ProofCoordinator
+from kalah._kalah import KalahError, Position, Rules, _ProofCoordinator
 from kalah.cluster import _executors, _worker
 from kalah.cluster._status import ProofStatus, status_of
 from kalah.typing import PositionLike, RulesLike
@@ -331,10 +331,7 @@ class _Run:
             kind, worker, value = future.result()
             if kind != _worker.RESULT:
                 raise ClusterError(f"{worker}: {value}")
-            try:
-                self._coordinator.complete(number, value)
-            except ProofError as refusal:
-                raise ProofError(f"{worker}: {refusal}") from None
+            self._coordinator.complete(number, value, worker)
             self._forget(in_flight)
             self._losses = 0
         elif _executors.breaks(error):
