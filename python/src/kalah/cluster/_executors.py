@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from contextlib import suppress
 from typing import Any, Literal
 
 from kalah._extras import missing
@@ -55,7 +56,11 @@ class DaskExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
         """Closes the connection. Without `wait` the calls in flight are cancelled."""
-        self._executor.shutdown(wait=wait and not cancel_futures)
+        # There is nothing to cancel without a connection.
+        if self._client.status == "running":
+            # It can be lost meanwhile.
+            with suppress(Exception):
+                self._executor.shutdown(wait=wait and not cancel_futures)
         self._client.close()
 
 
@@ -70,6 +75,8 @@ def dask_client(executor: Executor) -> Any:
 
 def slots(executor: Executor) -> int | None:
     """Returns the number of jobs that an executor runs at the same time; `None` if it is unknown.
+
+    Raises `OSError` if the connection to a scheduler is lost.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> from kalah.cluster._executors import slots

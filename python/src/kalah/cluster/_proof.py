@@ -280,7 +280,11 @@ class _Run:
         now = time.monotonic()
         if state == "ready" and now >= self._next_count:
             self._next_count = now + POLL_SECONDS
-            number = self._fixed_limit or _executors.slots(executor)
+            try:
+                number = self._fixed_limit or _executors.slots(executor)
+            except OSError:
+                # The connection was lost a moment ago.
+                return False
             if number is None:
                 raise KalahError(
                     f"jobs_in_flight: {type(executor).__name__} does not tell how many jobs it "
@@ -297,19 +301,27 @@ class _Run:
                 return
             in_flight = _JobInFlight(job, set(), time.monotonic())
             self._jobs[job[0]] = in_flight
-            self._submit(executor, settings, in_flight)
+            if not self._submit(executor, settings, in_flight):
+                self._lose(in_flight)
+                return
 
     def _submit(
         self, executor: Executor, settings: _worker.Settings, in_flight: _JobInFlight
-    ) -> None:
+    ) -> bool:
+        """Hands a job to an executor. Returns `False` if its connection was lost a moment ago."""
         arguments = _worker.VERSION, tuple(settings), in_flight.job
         try:
             future = executor.submit(_worker.search, *arguments)
         except BrokenExecutor as error:
             raise _BrokenError(f"the executor is broken, {error}") from error
+        except Exception:
+            if _executors.connection(executor) == "ready":
+                raise
+            return False
         in_flight.handed_out = time.monotonic()
         in_flight.futures.add(future)
         future.add_done_callback(lambda future: self._answers.put((in_flight, future)))
+        return True
 
     def _take_answers(self) -> None:
         """Takes all answers, and waits a moment for the first one."""
@@ -339,9 +351,7 @@ class _Run:
         elif not _executors.is_lost(error):
             raise ClusterError(f"a job could not be searched: {_describe(error)}") from error
         elif not in_flight.futures:
-            self._forget(in_flight)
-            self._coordinator.abandon(number)
-            self._repeated += 1
+            self._lose(in_flight)
             self._losses += 1
             if self._losses > MAX_LOST_ROUNDS * self._limit:
                 raise ClusterError(
@@ -353,14 +363,19 @@ class _Run:
         """Hands out the jobs again whose workers have no answer yet. Theirs remain welcome."""
         oldest = time.monotonic() - self._lease
         for in_flight in list(self._jobs.values()):
-            if in_flight.handed_out < oldest:
-                self._submit(executor, settings, in_flight)
+            if in_flight.handed_out < oldest and self._submit(executor, settings, in_flight):
                 self._repeated += 1
 
     def _forget(self, in_flight: _JobInFlight) -> None:
         del self._jobs[in_flight.job[0]]
         for future in in_flight.futures:
             future.cancel()
+
+    def _lose(self, in_flight: _JobInFlight) -> None:
+        """Takes a job back whose worker is lost."""
+        self._forget(in_flight)
+        self._coordinator.abandon(in_flight.job[0])
+        self._repeated += 1
 
     def _abandon_all(self) -> None:
         """Takes all jobs in flight back."""
