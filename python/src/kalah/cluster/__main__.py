@@ -67,7 +67,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--store", required=True, metavar="FILE", help="the file that keeps the proof")
     add("--moves", action="store_true", help="prove the margin of every move")
     group = command.add_mutually_exclusive_group(required=True)
-    group.add_argument("--scheduler", metavar="ADDRESS", help="the scheduler of a Dask cluster")
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="the address of the scheduler of a Dask cluster, or its scheduler file",
+    )
     group.add_argument(
         "--processes",
         type=_number(1, MAX_PROCESSES),

@@ -36,7 +36,10 @@ class PoolExecutor(ProcessPoolExecutor):
 
 
 class DaskExecutor(Executor):
-    """The executor of a Dask cluster whose scheduler has an address such as `tcp://pluto:8786`.
+    """The executor of a Dask cluster.
+
+    `scheduler` is the address of its scheduler, such as `tcp://pluto:8786`, or the path of the file
+    with the ending `.json` in which the scheduler has written it.
 
     Raises `ImportError` if `distributed` is not installed, and `OSError` if the scheduler cannot be
     reached within `timeout` seconds.
@@ -47,7 +50,9 @@ class DaskExecutor(Executor):
             distributed: Any = importlib.import_module("distributed")
         except ImportError:
             raise ImportError(missing("distributed", "cluster")) from None
-        self._client = distributed.Client(scheduler, timeout=timeout, set_as_default=False)
+        name = "scheduler_file" if scheduler.endswith(".json") else "address"
+        options: dict[str, Any] = {name: scheduler}
+        self._client = distributed.Client(**options, timeout=timeout, set_as_default=False)
         self._executor = self._client.get_executor(pure=False)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:

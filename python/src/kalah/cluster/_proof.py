@@ -44,6 +44,9 @@ PROGRESS_SECONDS: Final = 0.5
 PROGRESS_COST_FACTOR: Final = 50
 """The least time between two states, as a multiple of the time that a state takes."""
 
+LEASE_FACTOR: Final = 10
+"""A lease is at least this multiple of the average time of a job of its size."""
+
 MAX_LOST_ROUNDS: Final = 5
 """A proof ends after so many losses of all jobs in flight without a result."""
 
@@ -86,7 +89,8 @@ def prove(
     threads, by default one, or takes it from one of the files `tables`, which are paths on the
     worker's machine, after a check of the whole file.
 
-    A job that has no answer after `lease` seconds is handed out again. `progress` is `True` for a
+    A job that has no answer after `lease` seconds, and ten times the average time for its number of
+    positions, is handed out again. `progress` is `True` for a
     progress bar (with tqdm), or a function that is called with a `ProofStatus`, at most twice a
     second. Ctrl-C ends the call with `KeyboardInterrupt`.
 
@@ -224,6 +228,8 @@ class _Run:
         self._repeated = 0
         self._losses = 0
         self._limit = 1
+        self._seconds = 0.0
+        self._nodes = 0
         self._next_count = 0.0
 
     def finish(self, source: Executor | Callable[[], Executor]) -> ProofStatus:
@@ -344,6 +350,8 @@ class _Run:
             if kind != _worker.RESULT:
                 raise ClusterError(f"{worker}: {value}")
             self._coordinator.complete(number, value, worker)
+            self._seconds += time.monotonic() - in_flight.handed_out
+            self._nodes += value[2]
             self._forget(in_flight)
             self._losses = 0
         elif _executors.breaks(error):
@@ -361,9 +369,13 @@ class _Run:
 
     def _check_leases(self, executor: Executor, settings: _worker.Settings) -> None:
         """Hands out the jobs again whose workers have no answer yet. Theirs remain welcome."""
-        oldest = time.monotonic() - self._lease
+        now = time.monotonic()
+        seconds_per_node = self._seconds / max(1, self._nodes)
         for in_flight in list(self._jobs.values()):
-            if in_flight.handed_out < oldest and self._submit(executor, settings, in_flight):
+            max_nodes = in_flight.job[5]
+            lease = max(self._lease, LEASE_FACTOR * seconds_per_node * max_nodes)
+            is_over = now - in_flight.handed_out > lease
+            if is_over and self._submit(executor, settings, in_flight):
                 self._repeated += 1
 
     def _forget(self, in_flight: _JobInFlight) -> None:
