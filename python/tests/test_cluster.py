@@ -268,24 +268,30 @@ def test_other_version_is_refused_with_both_versions(store: Path) -> None:
 
 def test_job_without_an_answer_is_handed_out_again_and_counted_once(store: Path) -> None:
     class Late(InlineExecutor):
-        """Answers the first job last."""
+        """Answers the first job when it is handed out again, and again with the next job."""
 
-        first: Future[Any] | None = None
+        def __init__(self) -> None:
+            super().__init__()
+            self.pending: list[Future[Any]] = [Future(), Future()]
+            self.answers: list[Future[Any]] = []
+            self.jobs: list[int] = []
 
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
             future = super().submit(fn, *args, **kwargs)
-            if self.calls == 1:
-                self.first, future = future, Future()
-                self.waiting = future
-            if self.calls == 5 and self.first is not None and not self.waiting.cancelled():
-                self.waiting.set_result(self.first.result())
-            return future
+            self.jobs.append(args[2][0])
+            if self.calls in (2, 3):
+                self.pending[self.calls - 2].set_result(self.answers[self.calls - 2].result())
+            if self.calls > 2:
+                return future
+            self.answers.append(future)
+            self.pending[self.calls - 1].set_running_or_notify_cancel()
+            return self.pending[self.calls - 1]
 
     executor = Late()
-    status = prove_inline(store, executor, jobs_in_flight=2, lease=0)
-    assert status.repeated_jobs >= 1
-    assert status.jobs == jobs_in_store(store)
-    assert executor.calls >= status.jobs + 1 - 2
+    status = prove_inline(store, executor, lease=0)
+    assert executor.jobs[:3] == [0, 0, 1]
+    assert status.repeated_jobs == 1
+    assert status.jobs == executor.calls - 1 == jobs_in_store(store)
     assert_solved(status)
 
 
