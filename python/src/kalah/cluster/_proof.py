@@ -231,6 +231,7 @@ class _Run:
         self._seconds = 0.0
         self._nodes = 0
         self._next_count = 0.0
+        self._next_lease_check = 0.0
 
     def finish(self, source: Executor | Callable[[], Executor]) -> ProofStatus:
         """Completes the proof with an executor, or with those that a function creates."""
@@ -370,6 +371,9 @@ class _Run:
     def _check_leases(self, executor: Executor, settings: _worker.Settings) -> None:
         """Hands out the jobs again whose workers have no answer yet. Theirs remain welcome."""
         now = time.monotonic()
+        if now < self._next_lease_check:
+            return
+        self._next_lease_check = now + POLL_SECONDS
         seconds_per_node = self._seconds / max(1, self._nodes)
         for in_flight in list(self._jobs.values()):
             max_nodes = in_flight.job[5]
