@@ -171,6 +171,8 @@ def test_killed_coordinator_leaves_neither_lock_nor_processes(store: Path) -> No
     coordinator.close()
 
 
+# The fork of a process with threads, which Python warns of, calls nothing that could wait for one.
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_forked_process_does_not_keep_the_lock(store: Path) -> None:
     class Forking(InlineExecutor):
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
