@@ -48,7 +48,7 @@ LEASE_FACTOR: Final = 10
 """A lease is at least this multiple of the average time of a job of its size."""
 
 MAX_LOST_ROUNDS: Final = 5
-"""A proof ends after so many losses of all jobs in flight without a result."""
+"""The number of losses of all jobs in flight, without a result, that end a proof."""
 
 
 class ClusterError(KalahError):
