@@ -10,7 +10,7 @@ from optional import require
 require("gymnasium", "pyarrow")
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "docs/python.md", ROOT / "python/README.md"]
+DOCUMENTS = [ROOT / "docs/python.md", ROOT / "docs/cluster.md", ROOT / "python/README.md"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -20,6 +20,6 @@ def test_examples_run_in_order(
     monkeypatch.chdir(tmp_path)
     examples = re.findall(r"^```python\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
     assert examples
-    names: dict[str, object] = {}
+    names: dict[str, object] = {"__name__": "__main__"}
     for example in examples:
         exec(compile(example, document.name, "exec"), names)

@@ -40,9 +40,12 @@ def test_modules_of_the_package_are_attributes() -> None:
 #: The packages that the extras install.
 OPTIONAL_PACKAGES = [
     "PIL",
+    "dask",
+    "distributed",
     "gymnasium",
     "kaggle_environments",
     "matplotlib",
+    "mpi4py",
     "open_spiel",
     "pettingzoo",
     "pyarrow",

@@ -182,12 +182,11 @@ impl Coordinator {
         while let Some(margin) = self.margins.get_mut(index) {
             while let Some(goal) = margin.next_goal() {
                 let id = self.tree.insert(goal, ProofNumbers::UNKNOWN);
-                if let Some(answer) = self.tree.node(id).answer() {
-                    margin.answer(answer);
-                } else {
+                let Some(answer) = self.tree.node(id).answer() else {
                     self.current = Some((index, id));
                     return;
-                }
+                };
+                margin.answer(answer);
             }
             if index == 0 && self.task.all_moves && self.margins.len() == 1 {
                 let best = self.bounds().lower;

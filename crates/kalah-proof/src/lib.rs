@@ -11,6 +11,7 @@
 
 mod coordinator;
 mod goal;
+mod job_result;
 mod local;
 mod margin;
 mod status;
@@ -20,9 +21,10 @@ mod tree;
 
 pub use coordinator::{Coordinator, Job, JobId, JobSize, NextJob};
 pub use goal::{ChildGoal, ProofGoal};
+pub use job_result::JobResultError;
 pub use local::{LocalRun, prove};
 pub use margin::MarginProof;
 pub use status::{CurrentGoal, ProofStatus};
 pub use store::{ProofStore, Run, RunTotals, StoreDamage, StoreError, StoredProof};
-pub use task::ProofTask;
+pub use task::{ProofTask, estimate_margin};
 pub use tree::{Edge, Node, NodeId, Selection, Tree};

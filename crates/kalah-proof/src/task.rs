@@ -1,7 +1,9 @@
 //! The statement of a proof.
 
+use std::time::Duration;
+
 use kalah::{Margin, Move, Position};
-use kalah_engine::Bounds;
+use kalah_engine::{Bounds, Engine, Limits};
 
 /// The statement of a proof: what it proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +14,19 @@ pub struct ProofTask {
     pub all_moves: bool,
     /// The margin that the first goals are chosen by.
     pub estimate: Margin,
+}
+
+/// The nodes of the analysis for the first estimate of a margin.
+const ESTIMATE_NODES: u64 = 200_000;
+
+/// Returns an estimate of the margin of a position for [`ProofTask::estimate`].
+pub fn estimate_margin(position: &Position, engine: &mut Engine) -> Margin {
+    let limits = Limits {
+        nodes: Some(ESTIMATE_NODES),
+        ..Limits::default()
+    };
+    let report = engine.analyze(position, limits, &|| Duration::ZERO);
+    report.margin()
 }
 
 impl ProofTask {

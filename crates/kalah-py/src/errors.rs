@@ -6,6 +6,7 @@ use std::path::Path;
 use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
 use kalah_players::{MemorySize, ParseMemorySizeError, display_path};
+use kalah_proof::StoreError;
 use kalah_tables::BuildError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -35,6 +36,13 @@ create_exception!(
     TableError,
     KalahError,
     "A table that cannot be built, or a file that is no valid table."
+);
+
+create_exception!(
+    kalah,
+    ProofError,
+    KalahError,
+    "A proof store that cannot be used, or a result of a job that is refused."
 );
 
 /// An error of a crate, as the exception that Python receives.
@@ -107,6 +115,9 @@ pub(crate) enum Error {
     /// A table cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// A proof store cannot be used.
+    #[error(transparent)]
+    Store(StoreError),
     /// A table needs more memory than is free.
     #[error("building this table needs {needed} of memory, but only {free} are free")]
     TableMemory {
@@ -178,6 +189,7 @@ impl From<Error> for PyErr {
                 IllegalMoveError::new_err(message)
             }
             Error::Build(_) | Error::TableMemory { .. } => TableError::new_err(message),
+            Error::Store(_) => ProofError::new_err(message),
             Error::Tag(_)
             | Error::Movetext(_)
             | Error::RecordProblem(_)

@@ -14,6 +14,7 @@ mod interrupt;
 mod players;
 mod position;
 mod progress;
+mod proof;
 mod puzzle;
 mod record_files;
 mod report;
@@ -32,7 +33,7 @@ mod _kalah {
     #[pymodule_export]
     use super::engine::{PyEngine, solve};
     #[pymodule_export]
-    use super::errors::{IllegalMoveError, KalahError, ParseError, TableError};
+    use super::errors::{IllegalMoveError, KalahError, ParseError, ProofError, TableError};
     #[pymodule_export]
     use super::game::{PyGame, PyPly};
     #[pymodule_export]
@@ -41,6 +42,8 @@ mod _kalah {
     use super::position::{PyPosition, perft};
     #[pymodule_export]
     use super::progress::PyPositionProgress;
+    #[pymodule_export]
+    use super::proof::{PyProofCoordinator, PyProofWorker};
     #[pymodule_export]
     use super::puzzle::{PyPuzzle, puzzle};
     #[pymodule_export]
@@ -57,4 +60,8 @@ mod _kalah {
     use super::values::{PyMove, PyOutcome, PyRules};
     #[pymodule_export]
     use super::vector_env::PyVectorEnv;
+
+    /// The version of the package.
+    #[pymodule_export]
+    const _VERSION: &str = env!("CARGO_PKG_VERSION");
 }

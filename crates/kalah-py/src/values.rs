@@ -260,13 +260,26 @@ impl PyMove {
         } else {
             return Err(arguments::type_error(value, "move", "Move, str or int"));
         };
-        match (mv.mv, mv.owner) {
+        Ok(mv.check_owner(to_move)?)
+    }
+
+    /// Parses a move of `to_move`.
+    ///
+    /// # Errors
+    /// [`Error::Move`] for a text that is no move, and [`Error::WrongSide`] for a house of the other
+    /// side.
+    pub(crate) fn parse_for(text: &str, to_move: Side) -> Result<Move, Error> {
+        Self::parse(text)?.check_owner(to_move)
+    }
+
+    /// Returns the move of `to_move`.
+    fn check_owner(self, to_move: Side) -> Result<Move, Error> {
+        match (self.mv, self.owner) {
             (Move::Sow(house), Some(owner)) if owner != to_move => Err(Error::WrongSide {
                 letter: house.letter(owner),
                 owner,
                 to_move,
-            }
-            .into()),
+            }),
             (mv, _) => Ok(mv),
         }
     }

@@ -7,6 +7,7 @@
 These modules are imported at their first use:
 
 - `kalah.players`: the built-in players, games and matches
+- `kalah.cluster`: proofs on many processes and machines
 - `kalah.plot`: margins and ratings as pictures, with matplotlib
 - `kalah.uki`: engines that are other programs, and the protocol to write one
 - `kalah.gymnasium`, `kalah.pettingzoo`, `kalah.open_spiel`, `kalah.kaggle`: environments for these
@@ -38,6 +39,7 @@ from kalah._kalah import (
     Ply,
     Position,
     PositionProgress,
+    ProofError,
     Puzzle,
     Report,
     Review,
@@ -76,6 +78,7 @@ __all__ = [
     "Ply",
     "Position",
     "PositionProgress",
+    "ProofError",
     "Puzzle",
     "Report",
     "Review",
@@ -99,12 +102,22 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from kalah import cluster as cluster
     from kalah import players as players
     from kalah import plot as plot
     from kalah import typing as typing
     from kalah import uki as uki
 else:
-    _SUBMODULES = ("gymnasium", "kaggle", "open_spiel", "pettingzoo", "plot", "typing", "uki")
+    _SUBMODULES = (
+        "cluster",
+        "gymnasium",
+        "kaggle",
+        "open_spiel",
+        "pettingzoo",
+        "plot",
+        "typing",
+        "uki",
+    )
 
     def __getattr__(name: str) -> ModuleType:
         if name in _SUBMODULES:
@@ -112,7 +125,7 @@ else:
         raise AttributeError(f"module 'kalah' has no attribute {name!r}", name=name)
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), "plot", "typing", "uki"})
+        return sorted({*globals(), "cluster", "plot", "typing", "uki"})
 
 
 register_environments()

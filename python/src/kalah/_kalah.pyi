@@ -15,6 +15,7 @@ from kalah._termination import Termination
 from kalah.typing import MoveLike, PositionLike, RulesLike
 
 __all__ = [
+    "_VERSION",
     "Accuracy",
     "Bounds",
     "BuildProgress",
@@ -32,6 +33,7 @@ __all__ = [
     "Ply",
     "Position",
     "PositionProgress",
+    "ProofError",
     "Puzzle",
     "Report",
     "Review",
@@ -40,6 +42,8 @@ __all__ = [
     "Table",
     "TableError",
     "VectorEnv",
+    "_ProofCoordinator",
+    "_ProofWorker",
     "_draw_from_layers",
     "_estimate",
     "_parse_openings",
@@ -57,6 +61,9 @@ class KalahError(ValueError): ...
 class ParseError(KalahError): ...
 class IllegalMoveError(KalahError): ...
 class TableError(KalahError): ...
+class ProofError(KalahError): ...
+
+_VERSION: Final[str]
 
 @final
 class Rules:
@@ -718,3 +725,50 @@ def _draw_from_layers(
     seed: int,
     progress: bool | Callable[[PositionProgress], object] | None = None,
 ) -> tuple[NDArray[np.unsignedinteger[Any]], NDArray[np.bool_], NDArray[np.int16]]: ...
+
+# The number of a job, its position, its target, the thresholds, and the node limit.
+_Job: TypeAlias = tuple[int, str, int, float, float, int]
+# The answer, the moves with their proof and disproof numbers, and the nodes.
+_JobResult: TypeAlias = tuple[bool | None, list[tuple[str, float, float]], int]
+# The move, the target, the expected answer, the complete part, the nodes left, and a line.
+_CurrentGoal: TypeAlias = tuple[Move | None, int, bool, float, int | None, list[Move]]
+# The bounds, those of the moves, the goals, the solved goals, the jobs in flight, the completed
+# jobs, the nodes, and the current goal.
+_ProofStatus: TypeAlias = tuple[
+    Bounds, list[tuple[Move, Bounds]], int, int, int, int, int, _CurrentGoal | None
+]
+
+@final
+class _ProofCoordinator:
+    def __new__(
+        cls,
+        position: PositionLike,
+        *,
+        store: str | bytes | PathLike[str] | PathLike[bytes],
+        moves: bool,
+        job_nodes: SupportsIndex,
+    ) -> _ProofCoordinator: ...
+    @property
+    def is_finished(self) -> bool: ...
+    def next_job(self) -> _Job | None: ...
+    def complete(self, number: int, result: Any, worker: str) -> bool: ...
+    def abandon(self, number: int) -> None: ...
+    def status(self) -> _ProofStatus: ...
+    def close(self) -> None: ...
+    def forget_after_fork(self) -> None: ...
+
+@final
+class _ProofWorker:
+    def __new__(
+        cls,
+        position: PositionLike,
+        rules: RulesLike,
+        *,
+        moves: bool,
+        memory: SupportsIndex | str | None = None,
+        threads: SupportsIndex | None = None,
+        tables: Table | Iterable[Table] | None = None,
+    ) -> _ProofWorker: ...
+    @property
+    def table_seeds(self) -> int: ...
+    def search(self, job: _Job) -> _JobResult: ...

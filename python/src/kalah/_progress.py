@@ -4,6 +4,7 @@ from typing import Any
 
 from kalah._extras import missing
 from kalah._kalah import BuildProgress, PositionProgress, Report
+from kalah.cluster._status import ProofStatus
 
 try:
     from tqdm.auto import tqdm
@@ -12,12 +13,12 @@ except ImportError:
 
 
 class ProgressBar:
-    """A bar for the positions of a call, or a line with the bounds of an analysis."""
+    """A bar for the positions of a call, or a line with the bounds of an analysis or a proof."""
 
     def __init__(self) -> None:
         self._bar: tqdm[Any] | None = None
 
-    def update(self, state: BuildProgress | PositionProgress | Report) -> None:
+    def update(self, state: BuildProgress | PositionProgress | ProofStatus | Report) -> None:
         """Displays a new state. The first one makes the bar appear."""
         if isinstance(state, BuildProgress):
             bar = self._open(" positions", state.total)
@@ -26,6 +27,15 @@ class ProgressBar:
         elif isinstance(state, PositionProgress):
             bar = self._open(" positions", state.total)
             bar.update(state.done - bar.n)
+        elif isinstance(state, ProofStatus):
+            bar = self._open(" nodes", None)
+            bounds = state.bounds
+            text = (
+                f"margin {bounds.lower:+} to {bounds.upper:+}, {state.solved_goals} of "
+                f"{state.goals} goals"
+            )
+            bar.set_description(text, refresh=False)
+            bar.update(state.nodes - bar.n)
         else:
             bar = self._open(" nodes", None)
             bounds = state.bounds

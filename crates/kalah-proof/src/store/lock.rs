@@ -18,7 +18,7 @@ pub(super) struct StoreLock {
     name: String,
     path: PathBuf,
     /// Locked while open.
-    _file: File,
+    file: Option<File>,
 }
 
 impl StoreLock {
@@ -57,9 +57,14 @@ impl StoreLock {
             return Ok(Self {
                 name,
                 path: lock_path,
-                _file: file,
+                file: Some(file),
             });
         }
+    }
+
+    /// Closes the file in a forked process. The lock remains while the other process has it open.
+    pub(super) fn close(&mut self) {
+        self.file = None;
     }
 
     /// Returns the name of this process.

@@ -4,6 +4,7 @@ mod error;
 mod lock;
 
 use std::fs::File;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -211,6 +212,15 @@ impl ProofStore {
             Ok(())
         };
         write().map_err(|error| StoreError::from_sqlite(&self.path, error))
+    }
+}
+
+impl ProofStore {
+    /// Forgets the store in a forked process, which has a copy of it, so that it stays with the other
+    /// process alone: otherwise its lock would last until both have ended. The file is not touched,
+    /// and a small amount of memory is lost.
+    pub fn forget_after_fork(self) {
+        ManuallyDrop::new(self).lock.close();
     }
 }
 

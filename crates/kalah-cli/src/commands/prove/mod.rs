@@ -7,14 +7,13 @@ mod status;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, Subcommand, ValueHint};
-use kalah::{Margin, Position};
 use kalah_check::ReadError;
-use kalah_engine::{Goal, Limits};
-use kalah_players::{EngineFactory, MemorySize};
-use kalah_proof::{Coordinator, JobSize, LocalRun, ProofStore, StoreError, prove};
+use kalah_engine::Goal;
+use kalah_players::MemorySize;
+use kalah_proof::{Coordinator, JobSize, LocalRun, ProofStore, StoreError, estimate_margin, prove};
 use kalah_tui::{Notation, Palette};
 
 use self::check::ProveCheckArgs;
@@ -128,7 +127,7 @@ fn run_proof(
     let interrupt = interrupt::listen();
     let engines = (arguments.search.factory(&position)?).with_stop_flag(interrupt.flag());
     let progress = ProveProgress::new(&position, arguments.position.labels.labels);
-    let estimate = || estimate(&position, &engines);
+    let estimate = || estimate_margin(&position, &mut engines.build());
     let path = &arguments.store;
     let opened = ProofStore::open_or_create(path, &position, arguments.moves, estimate);
     let (mut store, proof) = opened.inspect_err(|_| progress.finish())?;
@@ -167,17 +166,4 @@ fn run_proof(
         "interrupted: {} has all results, and the same command goes on with them",
         quoted_path(path)
     )))
-}
-
-/// The nodes of the analysis for the first estimate of a margin.
-const ESTIMATE_NODES: u64 = 200_000;
-
-/// Returns the estimate of the margin of a position that the first goals are chosen by.
-fn estimate(position: &Position, engines: &EngineFactory) -> Margin {
-    let limits = Limits {
-        nodes: Some(ESTIMATE_NODES),
-        ..Limits::default()
-    };
-    let report = (engines.build()).analyze(position, limits, &|| Duration::ZERO);
-    report.margin()
 }

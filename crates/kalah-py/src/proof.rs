@@ -1,0 +1,464 @@
+//! Proofs whose jobs other processes search: the coordinator with its store, and the workers.
+//!
+//! Jobs and their results are tuples of plain values, which every version of the package can read.
+//! `kalah.cluster` sends them to the workers.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use kalah::{Margin, Move, Position, Setup, Side};
+use kalah_engine::{Goal, GoalEngine, GoalResult, ProofNumbers, TableCache};
+use kalah_players::{EngineFactory, MemorySize};
+use kalah_proof::{
+    Coordinator, CurrentGoal, Job, JobId, JobSize, NextJob, ProofStore, StoreError, StoredProof,
+    estimate_margin,
+};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::errors::{Error, ProofError, os_error};
+use crate::report::PyBounds;
+use crate::values::PyMove;
+use crate::{arguments, interrupt, resources};
+
+/// A job: its number, the position turned to South, the target, the thresholds of the proof and the
+/// disproof number, and the node limit.
+type JobValues = (u64, String, i32, f64, f64, u64);
+
+/// A move of a result with its proof and its disproof number.
+type ChildValues = (String, f64, f64);
+
+/// The result of a job: the answer, the moves and the nodes.
+type ResultValues = (Option<bool>, Vec<ChildValues>, u64);
+
+/// The goal that a proof decides now: the move whose margin it is, the target, the expected answer,
+/// the complete part of the proof, the nodes that are left, and the most promising line.
+type GoalValues = (
+    Option<Py<PyMove>>,
+    i32,
+    bool,
+    f64,
+    Option<u64>,
+    Vec<Py<PyMove>>,
+);
+
+/// The state of a proof: the bounds, those of the moves, the goals, those that are solved, the jobs
+/// in flight, the completed jobs, the nodes, and the current goal.
+type StatusValues = (
+    PyBounds,
+    Vec<(Py<PyMove>, PyBounds)>,
+    usize,
+    usize,
+    usize,
+    u64,
+    u64,
+    Option<GoalValues>,
+);
+
+/// The memory of the engine that makes the first estimate, and of the estimates of goals that are
+/// expanded before they are searched.
+const ESTIMATE_MEMORY_BYTES: u64 = 64 << 20;
+const EXPANSION_HASH_BYTES: usize = 4 << 20;
+
+/// The largest number of a target.
+const MAX_TARGET: i32 = kalah::SeedCount::MAX.get() as i32 + 1;
+
+/// The maximum of the least node limit of jobs.
+const MAX_JOB_NODES: u64 = 1_000_000_000_000;
+
+/// The stack of the threads of a worker, as large as that of a main thread.
+const STACK_BYTES: usize = 8 << 20;
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Returns the exception for an error of a store.
+fn store_error(error: StoreError) -> PyErr {
+    match error {
+        StoreError::Lock { path, reason } => os_error(&path, &reason),
+        error => Error::from(error).into(),
+    }
+}
+
+/// A proof and its store, which only this process writes.
+struct OpenProof {
+    coordinator: Coordinator,
+    store: ProofStore,
+    /// The engine for the estimates of goals that are expanded before they are searched.
+    engine: GoalEngine,
+    jobs: HashMap<JobId, Job>,
+    started_at: Instant,
+}
+
+/// The coordinator of a proof with its store: it hands out jobs and takes their results.
+#[pyclass(name = "_ProofCoordinator", module = "kalah._kalah", frozen)]
+pub(crate) struct PyProofCoordinator {
+    position: Position,
+    /// `None` once it is closed.
+    proof: Mutex<Option<OpenProof>>,
+    /// The process that has opened the store.
+    process: u32,
+}
+
+impl PyProofCoordinator {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Option<OpenProof>>> {
+        if std::process::id() != self.process {
+            return Err(Error::OtherProcess.into());
+        }
+        Ok(self.proof.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Calls `work` with the open proof, without the lock of the interpreter.
+    fn with_proof<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut OpenProof) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| match &mut *self.lock()? {
+            Some(proof) => work(proof),
+            None => Err(ProofError::new_err("the proof store is closed")),
+        })
+    }
+}
+
+/// Opens or creates the store of a proof of `position`, until Ctrl-C.
+fn open_store(
+    py: Python<'_>,
+    path: &Path,
+    position: &Position,
+    all_moves: bool,
+) -> PyResult<(ProofStore, StoredProof)> {
+    let memory = MemorySize::new(ESTIMATE_MEMORY_BYTES);
+    let engines = EngineFactory::new(NonZeroUsize::MIN, memory, TableCache::new());
+    let opened = interrupt::run(
+        py,
+        &engines.stop_flag(),
+        |_| Ok(()),
+        || {
+            let estimate = || estimate_margin(position, &mut engines.build());
+            ProofStore::open_or_create(path, position, all_moves, estimate)
+        },
+    )?;
+    opened.map_err(store_error)
+}
+
+#[pymethods]
+impl PyProofCoordinator {
+    #[new]
+    #[pyo3(signature = (position, *, store, moves, job_nodes))]
+    fn new(
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        store: &Bound<'_, PyAny>,
+        moves: &Bound<'_, PyAny>,
+        job_nodes: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let position = arguments::position(position, None)?;
+        let path = arguments::path(store, "store")?;
+        let all_moves = arguments::boolean(moves, "moves")?;
+        let size = JobSize {
+            min_nodes: arguments::integer_in(job_nodes, "job_nodes", 1, MAX_JOB_NODES)?,
+            ..JobSize::default()
+        };
+        let (store, proof) = open_store(py, &path, &position, all_moves)?;
+        let open = OpenProof {
+            coordinator: Coordinator::new(proof.task, proof.tree, size),
+            store,
+            engine: GoalEngine::new(&position, EXPANSION_HASH_BYTES, None),
+            jobs: HashMap::new(),
+            started_at: Instant::now(),
+        };
+        Ok(Self {
+            position,
+            proof: Mutex::new(Some(open)),
+            process: std::process::id(),
+        })
+    }
+
+    /// Returns the next job, or `None` if the proof is complete.
+    fn next_job(&self, py: Python<'_>) -> PyResult<Option<JobValues>> {
+        self.with_proof(py, |proof| {
+            let coordinator = &mut proof.coordinator;
+            let next = (proof.engine).with_searcher(|searcher| coordinator.next_job(searcher));
+            let NextJob::Job(job) = next else {
+                return Ok(None);
+            };
+            let values = (
+                job.id.0,
+                job.goal.position().to_string(),
+                job.goal.target().seeds(),
+                job.thresholds.proof,
+                job.thresholds.disproof,
+                job.max_nodes,
+            );
+            proof.jobs.insert(job.id, job);
+            Ok(Some(values))
+        })
+    }
+
+    /// Takes the result of a job and writes it to the store. Returns whether the job was in flight;
+    /// other results are ignored.
+    ///
+    /// Raises `ProofError` with the name of the worker for a result that is not one of the job, which
+    /// remains in flight, and without it if the store cannot be written.
+    fn complete(
+        &self,
+        py: Python<'_>,
+        number: u64,
+        result: &Bound<'_, PyAny>,
+        worker: &str,
+    ) -> PyResult<bool> {
+        let refuse = |reason: &dyn std::fmt::Display| {
+            let message = format!("{worker}: the result of job {number} is refused: {reason}");
+            ProofError::new_err(message)
+        };
+        let result = result_from_py(result).map_err(|error| refuse(&error))?;
+        self.with_proof(py, |proof| {
+            let id = JobId(number);
+            let Some(job) = proof.jobs.get(&id) else {
+                return Ok(false);
+            };
+            job.check(&result).map_err(|error| refuse(&error))?;
+            proof.coordinator.complete(job, &result);
+            proof.jobs.remove(&id);
+            let time = proof.started_at.elapsed();
+            let written = proof.store.write(&mut proof.coordinator, time);
+            written.map_err(store_error)?;
+            Ok(true)
+        })
+    }
+
+    /// Takes a job back that was not finished.
+    fn abandon(&self, py: Python<'_>, number: u64) -> PyResult<()> {
+        self.with_proof(py, |proof| {
+            let id = JobId(number);
+            proof.coordinator.abandon(id);
+            proof.jobs.remove(&id);
+            Ok(())
+        })
+    }
+
+    /// Whether all margins are proven.
+    #[getter]
+    fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with_proof(py, |proof| Ok(proof.coordinator.is_finished()))
+    }
+
+    /// Returns the state of the proof.
+    fn status(&self, py: Python<'_>) -> PyResult<StatusValues> {
+        let (status, jobs) = self.with_proof(py, |proof| {
+            let coordinator = &proof.coordinator;
+            Ok((coordinator.status(), coordinator.completed_jobs()))
+        })?;
+        let side = self.position.to_move();
+        let object = |mv| PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py));
+        let moves = status.moves.into_iter();
+        let moves = moves.map(|(mv, bounds)| Ok((object(mv)?, bounds.into())));
+        Ok((
+            status.bounds.into(),
+            moves.collect::<PyResult<_>>()?,
+            status.goals,
+            status.solved_goals,
+            status.jobs_in_flight,
+            jobs,
+            status.nodes,
+            (status.current.as_ref())
+                .map(|goal| goal_values(py, side, goal))
+                .transpose()?,
+        ))
+    }
+
+    /// Closes the store. Jobs in flight are abandoned.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| {
+            if let Ok(mut proof) = self.lock() {
+                *proof = None;
+            }
+        });
+    }
+
+    /// Forgets the store in a forked process, so that it stays with the process that has opened it.
+    fn forget_after_fork(&self) {
+        // Another thread may have held the lock at the time of the fork.
+        if let Ok(mut proof) = self.proof.try_lock()
+            && let Some(proof) = proof.take()
+        {
+            proof.store.forget_after_fork();
+        }
+    }
+}
+
+fn goal_values(py: Python<'_>, side: Side, goal: &CurrentGoal) -> PyResult<GoalValues> {
+    let object = |side, mv| PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py));
+    let line = goal.line.iter().map(|&(side, mv)| object(side, mv));
+    Ok((
+        goal.mv.map(|mv| object(side, mv)).transpose()?,
+        goal.target.seeds(),
+        goal.expected,
+        goal.complete,
+        goal.nodes_left(),
+        line.collect::<PyResult<_>>()?,
+    ))
+}
+
+fn result_from_py(result: &Bound<'_, PyAny>) -> PyResult<GoalResult> {
+    let (answer, children, nodes) = result.extract::<ResultValues>()?;
+    let child = |(mv, proof, disproof): ChildValues| {
+        let mv = PyMove::parse_for(&mv, Side::South)?;
+        Ok((mv, ProofNumbers { proof, disproof }))
+    };
+    Ok(GoalResult {
+        answer,
+        children: children.into_iter().map(child).collect::<PyResult<_>>()?,
+        nodes,
+    })
+}
+
+/// A search that a thread of a worker makes.
+struct Request {
+    position: Position,
+    target: Margin,
+    thresholds: ProofNumbers,
+    max_nodes: u64,
+    stop_flag: Arc<AtomicBool>,
+    result: SyncSender<GoalResult>,
+}
+
+/// An engine that searches the jobs of a proof, any number of them at the same time. They share its
+/// hash tables and its endgame table.
+#[pyclass(name = "_ProofWorker", module = "kalah._kalah", frozen)]
+pub(crate) struct PyProofWorker {
+    position: Position,
+    table_seeds: u8,
+    /// Requests to the thread that has the engine.
+    requests: Mutex<Sender<Request>>,
+    /// The process that has created the worker.
+    process: u32,
+}
+
+/// Searches requests, each on a thread of its own, until the worker is dropped.
+fn serve(engine: &mut GoalEngine, requests: Receiver<Request>) {
+    engine.with_searcher(|searcher| {
+        thread::scope(|scope| {
+            for request in requests {
+                let search = move || {
+                    let result = searcher.search(
+                        &request.position,
+                        request.target,
+                        request.thresholds,
+                        request.max_nodes,
+                        &request.stop_flag,
+                    );
+                    // The worker waits for the result.
+                    let _ = request.result.send(result);
+                };
+                let thread = thread::Builder::new().stack_size(STACK_BYTES);
+                // Without a thread the worker sees that there is no result.
+                drop(thread.spawn_scoped(scope, search));
+            }
+        });
+    });
+}
+
+#[pymethods]
+impl PyProofWorker {
+    #[new]
+    #[pyo3(signature = (position, rules, *, moves, memory=None, threads=None, tables=None))]
+    fn new(
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        rules: &Bound<'_, PyAny>,
+        moves: &Bound<'_, PyAny>,
+        memory: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
+        tables: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let position = arguments::position(position, Some(rules))?;
+        let engines = resources::engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
+        let goal = if arguments::boolean(moves, "moves")? {
+            Goal::AllMargins
+        } else {
+            Goal::BestMargin
+        };
+        let build = || engines.build_goal_engine(&position, goal);
+        let mut engine = interrupt::run(py, &engines.stop_flag(), |_| Ok(()), build)?;
+        let table_seeds = engine.table_seeds();
+        let (requests, receiver) = mpsc::channel();
+        thread::Builder::new().spawn(move || serve(&mut engine, receiver))?;
+        Ok(Self {
+            position,
+            table_seeds,
+            requests: Mutex::new(requests),
+            process: std::process::id(),
+        })
+    }
+
+    /// The number of seeds of the endgame table, or 0 without one.
+    #[getter]
+    fn table_seeds(&self) -> u8 {
+        self.table_seeds
+    }
+
+    /// Searches a job and returns its result, until Ctrl-C.
+    ///
+    /// Raises `KalahError` for a position that cannot occur in the proof.
+    fn search(&self, py: Python<'_>, job: &Bound<'_, PyAny>) -> PyResult<ResultValues> {
+        if std::process::id() != self.process {
+            return Err(Error::OtherProcess.into());
+        }
+        let (id, text, target, proof, disproof, max_nodes) = job.extract::<JobValues>()?;
+        let position = self.parse(&text)?;
+        if !(-MAX_TARGET..=MAX_TARGET).contains(&target) || proof.is_nan() || disproof.is_nan() {
+            return Err(ProofError::new_err(format!("job {id} is invalid")));
+        }
+        let stop_flag = Arc::new(AtomicBool::new(false));
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let request = Request {
+            position,
+            target: Margin::new(target),
+            thresholds: ProofNumbers { proof, disproof },
+            max_nodes,
+            stop_flag: Arc::clone(&stop_flag),
+            result: sender,
+        };
+        let requests = &self.requests;
+        let wait = move || {
+            let requests = requests.lock();
+            let sent = (requests.unwrap_or_else(PoisonError::into_inner)).send(request);
+            sent.ok().and_then(|()| receiver.recv().ok())
+        };
+        let result = interrupt::run(py, &stop_flag, |_| Ok(()), wait)?;
+        let result = result.ok_or_else(|| {
+            PyRuntimeError::new_err(format!("internal error, please report it: job {id} failed"))
+        })?;
+        let child = |&(mv, numbers): &(Move, ProofNumbers)| {
+            (mv.text(Side::South), numbers.proof, numbers.disproof)
+        };
+        let children = result.children.iter().map(child).collect();
+        Ok((result.answer, children, result.nodes))
+    }
+}
+
+impl PyProofWorker {
+    /// Returns the position of a job, which the engine can search.
+    fn parse(&self, text: &str) -> PyResult<Position> {
+        let start = &self.position;
+        let setup = text.parse::<Setup>().map_err(Error::from)?;
+        let position = setup.position(start.rules()).map_err(Error::from)?;
+        if position.houses() == start.houses() && position.total() <= start.total() {
+            return Ok(position);
+        }
+        Err(ProofError::new_err(format!(
+            "'{position}' cannot occur in a proof of '{start}'"
+        )))
+    }
+}

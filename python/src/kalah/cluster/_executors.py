@@ -1,0 +1,123 @@
+"""Executors: the jobs that they can have at the same time, and their lost workers."""
+
+import importlib
+import multiprocessing
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from contextlib import suppress
+from typing import Any, Literal
+
+from kalah._extras import missing
+
+
+class PoolExecutor(ProcessPoolExecutor):
+    """A pool of processes on this machine that end with it, also if they are searching.
+
+    The processes ignore Ctrl-C, which a terminal sends to all processes of a program: `prove` ends
+    them.
+    """
+
+    def __init__(self, processes: int) -> None:
+        super().__init__(
+            processes,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
+        """Ends the processes: after their jobs with `wait`, else at once."""
+        processes = [] if wait else list((self._processes or {}).values())
+        super().shutdown(wait=wait, cancel_futures=cancel_futures or not wait)
+        for process in processes:
+            process.kill()
+
+
+class DaskExecutor(Executor):
+    """The executor of a Dask cluster.
+
+    `scheduler` is the address of its scheduler, such as `tcp://pluto:8786`, or the path of the file
+    with the ending `.json` in which the scheduler has written it.
+
+    Raises `ImportError` if `distributed` is not installed, and `OSError` if the scheduler cannot be
+    reached within `timeout` seconds.
+    """
+
+    def __init__(self, scheduler: str, *, timeout: float = 30) -> None:
+        try:
+            distributed: Any = importlib.import_module("distributed")
+        except ImportError:
+            raise ImportError(missing("distributed", "cluster")) from None
+        name = "scheduler_file" if scheduler.endswith(".json") else "address"
+        options: dict[str, Any] = {name: scheduler}
+        self._client = distributed.Client(**options, timeout=timeout, set_as_default=False)
+        self._executor = self._client.get_executor(pure=False)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hands a call to the scheduler."""
+        return self._executor.submit(fn, *args, **kwargs)  # type: ignore[no-any-return]
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
+        """Closes the connection. Without `wait` the calls in flight are cancelled."""
+        # There is nothing to cancel without a connection.
+        if self._client.status == "running":
+            # It can be lost meanwhile.
+            with suppress(Exception):
+                self._executor.shutdown(wait=wait and not cancel_futures)
+        self._client.close()
+
+
+def dask_client(executor: Executor) -> Any:
+    """Returns the client of a Dask executor, or `None` for another executor."""
+    distributed = sys.modules.get("distributed")
+    client = getattr(executor, "_client", None)
+    if distributed is not None and isinstance(client, distributed.Client):
+        return client
+    return None
+
+
+def slots(executor: Executor) -> int | None:
+    """Returns the number of jobs that an executor runs at the same time; `None` if it is unknown.
+
+    Raises `OSError` if the connection to a scheduler is lost.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from kalah.cluster._executors import slots
+    >>> slots(ThreadPoolExecutor(3))
+    3
+    """
+    client = dask_client(executor)
+    if client is not None:
+        return sum(int(threads) for threads in client.nthreads().values())
+    # mpi4py has the number of its processes, and the standard library that of those it may start.
+    for attribute in ("num_workers", "_max_workers"):
+        number = getattr(executor, attribute, None)
+        if isinstance(number, int):
+            return number
+    return None
+
+
+def connection(executor: Executor) -> Literal["ready", "waiting", "lost"]:
+    """Returns whether an executor is connected, connects again to its scheduler, or has ended."""
+    client = dask_client(executor)
+    if client is None or client.status == "running":
+        return "ready"
+    return "waiting" if client.status == "connecting" else "lost"
+
+
+def breaks(error: BaseException) -> bool:
+    """Returns whether an executor takes no further jobs after an error of one."""
+    return isinstance(error, BrokenExecutor)
+
+
+def is_lost(error: BaseException) -> bool:
+    """Returns whether a job has no result because its worker, or the way to it, was lost."""
+    if isinstance(error, CancelledError):
+        return True
+    distributed = sys.modules.get("distributed")
+    return distributed is not None and isinstance(
+        error,
+        distributed.KilledWorker | distributed.CancelledError | distributed.comm.CommClosedError,
+    )

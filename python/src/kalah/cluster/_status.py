@@ -1,0 +1,88 @@
+"""The state of a proof."""
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from kalah._kalah import Bounds, Move, Position
+
+if TYPE_CHECKING:
+    from kalah._kalah import _ProofStatus
+
+
+@dataclasses.dataclass(frozen=True)
+class CurrentGoal:
+    """The goal that a proof decides now: whether a margin is at least a target."""
+
+    move: Move | None
+    """The move whose margin it is, or `None` for the position."""
+    target: int
+    """The target for the side to move in the position."""
+    expected: bool
+    """The answer that is expected by the proof numbers."""
+    complete: float
+    """The part of a proof of the expected answer that is complete, from 0 to 1."""
+    nodes_left: int | None
+    """An estimate of the nodes that are left to decide the goal, or `None` if it is too early."""
+    line: tuple[Move, ...]
+    """The most promising line."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ProofStatus:
+    """The state of a proof. Margins are those of the side to move in its position."""
+
+    position: Position
+    """The position."""
+    bounds: Bounds
+    """The proven bounds of its margin."""
+    moves: tuple[tuple[Move, Bounds], ...]
+    """The moves with the proven bounds of their margins.
+
+    There are none without `moves=True`, and before the margin of the position is exact.
+    """
+    is_finished: bool
+    """Whether all margins that were asked for are exact."""
+    goals: int
+    """The goals in the proof tree."""
+    solved_goals: int
+    """Those of the goals that are proven or disproven."""
+    jobs_in_flight: int
+    """The jobs that workers have."""
+    jobs: int
+    """The jobs that this call has completed."""
+    repeated_jobs: int
+    """The jobs that this call has handed out more than once.
+
+    Their workers were lost, or had no result in the time of the lease.
+    """
+    nodes: int
+    """The nodes of all completed jobs of the proof."""
+    goal: CurrentGoal | None
+    """The goal that the proof decides now, or `None` once it is complete."""
+
+    @property
+    def margin(self) -> int | None:
+        """The margin of the position, or `None` before it is exact."""
+        return self.bounds.lower if self.bounds.is_exact else None
+
+
+def status_of(position: Position, values: "_ProofStatus", repeated_jobs: int) -> ProofStatus:
+    """Returns the state of a proof from the values of its coordinator."""
+    bounds, moves, goals, solved_goals, in_flight, jobs, nodes, current = values
+    goal = None
+    if current is not None:
+        move, target, expected, complete, nodes_left, line = current
+        goal = CurrentGoal(move, target, expected, complete, nodes_left, tuple(line))
+    return ProofStatus(
+        position=position,
+        bounds=bounds,
+        moves=tuple(moves),
+        is_finished=goal is None,
+        goals=goals,
+        solved_goals=solved_goals,
+        jobs_in_flight=in_flight,
+        jobs=jobs,
+        repeated_jobs=repeated_jobs,
+        nodes=nodes,
+        goal=goal,
+    )

@@ -1,0 +1,148 @@
+"""The worker of a cluster: searches jobs with one engine a process.
+
+The arguments and the results are tuples of plain values, which every version of the package can
+read.
+"""
+
+import multiprocessing
+import os
+import platform
+import threading
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from kalah._kalah import (
+    _VERSION,
+    Position,
+    Rules,
+    Table,
+    TableError,
+    _ProofWorker,
+)
+
+if TYPE_CHECKING:
+    from kalah._kalah import _Job
+
+VERSION: Final[str] = _VERSION
+"""The version of this package."""
+
+RESULT: Final = "result"
+"""The kind of an answer with the result of a job."""
+
+ERROR: Final = "error"
+"""The kind of an answer with an error as text."""
+
+
+class Settings(NamedTuple):
+    """The engine of the workers of a proof."""
+
+    position: str
+    """The position of the proof."""
+    rules: str
+    """Its rules."""
+    moves: bool
+    """Whether the margins of all moves are proven."""
+    memory: int | str | None
+    """The memory of the engine of a process."""
+    threads: int | None
+    """The threads with which a process builds its endgame table."""
+    tables: tuple[str, ...]
+    """The files of endgame tables on the machine of the worker."""
+    ends_with_parent: bool
+    """Whether the process ends as soon as the one that has started it ends."""
+
+
+class _Engine(NamedTuple):
+    process: int
+    settings: Settings
+    worker: _ProofWorker
+
+
+_engine: _Engine | None = None
+_engine_lock = threading.Lock()
+
+
+def name() -> str:
+    """Returns the name of this process for messages, as that of a store has it."""
+    return f"process {os.getpid()} on {platform.node()}"
+
+
+def search(version: str, settings: tuple[Any, ...], job: "_Job") -> tuple[str, str, Any]:
+    """Searches a job.
+
+    Returns `RESULT`, the name of this process and the result, or `ERROR`, the name and the reason
+    as text.
+    """
+    if version != VERSION:
+        return (
+            ERROR,
+            name(),
+            f"this worker has version {VERSION} of the package kalah, and the coordinator has "
+            f"version {version}: install the same version on all machines",
+        )
+    try:
+        return RESULT, name(), _worker(Settings(*settings)).search(job)
+    except Exception as error:
+        return ERROR, name(), f"{type(error).__name__}: {error}"
+
+
+def _worker(settings: Settings) -> _ProofWorker:
+    """Returns the engine of this process, which is built at the first job of a proof."""
+    global _engine
+    with _engine_lock:
+        # A forked process has a copy of the engine of its parent.
+        if _engine is None or _engine[:2] != (os.getpid(), settings):
+            _engine = None
+            if settings.ends_with_parent:
+                _end_with_parent()
+            worker = _ProofWorker(
+                settings.position,
+                settings.rules,
+                moves=settings.moves,
+                memory=settings.memory,
+                threads=settings.threads,
+                tables=_open_tables(settings),
+            )
+            _engine = _Engine(os.getpid(), settings, worker)
+        return _engine.worker
+
+
+def _open_tables(settings: Settings) -> list[Table]:
+    """Opens the tables and compares their checksums."""
+    position = Position(settings.position, settings.rules)
+    tables = []
+    for path in settings.tables:
+        table = Table.open(path)
+        if not _fits(table, position):
+            raise TableError(f"'{path}': {table!r} has no positions of '{position}'")
+        try:
+            table.verify()
+        except TableError as error:
+            raise TableError(f"'{path}': {str(error).removeprefix(f'{path}: ')}") from None
+        tables.append(table)
+    return tables
+
+
+def _fits(table: Table, position: Position) -> bool:
+    """Returns whether the positions after a position can be in a table."""
+
+    def relevant(rules: Rules) -> tuple[str, str]:
+        return rules.ends, rules.capture
+
+    return table.houses == position.houses and relevant(table.rules) == relevant(position.rules)
+
+
+def _end_with_parent() -> None:
+    """Ends this process as soon as the one that has started it ends.
+
+    A process pool does not end its processes if its own process is killed, and they would keep
+    their memory.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

@@ -1,0 +1,517 @@
+"""Proofs on executors: process pools, MPI, and executors that fail in every way."""
+
+import importlib.util
+import math
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kalah
+from cluster_processes import (
+    HANG_SECONDS,
+    RULES,
+    SMALL,
+    START,
+    assert_solved,
+    jobs_in_store,
+    start_python,
+    wait_until,
+)
+from kalah import _kalah
+from kalah.cluster import ClusterError, PoolExecutor, ProofStatus, _worker, prove
+from kalah.cluster.__main__ import main
+
+
+class InlineExecutor(Executor):
+    """Runs each call at once. `answer` changes the answers."""
+
+    def __init__(self, answer: Callable[[Any], Any] = lambda answer: answer) -> None:
+        self.answer = answer
+        self.calls = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Runs a call and returns its changed answer."""
+        self.calls += 1
+        future: Future[Any] = Future()
+        future.set_result(self.answer(fn(*args, **kwargs)))
+        return future
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "test.proof"
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[PoolExecutor]:
+    executor = PoolExecutor(2)
+    yield executor
+    executor.shutdown(wait=False)
+
+
+def prove_inline(store: Path, executor: Executor | None = None, **options: Any) -> ProofStatus:
+    options = {"jobs_in_flight": 1, **SMALL, **options}
+    return prove(START, RULES, store, executor or InlineExecutor(), **options)
+
+
+@pytest.mark.parametrize("rules", ["cs32", "standard", "empty-capture", "mankalah"])
+@pytest.mark.parametrize("start", ["2x2", "3x2", "3x3", "4x2"])
+def test_margins_are_those_of_one_process(
+    start: str, rules: str, store: Path, pool: PoolExecutor
+) -> None:
+    assert_solved(prove(start, rules, store, pool, **SMALL), start)
+
+
+def test_finished_game_needs_no_job(store: Path) -> None:
+    position = kalah.Position("<2,5,3,0,0,0,0> s")
+    status = prove(position, None, store, InlineExecutor(), moves=True, jobs_in_flight=1)
+    assert (status.margin, status.jobs, status.moves) == (2, 0, ())
+
+
+def test_proof_without_moves_can_be_extended(store: Path) -> None:
+    first = prove_inline(store, moves=False)
+    assert (first.margin, first.moves, first.is_finished) == (6, (), True)
+    again = prove_inline(store, moves=False)
+    assert (again.jobs, again.nodes) == (0, first.nodes)
+    assert_solved(prove_inline(store))
+
+
+def test_interrupted_proof_goes_on_with_all_results(store: Path) -> None:
+    class Interrupted(InlineExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            if self.calls == 30:
+                raise KeyboardInterrupt
+            return super().submit(fn, *args, **kwargs)
+
+    interrupts = 0
+    while True:
+        before = jobs_in_store(store)
+        try:
+            status = prove_inline(store, Interrupted())
+        except KeyboardInterrupt:
+            interrupts += 1
+            assert jobs_in_store(store) == before + 30
+        else:
+            break
+    assert interrupts > 3
+    assert_solved(status)
+
+
+def test_killed_worker_breaks_a_pool_and_the_store_has_all_results(store: Path) -> None:
+    pool = KilledPool(40)
+    with pytest.raises(ClusterError, match="a new executor goes on with them"):
+        prove(START, RULES, store, pool, **SMALL)
+    pool.shutdown(wait=False)
+    assert jobs_in_store(store) >= 30
+    assert_solved(prove_inline(store))
+
+
+def test_function_replaces_a_pool_whose_worker_is_killed(store: Path) -> None:
+    pools: list[KilledPool] = []
+
+    def create() -> Executor:
+        pools.append(KilledPool(10**9 if pools else 40))
+        return pools[-1]
+
+    status = prove(START, RULES, store, create, **SMALL)
+    assert len(pools) == 2
+    assert status.repeated_jobs <= 2
+    assert status.jobs == jobs_in_store(store)
+    assert_solved(status)
+
+
+class KilledPool(PoolExecutor):
+    """A pool of which one process is killed at a job."""
+
+    def __init__(self, job: int) -> None:
+        super().__init__(2)
+        self.jobs_left = job
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submits a call, and kills a process at the chosen one."""
+        future = super().submit(fn, *args, **kwargs)
+        self.jobs_left -= 1
+        if self.jobs_left == 0:
+            os.kill(next(iter(self._processes)), signal.SIGKILL)
+        return future
+
+
+#: A coordinator with a pool of forked processes, which have copies of its files.
+FORKED = """
+import multiprocessing, sys
+from concurrent.futures import ProcessPoolExecutor
+import kalah.cluster
+executor = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork"))
+kalah.cluster.prove("6x5", "standard", sys.argv[1], executor, memory="16MiB", job_nodes=1000)
+"""
+
+
+def test_killed_coordinator_leaves_neither_lock_nor_processes(store: Path) -> None:
+    process = start_python("-W", "ignore", "-c", FORKED, str(store), stdout=subprocess.PIPE)
+    wait_until(lambda: jobs_in_store(store) > 10)
+    process.kill()
+    # The processes of the pool have the output open until they end.
+    process.communicate(timeout=HANG_SECONDS)
+    jobs = jobs_in_store(store)
+    coordinator = _kalah._ProofCoordinator(
+        kalah.Position("6x5", "standard"), store=store, moves=False, job_nodes=1000
+    )
+    assert jobs_in_store(store) == jobs
+    coordinator.close()
+
+
+# The fork of a process with threads, which Python warns of, calls nothing that could wait for one.
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_forked_process_does_not_keep_the_lock(store: Path) -> None:
+    class Forking(InlineExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            if self.calls == 0:
+                self.read, self.write = os.pipe()
+                self.child = os.fork()
+                if self.child == 0:
+                    os.close(self.write)
+                    os.read(self.read, 1)
+                    os._exit(0)
+            return super().submit(fn, *args, **kwargs)
+
+    executor = Forking()
+    try:
+        prove_inline(store, executor, moves=False)
+        # The forked process still runs, and the store can be opened.
+        assert_solved(prove_inline(store))
+    finally:
+        os.close(executor.write)
+        os.waitpid(executor.child, 0)
+
+
+def test_second_coordinator_is_refused_with_the_name_of_the_first(store: Path) -> None:
+    class Second(InlineExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            if self.calls == 5:
+                with pytest.raises(kalah.ProofError, match=rf"in use by process {os.getpid()} on"):
+                    prove_inline(store)
+            return super().submit(fn, *args, **kwargs)
+
+    assert_solved(prove_inline(store, Second()))
+
+
+def change_result(**changes: Any) -> Callable[[Any], Any]:
+    """Returns a function that changes the result in an answer."""
+
+    def change(answer: Any) -> Any:
+        kind, worker, (answered, children, nodes) = answer
+        result = {"answered": answered, "children": children, "nodes": nodes}
+        for name, function in changes.items():
+            result[name] = function(result[name])
+        return kind, worker, tuple(result.values())
+
+    return change
+
+
+def numbers(proof: float, disproof: float) -> Callable[[Any], Any]:
+    """Returns a function that replaces the numbers of the first move."""
+    return lambda children: [(children[0][0], proof, disproof), *children[1:]]
+
+
+WRONG: list[tuple[Callable[[Any], Any], str]] = [
+    (change_result(children=lambda children: children[1:]), "expected the moves A, B, C, D"),
+    (change_result(children=lambda _: []), "not none"),
+    (change_result(children=lambda children: children[::-1]), "not D, C, B, A"),
+    (change_result(children=lambda children: [*children, children[0]]), "not A, B, C, D, A"),
+    (change_result(children=lambda children: [("a", 1.0, 1.0), *children[1:]]), "turn|North"),
+    (change_result(children=lambda children: [("x!", 1.0, 1.0), *children[1:]]), "invalid move"),
+    (change_result(children=numbers(math.nan, 1.0)), "the numbers NaN and 1 of the move A"),
+    (change_result(children=numbers(-1.0, 1.0)), "the numbers -1 and 1 of the move A"),
+    (change_result(children=numbers(0.0, 0.0)), "the numbers 0 and 0 of the move A"),
+    (change_result(children=lambda _: None), "refused"),
+    (change_result(answered=lambda _: "yes"), "refused"),
+    (change_result(answered=lambda _: False), "contradicts"),
+    (change_result(nodes=lambda _: -1), "refused"),
+    (change_result(nodes=lambda _: 10**9), "at most"),
+    (lambda answer: (*answer[:2], None), "refused"),
+]
+
+
+@pytest.mark.parametrize(("answer", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_wrong_results_are_refused_and_not_stored(
+    answer: Callable[[Any], Any], message: str, store: Path
+) -> None:
+    # The first job has an answer, and its proof numbers prove it.
+    with pytest.raises(kalah.ProofError, match=message) as caught:
+        prove_inline(store, InlineExecutor(answer), job_nodes=10_000)
+    assert str(caught.value).startswith(f"process {os.getpid()} on ")
+    assert "the result of job 0 is refused: " in str(caught.value)
+    assert jobs_in_store(store) == 0
+    assert_solved(prove_inline(store))
+
+
+def test_other_version_is_refused_with_both_versions(store: Path) -> None:
+    class Old(InlineExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            return super().submit(fn, "0.0.1", *args[1:], **kwargs)
+
+    with pytest.raises(ClusterError) as caught:
+        prove_inline(store, Old())
+    assert f"has version {_worker.VERSION} of" in str(caught.value)
+    assert "has version 0.0.1:" in str(caught.value)
+    assert jobs_in_store(store) == 0
+
+
+def test_job_without_an_answer_is_handed_out_again_and_counted_once(store: Path) -> None:
+    class Late(InlineExecutor):
+        """Answers the first job when it is handed out again, and again with the next job."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.pending: list[Future[Any]] = [Future(), Future()]
+            self.answers: list[Future[Any]] = []
+            self.jobs: list[int] = []
+
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future = super().submit(fn, *args, **kwargs)
+            self.jobs.append(args[2][0])
+            if self.calls in (2, 3):
+                self.pending[self.calls - 2].set_result(self.answers[self.calls - 2].result())
+            if self.calls > 2:
+                return future
+            self.answers.append(future)
+            self.pending[self.calls - 1].set_running_or_notify_cancel()
+            return self.pending[self.calls - 1]
+
+    executor = Late()
+    status = prove_inline(store, executor, lease=0)
+    assert executor.jobs[:3] == [0, 0, 1]
+    assert status.repeated_jobs == 1
+    assert status.jobs == executor.calls - 1 == jobs_in_store(store)
+    assert_solved(status)
+
+
+def test_error_of_a_worker_names_it(store: Path) -> None:
+    class Failing(InlineExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future = super().submit(fn, *args, **kwargs)
+            if self.calls > 3:
+                future = Future()
+                future.set_exception(MemoryError("too little"))
+            return future
+
+    with pytest.raises(ClusterError, match="MemoryError: too little"):
+        prove_inline(store, Failing())
+    assert jobs_in_store(store) == 3
+
+
+def test_jobs_in_flight_are_known_or_asked_for(store: Path) -> None:
+    with pytest.raises(kalah.KalahError, match="jobs_in_flight: InlineExecutor does not tell"):
+        prove(START, RULES, store, InlineExecutor(), **SMALL)
+    with ThreadPoolExecutor(3) as executor:
+        assert_solved(prove(START, RULES, store, executor, **SMALL))
+
+
+def test_tables_of_a_worker_are_checked(store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "4.table"
+    kalah.Table.build(4, 10, rules=RULES, path=path)
+    assert_solved(prove_inline(store, tables=path))
+    store.unlink()
+    with pytest.raises(ClusterError, match=re.escape(f"'{tmp_path / 'none'}'")):
+        prove_inline(store, tables=[path, tmp_path / "none"])
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 1
+    damaged = tmp_path / "damaged.table"
+    damaged.write_bytes(content)
+    with pytest.raises(ClusterError, match=re.escape(f"'{damaged}'")):
+        prove_inline(store, tables=damaged)
+    other = tmp_path / "other.table"
+    kalah.Table.build(3, 4, rules=RULES, path=other)
+    with pytest.raises(ClusterError, match="has no positions of"):
+        prove_inline(store, tables=other)
+    assert jobs_in_store(store) == 0
+
+
+def test_stores_of_another_proof_or_version_and_damaged_ones_are_refused(store: Path) -> None:
+    prove_inline(store)
+    with pytest.raises(kalah.ProofError, match=r"under standard, not .* under cs32"):
+        prove(START, "cs32", store, InlineExecutor(), jobs_in_flight=1)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE goals SET target = target + 1 WHERE id = 3")
+    connection.close()
+    with pytest.raises(kalah.ProofError, match="is damaged: the goal"):
+        prove_inline(store)
+    with sqlite3.connect(store) as connection:
+        connection.execute("PRAGMA user_version = 9")
+    connection.close()
+    with pytest.raises(kalah.ProofError, match="version 9, and this program reads version 1"):
+        prove_inline(store)
+    store.write_text("no store")
+    with pytest.raises(kalah.ProofError, match="is not a proof store"):
+        prove_inline(store)
+
+
+def test_folder_that_cannot_be_written_is_an_os_error() -> None:
+    with pytest.raises(OSError, match=re.escape("/proc/self/test.proof")):
+        prove_inline(Path("/proc/self/test.proof"))
+
+
+#: A coordinator whose files can have 100,000 bytes only.
+FULL_DISK = """
+import resource, sys
+from concurrent.futures import ThreadPoolExecutor
+import kalah.cluster
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+kalah.cluster.prove(
+    "5x4", "standard", sys.argv[1], ThreadPoolExecutor(2), moves=True, memory="16MiB", job_nodes=50
+)
+"""
+
+
+def test_full_disk_is_an_error_and_the_store_goes_on(store: Path) -> None:
+    process = start_python("-c", FULL_DISK, str(store), stderr=subprocess.PIPE)
+    _, errors = process.communicate(timeout=HANG_SECONDS)
+    assert process.returncode == 1
+    assert f"kalah.ProofError: '{store}': " in errors
+    jobs = jobs_in_store(store)
+    assert jobs > 0
+    coordinator = _kalah._ProofCoordinator(
+        kalah.Position("5x4", "standard"), store=store, moves=True, job_nodes=50
+    )
+    coordinator.close()
+    assert jobs_in_store(store) == jobs
+
+
+def test_lost_workers_end_a_proof_that_makes_no_progress(store: Path) -> None:
+    class Losing(InlineExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ARG002
+            self.calls += 1
+            future: Future[Any] = Future()
+            future.cancel()
+            return future
+
+    with pytest.raises(ClusterError, match=r"the workers of .* jobs were lost one after another"):
+        prove_inline(store, Losing())
+
+
+def test_progress_is_reported_and_its_exception_raised(store: Path) -> None:
+    states: list[ProofStatus] = []
+    status = prove_inline(store, progress=states.append)
+    assert all(state.nodes <= status.nodes for state in states)
+    assert states
+    assert states[0].goal is not None or states[0].is_finished
+
+    def fail(_status: ProofStatus) -> None:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        prove(
+            "4x3",
+            "cs32",
+            store.with_name("other"),
+            InlineExecutor(),
+            jobs_in_flight=1,
+            progress=fail,
+        )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"lease": -1},
+        {"jobs_in_flight": 0},
+        {"threads": 0},
+        {"job_nodes": 0},
+        {"memory": "much"},
+    ],
+    ids=str,
+)
+def test_invalid_options_are_named(options: dict[str, Any], store: Path) -> None:
+    with pytest.raises(kalah.KalahError, match=next(iter(options))):
+        prove_inline(store, **options)
+
+
+def test_command_proves_and_goes_on(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["prove", START, "--rules", RULES, "--store", str(store), "--processes", "2"]
+    assert main([*arguments, "--moves", "--memory", "16MiB", "--job-nodes", "500"]) == 0
+    output = capsys.readouterr().out.splitlines()
+    assert output[:3] == ["South to move: +6 exact", "A: -6 exact", "B: +6 exact *"]
+    assert re.fullmatch(r"\d+ goals, \d+ solved; \d+ jobs, 0 repeated; [\d,]+ positions", output[5])
+    assert main(arguments) == 0
+    assert " 0 jobs, " in capsys.readouterr().out
+
+
+def test_command_reports_errors_with_exit_codes(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store.write_text("no store")
+    arguments = ["prove", START, "--store", str(store), "--processes", "1"]
+    assert main(arguments) == 1
+    assert capsys.readouterr().err == f"error: '{store}' is not a proof store\n"
+    for wrong in (["prove", "4y3", *arguments[2:]], arguments[:4], [*arguments, "--jobs", "0"]):
+        with pytest.raises(SystemExit) as caught:
+            main(wrong)
+        assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_ends_the_command_with_its_exit_code(number: signal.Signals, store: Path) -> None:
+    arguments = ["prove", "6x5", "--store", str(store), "--processes", "2", "--job-nodes", "1000"]
+    process = start_python(
+        *("-m", "kalah.cluster", *arguments, "--memory", "16MiB"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    wait_until(lambda: jobs_in_store(store) > 3)
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=HANG_SECONDS)
+    message = f"error: interrupted: '{store}' has all results, and the same command goes on"
+    assert process.returncode == 128 + number
+    assert output == ""
+    assert errors == "" if number == signal.SIGHUP else errors.startswith(message)
+
+
+def test_mpi_proves_a_margin(store: Path) -> None:
+    missing = [name for name in ("mpirun",) if shutil.which(name) is None]
+    missing += [name for name in ("mpi4py",) if importlib.util.find_spec(name) is None]
+    if missing and "CI" not in os.environ:
+        pytest.skip(f"{' and '.join(missing)} not found")
+    mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "4"]
+    python = [sys.executable, "-m", "mpi4py.futures", "-m", "kalah.cluster"]
+    arguments = ["prove", "5x4", "--rules", RULES, "--store", str(store), "--mpi"]
+    result = subprocess.run(
+        [*mpirun, *python, *arguments, "--memory", "32MiB"],
+        capture_output=True,
+        text=True,
+        timeout=HANG_SECONDS,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("South to move: +10 exact\n")
+
+
+def test_stopped_process_of_a_pool_delays_no_other(store: Path) -> None:
+    class Stopping(PoolExecutor):
+        calls = 0
+
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            self.calls += 1
+            future = super().submit(fn, *args, **kwargs)
+            if self.calls == 20:
+                os.kill(next(iter(self._processes)), signal.SIGSTOP)
+            return future
+
+    executor = Stopping(3)
+    start = time.monotonic()
+    status = prove(START, RULES, store, executor, **SMALL, lease=0.5)
+    executor.shutdown(wait=False)
+    assert_solved(status)
+    assert status.jobs == jobs_in_store(store)
+    assert time.monotonic() - start >= 0.5 * min(status.repeated_jobs, 1)

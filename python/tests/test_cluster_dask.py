@@ -1,0 +1,338 @@
+"""Proofs on a Dask cluster whose scheduler and workers are killed and stopped."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cluster_processes import (
+    ALL_TESTS,
+    HANG_SECONDS,
+    RULES,
+    SMALL,
+    START,
+    assert_solved,
+    jobs_in_store,
+    start_python,
+    wait_until,
+)
+from kalah.cluster import ClusterError, DaskExecutor, ProofStatus, _worker, prove
+from optional import require
+
+require("distributed")
+
+#: The number of workers that are killed.
+KILLS = 200 if ALL_TESTS else 6
+
+#: The script that `docs/cluster.md` describes.
+SLURM_SCRIPT = Path(__file__).parents[2] / "docs/prove.slurm"
+
+#: The workers of a cluster, each with one thread.
+WORKERS = 4
+
+#: A module that workers load: each search adds a line to the file of the cluster.
+LOGGING = """
+from kalah.cluster import _worker
+
+def log_and_search(version, settings, job, search=_worker.search):
+    with open({log!r}, "a") as log:
+        log.write(f"{{job[0]}}\\n")
+    return search(version, settings, job)
+
+# Dask loads the module more than once.
+if _worker.search.__name__ == "search":
+    _worker.search = log_and_search
+"""
+
+#: A program that starts a scheduler or a worker for each line of arguments. These processes are
+#: copies of this one, which has imported Dask: that takes a tenth of the time of a new process.
+STARTER = """
+import json, os, signal, sys
+import kalah.cluster._worker
+from distributed.cli import dask_scheduler, dask_worker
+
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for line in sys.stdin:
+    program, *arguments = json.loads(line)
+    process = os.fork()
+    if process == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        {"scheduler": dask_scheduler, "worker": dask_worker}[program].main(arguments)
+    print(process, flush=True)
+"""
+
+#: A module that makes a worker one of another version.
+OTHER_VERSION = """
+from kalah.cluster import _worker
+
+_worker.VERSION = "0.0.1"
+"""
+
+
+class Starter:
+    """Starts the processes of clusters."""
+
+    def __init__(self, folder: Path) -> None:
+        with (folder / "log").open("a") as log:
+            self.process = start_python(
+                *("-c", STARTER),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=folder,
+            )
+
+    def start(self, *arguments: str) -> int:
+        """Starts a program of Dask, and returns the number of its process."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(arguments) + "\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+
+class Cluster:
+    """A scheduler and workers."""
+
+    def __init__(
+        self, starter: Starter, folder: Path, workers: int, preload: str = LOGGING
+    ) -> None:
+        self.starter = starter
+        self.folder = folder
+        self.searches = folder / "searches"
+        self.preload = folder / "preload.py"
+        self.preload.write_text(preload.format(log=str(self.searches)))
+        self.workers: list[int] = []
+        self.file = folder / "scheduler.json"
+        self.scheduler = self.start_scheduler(0)
+        self.start_workers(workers)
+
+    def start_scheduler(self, port: int) -> int:
+        """Starts the scheduler on a port, and waits until it has its address."""
+        self.file.unlink(missing_ok=True)
+        options = ["--host", "127.0.0.1", "--port", str(port), "--dashboard-address", "127.0.0.1:0"]
+        scheduler = self.starter.start("scheduler", *options, "--scheduler-file", str(self.file))
+        wait_until(lambda: self.file.exists() and self.file.read_text().endswith("}"))
+        self.address = str(json.loads(self.file.read_text())["address"])
+        return scheduler
+
+    def start_workers(self, number: int) -> None:
+        """Starts workers, which connect by and by."""
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+        options += ["--preload", str(self.preload), "--local-directory", str(self.folder)]
+        for _ in range(number):
+            self.workers.append(self.starter.start("worker", self.address, *options))
+
+    def kill_worker(self) -> None:
+        """Kills a worker and starts another one."""
+        worker = self.workers.pop(random.randrange(len(self.workers)))
+        os.kill(worker, signal.SIGKILL)
+        self.start_workers(1)
+
+    def restart_scheduler(self) -> None:
+        """Kills the scheduler, which ends its workers, and starts all again."""
+        port = int(self.address.rpartition(":")[2])
+        number = len(self.workers)
+        self.close()
+        self.scheduler = self.start_scheduler(port)
+        self.start_workers(number)
+
+    def close(self) -> None:
+        """Kills all processes."""
+        for process in [self.scheduler, *self.workers]:
+            if is_running(process):
+                os.kill(process, signal.SIGKILL)
+        for process in [self.scheduler, *self.workers]:
+            wait_until(partial(is_ended, process))
+        self.workers = []
+
+    def count_searches(self) -> int:
+        """Returns the number of searches that the workers have begun."""
+        return len(self.searches.read_text().splitlines()) if self.searches.exists() else 0
+
+
+def is_running(process: int) -> bool:
+    """Returns whether a process exists."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def is_ended(process: int) -> bool:
+    """Returns whether a process does not exist."""
+    return not is_running(process)
+
+
+@pytest.fixture(scope="module")
+def starter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
+    starter = Starter(tmp_path_factory.mktemp("starter"))
+    yield starter
+    starter.process.kill()
+    starter.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def cluster(starter: Starter, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    cluster = Cluster(starter, tmp_path_factory.mktemp("cluster"), WORKERS)
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture
+def executor(cluster: Cluster) -> Iterator[DaskExecutor]:
+    executor = DaskExecutor(cluster.address, timeout=HANG_SECONDS)
+    yield executor
+    executor.shutdown(wait=False)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "test.proof"
+
+
+class Interfering:
+    """Calls a function at some of the states of a proof, with new results each time."""
+
+    def __init__(self, interfere: Callable[[], Any], times: int) -> None:
+        self.interfere = interfere
+        self.times = times
+        self.jobs = 0
+
+    def __call__(self, status: ProofStatus) -> None:
+        """Interferes if there are new results."""
+        if self.times and status.jobs not in (0, self.jobs):
+            self.times -= 1
+            self.jobs = status.jobs
+            self.interfere()
+
+
+def test_killed_workers_cost_only_their_jobs(
+    cluster: Cluster, executor: DaskExecutor, tmp_path: Path
+) -> None:
+    interfering = Interfering(cluster.kill_worker, KILLS)
+    proofs = 0
+    while interfering.times:
+        before, kills_before = cluster.count_searches(), interfering.times
+        store = tmp_path / f"{proofs}.proof"
+        status = prove(START, RULES, store, executor, **SMALL, progress=interfering)
+        assert_solved(status)
+        assert status.jobs == jobs_in_store(store)
+        # A killed worker had at most one job, and those in flight at the end are of no use.
+        kills = kills_before - interfering.times
+        assert cluster.count_searches() - before <= status.jobs + kills + WORKERS
+        proofs += 1
+
+
+def test_stopped_worker_delays_no_other(
+    cluster: Cluster, executor: DaskExecutor, store: Path
+) -> None:
+    stopped = cluster.workers[0]
+    stop = Interfering(lambda: os.kill(stopped, signal.SIGSTOP), 1)
+    status = prove(START, RULES, store, executor, **SMALL, lease=1, progress=stop)
+    assert stop.times == 0
+    assert is_running(stopped)
+    assert_solved(status)
+    assert status.jobs == jobs_in_store(store)
+    os.kill(stopped, signal.SIGCONT)
+
+
+def test_killed_coordinator_goes_on_with_all_results(
+    cluster: Cluster, executor: DaskExecutor, store: Path
+) -> None:
+    options = ["--store", str(store), "--scheduler", cluster.address, "--job-nodes", "50"]
+    process = start_python(
+        *("-m", "kalah.cluster", "prove", START, "--rules", RULES, "--moves", *options),
+        *("--memory", "16MiB"),
+        stdout=subprocess.DEVNULL,
+    )
+    wait_until(lambda: jobs_in_store(store) > 20)
+    process.kill()
+    process.wait()
+    before = jobs_in_store(store)
+    status = prove(START, RULES, store, executor, **SMALL)
+    assert_solved(status)
+    assert jobs_in_store(store) == before + status.jobs
+
+
+def test_restarted_scheduler_is_used_again(
+    cluster: Cluster, executor: DaskExecutor, store: Path
+) -> None:
+    restart = Interfering(cluster.restart_scheduler, 1)
+    status = prove(START, RULES, store, executor, **SMALL, progress=restart)
+    assert restart.times == 0
+    assert_solved(status)
+    assert status.jobs == jobs_in_store(store)
+
+
+def test_lost_scheduler_ends_the_call_and_the_store_has_all_results(
+    starter: Starter, tmp_path: Path, store: Path
+) -> None:
+    cluster = Cluster(starter, tmp_path, 1)
+    try:
+        executor = DaskExecutor(cluster.address, timeout=HANG_SECONDS)
+        # The client gives up at once.
+        executor._client._timeout = 0
+        kill = Interfering(lambda: os.kill(cluster.scheduler, signal.SIGKILL), 1)
+        with pytest.raises(ClusterError, match="the connection to the scheduler is lost") as caught:
+            prove(START, RULES, store, executor, **SMALL, progress=kill)
+        assert str(store) in str(caught.value)
+        executor.shutdown(wait=False)
+    finally:
+        cluster.close()
+    assert jobs_in_store(store) > 0
+
+
+def test_worker_of_another_version_is_refused_with_both_versions(
+    starter: Starter, tmp_path: Path, store: Path
+) -> None:
+    cluster = Cluster(starter, tmp_path, 1, OTHER_VERSION)
+    executor = DaskExecutor(str(cluster.file), timeout=HANG_SECONDS)
+    try:
+        with pytest.raises(ClusterError) as caught:
+            prove(START, RULES, store, executor, **SMALL)
+    finally:
+        executor.shutdown(wait=False)
+        cluster.close()
+    message = (
+        "this worker has version 0.0.1 of the package kalah, and the coordinator has version "
+        f"{_worker.VERSION}: install the same version on all machines"
+    )
+    assert re.fullmatch(rf"process \d+ on .*: {re.escape(message)}", str(caught.value))
+    assert jobs_in_store(store) == 0
+
+
+@pytest.mark.skipif(not ALL_TESTS, reason="slow: KALAH_ALL_TESTS=1 runs it")
+def test_script_for_slurm_proves_a_margin(tmp_path: Path, store: Path) -> None:
+    # Slurm's own program starts a worker on each node; this one starts one worker.
+    srun = tmp_path / "srun"
+    srun.write_text('#!/bin/sh\nexec "$@"\n')
+    srun.chmod(0o755)
+    folders = [str(tmp_path), str(Path(sys.executable).parent), os.environ["PATH"]]
+    result = subprocess.run(
+        [SLURM_SCRIPT, START, "--rules", RULES, "--store", str(store), "--memory", "16MiB"],
+        capture_output=True,
+        text=True,
+        timeout=HANG_SECONDS,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ | {"PATH": os.pathsep.join(folders)},
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("South to move: +6 exact\n")
+    assert not list(tmp_path.glob("kalah-prove-*"))
+
+
+def test_scheduler_that_cannot_be_reached_is_an_os_error() -> None:
+    with pytest.raises(OSError, match=r"127\.0\.0\.1:1"):
+        DaskExecutor("tcp://127.0.0.1:1", timeout=0.1)
