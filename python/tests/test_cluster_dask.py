@@ -6,7 +6,6 @@ import random
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -32,9 +31,6 @@ require("distributed")
 
 #: The number of workers that are killed.
 KILLS = 200 if ALL_TESTS else 6
-
-#: The script that `docs/cluster.md` describes.
-SLURM_SCRIPT = Path(__file__).parents[2] / "docs/prove.slurm"
 
 #: The workers of a cluster, each with one thread.
 WORKERS = 4
@@ -310,27 +306,6 @@ def test_worker_of_another_version_is_refused_with_both_versions(
     )
     assert re.fullmatch(rf"process \d+ on .*: {re.escape(message)}", str(caught.value))
     assert jobs_in_store(store) == 0
-
-
-@pytest.mark.skipif(not ALL_TESTS, reason="slow: KALAH_ALL_TESTS=1 runs it")
-def test_script_for_slurm_proves_a_margin(tmp_path: Path, store: Path) -> None:
-    # Slurm's own program starts a worker on each node; this one starts one worker.
-    srun = tmp_path / "srun"
-    srun.write_text('#!/bin/sh\nexec "$@"\n')
-    srun.chmod(0o755)
-    folders = [str(tmp_path), str(Path(sys.executable).parent), os.environ["PATH"]]
-    result = subprocess.run(
-        [SLURM_SCRIPT, START, "--rules", RULES, "--store", str(store), "--memory", "16MiB"],
-        capture_output=True,
-        text=True,
-        timeout=HANG_SECONDS,
-        check=False,
-        cwd=tmp_path,
-        env=os.environ | {"PATH": os.pathsep.join(folders)},
-    )
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.startswith("South to move: +6 exact\n")
-    assert not list(tmp_path.glob("kalah-prove-*"))
 
 
 def test_scheduler_that_cannot_be_reached_is_an_os_error() -> None:
