@@ -63,7 +63,7 @@ pub(crate) struct ScaleArguments {
     /// Seeds of the endgame table [default: 18 for 6x4, 13 for 5x5, 16 for 6x6]
     #[arg(long, value_name = "SEEDS")]
     table_seeds: Option<u8>,
-    /// End a proof after this number of nodes [default: 20 million for 6x6]
+    /// End a proof after this number of nodes [default: 40 million for 6x6]
     #[arg(long, value_name = "NODES")]
     max_nodes: Option<u64>,
     /// Read results from CSV files instead of simulating
@@ -109,7 +109,7 @@ const BOARDS: [Board; 3] = [
         houses: 6,
         seeds: 6,
         table_seeds: 16,
-        max_nodes: Some(20_000_000),
+        max_nodes: Some(40_000_000),
     },
 ];
 

@@ -68,8 +68,8 @@ pub struct Tree {
     selections: usize,
 }
 
-// The values of the next four constants took the least virtual time for 5x5 with 64 simulated
-// workers: docs/scale.md has the measurements.
+// The next four constants were chosen by simulations of 64 workers: docs/scale.md has the
+// measurements.
 
 /// The factor on the proof number of a child for each job below it, so that jobs spread over the
 /// tree.

@@ -125,7 +125,7 @@ fn results_in_random_order_prove_the_naive_margins() {
 }
 
 #[test]
-#[ignore = "minutes: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --all runs it"]
 fn results_in_random_order_prove_the_naive_margins_of_all_cases() {
     check_cases(CASES_PER_PRESET);
 }

@@ -15,9 +15,9 @@ const PLOT_WIDTH: f64 = 280.0;
 
 /// The axes end here: workers and speed-up, and the least efficiency.
 const MAX_WORKERS: f64 = 4096.0;
-const MIN_EFFICIENCY: f64 = 0.01;
+const MIN_EFFICIENCY: f64 = 0.001;
 const WORKER_TICKS: [f64; 7] = [1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0];
-const EFFICIENCY_TICKS: [f64; 7] = [0.01, 0.03, 0.1, 0.2, 0.33, 0.7, 1.0];
+const EFFICIENCY_TICKS: [f64; 6] = [0.001, 0.01, 0.1, 0.33, 0.7, 1.0];
 
 const STYLE: &str = "\
 svg { color-scheme: light dark; font: 13px system-ui, sans-serif }
