@@ -25,8 +25,8 @@ use crate::environment::to_usize;
 /// The arguments of `cargo xtask scale`.
 #[derive(Args)]
 #[command(after_help = "\
-The simulation of all boards takes 20 to 60 minutes on two cores, and 2 GiB of memory. With
---workers 1,16,64 it takes some 5 minutes.")]
+All boards with up to 64 workers take 5 to 10 minutes on two cores, and 2 GiB of memory. With 256
+workers and more, 6x4 and 5x5 take an hour or more: use --board and --workers to choose.")]
 pub(crate) struct ScaleArguments {
     /// Only these boards, under the standard rules
     #[arg(long, value_name = "BOARDS", value_delimiter = ',',
