@@ -26,7 +26,7 @@ use crate::environment::to_usize;
 #[derive(Args)]
 #[command(after_help = "\
 All boards with up to 64 workers take 5 to 10 minutes on two cores, and 2 GiB of memory. With 256
-workers and more, 6x4 and 5x5 take an hour or more: use --board and --workers to choose.")]
+workers and more, 6x4 and 5x5 take longer than 15 minutes: use --board and --workers to choose.")]
 pub(crate) struct ScaleArguments {
     /// Only these boards, under the standard rules
     #[arg(long, value_name = "BOARDS", value_delimiter = ',',
