@@ -7,6 +7,7 @@ mod environment;
 mod openings;
 mod proof_bench;
 mod python;
+mod scale;
 mod site;
 mod values;
 mod words;
@@ -17,6 +18,7 @@ use ci::CiArguments;
 use openings::OpeningsArguments;
 use proof_bench::ProofBenchArguments;
 use python::PythonArguments;
+use scale::ScaleArguments;
 use site::SiteArguments;
 use values::ValuesArguments;
 use words::WordsArguments;
@@ -31,6 +33,8 @@ enum XtaskCommand {
     Values(ValuesArguments),
     /// Measure how many positions of real games are proven within a time, with an empty cache
     ProofBench(ProofBenchArguments),
+    /// Simulate proofs on clusters of 1 to 4,096 workers
+    Scale(ScaleArguments),
     /// Print openings with proven margins, optionally only the most balanced ones
     Openings(OpeningsArguments),
     /// Write the page with the engine as WebAssembly into target/site, for any file host
@@ -46,6 +50,7 @@ fn main() -> anyhow::Result<()> {
         XtaskCommand::Ci(arguments) => ci::run(&arguments),
         XtaskCommand::Values(arguments) => values::run(&arguments),
         XtaskCommand::ProofBench(arguments) => proof_bench::run(&arguments),
+        XtaskCommand::Scale(arguments) => scale::run(&arguments),
         XtaskCommand::Openings(arguments) => openings::run(&arguments),
         XtaskCommand::Site(arguments) => site::run(&arguments),
         XtaskCommand::Python(arguments) => python::run(&arguments),

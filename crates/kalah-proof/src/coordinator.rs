@@ -39,13 +39,45 @@ pub enum NextJob {
 }
 
 /// The node limits of jobs.
+///
+/// A proof with one job at a time has jobs of [`JobSize::min_nodes`], or of a fixed part of its nodes
+/// so far, if that is more. With several jobs at once each has its share of that limit, but at least
+/// a fifth of `min_nodes`, so that the search takes longer than the messages; and the more jobs there
+/// are at once, the larger they are, so that the coordinator can lead them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobSize {
-    /// The least node limit.
+    /// The least node limit of a single job.
     pub min_nodes: u64,
-    /// The node limit is the number of nodes that the proof has taken so far divided by this, if
-    /// that is more: large proofs have larger jobs.
+    /// The node limit of a single job is the number of nodes that the proof has taken so far divided
+    /// by this, if that is more: large proofs have larger jobs.
     pub divisor: u64,
+}
+
+/// The least node limit of one of several jobs is [`JobSize::min_nodes`] divided by this: 20,000
+/// nodes take some ten times as long as the messages of a job in a local network.
+const SHARED_MIN_DIVISOR: u64 = 5;
+
+/// The least node limit of one of several jobs is also `min_nodes` for this number of jobs at once,
+/// and in proportion for any other, up to the nodes of the proof so far divided by the number of
+/// jobs. Jobs take a third of their limit on average, so workers that search 2 million nodes a second
+/// complete some 8,000 jobs a second then, however many they are. 512 took a fifth to a third more
+/// virtual time with 64 workers: docs/scale.md.
+const MIN_NODES_JOBS: u64 = 128;
+
+impl JobSize {
+    /// Returns the node limit of the next job of a proof that has taken `searched` nodes, with
+    /// `others` jobs in flight.
+    fn max_nodes(self, searched: u64, others: usize) -> u64 {
+        let single = self.min_nodes.max(searched / self.divisor);
+        let jobs = u64::try_from(others).unwrap_or(u64::MAX).saturating_add(1);
+        if jobs == 1 {
+            return single;
+        }
+        let led = (self.min_nodes.saturating_mul(jobs) / MIN_NODES_JOBS).min(searched / jobs);
+        (single / jobs)
+            .max(self.min_nodes / SHARED_MIN_DIVISOR)
+            .max(led)
+    }
 }
 
 impl Default for JobSize {
@@ -219,7 +251,7 @@ impl Coordinator {
                 id,
                 goal,
                 thresholds: selection.thresholds,
-                max_nodes: self.size.min_nodes.max(self.searched / self.size.divisor),
+                max_nodes: self.size.max_nodes(self.searched, self.jobs.len()),
             };
             self.jobs.insert(id, selection);
             return NextJob::Job(job);
@@ -264,5 +296,22 @@ impl Coordinator {
             self.tree.set_numbers(leaf, numbers);
         }
         self.choose_goal();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_shared_but_not_too_small_for_many_workers() {
+        let size = JobSize::default();
+        assert_eq!(size.max_nodes(0, 0), 100_000);
+        assert_eq!(size.max_nodes(64_000_000, 0), 1_000_000);
+        assert_eq!(size.max_nodes(64_000_000, 3), 250_000);
+        assert_eq!(size.max_nodes(0, 1023), 20_000);
+        assert_eq!(size.max_nodes(64_000_000, 63), 50_000);
+        assert_eq!(size.max_nodes(64_000_000, 1023), 62_500);
+        assert_eq!(size.max_nodes(1_000_000_000, 1023), 800_000);
     }
 }

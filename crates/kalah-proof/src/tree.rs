@@ -62,14 +62,31 @@ pub struct Selection {
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     nodes: IndexMap<ProofGoal, Node>,
-    /// The nodes whose numbers or edges have changed since the last call of
-    /// [`Tree::clear_changes`].
+    /// The nodes whose stored content has changed since the last call of [`Tree::clear_changes`].
     changes: Vec<NodeId>,
+    /// The number of selections that have not been released.
+    selections: usize,
 }
 
+// The next four constants were chosen by simulations of 64 workers: docs/scale.md has the
+// measurements.
+
 /// The factor on the proof number of a child for each job below it, so that jobs spread over the
-/// tree. It is that of the engine for a child that another thread is searching.
-const JOB_FACTOR: f64 = 1.5;
+/// tree.
+const JOB_FACTOR: f64 = 1.1;
+
+/// The factor on the proof number of a leaf that a job is searching and can probably decide, so that
+/// other jobs search elsewhere.
+const SEARCHED_LEAF_FACTOR: f64 = 100.0;
+
+/// A job can probably decide a leaf if one of its proof numbers is less than this. A leaf with
+/// greater numbers is expanded as soon as a second job selects it.
+const MAX_NUMBER_OF_ONE_JOB: f64 = 400.0;
+
+/// With several jobs at once, a job ends only when the proof numbers of its leaf exceed those in the
+/// tree by this factor. The hash tables of a worker often have greater numbers than the tree: without
+/// the factor, half of the jobs of 64 workers ended at their first node.
+const SHARED_THRESHOLD_FACTOR: f64 = 4.0;
 
 /// A job stays with a leaf until its proof number exceeds that of the second best by this factor,
 /// as the nodes of the engine's proof-number search do.
@@ -90,6 +107,12 @@ impl Node {
     /// Whether more than one job was selected for the goal of the node.
     pub fn is_shared(&self) -> bool {
         self.jobs > 1
+    }
+
+    /// Whether a job is searching this leaf that can probably decide it.
+    fn is_nearly_decided(&self) -> bool {
+        let least = self.numbers.proof.min(self.numbers.disproof);
+        self.is_leaf() && self.jobs > 0 && least < MAX_NUMBER_OF_ONE_JOB
     }
 
     /// Whether the goal is proven or disproven; `None` while it is open.
@@ -147,8 +170,9 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// Returns the nodes that have changed since the last call of [`Tree::clear_changes`], each at
-    /// least once.
+    /// Returns the nodes whose stored content has changed since the last call of
+    /// [`Tree::clear_changes`], each at least once: the answer, the edges, the numbers of an open
+    /// leaf, and the nodes of its searches. The numbers of an expanded node follow from its children.
     pub fn changes(&self) -> &[NodeId] {
         &self.changes
     }
@@ -209,6 +233,13 @@ impl Tree {
             id = edge.child;
         }
         self.node_mut(id).jobs += 1;
+        self.selections += 1;
+        if self.selections > 1 {
+            let numbers = self.node(id).numbers;
+            let least = |number| number * SHARED_THRESHOLD_FACTOR;
+            thresholds.proof = thresholds.proof.max(least(numbers.proof));
+            thresholds.disproof = thresholds.disproof.max(least(numbers.disproof));
+        }
         Selection {
             leaf: id,
             thresholds,
@@ -223,7 +254,10 @@ impl Tree {
         let (mut best, mut least, mut second) = (0, f64::INFINITY, f64::INFINITY);
         for (index, edge) in node.edges.iter().enumerate() {
             let exponent = i32::try_from(edge.jobs).unwrap_or(i32::MAX);
-            let proof = self.child_numbers(edge).proof * JOB_FACTOR.powi(exponent);
+            let mut proof = self.child_numbers(edge).proof * JOB_FACTOR.powi(exponent);
+            if self.node(edge.child).is_nearly_decided() {
+                proof *= SEARCHED_LEAF_FACTOR;
+            }
             if proof < least {
                 (best, least, second) = (index, proof, least);
             } else {
@@ -249,6 +283,7 @@ impl Tree {
             self.node_mut(id).edges[index].jobs -= 1;
         }
         self.node_mut(selection.leaf).jobs -= 1;
+        self.selections -= 1;
     }
 
     /// Returns the numbers of a child in the terms of its parent.
@@ -273,7 +308,9 @@ impl Tree {
                 continue;
             }
             node.numbers = numbers;
-            self.changes.push(id);
+            if node.is_leaf() || numbers.result().is_some() {
+                self.changes.push(id);
+            }
             if let Some(answer) = numbers.result() {
                 let others = self.goal(id).other_targets();
                 let implied = others.filter(|&(_, is_higher)| answer != is_higher);

@@ -66,6 +66,8 @@ pub struct ProofStore {
     connection: Connection,
     /// The number of this run in the table of runs, once it has results.
     run: Option<i64>,
+    /// The number of goals in the file.
+    goals: usize,
     lock: StoreLock,
 }
 
@@ -149,8 +151,9 @@ impl ProofStore {
     /// and if another process writes it.
     pub fn open(path: &Path) -> Result<(Self, StoredProof), StoreError> {
         check_is_file(path)?;
-        let store = Self::connect(path, StoreLock::acquire(path)?)?;
+        let mut store = Self::connect(path, StoreLock::acquire(path)?)?;
         let proof = load(path, &store.connection)?;
+        store.goals = proof.tree.len();
         Ok((store, proof))
     }
 
@@ -162,6 +165,7 @@ impl ProofStore {
             path: path.to_owned(),
             connection,
             run: None,
+            goals: 0,
             lock,
         })
     }
@@ -204,10 +208,11 @@ impl ProofStore {
         let mut write = || {
             let behavior = TransactionBehavior::Immediate;
             let transaction = self.connection.transaction_with_behavior(behavior)?;
-            write_goals(&transaction, coordinator.tree())?;
+            write_goals(&transaction, coordinator.tree(), self.goals)?;
             let run = write_run(&transaction, self.run, self.lock.name(), totals)?;
             transaction.commit()?;
             self.run = Some(run);
+            self.goals = coordinator.tree().len();
             coordinator.clear_changes();
             Ok(())
         };
@@ -301,29 +306,39 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")
 }
 
-/// Writes the goals that have changed.
-fn write_goals(connection: &Connection, tree: &Tree) -> rusqlite::Result<()> {
+/// Writes the goals that have changed to a file that has the first `stored` goals.
+fn write_goals(connection: &Connection, tree: &Tree, stored: usize) -> rusqlite::Result<()> {
     let mut changes = tree.changes().to_vec();
     changes.sort_unstable();
     changes.dedup();
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO goals VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-         ON CONFLICT (id) DO UPDATE SET answer = excluded.answer, expanded = excluded.expanded,
-             proof = excluded.proof, disproof = excluded.disproof, nodes = excluded.nodes",
+    let mut insert =
+        connection.prepare_cached("INSERT INTO goals VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+    let mut update = connection.prepare_cached(
+        "UPDATE goals SET answer = ?2, expanded = ?3, proof = ?4, disproof = ?5, nodes = ?6
+         WHERE id = ?1",
     )?;
     for id in changes {
         let (goal, node) = (tree.goal(id), tree.node(id));
-        let number = |number: f64| (node.is_leaf() && node.answer().is_none()).then_some(number);
-        statement.execute(params![
-            to_sql(id.index() as u64),
-            goal.position().to_string(),
-            goal.target().seeds(),
-            node.answer(),
-            !node.is_leaf(),
-            number(node.numbers.proof),
-            number(node.numbers.disproof),
-            to_sql(node.searched),
-        ])?;
+        let (number, nodes) = (to_sql(id.index() as u64), to_sql(node.searched));
+        let (answer, is_expanded) = (node.answer(), !node.is_leaf());
+        let is_open_leaf = !is_expanded && answer.is_none();
+        let proof = is_open_leaf.then_some(node.numbers.proof);
+        let disproof = is_open_leaf.then_some(node.numbers.disproof);
+        if id.index() < stored {
+            update.execute(params![number, answer, is_expanded, proof, disproof, nodes])?;
+        } else {
+            let (position, target) = (goal.position().to_string(), goal.target().seeds());
+            insert.execute(params![
+                number,
+                position,
+                target,
+                answer,
+                is_expanded,
+                proof,
+                disproof,
+                nodes
+            ])?;
+        }
     }
     Ok(())
 }
