@@ -22,7 +22,7 @@ def random_endgame(houses: int, seeds: int, rules: str, generator: random.Random
 
 
 @pytest.mark.parametrize("rules", ["cs32", "standard", "empty-capture", "mankalah"])
-@pytest.mark.parametrize("houses", [1, 2, 4])
+@pytest.mark.parametrize("houses", [1, 2, 4, 8])
 def test_gains_are_those_of_the_solver(houses: int, rules: str) -> None:
     table = kalah.Table.build(houses, 9, rules=rules)
     generator = random.Random(houses)
@@ -111,8 +111,8 @@ def test_exception_of_the_progress_function_stops_a_verification(tmp_path: Path)
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda _: kalah.Table.build(8, 3), kalah.KalahError, "houses: expected 1 to 7, not 8"),
-        (lambda _: kalah.Table.build(0, 3), kalah.KalahError, "houses: expected 1 to 7, not 0"),
+        (lambda _: kalah.Table.build(9, 3), kalah.KalahError, "houses: expected 1 to 8, not 9"),
+        (lambda _: kalah.Table.build(0, 3), kalah.KalahError, "houses: expected 1 to 8, not 0"),
         (lambda _: kalah.Table.build(3, 300), kalah.KalahError, "seeds: expected 0 to 63, not 300"),
         (lambda _: kalah.Table.build(7, 64), kalah.KalahError, "seeds: expected 0 to 63, not 64"),
         (lambda _: kalah.Table.build(7, 63), kalah.TableError, "of memory, but only"),

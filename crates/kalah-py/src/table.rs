@@ -82,7 +82,7 @@ impl PyTable {
 
 #[pymethods]
 impl PyTable {
-    /// Computes a table for boards of `houses` a side, 1 to 7, with at most `seeds` seeds in the
+    /// Computes a table for boards of `houses` a side, 1 to 8, with at most `seeds` seeds in the
     /// houses, 0 to 63, under `rules`, by default `cs32`.
     ///
     /// A table has a byte for each position: `Table.count` returns their number. `threads` is the

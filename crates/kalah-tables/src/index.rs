@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 /// The largest number of houses a side that a table supports.
-pub(crate) const MAX_HOUSES: u8 = 7;
+pub(crate) const MAX_HOUSES: u8 = 8;
 
 /// The largest number of seeds in the houses of a position in a table. It keeps gains within a
 /// byte.
@@ -32,10 +32,10 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// `BINOMIALS[j][p]` is the binomial coefficient C(p + j, j + 1): the number of ways to put at most
 /// p-1 seeds into j+1 houses, or exactly p-1 seeds into j+2 houses. For p beyond [`MAX_SEEDS`]` +
 /// 1` it is 0, so that any byte is a valid index.
-const BINOMIALS: [[u32; 1 << u8::BITS]; MAX_HOUSES as usize] = {
-    let mut terms = [[0; 1 << u8::BITS]; MAX_HOUSES as usize];
+const BINOMIALS: [[u32; 1 << u8::BITS]; MAX_HOUSES as usize - 1] = {
+    let mut terms = [[0; 1 << u8::BITS]; MAX_HOUSES as usize - 1];
     let mut j = 0;
-    while j < MAX_HOUSES as usize {
+    while j < terms.len() {
         let mut p = 1;
         while p < MAX_SEEDS_USIZE + 2 {
             let less = if j == 0 { 1 } else { terms[j - 1][p] };
@@ -99,6 +99,7 @@ impl RowIndex {
             5 => sum_binomials::<4>(sums),
             6 => sum_binomials::<5>(sums),
             7 => sum_binomials::<6>(sums),
+            8 => sum_binomials::<7>(sums),
             _ => 0,
         };
         (usize::from(sums.to_le_bytes()[self.houses - 1]), rank)

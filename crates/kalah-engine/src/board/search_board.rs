@@ -42,7 +42,7 @@ pub(crate) trait SearchBoard: Clone + Send + Sync {
     fn packed_rows(&self) -> Option<[u64; 2]>;
 }
 
-/// Up to 7 houses a side in 64 bits a row, which endgame tables can hold, or up to 15 in 128 bits.
+/// Up to 7 houses a side in 64 bits a row, or up to 15 in 128 bits.
 impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     type MoveTables = SowTable<W>;
 
@@ -81,16 +81,18 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
 
     #[inline]
     fn key(&self, tables: &Self::MoveTables) -> PositionKey {
-        match self.packed_rows() {
-            Some([own, other]) => PositionKey::exact(PackedBoard { own, other }, tables.houses()),
-            None => PositionKey::hash(*self),
+        if W::MAX_HOUSES <= u64::MAX_HOUSES {
+            let [own, other] = [self.own, self.other].map(|row| row.halves()[0]);
+            PositionKey::exact(PackedBoard { own, other }, tables.houses())
+        } else {
+            PositionKey::hash(*self)
         }
     }
 
     #[inline]
     fn packed_rows(&self) -> Option<[u64; 2]> {
-        let rows = [self.own, self.other].map(|row| row.halves()[0]);
-        (W::MAX_HOUSES <= u64::MAX_HOUSES).then_some(rows)
+        let [[own, own_rest], [other, other_rest]] = [self.own, self.other].map(PackedRow::halves);
+        (own_rest | other_rest == 0).then_some([own, other])
     }
 }
 

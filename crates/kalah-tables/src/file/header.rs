@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(with_byte(0, b'P'), Err(HeaderError::BadMagic));
         assert_eq!(with_byte(8, 2), Err(HeaderError::UnsupportedVersion(2)));
         assert_eq!(with_byte(10, 0), unsupported("houses", 0));
-        assert_eq!(with_byte(10, 8), unsupported("houses", 8));
+        assert_eq!(with_byte(10, 9), unsupported("houses", 9));
         assert_eq!(with_byte(11, 64), unsupported("seeds", 64));
         assert_eq!(with_byte(12, 2), unsupported("ends", 2));
         assert_eq!(with_byte(13, 2), unsupported("capture", 2));

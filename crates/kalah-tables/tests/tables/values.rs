@@ -51,7 +51,16 @@ fn gain(table: &Table, filling: &[u64], to_move: Side) -> i32 {
 #[test]
 fn every_value_of_small_tables_is_the_reference_margin() {
     for rules in RULES {
-        for (houses, seeds) in [(1, 20), (2, 10), (3, 7), (4, 6), (5, 5), (6, 4), (7, 4)] {
+        for (houses, seeds) in [
+            (1, 20),
+            (2, 10),
+            (3, 7),
+            (4, 6),
+            (5, 5),
+            (6, 4),
+            (7, 4),
+            (8, 3),
+        ] {
             let table = build_table(houses, seeds, rules, 2);
             let fillings = fillings(2 * houses, seeds.into());
             assert_eq!(
@@ -101,6 +110,7 @@ fn values_of_larger_tables_agree_with_those_of_the_next_positions() {
             (5, 14),
             (6, 13),
             (7, 11),
+            (8, 10),
         ] {
             let table = build_table(houses, seeds, rules, 2);
             let runner_config = ProptestConfig::with_cases(2000);

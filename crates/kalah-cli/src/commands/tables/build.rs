@@ -43,7 +43,7 @@ pub(super) struct TablesBuildArgs {
 /// The table to build, and the threads to build it with.
 #[derive(Clone, Copy, Debug, Args)]
 pub(in crate::commands) struct NewTableOptions {
-    /// Houses a side, from 1 to 7
+    /// Houses a side, from 1 to 8
     #[arg(long, value_name = "HOUSES", default_value_t = 6, value_parser = whole_number_parser(1, Table::MAX_HOUSES))]
     houses: u8,
     /// The maximum number of seeds in the houses; each further seed makes the table half as large

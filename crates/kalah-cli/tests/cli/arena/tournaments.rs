@@ -188,8 +188,8 @@ fn invalid_arguments_are_refused() {
             "the opening list of 6x4 cs32 has 300 openings, not 301",
         ),
         (
-            &args("--engine first --engine first --board 8x8 --adjudicate seeds=3"),
-            "adjudication needs a board of at most 7 houses a side; this board has 8",
+            &args("--engine first --engine first --board 9x8 --adjudicate seeds=3"),
+            "adjudication needs a board of at most 8 houses a side; this board has 9",
         ),
         (
             &args("--engine first --engine first --board 7x7 --adjudicate seeds=18"),
