@@ -16,7 +16,7 @@ use rand_pcg::Pcg64Mcg;
 const HASH_BYTES: usize = 6 << 20;
 
 const SAMPLE_PER_PRESET: u64 = 25;
-const CASES_PER_PRESET: u64 = 1_000;
+const CASES_PER_PRESET: u64 = 250;
 const MAX_WORKERS: usize = 64;
 const MAX_ENGINES: usize = 3;
 /// Random plies before the position of a case.
