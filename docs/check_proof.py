@@ -1,7 +1,6 @@
 """Checks a certificate of `kalah prove export`, which docs/proofs.md describes.
 A position is seen from the player to move: its row and the other one in sowing order, both stores,
-and the ply if it is 1 or 2 and the rules treat it apart. At other plies (0) the stores are left
-out, and margins are gains."""
+and the ply if it is 1 or 2 and the rules treat it apart. At other plies (0) there are no stores."""
 import gzip, sys
 from typing import Dict, Iterator, List, Tuple
 
@@ -77,7 +76,8 @@ def reaches(position: Position, target: int, table: Table, searches: bool) -> bo
 
 def check(lines: List[str], table: Table) -> None:
     start = lines.index("goals")
-    if lines[0] != "kalah-certificate 1" or lines[-1] != f"end {len(lines) - start - 2}":
+    is_complete = lines[-1] == f"end {len(lines) - start - 2}" and lines[3].startswith("margin ")
+    if lines[0] != "kalah-certificate 1" or not is_complete:
         sys.exit("error: no certificate of version 1, or not all of it")
     (_, *text), (_, rules), *claims = map(str.split, lines[1:start])
     root, root_lead = parse(" ".join(text))

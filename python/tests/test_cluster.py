@@ -472,7 +472,7 @@ def test_signal_ends_the_command_with_its_exit_code(number: signal.Signals, stor
     wait_until(lambda: jobs_in_store(store) > 3)
     process.send_signal(number)
     output, errors = process.communicate(timeout=HANG_SECONDS)
-    message = f"error: interrupted: '{store}' has all results, and the same command goes on"
+    message = f"error: interrupted: '{store}' has all results so far, and the same command goes on"
     assert process.returncode == 128 + number
     assert output == ""
     assert errors == "" if number == signal.SIGHUP else errors.startswith(message)

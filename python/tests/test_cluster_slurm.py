@@ -158,7 +158,7 @@ def test_job_that_slurm_ends_goes_on_from_its_store(folder: Path) -> None:
         _output("scancel", "--batch", "--signal=TERM", job)
         output = _wait_for(job, folder)
         message = (
-            "interrupted: 'ended.proof' has all results, and the same command goes on with them"
+            "interrupted: 'ended.proof' has all results so far, and the same command goes on with them"
         )
         assert message in output, (run, output)
         assert not list(folder.glob("kalah-prove-*"))

@@ -61,9 +61,7 @@ pub enum Damage {
     #[error("{0}")]
     Text(String),
     /// A goal is not in its normal form.
-    #[error(
-        "the goal {target} of '{position}' is not turned to South with empty stores and an even or odd target like its seeds"
-    )]
+    #[error("the goal {target} of '{position}' is not in its normal form")]
     NormalForm {
         /// The position.
         position: String,
@@ -71,7 +69,7 @@ pub enum Damage {
         target: i64,
     },
     /// The goals are not numbered without gaps.
-    #[error("expected the goal {expected}, not {found}")]
+    #[error("goal {expected} is missing: goal {found} follows")]
     Number {
         /// The number of the next goal.
         expected: i64,

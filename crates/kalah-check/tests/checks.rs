@@ -183,7 +183,7 @@ fn damaged_stores_are_refused_with_the_culprit() {
         ("UPDATE goals SET position = 'x' WHERE id = 1", "`x`"),
         (
             "UPDATE goals SET target = target + 1 WHERE id = 1",
-            "is not turned to South",
+            "is not in its normal form",
         ),
         (
             "UPDATE goals SET target = 1000000000000 WHERE id = 1",
@@ -191,7 +191,7 @@ fn damaged_stores_are_refused_with_the_culprit() {
         ),
         (
             "DELETE FROM goals WHERE id = 1",
-            "expected the goal 1, not 2",
+            "goal 1 is missing: goal 2 follows",
         ),
         (
             &format!("DELETE FROM goals WHERE id = {leaf_with_parent}"),

@@ -43,7 +43,7 @@ pub enum NextJob {
 /// A proof with one job at a time has jobs of [`JobSize::min_nodes`], or of a fixed part of its nodes
 /// so far, if that is more. With several jobs at once each has its share of that limit, but at least
 /// a fifth of `min_nodes`, so that the search takes longer than the messages; and the more jobs there
-/// are at once, the larger they are, so that the coordinator can lead them.
+/// are at once, the larger they are, so that the coordinator can serve their workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobSize {
     /// The least node limit of a single job.
@@ -73,10 +73,10 @@ impl JobSize {
         if jobs == 1 {
             return single;
         }
-        let led = (self.min_nodes.saturating_mul(jobs) / MIN_NODES_JOBS).min(searched / jobs);
+        let served = (self.min_nodes.saturating_mul(jobs) / MIN_NODES_JOBS).min(searched / jobs);
         (single / jobs)
             .max(self.min_nodes / SHARED_MIN_DIVISOR)
-            .max(led)
+            .max(served)
     }
 }
 
@@ -112,7 +112,8 @@ pub struct Coordinator {
 impl Coordinator {
     /// Creates the coordinator of a proof, which goes on with `tree`.
     pub fn new(task: ProofTask, tree: Tree, size: JobSize) -> Self {
-        let searched = tree.ids().map(|id| tree.node(id).searched).sum();
+        let nodes = tree.ids().map(|id| tree.node(id).searched);
+        let searched = nodes.fold(0, u64::saturating_add);
         let mut coordinator = Self {
             margins: vec![MarginProof::new(&task.position, task.estimate)],
             task,
@@ -272,7 +273,7 @@ impl Coordinator {
         self.tree.release(&selection);
         self.completed_jobs += 1;
         self.completed_nodes += result.nodes;
-        self.searched += result.nodes;
+        self.searched = self.searched.saturating_add(result.nodes);
         self.tree.add_searched(selection.leaf, result.nodes);
         let is_exhausted = self.tree.node(selection.leaf).searched >= job.max_nodes;
         self.update(selection.leaf, result, is_exhausted);

@@ -140,10 +140,10 @@ impl<'a> Progress<'a> {
 fn nodes_below(tree: &Tree, root: NodeId) -> u64 {
     let mut is_counted = vec![false; tree.len()];
     let mut pending = vec![root];
-    let mut nodes = 0;
+    let mut nodes = 0_u64;
     while let Some(id) = pending.pop() {
         if !std::mem::replace(&mut is_counted[id.index()], true) {
-            nodes += tree.node(id).searched;
+            nodes = nodes.saturating_add(tree.node(id).searched);
             pending.extend(tree.node(id).edges().iter().map(|edge| edge.child));
         }
     }

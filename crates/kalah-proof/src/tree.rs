@@ -293,7 +293,8 @@ impl Tree {
 
     /// Adds to the count of nodes that searches of a goal have visited.
     pub fn add_searched(&mut self, id: NodeId, nodes: u64) {
-        self.node_mut(id).searched += nodes;
+        let node = self.node_mut(id);
+        node.searched = node.searched.saturating_add(nodes);
         self.changes.push(id);
     }
 
@@ -414,6 +415,35 @@ impl Tree {
         }
         self.node_mut(id).edges = edges;
         Ok(())
+    }
+
+    /// Returns a node whose answer contradicts the rules, the answers to other targets of its
+    /// position, or those of the goals after its moves.
+    pub(crate) fn find_contradiction(&self) -> Option<NodeId> {
+        self.ids().find(|&id| {
+            let (goal, node) = (self.goal(id), self.node(id));
+            let Some(answer) = node.answer() else {
+                return false;
+            };
+            let opposite = Some(!answer);
+            goal.trivial_answer() == opposite
+                || self.implied_answer(goal) == opposite
+                || !goal.position().is_over() && self.answer_of_moves(goal) == opposite
+        })
+    }
+
+    /// Returns the answer to a goal that follows from the goals after its moves, as far as they are
+    /// in the tree.
+    fn answer_of_moves(&self, goal: &ProofGoal) -> Option<bool> {
+        let numbers = goal.position().legal_moves().map(|mv| {
+            let child = goal.child(mv);
+            let node = self.nodes.get(&child.goal);
+            let answer = child.goal.trivial_answer().or_else(|| node?.answer());
+            answer.map_or(ProofNumbers::UNKNOWN, |answer| {
+                ProofNumbers::from_result(answer == child.same_player)
+            })
+        });
+        combine(numbers).result()
     }
 
     /// Computes the numbers of the expanded nodes from those of their children.

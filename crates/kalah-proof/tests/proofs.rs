@@ -176,6 +176,21 @@ fn damaged_stores_are_refused() {
             found: 2
         }
     );
+    for (proof, disproof) in [("0", "1"), ("1", "-5"), ("1", "9e999"), ("NULL", "1")] {
+        let change = format!(
+            "UPDATE goals SET answer = NULL, expanded = 0, proof = {proof}, disproof = {disproof}
+             WHERE id = (SELECT max(id) FROM goals)"
+        );
+        assert!(matches!(damage(&change), StoreDamage::Numbers { .. }));
+    }
+    assert!(matches!(
+        damage("UPDATE goals SET answer = 1 - answer WHERE id = 0"),
+        StoreDamage::Contradiction { .. }
+    ));
+    assert!(matches!(
+        damage("UPDATE goals SET target = 99999999999 WHERE id = 1"),
+        StoreDamage::Database(_)
+    ));
     let last = "DELETE FROM goals WHERE id = (SELECT max(id) FROM goals)";
     assert!(matches!(damage(last), StoreDamage::MissingChild { .. }));
     assert!(matches!(

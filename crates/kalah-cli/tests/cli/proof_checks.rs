@@ -11,11 +11,13 @@ fn proofs_are_checked_and_exported() {
     kalah("prove 3x3 --rules standard --moves --store 3x3.proof").success();
     let checked = kalah("prove check 3x3.proof --all").success();
     assert!(
-        checked.starts_with("South to move: +2 exact\nA: "),
+        checked.starts_with(
+            "Position '<3,0,0,3,3,3,3,3,3> s', rules standard\nSouth to move: +2 exact\nA: "
+        ),
         "{checked}"
     );
-    assert!(checked.contains("\nVerified: "), "{checked}");
-    assert!(!checked.contains("Not verified"), "{checked}");
+    assert!(checked.contains(" follow from others, "), "{checked}");
+    assert!(!checked.contains("Not searched"), "{checked}");
     let exported = kalah("prove export 3x3.proof --out 3x3.gz").success();
     assert!(
         exported.ends_with("goals in '3x3.gz': +2 exact\n"),
@@ -28,6 +30,23 @@ fn proofs_are_checked_and_exported() {
     assert_eq!(report["moves"].as_array().map(Vec::len), Some(3));
     let error = kalah("prove export 3x3.proof --out 3x3.gz").failure(1);
     assert_eq!(error, "error: '3x3.gz' already exists\n");
+}
+
+#[test]
+fn incomplete_proofs_are_an_error() {
+    let folder = temp_dir();
+    let kalah = |line: &str| run(&mut kalah_in(folder.path(), &args(line)));
+    kalah("prove 3x3 --rules standard --store 3x3.proof").success();
+    let connection = rusqlite::Connection::open(folder.path().join("3x3.proof")).expect("a store");
+    connection
+        .execute_batch("DELETE FROM goals")
+        .expect("a change");
+    drop(connection);
+    let message = "the proof in '3x3.proof' is not complete: a margin is from -18 to +18\n";
+    let error = kalah("prove check 3x3.proof --all").failure(1);
+    assert_eq!(error, format!("error: {message}"));
+    let error = kalah("prove export 3x3.proof --out 3x3.gz").failure(1);
+    assert_eq!(error, format!("error: {message}"));
 }
 
 #[test]

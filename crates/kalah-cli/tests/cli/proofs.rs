@@ -102,8 +102,7 @@ fn running_proof_refuses_another_and_shows_its_state() {
     assert!(text.contains(&format!("In use by {holder}")), "{text}");
     process.signal("INT");
     let finished = process.finish();
-    let message =
-        "error: interrupted: 'proof' has all results, and the same command goes on with them";
+    let message = "error: interrupted: 'proof' has all results so far, and the same command goes on with them";
     assert_eq!(finished.failure(130).trim_end(), message);
     assert!(!folder.path().join("proof.lock").exists());
 }
@@ -125,7 +124,7 @@ fn files_that_are_no_stores_are_named() {
     assert_eq!(error, "error: there is no proof store 'missing'\n");
     let error = run(&mut prove(folder.path(), "3x3 --store missing/proof")).failure(1);
     assert!(
-        error.starts_with("error: cannot lock 'missing/proof.lock': "),
+        error.starts_with("error: cannot write 'missing/proof.lock': "),
         "{error}"
     );
 }
@@ -159,13 +158,13 @@ fn full_disk_ends_a_proof_with_its_results() {
     };
     // Too little for an empty store.
     let error = prove_with("8").failure(1);
-    assert!(error.starts_with("error: 'proof': "), "{error}");
+    assert!(error.starts_with("error: cannot use 'proof': "), "{error}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     // Enough for the first results.
     let finished = prove_with("100");
     let nodes = finished.json()["nodes"].as_u64().expect("a number");
     let error = finished.failure(1);
-    assert!(error.starts_with("error: 'proof': "), "{error}");
+    assert!(error.starts_with("error: cannot use 'proof': "), "{error}");
     let proven = prove_with("unlimited");
     assert!(proven.json()["nodes"].as_u64() >= Some(nodes));
     assert_eq!(proven.json()["lower"], 2);

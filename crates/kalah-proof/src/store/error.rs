@@ -55,7 +55,7 @@ pub enum StoreError {
         damage: StoreDamage,
     },
     /// The file cannot be read or written.
-    #[error("'{}': {reason}", path.display())]
+    #[error("cannot use '{}': {reason}", path.display())]
     Sqlite {
         /// The path of the store.
         path: PathBuf,
@@ -71,7 +71,7 @@ pub enum StoreError {
         reason: io::Error,
     },
     /// The lock file of the store cannot be created or locked.
-    #[error("cannot lock '{}': {reason}", path.display())]
+    #[error("cannot write '{}': {reason}", path.display())]
     Lock {
         /// The path of the lock file.
         path: PathBuf,
@@ -96,9 +96,7 @@ pub enum StoreDamage {
     #[error("{0}")]
     Position(String),
     /// A goal is not in its normal form.
-    #[error(
-        "the goal {target} of '{position}' is not turned to South with empty stores and an even or odd target like its seeds"
-    )]
+    #[error("the goal {target} of '{position}' is not in its normal form")]
     Goal {
         /// The position.
         position: String,
@@ -106,7 +104,7 @@ pub enum StoreDamage {
         target: i32,
     },
     /// The goals are not numbered without gaps.
-    #[error("expected the goal {expected}, not {found}")]
+    #[error("goal {expected} is missing: goal {found} follows")]
     Number {
         /// The number of the next goal.
         expected: usize,
@@ -114,12 +112,28 @@ pub enum StoreDamage {
         found: i64,
     },
     /// The goal of a legal move is missing.
-    #[error("the goal {id} is expanded, but the goal after its move {mv} is missing")]
+    #[error("goal {id} is expanded, but the goal after its move {mv} is missing")]
     MissingChild {
         /// The number of the goal.
         id: usize,
         /// The move.
         mv: String,
+    },
+    /// An open leaf has no proof numbers, or impossible ones.
+    #[error("goal {id} has the proof number {proof} and the disproof number {disproof}")]
+    Numbers {
+        /// The number of the goal.
+        id: usize,
+        /// The proof number as text, or `none`.
+        proof: String,
+        /// The disproof number as text, or `none`.
+        disproof: String,
+    },
+    /// The answer of a goal contradicts those of other goals.
+    #[error("the answer of goal {id} contradicts those of other goals")]
+    Contradiction {
+        /// The number of the goal.
+        id: usize,
     },
 }
 
@@ -138,6 +152,14 @@ impl StoreError {
                     damage: StoreDamage::Database(error.to_string()),
                 }
             }
+            // A value of another type, or out of its range.
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..) => Self::Damaged {
+                path,
+                damage: StoreDamage::Database(error.to_string()),
+            },
             reason => Self::Sqlite { path, reason },
         }
     }

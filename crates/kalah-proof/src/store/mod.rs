@@ -381,8 +381,18 @@ struct Row {
     goal: ProofGoal,
     answer: Option<bool>,
     is_expanded: bool,
-    numbers: Option<ProofNumbers>,
+    /// The proof and the disproof number.
+    numbers: (Option<f64>, Option<f64>),
     nodes: u64,
+}
+
+impl Row {
+    /// Returns whether the row has the numbers of an open leaf: positive and finite ones.
+    fn has_valid_numbers(&self) -> bool {
+        let is_valid =
+            |number: Option<f64>| number.is_some_and(|number| number.is_finite() && number > 0.0);
+        is_valid(self.numbers.0) && is_valid(self.numbers.1)
+    }
 }
 
 /// Reads the proof of a store.
@@ -411,7 +421,17 @@ fn load(path: &Path, connection: &Connection) -> Result<StoredProof, StoreError>
         let id: i64 = row.get(0).map_err(sqlite)?;
         let row = read_row(row, rules).map_err(sqlite)?.map_err(damaged)?;
         let next = tree.len();
-        let (node, is_new) = tree.restore(row.goal, row.answer, row.numbers, row.nodes);
+        if row.answer.is_none() && !row.is_expanded && !row.has_valid_numbers() {
+            let text = |number: Option<f64>| number.map_or("none".to_owned(), |n| n.to_string());
+            return Err(damaged(StoreDamage::Numbers {
+                id: next,
+                proof: text(row.numbers.0),
+                disproof: text(row.numbers.1),
+            }));
+        }
+        let numbers = row.numbers.0.zip(row.numbers.1);
+        let numbers = numbers.map(|(proof, disproof)| ProofNumbers { proof, disproof });
+        let (node, is_new) = tree.restore(row.goal, row.answer, numbers, row.nodes);
         if !is_new || usize::try_from(id) != Ok(next) {
             return Err(damaged(StoreDamage::Number {
                 expected: next,
@@ -425,6 +445,9 @@ fn load(path: &Path, connection: &Connection) -> Result<StoredProof, StoreError>
     for &id in &expanded {
         tree.restore_edges(id)
             .map_err(|mv| damaged(StoreDamage::MissingChild { id: id.index(), mv }))?;
+    }
+    if let Some(id) = tree.find_contradiction() {
+        return Err(damaged(StoreDamage::Contradiction { id: id.index() }));
     }
     tree.restore_numbers(&expanded);
     let runs = load_runs(connection).map_err(sqlite)?;
@@ -483,7 +506,7 @@ fn position_under(text: &str, rules: Rules) -> Result<Position, StoreDamage> {
 fn read_row(row: &rusqlite::Row<'_>, rules: Rules) -> rusqlite::Result<Result<Row, StoreDamage>> {
     let text: String = row.get(1)?;
     let target: i32 = row.get(2)?;
-    let (proof, disproof): (Option<f64>, Option<f64>) = (row.get(5)?, row.get(6)?);
+    let numbers = (row.get(5)?, row.get(6)?);
     let (answer, is_expanded) = (row.get(3)?, row.get(4)?);
     let nodes = row.get::<_, i64>(7)?.unsigned_abs();
     let goal = position_under(&text, rules).and_then(|position| {
@@ -498,9 +521,7 @@ fn read_row(row: &rusqlite::Row<'_>, rules: Rules) -> rusqlite::Result<Result<Ro
         goal,
         answer,
         is_expanded,
-        numbers: proof
-            .zip(disproof)
-            .map(|(proof, disproof)| ProofNumbers { proof, disproof }),
+        numbers,
         nodes,
     }))
 }

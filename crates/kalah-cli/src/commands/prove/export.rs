@@ -9,6 +9,7 @@ use kalah::format_count;
 use kalah_check::{Certificate, ExportError, ExportOptions, export};
 use kalah_players::MemorySize;
 
+use super::check::require_exact_margins;
 use super::{DEFAULT_MEMORY, usable_bytes};
 use crate::args::values::whole_number_parser;
 use crate::error::CliError;
@@ -53,6 +54,9 @@ pub(super) fn run(arguments: &ProveExportArgs, output: &mut dyn Write) -> Result
     let progress = spinner("reading the proof");
     let certificate =
         Certificate::read(&arguments.proof).inspect_err(|_| progress.finish_and_clear())?;
+    let name = quoted_path(&arguments.proof);
+    require_exact_margins(&certificate.claims(), &name)
+        .inspect_err(|_| progress.finish_and_clear())?;
     let options = ExportOptions {
         leaf_nodes: arguments.leaf_nodes.get(),
         memory: usable_bytes(arguments.memory),
@@ -65,7 +69,6 @@ pub(super) fn run(arguments: &ProveExportArgs, output: &mut dyn Write) -> Result
     };
     let exported = export(&certificate, options);
     progress.finish_and_clear();
-    let name = quoted_path(&arguments.proof);
     let exported = exported.map_err(|error| match error {
         ExportError::Stopped => {
             CliError::Interrupted(format!("interrupted: {out} was not written"))

@@ -163,7 +163,7 @@ fn run_proof(
         return Ok(());
     }
     Err(CliError::Interrupted(format!(
-        "interrupted: {} has all results, and the same command goes on with them",
+        "interrupted: {} has all results so far, and the same command goes on with them",
         quoted_path(path)
     )))
 }

@@ -205,8 +205,10 @@ impl StoreStatus {
 
     /// Returns the jobs and the time of all runs.
     fn totals(&self) -> (u64, Duration) {
-        let jobs = self.runs.iter().map(|run| run.totals.jobs).sum();
-        let time = self.runs.iter().map(|run| run.totals.time).sum();
+        let jobs = self.runs.iter().map(|run| run.totals.jobs);
+        let jobs = jobs.fold(0, u64::saturating_add);
+        let time = self.runs.iter().map(|run| run.totals.time);
+        let time = time.fold(Duration::ZERO, Duration::saturating_add);
         (jobs, time)
     }
 }
