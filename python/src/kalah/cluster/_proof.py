@@ -369,7 +369,7 @@ class _Run:
                 ) from error
 
     def _check_leases(self, executor: Executor, settings: _worker.Settings) -> None:
-        """Hands out the jobs again whose workers have no answer yet. Theirs remain welcome."""
+        """Hands out the jobs again whose workers have no answer yet. A late answer still counts."""
         now = time.monotonic()
         if now < self._next_lease_check:
             return
