@@ -378,7 +378,7 @@ def test_full_disk_is_an_error_and_the_store_goes_on(store: Path) -> None:
     process = start_python("-c", FULL_DISK, str(store), stderr=subprocess.PIPE)
     _, errors = process.communicate(timeout=HANG_SECONDS)
     assert process.returncode == 1
-    assert f"kalah.ProofError: '{store}': " in errors
+    assert f"kalah.ProofError: cannot use '{store}': " in errors
     jobs = jobs_in_store(store)
     assert jobs > 0
     coordinator = _kalah._ProofCoordinator(

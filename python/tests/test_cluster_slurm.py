@@ -157,8 +157,5 @@ def test_job_that_slurm_ends_goes_on_from_its_store(folder: Path) -> None:
         # This is the signal that the script gets before the end of its time.
         _output("scancel", "--batch", "--signal=TERM", job)
         output = _wait_for(job, folder)
-        message = (
-            "interrupted: 'ended.proof' has all results so far, and the same command goes on with them"
-        )
-        assert message in output, (run, output)
+        assert "interrupted: 'ended.proof' has all results so far" in output, (run, output)
         assert not list(folder.glob("kalah-prove-*"))

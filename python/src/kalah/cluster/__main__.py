@@ -252,8 +252,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _interrupted(store: str, number: int) -> int:
     if number != getattr(signal, "SIGHUP", None):
-        message = f"interrupted: '{store}' has all results so far, and the same command goes on with them"
-        sys.stderr.write(f"error: {message}\n")
+        message = f"'{store}' has all results so far, and the same command goes on with them"
+        sys.stderr.write(f"error: interrupted: {message}\n")
     return SIGNAL_EXIT_CODE + number
 
 
