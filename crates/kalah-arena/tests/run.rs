@@ -196,11 +196,11 @@ fn contradictory_options_are_rejected() {
     });
     assert_eq!(error, ConfigError::SprtContestants(3));
     let error = reject(ArenaOptions {
-        start: Position::start(8, 2, Rules::CS32).expect("a valid start"),
+        start: Position::start(9, 2, Rules::CS32).expect("a valid start"),
         adjudication: AdjudicationOption::Custom("seeds=3".parse().expect("an adjudication")),
         ..options(specs(["first", "random"]), 1)
     });
-    assert_eq!(error, ConfigError::AdjudicationHouses { houses: 8, max: 7 });
+    assert_eq!(error, ConfigError::AdjudicationHouses { houses: 9, max: 8 });
     let error = reject(options(specs(["first", "cmd=x,proto=kgp-child"]), 1));
     assert!(
         matches!(error, ConfigError::UnsupportedRules { .. }),
