@@ -1,6 +1,5 @@
-"""Checks a certificate of `kalah prove export`, which docs/proofs.md describes.
-A position is seen from the player to move: its row and the other one in sowing order, both stores,
-and the ply if it is 1 or 2 and the rules treat it apart. At other plies (0) there are no stores."""
+"""Checks a certificate of `kalah prove export`. A position has the mover's row and the other one in
+sowing order, and at ply 1 or 2, if the rules treat it apart, both stores and the ply, otherwise 0."""
 import gzip, sys
 from typing import Dict, Iterator, List, Tuple
 
@@ -28,15 +27,13 @@ def moves(position: Position) -> Iterator[Tuple[str, Position, int, bool]]:
     own, other, stores, ply = position
     houses = len(own)
     for house in [house for house in range(houses) if own[house]]:
-        pits, place = [*own, 0, *other], house
+        pits, place = [*own, 0, *other], (house + own[house]) % (2 * houses + 1)
         pits[house] = 0
-        for _ in range(own[house]):
-            place = (place + 1) % len(pits)
-            pits[place] += 1
-        across = 2 * houses - place
-        if place < houses and pits[place] == 1 and (pits[across] or RULES["capture"] == "always"):
-            pits[houses] += 1 + pits[across]
-            pits[place] = pits[across] = 0
+        for step in range(own[house]):
+            pits[(house + 1 + step) % len(pits)] += 1
+        if place < houses and pits[place] == 1 and (pits[~place] or RULES["capture"] == "always"):
+            pits[houses] += 1 + pits[~place]
+            pits[place] = pits[~place] = 0
         row, opposite, store = pits[:houses], pits[houses + 1 :], stores[0] + pits[houses]
         if place == houses and (ply != 1 or RULES["first-bonus"] == "yes"):
             yield (chr(65 + house), *normal(row, opposite, [store, stores[1]], 0), True)
@@ -97,4 +94,7 @@ def check(lines: List[str], table: Table) -> None:
             sys.exit(f"error: the goals do not prove: {name} {low} {high}")
         print("verified:", name, low, high)
 
-check(gzip.open(sys.argv[1], "rt", encoding="ascii").read().splitlines(), {})
+try:
+    check(gzip.open(sys.argv[1], "rt", encoding="ascii").read().splitlines(), {})
+except (EOFError, IndexError, OSError, ValueError) as error:
+    sys.exit(f"error: expected the name of a certificate: {error}")

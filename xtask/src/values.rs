@@ -1,5 +1,5 @@
-//! `cargo xtask values`: proves the margins of all starts of up to six houses a side and six seeds
-//! each, except 6x6, and keeps them in `data/values.csv`.
+//! `cargo xtask values`: proves the margins of starts of up to eight houses a side, and keeps them in
+//! `data/values.csv`.
 
 mod proof;
 mod values_file;
@@ -12,9 +12,10 @@ use anyhow::{bail, ensure};
 use bytesize::ByteSize;
 use clap::Args;
 use kalah::Rules;
+use kalah_engine::Bounds;
 
 use crate::environment::{thread_count_parser, threads_or_all, to_usize, workspace_root};
-use proof::{ProofOptions, ProofOutcome};
+use proof::{FinishedProof, ProofOptions, ProofOutcome};
 use values_file::{SIZE_RANGE, Start, ValueRow, ValuesFile};
 
 /// The arguments of `cargo xtask values`.
@@ -29,7 +30,7 @@ pub(crate) struct ValuesArguments {
     /// Only this rule set: cs32, standard or empty-capture; may be repeated
     #[arg(long, value_name = "PRESET")]
     rules: Vec<Rules>,
-    /// Memory for the search: 6x5 needs 8GiB, all other boards 1GiB
+    /// Memory for the search: 6x5 needs 8GiB and 6x6 12GiB, smaller boards 1GiB
     #[arg(long, value_name = "SIZE", default_value = "8GiB")]
     memory: ByteSize,
     /// Threads for the search, at most 256; with one thread the node counts are reproducible
@@ -90,7 +91,8 @@ pub(crate) fn run(arguments: &ValuesArguments) -> anyhow::Result<()> {
     }
 }
 
-/// Proves the missing values, those with the shortest expected proofs first.
+/// Proves the missing values twice, those with the shortest expected proofs first. The second proof
+/// has an endgame table of one seed more, so that it searches other positions.
 fn add_missing(
     arguments: &ValuesArguments,
     file: &ValuesFile,
@@ -107,14 +109,14 @@ fn add_missing(
             continue;
         }
         let which = format!("{number} of {}", missing.len());
-        match options.prove(start, &which)? {
-            ProofOutcome::Finished(proven) => {
-                let value = proven.to_row(start, options.threads, &program);
+        match prove_twice(options, start, &which)? {
+            Ok((first, second)) => {
+                let value = first.to_row(&second, start, options.threads, &program);
                 eprintln!("{}", describe(&value));
                 file.add(value)?;
                 computed += 1;
             }
-            ProofOutcome::TimedOut(bounds) => {
+            Err(bounds) => {
                 unfinished.push(format!(
                     "{start}: from {} to {}",
                     bounds.lower, bounds.upper
@@ -127,6 +129,39 @@ fn add_missing(
         eprintln!("values: not finished: {line}");
     }
     Ok(())
+}
+
+/// Returns two proofs with different endgame tables, or the bounds of the one that was stopped.
+///
+/// # Errors
+/// The proofs contradict each other.
+fn prove_twice(
+    options: &ProofOptions,
+    start: Start,
+    which: &str,
+) -> anyhow::Result<Result<(FinishedProof, FinishedProof), Bounds>> {
+    let first = match options.prove(start, which)? {
+        ProofOutcome::Finished(first) => first,
+        ProofOutcome::TimedOut(bounds) => return Ok(Err(bounds)),
+    };
+    let other_table = ProofOptions {
+        table_seeds: Some(first.table_seeds + 1),
+        ..*options
+    };
+    let second = match other_table.prove(start, which)? {
+        ProofOutcome::Finished(second) => second,
+        ProofOutcome::TimedOut(bounds) => return Ok(Err(bounds)),
+    };
+    ensure!(
+        first.margin == second.margin,
+        "two proofs of {start} contradict each other: {} with a table of {} seeds, and {} with one of \
+         {} seeds",
+        first.margin,
+        first.table_seeds,
+        second.margin,
+        second.table_seeds
+    );
+    Ok(Ok((first, second)))
 }
 
 fn contains_start(values: &[ValueRow], start: Start) -> bool {

@@ -79,10 +79,13 @@ impl CheckReport {
     }
 }
 
-/// The support of the answer of a goal.
-enum Support {
-    Moves,
+/// How the answer of a goal is verified.
+enum GoalKind {
+    /// It follows from the answers of the goals after its moves.
+    Inner,
+    /// It follows from the answer of another goal of the position.
     Implied,
+    /// It needs a search.
     Leaf,
 }
 
@@ -165,9 +168,9 @@ fn check_logic(
             }
         };
         match support {
-            Ok(Support::Moves) => report.inner += 1,
-            Ok(Support::Implied) => report.implied += 1,
-            Ok(Support::Leaf) => leaves.push(index),
+            Ok(GoalKind::Inner) => report.inner += 1,
+            Ok(GoalKind::Implied) => report.implied += 1,
+            Ok(GoalKind::Leaf) => leaves.push(index),
             Err(fault) => report.faults.push(Fault::new(goal, entry.answer, fault)),
         }
     }
@@ -194,11 +197,11 @@ fn support(
     goal: &Goal,
     entry: Entry,
     answer: bool,
-) -> Result<Support, GoalFault> {
+) -> Result<GoalKind, GoalFault> {
     let rules = certificate.statement().rules();
     if let Some(trivial) = goal.trivial_answer(rules) {
         return if trivial == answer {
-            Ok(Support::Implied)
+            Ok(GoalKind::Implied)
         } else {
             Err(GoalFault::Trivial)
         };
@@ -231,12 +234,12 @@ fn support(
         targets.lowest_no.is_some_and(|no| no < target)
     };
     match (answer, reaches, unknown) {
-        (true, Some(_), _) | (false, None, None) => Ok(Support::Moves),
+        (true, Some(_), _) | (false, None, None) => Ok(GoalKind::Inner),
         (false, Some(mv), _) => Err(GoalFault::MoveReaches(mv)),
         (true, None, None) => Err(GoalFault::NoMoveReaches),
-        (_, None, Some(_)) if is_implied => Ok(Support::Implied),
+        (_, None, Some(_)) if is_implied => Ok(GoalKind::Implied),
         (_, None, Some(mv)) if entry.evidence == Evidence::Moves => Err(GoalFault::Unsupported(mv)),
-        (_, None, Some(_)) => Ok(Support::Leaf),
+        (_, None, Some(_)) => Ok(GoalKind::Leaf),
     }
 }
 

@@ -145,9 +145,14 @@ impl Coordinator {
     pub fn move_bounds(&self) -> Vec<(Move, Bounds)> {
         let moves = self.task.position.legal_moves();
         let margins = self.margins[1..].iter();
-        (moves.zip(margins))
-            .map(|(mv, proof)| (mv, self.task.bounds_of_move(mv, proof.bounds())))
-            .collect()
+        let best = self.bounds();
+        let bounds = |(mv, proof): (Move, &MarginProof)| {
+            let Bounds { lower, upper } = self.task.bounds_of_move(mv, proof.bounds());
+            // No move is better than the best one.
+            let upper = upper.min(best.upper);
+            (mv, Bounds { lower, upper })
+        };
+        moves.zip(margins).map(bounds).collect()
     }
 
     /// Whether all margins are exact.
@@ -286,6 +291,8 @@ impl Coordinator {
         }
     }
 
+    /// Updates the tree with the result for a leaf. If it is undecided, the leaf gets children if
+    /// `expands` is set, and otherwise new proof numbers.
     fn update(&mut self, leaf: NodeId, result: &GoalResult, expands: bool) {
         let numbers = match result.answer {
             Some(answer) => ProofNumbers::from_result(answer),

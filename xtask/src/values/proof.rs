@@ -41,7 +41,8 @@ pub(crate) enum ProofOutcome {
 pub(crate) struct FinishedProof {
     pub(crate) margin: Margin,
     pub(crate) report: Report,
-    table_seeds: u8,
+    /// Seeds in the houses of the endgame table; 0 without a table.
+    pub(crate) table_seeds: u8,
     /// The time of the table build and the search.
     time: Duration,
 }
@@ -124,13 +125,21 @@ impl ProofOptions {
 }
 
 impl FinishedProof {
-    /// Converts the proof to a row of the table.
-    pub(crate) fn to_row(&self, start: Start, threads: NonZeroUsize, program: &str) -> ValueRow {
+    /// Converts the proof to a row of the table, with the effort of the second proof.
+    pub(crate) fn to_row(
+        &self,
+        second: &Self,
+        start: Start,
+        threads: NonZeroUsize,
+        program: &str,
+    ) -> ValueRow {
         ValueRow {
             start,
             margin: self.margin,
             nodes: self.report.nodes,
             table_seeds: self.table_seeds,
+            second_nodes: second.report.nodes,
+            second_table_seeds: second.table_seeds,
             threads,
             time: self.time,
             program: program.to_owned(),

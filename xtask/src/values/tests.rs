@@ -11,6 +11,9 @@ use super::*;
 
 const TABLE: &str = include_str!("../../../data/values.csv");
 
+/// The document with the margins.
+const DOCUMENT: &str = include_str!("../../../docs/values.md");
+
 /// Published values.
 const PUBLISHED: &str = include_str!("../../../crates/kalah/tests/data/values.csv");
 
@@ -31,11 +34,16 @@ fn total_seeds(start: Start) -> u64 {
     u64::from(start.houses()) * u64::from(start.seeds()) * 2
 }
 
+/// The number of seeds in each house up to which the table has every start under three rule sets, for
+/// boards of 1 to 8 houses a side.
+const COMPLETE_SEEDS: [u8; 8] = [6, 6, 6, 6, 6, 6, 4, 3];
+
 #[test]
-fn committed_table_has_every_start() {
-    let all = Start::all();
-    // Three rule sets, without 6x6.
-    assert_eq!(all.len(), 3 * (6 * 6 - 1));
+fn committed_table_has_every_start_up_to_the_complete_sizes() {
+    let is_complete =
+        |start: &Start| start.seeds() <= COMPLETE_SEEDS[usize::from(start.houses()) - 1];
+    let all: Vec<Start> = Start::all().into_iter().filter(is_complete).collect();
+    assert_eq!(all.len(), 3 * (6 * 6 + 4 + 3));
     let table = table();
     let is_there = |start: &Start| table.iter().any(|value| value.start == *start);
     let missing: Vec<String> = (all.iter().filter(|start| !is_there(start)))
@@ -59,17 +67,74 @@ fn committed_table_agrees_with_published_values() {
             fields[1].parse().unwrap(),
             fields[2].parse().unwrap(),
         );
-        if (houses, seeds) == (6, 6) {
-            continue;
-        }
         let start = Start::new(rules, houses, seeds).unwrap();
         let value = table.iter().find(|value| value.start == start);
         let margin = value.map(|value| value.margin.seeds().to_string());
         assert_eq!(margin.as_deref(), Some(fields[3]), "{line}");
         compared += 1;
     }
-    // All published values except that of 6x6.
-    assert_eq!(compared, 27);
+    assert_eq!(compared, 28);
+}
+
+#[test]
+fn committed_values_have_two_proofs_with_different_tables() {
+    for value in table() {
+        let ValueRow {
+            start,
+            table_seeds,
+            second_table_seeds,
+            ..
+        } = value;
+        assert_ne!(table_seeds, second_table_seeds, "{start}");
+        assert!(value.nodes > 0 && value.second_nodes > 0, "{start}");
+    }
+}
+
+/// Returns the margins of the tables in docs/values.md: each table follows a heading with its rules,
+/// has the seeds in the first row, and the houses in the first column. Unknown margins are empty.
+fn documented_margins() -> Vec<(Rules, u8, u8, i32)> {
+    let mut margins = Vec::new();
+    let mut rules = None;
+    let mut seeds: Vec<u8> = Vec::new();
+    for line in DOCUMENT.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            rules = heading.trim_matches('`').parse::<Rules>().ok();
+        }
+        let (Some(rules), Some(row)) = (rules, line.strip_prefix("| ")) else {
+            continue;
+        };
+        let mut cells = row.trim_end_matches('|').split('|').map(str::trim);
+        let first = cells.next().unwrap();
+        let Ok(houses) = first.parse() else {
+            if !first.starts_with('-') {
+                seeds = cells.map(|cell| cell.parse().unwrap()).collect();
+            }
+            continue;
+        };
+        let known = seeds.iter().zip(cells).filter(|(_, cell)| !cell.is_empty());
+        margins.extend(known.map(|(&seeds, cell)| (rules, houses, seeds, cell.parse().unwrap())));
+    }
+    margins
+}
+
+#[test]
+fn document_has_the_margins_of_the_table() {
+    let mut documented = documented_margins();
+    let of_row = |row: &ValueRow| {
+        let start = row.start;
+        (
+            start.rules(),
+            start.houses(),
+            start.seeds(),
+            row.margin.seeds(),
+        )
+    };
+    let mut expected: Vec<_> = table().iter().map(of_row).collect();
+    let order =
+        |&(rules, houses, seeds, _): &(Rules, u8, u8, i32)| (rules.to_string(), houses, seeds);
+    documented.sort_by_key(order);
+    expected.sort_by_key(order);
+    assert_eq!(documented, expected);
 }
 
 #[test]
@@ -188,7 +253,7 @@ fn a_proof_that_exceeds_the_time_limit_adds_no_value() {
 
 #[test]
 fn starts_outside_the_table_are_refused() {
-    for words in ["--rules mankalah", "--houses 6 --seeds 6", "--houses 7"] {
+    for words in ["--rules mankalah", "--houses 8 --seeds 5", "--houses 9"] {
         assert!(
             run_values(words, Path::new("never-made.csv")).is_err(),
             "{words}"
@@ -219,7 +284,7 @@ fn check_reports_a_wrong_margin() {
 #[test]
 fn malformed_tables_are_refused() {
     let header = ValueRow::HEADER;
-    let good = "cs32,3,2,4,138,5,1,0.00,0.1.0,BC ac B b CB c";
+    let good = "cs32,3,2,4,138,5,120,6,1,0.00,0.1.0,BC ac B b CB c";
     let value: ValueRow = good.parse().unwrap();
     assert_eq!(value.margin, Margin::new(4));
     assert_eq!(value.to_string(), good);
@@ -228,7 +293,7 @@ fn malformed_tables_are_refused() {
         (good.to_owned(), "the first line is not `rules,houses,"),
         (
             format!("{header}\n{good},x\n"),
-            "line 2: 11 columns instead of 10",
+            "line 2: 13 columns instead of 12",
         ),
         (
             format!("{header}\n{good}\n{good}\n"),
@@ -243,8 +308,8 @@ fn malformed_tables_are_refused() {
             "line 2: `-1` is not a time",
         ),
         (
-            format!("{header}\n{}\n", good.replace("cs32,3,2", "cs32,6,6")),
-            "line 2: 6x6 under cs32 is not in the table of values",
+            format!("{header}\n{}\n", good.replace("cs32,3,2", "cs32,7,7")),
+            "line 2: 7x7 under cs32 is not in the table of values",
         ),
     ] {
         let error = values_file::parse_rows(&text).unwrap_err();

@@ -26,11 +26,11 @@ pub(crate) struct Start {
 const RULES: [Rules; 3] = [Rules::CS32, Rules::STANDARD, Rules::EMPTY_CAPTURE];
 
 /// The range of houses a side, and of seeds in each house.
-pub(crate) const SIZE_RANGE: RangeInclusive<u8> = 1..=6;
+pub(crate) const SIZE_RANGE: RangeInclusive<u8> = 1..=8;
 
-/// The houses and seeds of the board that is too large to prove: no margin of it under `standard`
-/// has been published.
-const EXCLUDED_SIZE: (u8, u8) = (6, 6);
+/// The greatest number of seeds in each house of the table, for boards of 1 to 8 houses a side. The
+/// largest starts may be missing.
+const MAX_SEEDS: [u8; 8] = [6, 6, 6, 6, 6, 8, 6, 4];
 
 impl Start {
     /// Creates a start.
@@ -39,11 +39,12 @@ impl Start {
     /// The start is not in the table.
     pub(crate) fn new(rules: Rules, houses: u8, seeds: u8) -> anyhow::Result<Self> {
         let rules_index = RULES.iter().position(|&other| other == rules);
+        let max_seeds = houses
+            .checked_sub(1)
+            .and_then(|index| MAX_SEEDS.get(usize::from(index)));
         let (Some(rules), true) = (
             rules_index,
-            SIZE_RANGE.contains(&houses)
-                && SIZE_RANGE.contains(&seeds)
-                && (houses, seeds) != EXCLUDED_SIZE,
+            max_seeds.is_some_and(|max| (1..=*max).contains(&seeds)),
         ) else {
             bail!("{houses}x{seeds} under {rules} is not in the table of values");
         };
@@ -112,8 +113,12 @@ pub(crate) struct ValueRow {
     pub(crate) nodes: u64,
     /// Seeds in the houses of the endgame table that was built for the proof; 0 without a table.
     pub(crate) table_seeds: u8,
+    /// The number of positions searched by a second proof, with another endgame table.
+    pub(crate) second_nodes: u64,
+    /// Seeds in the houses of the endgame table of the second proof.
+    pub(crate) second_table_seeds: u8,
     pub(crate) threads: NonZeroUsize,
-    /// The time of the table build and the search.
+    /// The time of the first proof: the table build and the search.
     pub(crate) time: Duration,
     /// The version of the program that proved the margin.
     pub(crate) program: String,
@@ -123,8 +128,8 @@ pub(crate) struct ValueRow {
 
 impl ValueRow {
     /// The first line of the table, with the names of the columns.
-    pub(crate) const HEADER: &str =
-        "rules,houses,seeds,margin,nodes,table_seeds,threads,seconds,program,line";
+    pub(crate) const HEADER: &str = "rules,houses,seeds,margin,nodes,table_seeds,second_nodes,second_table_seeds,threads,seconds,\
+         program,line";
 }
 
 impl fmt::Display for ValueRow {
@@ -132,13 +137,15 @@ impl fmt::Display for ValueRow {
         let start = self.start;
         write!(
             f,
-            "{},{},{},{},{},{},{},{:.2},{},{}",
+            "{},{},{},{},{},{},{},{},{},{:.2},{},{}",
             start.rules(),
             start.houses(),
             start.seeds(),
             self.margin.seeds(),
             self.nodes,
             self.table_seeds,
+            self.second_nodes,
+            self.second_table_seeds,
             self.threads,
             self.time.as_secs_f64(),
             self.program,
@@ -160,6 +167,8 @@ impl FromStr for ValueRow {
             margin,
             nodes,
             table_seeds,
+            second_nodes,
+            second_table_seeds,
             threads,
             seconds,
             program,
@@ -181,6 +190,8 @@ impl FromStr for ValueRow {
             margin: Margin::new(parse_number("margin", margin)?),
             nodes: parse_number("nodes", nodes)?,
             table_seeds: parse_number("table_seeds", table_seeds)?,
+            second_nodes: parse_number("second_nodes", second_nodes)?,
+            second_table_seeds: parse_number("second_table_seeds", second_table_seeds)?,
             threads: parse_number("threads", threads)?,
             time: Duration::try_from_secs_f64(seconds)
                 .with_context(|| format!("`{seconds}` is not a time"))?,

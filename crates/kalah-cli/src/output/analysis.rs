@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use indicatif::HumanCount;
-use kalah::{Move, MoveResult, Position, format_count};
+use kalah::{Move, MoveResult, Position, Side, format_count};
 use kalah_api::AnalyzeResponse;
 use kalah_engine::{Bounds, Certainty, MoveReport, Report};
 use kalah_tui::{Notation, Palette};
@@ -126,6 +126,26 @@ impl AnalysisOutput<'_> {
         });
         moves
     }
+}
+
+/// Returns a line for each move with its bounds, the best one first. A star marks it if its margin
+/// equals that of the position.
+pub(crate) fn move_lines(
+    position: Bounds,
+    moves: impl IntoIterator<Item = (Move, Bounds)>,
+    side: Side,
+    notation: Notation,
+) -> Vec<String> {
+    let mut moves: Vec<_> = moves.into_iter().collect();
+    moves.sort_by_key(|&(_, Bounds { lower, upper })| Reverse((lower, upper)));
+    let mut is_first = true;
+    let line = |(mv, bounds): (Move, Bounds)| {
+        let is_best = std::mem::take(&mut is_first) && bounds.is_exact() && bounds == position;
+        let star = if is_best { " *" } else { "" };
+        let name = notation.format_move(side, mv);
+        format!("{name}: {}{star}", format_bounds(bounds))
+    };
+    moves.into_iter().map(line).collect()
 }
 
 /// Returns `+8 exact`, or `~+6, depth 12, from -2 to +8`.

@@ -187,8 +187,9 @@ def _bounds(bounds: Bounds) -> str:
 
 def _print(status: ProofStatus) -> None:
     print(f"{status.position.to_move.name.capitalize()} to move: {_bounds(status.bounds)}")
-    for move, bounds in status.moves:
-        star = " *" if bounds.is_exact and bounds == status.bounds else ""
+    best_first = sorted(status.moves, key=lambda pair: (-pair[1].lower, -pair[1].upper))
+    for index, (move, bounds) in enumerate(best_first):
+        star = " *" if index == 0 and bounds.is_exact and bounds == status.bounds else ""
         print(f"{move}: {_bounds(bounds)}{star}")
     print(
         f"{status.goals} goals, {status.solved_goals} solved; {status.jobs} jobs, "

@@ -21,7 +21,7 @@ use super::{DEFAULT_MEMORY, usable_bytes};
 use crate::args::values::{LabelsOption, MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::analysis::format_bounds;
+use crate::output::analysis::{format_bounds, move_lines};
 use crate::output::messages::{print_errors, quoted_path, write_json};
 use crate::output::progress::spinner;
 
@@ -82,6 +82,8 @@ struct CheckJson {
     moves: Vec<MoveBoundsView>,
     /// Whether nothing is wrong and all searches have ended with an answer.
     verified: bool,
+    /// Whether the goals prove exact margins.
+    complete: bool,
     inner_goals: usize,
     implied_goals: usize,
     leaves: usize,
@@ -176,6 +178,7 @@ impl CheckResult {
                 })
                 .collect(),
             verified: self.is_verified(),
+            complete: inexact_margin(&report.claims).is_none(),
             inner_goals: report.inner,
             implied_goals: report.implied,
             leaves: report.leaves,
@@ -206,9 +209,10 @@ impl CheckResult {
             writeln!(output, "{name} to move: {}", format_bounds(bounds))?;
             if let Ok(position) = statement.position().position(statement.rules()) {
                 let notation = Notation::new(&position, labels.labels);
-                for &(mv, bounds) in &report.claims.moves {
-                    let move_name = notation.format_move(side, mv);
-                    writeln!(output, "{move_name}: {}", format_bounds(convert(bounds)))?;
+                let moves =
+                    (report.claims.moves.iter()).map(|&(mv, of_move)| (mv, convert(of_move)));
+                for line in move_lines(bounds, moves, side, notation) {
+                    writeln!(output, "{line}")?;
                 }
             }
         }
@@ -260,17 +264,22 @@ impl CheckResult {
 
 /// Checks that all margins of the proof in a file are exact.
 pub(super) fn require_exact_margins(claims: &Claims, name: &str) -> Result<(), CliError> {
-    let of_moves = claims.moves.iter().map(|&(_, bounds)| bounds);
-    let mut all = std::iter::once(claims.position)
-        .chain(of_moves)
-        .map(convert);
-    match all.find(|bounds| !bounds.is_exact()) {
+    match inexact_margin(claims) {
         None => Ok(()),
         Some(bounds) => Err(CliError::Runtime(format!(
             "the proof in {name} is not complete: a margin is {}",
             format_bounds(bounds)
         ))),
     }
+}
+
+/// Returns the first bounds of the position and its moves that are not an exact margin.
+fn inexact_margin(claims: &Claims) -> Option<Bounds> {
+    let of_moves = claims.moves.iter().map(|&(_, bounds)| bounds);
+    let mut all = std::iter::once(claims.position)
+        .chain(of_moves)
+        .map(convert);
+    all.find(|bounds| !bounds.is_exact())
 }
 
 /// Returns `1 leaf` or `1,234 leaves`.

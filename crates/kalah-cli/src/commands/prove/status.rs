@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::args::values::LabelsOption;
 use crate::error::CliError;
-use crate::output::analysis::format_bounds;
+use crate::output::analysis::{format_bounds, move_lines};
 use crate::output::messages::write_json;
 
 #[derive(Clone, Debug, Args)]
@@ -171,11 +171,9 @@ impl StoreStatus {
             return Ok(());
         }
         writeln!(output, "{name} to move: {}", format_bounds(status.bounds))?;
-        for &(mv, bounds) in &status.moves {
-            let is_best = bounds.is_exact() && bounds == status.bounds;
-            let star = if is_best { " *" } else { "" };
-            let move_name = notation.format_move(side, mv);
-            writeln!(output, "{move_name}: {}{star}", format_bounds(bounds))?;
+        let moves = status.moves.iter().copied();
+        for line in move_lines(status.bounds, moves, side, notation) {
+            writeln!(output, "{line}")?;
         }
         let (jobs, time) = self.totals();
         if let Some(goal) = &status.current {
