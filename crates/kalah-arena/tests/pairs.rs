@@ -421,11 +421,34 @@ fn folder_is_created_and_opened_again_with_the_same_options() {
 }
 
 #[test]
+fn other_options_replace_a_tournament_without_games() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let first = given(&["first", "level:1"]);
+    assert_eq!(open(parent.path(), &first).expect("a tournament"), 0);
+    let second = given(&["first", "random"]);
+    let opened = RunDir::open_or_create(parent.path(), &second);
+    let (run_dir, config, _) = opened.expect("another tournament");
+    let error = open(parent.path(), &second).expect_err("locked");
+    assert!(error.contains("another program is playing"), "{error}");
+    assert_eq!(config.contestants[1].name, "random");
+    assert_eq!(run_threads(&config, &run_dir, Vec::new()).len(), 4);
+    drop(run_dir);
+    let (_run_dir, config, games) = RunDir::resume(parent.path()).expect("a tournament");
+    assert_eq!(
+        (config.contestants[1].name.as_str(), games.len()),
+        ("random", 4)
+    );
+}
+
+#[test]
 fn other_options_than_those_of_the_folder_are_refused() {
     let parent = tempfile::tempdir().expect("a folder");
     let path = parent.path().join("new");
     let options = given(&["first", "level:1"]);
-    assert_eq!(open(&path, &options).expect("a tournament"), 0);
+    let opened = RunDir::open_or_create(&path, &options);
+    let (run_dir, config, games) = opened.expect("a new tournament");
+    assert_eq!(run_threads(&config, &run_dir, games).len(), 4);
+    drop(run_dir);
     let sprt = vec![SprtParam::Elo1(20.0)];
     let cases: Vec<(GivenOptions, &str)> = vec![
         (

@@ -58,7 +58,8 @@ const DEFAULT_MEMORY_BYTES: u64 = 64 << 20;
 
 impl RunDir {
     /// Opens the folder of a tournament, or creates it with the given options. Returns its
-    /// configuration and its finished games, as [`RunDir::resume`] does.
+    /// configuration and its finished games, as [`RunDir::resume`] does. A tournament without a
+    /// finished game, as one whose programs did not start, is replaced if it has other options.
     ///
     /// # Errors
     /// If the tournament has another option than a given one, or in the cases of [`RunDir::resume`],
@@ -67,16 +68,29 @@ impl RunDir {
         path: &Path,
         options: &GivenOptions,
     ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
-        match (Self::resume(path), &options.contestants) {
-            (Err(RunError::NotFound(_)), Some(contestants)) => {
-                let config = ArenaConfig::new(options.with_defaults(contestants.clone())?)?;
-                Ok((Self::create(path, &config)?, config, Vec::new()))
+        let new_config = || match &options.contestants {
+            Some(contestants) => {
+                let options = options.with_defaults(contestants.clone())?;
+                ArenaConfig::new(options).map(Some)
             }
-            (resumed, _) => {
-                let resumed = resumed?;
-                options.check_config(path, &resumed.1)?;
-                Ok(resumed)
+            None => Ok(None),
+        };
+        let (run_dir, config, games) = match Self::resume(path) {
+            Err(RunError::NotFound(path)) => {
+                let config = new_config()?.ok_or_else(|| RunError::NotFound(path.clone()))?;
+                return Ok((Self::create(&path, &config)?, config, Vec::new()));
             }
+            resumed => resumed?,
+        };
+        match options.check_config(path, &config) {
+            Ok(()) => Ok((run_dir, config, games)),
+            Err(RunError::OtherOption { .. } | RunError::OtherOpenings(_))
+                if games.is_empty()
+                    && let Some(config) = new_config()? =>
+            {
+                Ok((run_dir.replace_config(&config)?, config, games))
+            }
+            Err(difference) => Err(difference),
         }
     }
 }
