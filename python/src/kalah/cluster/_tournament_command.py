@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 EPILOG: Final = """\
 The options are those of `kalah arena`, and so is the folder: either command continues it. Every
-finished game is in it at once. After Ctrl-C or a crash, the same command goes on from there. Options
-of the tournament can be missing then.
+finished game is in it at once. After Ctrl-C or a crash, the same command goes on from there.
+Options of the tournament can be missing then.
 
 A job is a pair of games. With time controls, each processor should have one job.
 
