@@ -384,6 +384,31 @@ def test_second_coordinator_is_refused(folder: Path) -> None:
     assert_played(play_inline(folder, Second()), folder)
 
 
+#: A coordinator whose files can have 3,000 bytes only.
+FULL_DISK = """
+import resource, sys
+from concurrent.futures import ThreadPoolExecutor
+import kalah.cluster
+executor = ThreadPoolExecutor(2)
+resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000))
+kalah.cluster.tournament(None, sys.argv[1], executor)
+"""
+
+
+def test_full_disk_is_an_error_and_the_folder_goes_on(folder: Path) -> None:
+    play_inline(folder)
+    (folder / "games.jsonl").write_text("")
+    process = start_python("-c", FULL_DISK, str(folder), stderr=subprocess.PIPE)
+    _, errors = process.communicate(timeout=HANG_SECONDS)
+    assert process.returncode == 1
+    assert re.search(rf"OSError: \[Errno 27\] .*: '{folder}/games.jsonl'", errors), errors
+    stored = lines(folder)
+    assert 0 < len(stored) < len(GAMES)
+    status = play_inline(folder)
+    assert lines(folder)[: len(stored)] == stored
+    assert_played(status, folder)
+
+
 @pytest.mark.parametrize(
     ("options", "seconds"),
     [

@@ -332,6 +332,27 @@ fn adjudication_of_a_worker_is_checked() {
     assert!(played_out.parse(&pair, &long).is_ok() && adjudicated.parse(&pair, &short).is_ok());
 }
 
+#[cfg(unix)]
+#[test]
+fn contestant_that_does_not_start_loses_also_where_games_are_adjudicated() {
+    for (other, is_at_fault) in [("cmd=/nonexistent", true), ("level:1", false)] {
+        let mut coordinated = Coordinated::new(ArenaOptions {
+            contestants: contestants(&["first", other]),
+            // The positions after the openings are adjudicated.
+            adjudication: AdjudicationOption::Custom(Adjudication { max_seeds: 20 }),
+            openings: Some("plies:6".parse().expect("openings")),
+            time_control: "1s".parse().expect("a time"),
+            ..adjudicated()
+        });
+        let pair = coordinated.state.next_pair().expect("a pair");
+        let lines = coordinated.play(&pair);
+        for game in coordinated.parse(&pair, &lines).expect("two games") {
+            assert_eq!(game.game.plies().len(), game.opening_plies);
+            assert_eq!(game.end.side_at_fault().is_some(), is_at_fault);
+        }
+    }
+}
+
 #[test]
 fn jobs_that_the_tournament_cannot_have_are_refused() {
     let mut coordinated = Coordinated::new(options(&["first", "random"], 1));

@@ -256,6 +256,10 @@ impl PairRunner {
     /// not at all, or with another margin.
     fn adjudication_difference(&self, game: &FinishedGame) -> Option<(String, String)> {
         let plies = game.game.plies();
+        // A contestant that does not start has lost before the position is looked up.
+        if game.end.side_at_fault().is_some() && plies.len() == game.opening_plies {
+            return None;
+        }
         let expected = self.first_proven_margin(game);
         let is_adjudicated = matches!(game.end, GameEnd::Adjudicated { .. });
         let expected_text = match expected {
