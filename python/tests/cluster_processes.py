@@ -37,6 +37,23 @@ def start_python(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, *arguments], text=True, **options)
 
 
+def is_running(process: int) -> bool:
+    """Returns whether a process exists."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def is_ended(process: int) -> bool:
+    """Returns whether a process has ended, also if its parent has not taken note of it."""
+    try:
+        return not is_running(process) or ") Z " in Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return not is_running(process)
+
+
 def jobs_in_store(path: Path) -> int:
     """Returns the number of jobs whose results a store has, also while it is written."""
     try:

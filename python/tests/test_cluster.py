@@ -18,6 +18,12 @@ from typing import Any
 import pytest
 
 import kalah
+from cluster_executors import (
+    ForkingExecutor,
+    InlineExecutor,
+    InterruptedExecutor,
+    KilledPool,
+)
 from cluster_processes import (
     HANG_SECONDS,
     RULES,
@@ -31,21 +37,6 @@ from cluster_processes import (
 from kalah import _kalah
 from kalah.cluster import ClusterError, PoolExecutor, ProofStatus, _worker, prove
 from kalah.cluster.__main__ import main
-
-
-class InlineExecutor(Executor):
-    """Runs each call at once. `answer` changes the answers."""
-
-    def __init__(self, answer: Callable[[Any], Any] = lambda answer: answer) -> None:
-        self.answer = answer
-        self.calls = 0
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Runs a call and returns its changed answer."""
-        self.calls += 1
-        future: Future[Any] = Future()
-        future.set_result(self.answer(fn(*args, **kwargs)))
-        return future
 
 
 @pytest.fixture
@@ -88,17 +79,11 @@ def test_proof_without_moves_can_be_extended(store: Path) -> None:
 
 
 def test_interrupted_proof_goes_on_with_all_results(store: Path) -> None:
-    class Interrupted(InlineExecutor):
-        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            if self.calls == 30:
-                raise KeyboardInterrupt
-            return super().submit(fn, *args, **kwargs)
-
     interrupts = 0
     while True:
         before = jobs_in_store(store)
         try:
-            status = prove_inline(store, Interrupted())
+            status = prove_inline(store, InterruptedExecutor(30))
         except KeyboardInterrupt:
             interrupts += 1
             assert jobs_in_store(store) == before + 30
@@ -131,22 +116,6 @@ def test_function_replaces_a_pool_whose_worker_is_killed(store: Path) -> None:
     assert_solved(status)
 
 
-class KilledPool(PoolExecutor):
-    """A pool of which one process is killed at a job."""
-
-    def __init__(self, job: int) -> None:
-        super().__init__(2)
-        self.jobs_left = job
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submits a call, and kills a process at the chosen one."""
-        future = super().submit(fn, *args, **kwargs)
-        self.jobs_left -= 1
-        if self.jobs_left == 0:
-            os.kill(next(iter(self._processes)), signal.SIGKILL)
-        return future
-
-
 #: A coordinator with a pool of forked processes, which have copies of its files.
 FORKED = """
 import multiprocessing, sys
@@ -174,25 +143,13 @@ def test_killed_coordinator_leaves_neither_lock_nor_processes(store: Path) -> No
 # The fork of a process with threads, which Python warns of, calls nothing that could wait for one.
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_forked_process_does_not_keep_the_lock(store: Path) -> None:
-    class Forking(InlineExecutor):
-        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            if self.calls == 0:
-                self.read, self.write = os.pipe()
-                self.child = os.fork()
-                if self.child == 0:
-                    os.close(self.write)
-                    os.read(self.read, 1)
-                    os._exit(0)
-            return super().submit(fn, *args, **kwargs)
-
-    executor = Forking()
+    executor = ForkingExecutor()
     try:
         prove_inline(store, executor, moves=False)
         # The forked process still runs, and the store can be opened.
         assert_solved(prove_inline(store))
     finally:
-        os.close(executor.write)
-        os.waitpid(executor.child, 0)
+        executor.end()
 
 
 def test_second_coordinator_is_refused_with_the_name_of_the_first(store: Path) -> None:

@@ -1,4 +1,4 @@
-"""Proofs on a Dask cluster whose scheduler and workers are killed and stopped."""
+"""Proofs and tournaments on a Dask cluster whose processes are killed and stopped."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,29 @@ from cluster_processes import (
     SMALL,
     START,
     assert_solved,
+    is_ended,
+    is_running,
     jobs_in_store,
     start_python,
     wait_until,
 )
-from kalah.cluster import ClusterError, DaskExecutor, ProofStatus, _worker, prove
+from kalah.cluster import (
+    ClusterError,
+    DaskExecutor,
+    ProofStatus,
+    _worker,
+    prove,
+    tournament,
+)
 from optional import require
 
 require("distributed")
 
 #: The number of workers that are killed.
 KILLS = 200 if ALL_TESTS else 6
+
+#: The rounds of a tournament, in which a tenth as many workers are killed.
+ROUNDS = 200 if ALL_TESTS else 30
 
 #: The workers of a cluster, each with one thread.
 WORKERS = 4
@@ -156,20 +169,6 @@ class Cluster:
         return len(self.searches.read_text().splitlines()) if self.searches.exists() else 0
 
 
-def is_running(process: int) -> bool:
-    """Returns whether a process exists."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def is_ended(process: int) -> bool:
-    """Returns whether a process does not exist."""
-    return not is_running(process)
-
-
 @pytest.fixture(scope="module")
 def starter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
     starter = Starter(tmp_path_factory.mktemp("starter"))
@@ -228,6 +227,43 @@ def test_killed_workers_cost_only_their_jobs(
         kills = kills_before - interfering.times
         assert cluster.count_searches() - before <= status.jobs + kills + WORKERS
         proofs += 1
+
+
+class KillingExecutor(DaskExecutor):
+    """Kills a worker at every tenth call."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        super().__init__(cluster.address, timeout=HANG_SECONDS)
+        self.cluster = cluster
+        self.calls = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submits a call."""
+        future = super().submit(fn, *args, **kwargs)
+        self.calls += 1
+        if self.calls % 10 == 0:
+            self.cluster.kill_worker()
+        return future
+
+
+def test_killed_workers_change_no_game_of_a_tournament(
+    cluster: Cluster, executor: DaskExecutor, tmp_path: Path
+) -> None:
+    killing = KillingExecutor(cluster)
+    games = []
+    for number, used in enumerate([killing, executor]):
+        folder = tmp_path / str(number)
+        options: dict[str, Any] = {"start": START, "rules": RULES, "rounds": ROUNDS}
+        status = tournament(["smart", "random"], folder, used, **options, time="nodes=2000")
+        assert status.is_finished
+        assert (status.jobs, status.games) == (ROUNDS, 2 * ROUNDS)
+        lines = (folder / "games.jsonl").read_text().splitlines()
+        played = {(game["pair"], game["leg"]): game["moves"] for game in map(json.loads, lines)}
+        assert len(played) == len(lines) == status.games
+        games.append(played)
+    killing.shutdown(wait=False)
+    assert killing.calls >= ROUNDS
+    assert games[0] == games[1]
 
 
 def test_stopped_worker_delays_no_other(

@@ -95,6 +95,7 @@ OBJECTS: dict[str, st.SearchStrategy[Any] | None] = {
     "Ply": games().filter(lambda game: len(game.plies) > 0).map(lambda game: game.plies[0]),
     "Position": positions(),
     "PositionProgress": st.just(kalah.PositionProgress(1, 2)),
+    "ProofError": None,
     "Puzzle": st.just(kalah.puzzle("4x3", seed=1)),
     "Report": st.just(REPORT),
     "Review": st.just(REVIEW),
@@ -104,6 +105,7 @@ OBJECTS: dict[str, st.SearchStrategy[Any] | None] = {
     "Table": st.just(TABLE),
     "TableError": None,
     "Termination": st.sampled_from(kalah.Termination),
+    "TournamentError": None,
     "VectorEnv": VECTOR_ENVS,
 }
 

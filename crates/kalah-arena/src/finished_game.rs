@@ -140,13 +140,7 @@ impl FinishedGame {
 
     /// Returns the numbers of round, pair and leg, from 1: `ROUND.PAIR.LEG`.
     pub fn number_text(&self) -> String {
-        let leg = match self.leg {
-            Leg::First => 1,
-            Leg::Second => 2,
-        };
-        let Encounter { pair, round, .. } = self.encounter;
-        let (round, pair) = (round.saturating_add(1), pair.saturating_add(1));
-        format!("{round}.{pair}.{leg}")
+        self.encounter.game_number(self.leg)
     }
 
     /// Checks that the fields agree with each other and with the board.

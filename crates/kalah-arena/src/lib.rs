@@ -26,6 +26,9 @@
 //! journal in a `RunDir`. An `ArenaSummary` of the games becomes text, JSON or an HTML report. The
 //! runner prints nothing: its caller passes in the clock, an observer of the games and the request
 //! that interrupts it.
+//!
+//! A `TournamentState` is the same without threads. It hands out pairs of games, which a `PairRunner`
+//! in another process can play. Another `PairRunner` checks the games that come back.
 
 #![forbid(unsafe_code)]
 
@@ -51,8 +54,9 @@ pub use report::{ArenaSummary, html_report, results_json, standings_text, summar
 #[cfg(feature = "run")]
 pub use run::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ConfigError, ConfigFileError,
-    ContestantConfig, OpeningsOption, ParseArenaOptionError, RunDir, RunError, RunnerContext,
-    SlowStart, SprtParam, TournamentRunner, check_contestants, default_rules, default_start,
+    ContestantConfig, DueGame, DuePair, GivenOptions, OpeningsOption, PairError, PairRunner,
+    ParseArenaOptionError, RunDir, RunError, RunnerContext, SlowStart, SprtParam, TournamentRunner,
+    TournamentState, check_contestants, default_rules, default_start,
 };
 pub use schedule::{
     Encounter, Leg, Results, Round, Tournament, TournamentFormat, UnknownEncounterError,

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use kalah::record::{Record, RecordError, RecordProblem, format_plies};
 use kalah::{
@@ -69,7 +70,7 @@ pub struct Opening {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Openings {
     start: Position,
-    openings: Vec<Opening>,
+    openings: Arc<[Opening]>,
 }
 
 /// The number of consecutive random games without a new position after which generation stops.
@@ -79,6 +80,20 @@ impl Opening {
     /// Creates the opening with the plies of `game`, without a proven margin.
     fn from_game(game: Game) -> Self {
         Self { game, margin: None }
+    }
+
+    /// Parses the plies of an opening from `start`, as [`Opening::plies_text`] returns them, without
+    /// a proven margin.
+    ///
+    /// # Errors
+    /// If the plies are illegal, or the game is over after them.
+    #[cfg(feature = "run")]
+    pub(crate) fn parse(start: &Position, plies: &str) -> Result<Self, OpeningsProblem> {
+        let opening = Self::from_game(parse_plies(start, plies)?);
+        if opening.game.position().is_over() {
+            return Err(OpeningsProblem::GameOver);
+        }
+        Ok(opening)
     }
 
     /// Returns the game with the opening's plies.
@@ -239,7 +254,10 @@ impl Openings {
         if positions.any(Position::is_over) {
             return Err(OpeningsProblem::GameOver);
         }
-        Ok(Self { start, openings })
+        Ok(Self {
+            start,
+            openings: openings.into(),
+        })
     }
 
     /// Returns the position before all openings.
@@ -262,9 +280,9 @@ impl Openings {
         mut prove: impl FnMut(&Position) -> Option<Margin>,
     ) -> Result<Self, OpeningsProblem> {
         let mut openings = Vec::new();
-        for opening in self.openings {
+        for opening in self.as_slice() {
             if let Some(margin) = prove(opening.game.position()) {
-                openings.push(opening.with_margin(margin)?);
+                openings.push(opening.clone().with_margin(margin)?);
             }
         }
         Self::new(self.start, openings)
@@ -274,7 +292,7 @@ impl Openings {
     /// without a proven margin come last, and the seed decides among equal ones.
     #[must_use]
     pub fn balanced(&self, count: usize, seed: u64) -> Self {
-        let mut openings = self.openings.clone();
+        let mut openings = self.openings.to_vec();
         openings.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
         openings.sort_by_key(|opening| {
             let distance = opening.margin.map(|margin| margin.seeds().unsigned_abs());
@@ -283,13 +301,23 @@ impl Openings {
         openings.truncate(count.max(1));
         Self {
             start: self.start.clone(),
-            openings,
+            openings: openings.into(),
+        }
+    }
+
+    /// Returns the start position as the only opening.
+    #[cfg(feature = "run")]
+    pub(crate) fn without_plies(&self) -> Self {
+        let opening = Opening::from_game(Game::new(self.start.clone()));
+        Self {
+            start: self.start.clone(),
+            openings: [opening].into(),
         }
     }
 
     /// Returns an endless random sequence of the openings.
-    pub fn shuffled(&self, seed: u64) -> ShuffledOpenings<'_> {
-        ShuffledOpenings::new(self, seed)
+    pub fn shuffled(&self, seed: u64) -> ShuffledOpenings {
+        ShuffledOpenings::new(Arc::clone(&self.openings), seed)
     }
 }
 
@@ -317,15 +345,15 @@ fn random_game(start: &Position, plies: usize, rng: &mut Pcg64Mcg) -> Option<Gam
 /// # Ok::<(), kalah_arena::OpeningsError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ShuffledOpenings<'a> {
-    openings: &'a Openings,
+pub struct ShuffledOpenings {
+    openings: Arc<[Opening]>,
     rng: Pcg64Mcg,
     /// The permutations generated so far, concatenated.
     order: Vec<usize>,
 }
 
-impl<'a> ShuffledOpenings<'a> {
-    fn new(openings: &'a Openings, seed: u64) -> Self {
+impl ShuffledOpenings {
+    fn new(openings: Arc<[Opening]>, seed: u64) -> Self {
         Self {
             openings,
             rng: Pcg64Mcg::seed_from_u64(seed),
@@ -336,14 +364,13 @@ impl<'a> ShuffledOpenings<'a> {
     /// Returns the opening with this index, from 0, such as
     /// [`Encounter::opening_index`](crate::Encounter::opening_index). Equal indices return equal
     /// openings.
-    pub fn get(&mut self, index: usize) -> &'a Opening {
-        let openings = self.openings.as_slice();
+    pub fn get(&mut self, index: usize) -> &Opening {
         while self.order.len() <= index {
-            let mut permutation: Vec<usize> = (0..openings.len()).collect();
+            let mut permutation: Vec<usize> = (0..self.openings.len()).collect();
             permutation.shuffle(&mut self.rng);
             self.order.extend(permutation);
         }
-        &openings[self.order[index]]
+        &self.openings[self.order[index]]
     }
 }
 

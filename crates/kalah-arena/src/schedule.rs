@@ -170,6 +170,16 @@ impl Encounter {
             Leg::Second => BySide::new(self.second, self.first),
         }
     }
+
+    /// Returns the numbers of round, pair and leg, from 1: `ROUND.PAIR.LEG`.
+    pub fn game_number(&self, leg: Leg) -> String {
+        let leg = match leg {
+            Leg::First => 1,
+            Leg::Second => 2,
+        };
+        let (round, pair) = (self.round.saturating_add(1), self.pair.saturating_add(1));
+        format!("{round}.{pair}.{leg}")
+    }
 }
 
 /// One of the two games of a pair.

@@ -45,6 +45,13 @@ create_exception!(
     "A proof store that cannot be used, or a result of a job that is refused."
 );
 
+create_exception!(
+    kalah,
+    TournamentError,
+    KalahError,
+    "A tournament that cannot be played or continued, or games of a worker that are refused."
+);
+
 /// An error of a crate, as the exception that Python receives.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {

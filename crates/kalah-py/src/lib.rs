@@ -21,6 +21,7 @@ mod report;
 mod resources;
 mod review;
 mod table;
+mod tournament;
 mod values;
 mod vector_env;
 
@@ -33,7 +34,9 @@ mod _kalah {
     #[pymodule_export]
     use super::engine::{PyEngine, solve};
     #[pymodule_export]
-    use super::errors::{IllegalMoveError, KalahError, ParseError, ProofError, TableError};
+    use super::errors::{
+        IllegalMoveError, KalahError, ParseError, ProofError, TableError, TournamentError,
+    };
     #[pymodule_export]
     use super::game::{PyGame, PyPly};
     #[pymodule_export]
@@ -56,6 +59,8 @@ mod _kalah {
     };
     #[pymodule_export]
     use super::table::{PyBuildProgress, PyTable};
+    #[pymodule_export]
+    use super::tournament::{PyTournamentCoordinator, PyTournamentWorker};
     #[pymodule_export]
     use super::values::{PyMove, PyOutcome, PyRules};
     #[pymodule_export]

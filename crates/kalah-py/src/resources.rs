@@ -25,25 +25,30 @@ pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
     Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
 }
 
+/// Returns the amount of memory that an argument gives.
+///
+/// # Errors
+/// `TypeError` for a value that is neither an integer nor text, and `KalahError` for an amount of less
+/// than 1 MiB.
+pub(crate) fn requested_memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
+    if let Some(text) = arguments::text(value, "memory")? {
+        return Ok(text.parse::<MemorySize>().map_err(Error::from)?);
+    }
+    if arguments::is_index(value) {
+        let bytes = arguments::integer_in(value, "memory", MemorySize::MIN.bytes(), u64::MAX)?;
+        return Ok(MemorySize::new(bytes));
+    }
+    let expected = "int (bytes) or str such as '512MiB'";
+    Err(arguments::type_error(value, "memory", expected))
+}
+
 /// Returns the amount of memory that an argument gives, or the free memory and a `UserWarning` if
 /// that is less.
 ///
 /// # Errors
-/// `TypeError` for a value that is neither an integer nor text, `KalahError` for an amount of less
-/// than 1 MiB, and the warning where warnings are errors.
+/// As [`requested_memory`], and the warning where warnings are errors.
 pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
-    let requested = if let Some(text) = arguments::text(value, "memory")? {
-        text.parse::<MemorySize>().map_err(Error::from)?
-    } else if arguments::is_index(value) {
-        let bytes = arguments::integer_in(value, "memory", MemorySize::MIN.bytes(), u64::MAX)?;
-        MemorySize::new(bytes)
-    } else {
-        return Err(arguments::type_error(
-            value,
-            "memory",
-            "int (bytes) or str such as '512MiB'",
-        ));
-    };
+    let requested = requested_memory(value)?;
     let usable = clamp_to_free_memory(requested);
     if usable < requested {
         let message =

@@ -5,6 +5,7 @@ from typing import Any
 from kalah._extras import missing
 from kalah._kalah import BuildProgress, PositionProgress, Report
 from kalah.cluster._status import ProofStatus
+from kalah.cluster._tournament_status import TournamentStatus
 
 try:
     from tqdm.auto import tqdm
@@ -13,12 +14,14 @@ except ImportError:
 
 
 class ProgressBar:
-    """A bar for the positions of a call, or a line with the bounds of an analysis or a proof."""
+    """A bar for the positions or games of a call, or the bounds of an analysis or a proof."""
 
     def __init__(self) -> None:
         self._bar: tqdm[Any] | None = None
 
-    def update(self, state: BuildProgress | PositionProgress | ProofStatus | Report) -> None:
+    def update(
+        self, state: BuildProgress | PositionProgress | ProofStatus | Report | TournamentStatus
+    ) -> None:
         """Displays a new state. The first one makes the bar appear."""
         if isinstance(state, BuildProgress):
             bar = self._open(" positions", state.total)
@@ -27,6 +30,10 @@ class ProgressBar:
         elif isinstance(state, PositionProgress):
             bar = self._open(" positions", state.total)
             bar.update(state.done - bar.n)
+        elif isinstance(state, TournamentStatus):
+            bar = self._open(" games", state.planned_games)
+            bar.set_description(f"{state.standings[0].name} leads", refresh=False)
+            bar.update(state.games - bar.n)
         elif isinstance(state, ProofStatus):
             bar = self._open(" nodes", None)
             bounds = state.bounds

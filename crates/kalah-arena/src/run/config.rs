@@ -8,10 +8,10 @@ use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, TimeControl};
 use kalah_protocols::mankalah;
 use serde::{Deserialize, Serialize};
 
-use super::adjudicate::Adjudication;
 use super::error::{ConfigError, ConfigFileError, RunError};
 use super::opening_lists::select_openings;
-use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
+use super::options::{ArenaOptions, OpeningsOption, SprtParam, build_sprt};
+use super::play::Adjudication;
 use crate::openings::Openings;
 use crate::schedule::{Tournament, TournamentFormat};
 use crate::stats::{Contestant, Elo, Sprt};
@@ -91,14 +91,7 @@ impl ArenaConfig {
         let default_openings = has_mankalah.then_some(&OpeningsOption::Start);
         let openings = options.openings.as_ref().or(default_openings);
         let config = Self {
-            adjudication: match options.adjudication {
-                AdjudicationOption::Default => Adjudication::default_for(options.start.total()),
-                AdjudicationOption::Custom(adjudication) => {
-                    adjudication.check_board(&options.start)?;
-                    Some(adjudication)
-                }
-                AdjudicationOption::Never => None,
-            },
+            adjudication: options.adjudication.resolve(&options.start)?,
             openings: select_openings(openings, options.start, &tournament)?,
             tournament,
             contestants: number_names(options.contestants),
@@ -176,6 +169,38 @@ impl ArenaConfig {
         };
         self.tournament.rounds as u64 * pairs * Side::ALL.len() as u64
     }
+
+    /// Returns the configuration for workers as text. It has no openings: workers receive the one of
+    /// each pair.
+    pub fn to_worker_text(&self) -> String {
+        TournamentFile::format(&Self {
+            openings: self.openings.without_plies(),
+            ..self.clone()
+        })
+    }
+
+    /// Parses [`ArenaConfig::to_worker_text`].
+    ///
+    /// # Errors
+    /// If the text is not a configuration of this version.
+    pub fn from_worker_text(text: &str) -> Result<Self, ConfigFileError> {
+        TournamentFile::parse(text)
+    }
+
+    /// Returns the time that the games of a pair take if both players use all their time and each
+    /// game has as many plies as there are seeds; `None` without a clock.
+    pub fn max_pair_time(&self) -> Option<Duration> {
+        let plies = u32::from(self.start_position().total());
+        let time = match self.time_control {
+            TimeControl::PerMove(time) => time.saturating_add(self.grace).saturating_mul(plies),
+            TimeControl::Clock { base, increment } => {
+                let bases = base.saturating_mul(2);
+                bases.saturating_add(increment.saturating_mul(plies))
+            }
+            TimeControl::Nodes(_) => return None,
+        };
+        Some(time.saturating_mul(2))
+    }
 }
 
 /// Returns the rules by default: those of the first contestant whose protocol supports only one
@@ -211,7 +236,7 @@ fn required_rules(protocol: EngineProtocol) -> Option<Rules> {
 }
 
 /// Gives each contestant a name of its own: the second `smart` is `smart (2)`.
-fn number_names(specs: Vec<ContestantSpec>) -> Vec<ContestantConfig> {
+pub(super) fn number_names(specs: Vec<ContestantSpec>) -> Vec<ContestantConfig> {
     let mut used: HashSet<String> = HashSet::new();
     let mut contestants = Vec::new();
     for spec in specs {
@@ -340,6 +365,7 @@ impl TournamentFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::AdjudicationOption;
 
     #[test]
     fn equal_names_are_numbered() {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use kalah::record::RecordProblem;
-use kalah::{Quoted, Rules};
+use kalah::{Quoted, Rules, SetupError};
 use kalah_players::{
     EngineProtocol, ParseContestantSpecError, ParseMemorySizeError, ParseTimeControlError,
     ParticipantFailure, TimeControl, display_path, escape_control,
@@ -57,6 +57,9 @@ pub enum ConfigError {
     /// There are not enough contestants.
     #[error("a tournament needs at least two engines")]
     TooFewContestants,
+    /// The start position cannot be played.
+    #[error("start: {0}")]
+    Start(SetupError),
     /// A sequential test between another number of contestants than two.
     #[error("a sequential test compares exactly two engines, not {0}")]
     SprtContestants(usize),
@@ -244,6 +247,26 @@ pub enum RunError {
     /// A new tournament was given a folder with other files.
     #[error("'{}' is not empty: a tournament needs a folder of its own", display_path(.0))]
     NotEmpty(PathBuf),
+    /// The tournament of a folder has another value of an option than the given one.
+    #[error(
+        "{option}: the tournament in '{}' has {}, not {}",
+        display_path(path),
+        Quoted::new(stored),
+        Quoted::new(given)
+    )]
+    OtherOption {
+        /// The folder.
+        path: PathBuf,
+        /// The name of the option.
+        option: &'static str,
+        /// The value of the tournament.
+        stored: String,
+        /// The given value.
+        given: String,
+    },
+    /// The tournament of a folder has other openings than the given ones.
+    #[error("openings: the tournament in '{}' has others", display_path(.0))]
+    OtherOpenings(PathBuf),
     /// The folder to resume from has no `tournament.json`.
     #[error("'{}' contains no tournament: it has no tournament.json", display_path(.0))]
     NotFound(PathBuf),

@@ -1,20 +1,20 @@
-//! Running tournaments: configuration, games between participants, and the files of a run.
+//! Running tournaments: configuration, the files of a run, and playing the games.
 
-mod adjudicate;
 mod config;
 mod error;
-mod match_game;
+mod given_options;
 mod opening_lists;
 mod options;
+mod play;
 mod run_dir;
-mod runner;
-mod startup_check;
 
-pub use adjudicate::Adjudication;
 pub use config::{ArenaConfig, ContestantConfig, default_rules, default_start};
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError};
+pub use given_options::GivenOptions;
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
+pub(crate) use play::RunningSprt;
+pub use play::{
+    Adjudication, DueGame, DuePair, PairError, PairRunner, RunnerContext, SlowStart,
+    TournamentRunner, TournamentState, check_contestants,
+};
 pub use run_dir::RunDir;
-pub(crate) use runner::RunningSprt;
-pub use runner::{RunnerContext, TournamentRunner};
-pub use startup_check::{SlowStart, check_contestants};

@@ -8,8 +8,8 @@ use std::time::Duration;
 use kalah::Position;
 use kalah_players::{ContestantSpec, MemorySize, TimeControl};
 
-use super::adjudicate::Adjudication;
 use super::error::{ConfigError, ParseArenaOptionError};
+use super::play::Adjudication;
 use crate::schedule::TournamentFormat;
 use crate::stats::{Elo, Sprt};
 
@@ -97,6 +97,20 @@ pub enum AdjudicationOption {
     Custom(Adjudication),
     /// None: all games are played to their end.
     Never,
+}
+
+impl AdjudicationOption {
+    /// Returns the adjudication of games that begin at `start`.
+    pub(super) fn resolve(self, start: &Position) -> Result<Option<Adjudication>, ConfigError> {
+        Ok(match self {
+            Self::Default => Adjudication::default_for(start.total()),
+            Self::Custom(adjudication) => {
+                adjudication.check_board(start)?;
+                Some(adjudication)
+            }
+            Self::Never => None,
+        })
+    }
 }
 
 /// A parameter of a sequential test, such as `elo1=10`.

@@ -60,6 +60,12 @@ impl RunDir {
         Self::open(path)
     }
 
+    /// Begins another tournament in the folder of one without finished games.
+    pub(super) fn replace_config(self, config: &ArenaConfig) -> Result<Self, RunError> {
+        // The old configuration stays locked until the new one is.
+        Self::initialize(self.path.clone(), config)
+    }
+
     /// Opens the folder of a tournament. Returns its configuration and its finished games. Removes
     /// an incomplete last line of the journal, and makes the records agree with the journal.
     ///

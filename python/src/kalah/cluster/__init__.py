@@ -1,4 +1,4 @@
-"""Proofs whose jobs many processes and machines search.
+"""Proofs and tournaments whose jobs are done by many processes and machines.
 
 `prove` hands the jobs of a proof to any `concurrent.futures.Executor`: a `ProcessPoolExecutor`,
 that of a Dask cluster (`dask.distributed.Client.get_executor()`), or an
@@ -14,12 +14,25 @@ writes. Every result is in it at once, so that a proof that ends in any way goes
 >>> status.margin
 6
 
+`tournament` does the same with the pairs of games of a tournament of `kalah arena`, which are in a
+folder.
+
+>>> with tempfile.TemporaryDirectory() as parent, ThreadPoolExecutor(2) as executor:
+...     folder = os.path.join(parent, "mine")
+...     contestants = ["level:3", "first"]
+...     status = kalah.cluster.tournament(contestants, folder, executor, start="4x3", rounds=5)
+>>> status.games, status.standings[0].name
+(10, 'level:3')
+
 `python -m kalah.cluster` is the same as a program.
 """
 
 from kalah.cluster._executors import DaskExecutor, PoolExecutor
-from kalah.cluster._proof import ClusterError, prove
+from kalah.cluster._jobs import ClusterError
+from kalah.cluster._proof import prove
 from kalah.cluster._status import CurrentGoal, ProofStatus
+from kalah.cluster._tournament import tournament
+from kalah.cluster._tournament_status import Sprt, SprtStatus, Standing, TournamentStatus
 
 __all__ = [
     "ClusterError",
@@ -27,5 +40,10 @@ __all__ = [
     "DaskExecutor",
     "PoolExecutor",
     "ProofStatus",
+    "Sprt",
+    "SprtStatus",
+    "Standing",
+    "TournamentStatus",
     "prove",
+    "tournament",
 ]

@@ -4,27 +4,42 @@ import importlib
 import multiprocessing
 import signal
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
-from typing import Any, Literal
+from types import FrameType
+from typing import Any, Final, Literal, NoReturn
 
 from kalah._extras import missing
+from kalah.cluster import _worker
+
+END_SECONDS: Final = 1.0
+"""The time in which a process of a pool ends its programs."""
+
+
+def _end_at_signal(_number: int, _frame: FrameType | None) -> NoReturn:
+    _worker.end()
+
+
+def _set_signals() -> None:
+    """Sets the signals of a process of a pool: Ctrl-C is ignored, and its programs end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end_at_signal)
 
 
 class PoolExecutor(ProcessPoolExecutor):
-    """A pool of processes on this machine that end with it, also if they are searching.
+    """A pool of processes on this machine that end with it, also if they do a job.
 
-    The processes ignore Ctrl-C, which a terminal sends to all processes of a program: `prove` ends
-    them.
+    The processes ignore Ctrl-C, which a terminal sends to all processes of a program: `prove` and
+    `tournament` end them, with the programs that they have started.
     """
 
     def __init__(self, processes: int) -> None:
         super().__init__(
             processes,
             mp_context=multiprocessing.get_context("spawn"),
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
+            initializer=_set_signals,
         )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
@@ -32,6 +47,10 @@ class PoolExecutor(ProcessPoolExecutor):
         processes = [] if wait else list((self._processes or {}).values())
         super().shutdown(wait=wait, cancel_futures=cancel_futures or not wait)
         for process in processes:
+            process.terminate()
+        deadline = time.monotonic() + END_SECONDS
+        for process in processes:
+            process.join(max(0.0, deadline - time.monotonic()))
             process.kill()
 
 

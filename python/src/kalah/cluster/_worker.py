@@ -1,4 +1,4 @@
-"""The worker of a cluster: searches jobs with one engine a process.
+"""The worker of a cluster: answers calls, and searches jobs of proofs with one engine a process.
 
 The arguments and the results are tuples of plain values, which every version of the package can
 read.
@@ -8,7 +8,8 @@ import multiprocessing
 import os
 import platform
 import threading
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from kalah._kalah import (
     _VERSION,
@@ -66,11 +67,11 @@ def name() -> str:
     return f"process {os.getpid()} on {platform.node()}"
 
 
-def search(version: str, settings: tuple[Any, ...], job: "_Job") -> tuple[str, str, Any]:
-    """Searches a job.
+def answer(version: str, work: Callable[[], Any]) -> tuple[str, str, Any]:
+    """Answers a call of a coordinator of a version.
 
-    Returns `RESULT`, the name of this process and the result, or `ERROR`, the name and the reason
-    as text.
+    Returns `RESULT`, the name of this process and the result of the work, or `ERROR`, the name and
+    the reason as text.
     """
     if version != VERSION:
         return (
@@ -80,9 +81,14 @@ def search(version: str, settings: tuple[Any, ...], job: "_Job") -> tuple[str, s
             f"version {version}: install the same version on all machines",
         )
     try:
-        return RESULT, name(), _worker(Settings(*settings)).search(job)
+        return RESULT, name(), work()
     except Exception as error:
         return ERROR, name(), f"{type(error).__name__}: {error}"
+
+
+def search(version: str, settings: tuple[Any, ...], job: "_Job") -> tuple[str, str, Any]:
+    """Searches a job of a proof, and returns the answer."""
+    return answer(version, lambda: _worker(Settings(*settings)).search(job))
 
 
 def _worker(settings: Settings) -> _ProofWorker:
@@ -93,7 +99,7 @@ def _worker(settings: Settings) -> _ProofWorker:
         if _engine is None or _engine[:2] != (os.getpid(), settings):
             _engine = None
             if settings.ends_with_parent:
-                _end_with_parent()
+                end_with_parent()
             worker = _ProofWorker(
                 settings.position,
                 settings.rules,
@@ -131,7 +137,18 @@ def _fits(table: Table, position: Position) -> bool:
     return table.houses == position.houses and relevant(table.rules) == relevant(position.rules)
 
 
-def _end_with_parent() -> None:
+#: The calls before this process ends early.
+exit_calls: list[Callable[[], object]] = []
+
+
+def end() -> NoReturn:
+    """Ends this process at once, also if it does a job."""
+    for call in exit_calls:
+        call()
+    os._exit(1)
+
+
+def end_with_parent() -> None:
     """Ends this process as soon as the one that has started it ends.
 
     A process pool does not end its processes if its own process is killed, and they would keep
@@ -143,6 +160,6 @@ def _end_with_parent() -> None:
 
     def wait() -> None:
         parent.join()
-        os._exit(1)
+        end()
 
     threading.Thread(target=wait, daemon=True).start()

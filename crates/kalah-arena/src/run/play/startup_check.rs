@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use kalah_players::{Participant, ParticipantFailure, Shutdown};
 
-use super::config::ArenaConfig;
-use super::error::RunError;
+use crate::run::config::ArenaConfig;
+use crate::run::error::RunError;
 
 /// The time of a start from which on it is worth a warning. Programs that are started for the
 /// first move lose as much of a short time limit.

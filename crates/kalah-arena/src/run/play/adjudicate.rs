@@ -7,7 +7,7 @@ use kalah::{FirstPlies, Margin, Position, SeedCount, Side};
 use kalah_players::{Shutdown, available_threads};
 use kalah_tables::{Table, Variant};
 
-use super::error::{ConfigError, ParseArenaOptionError};
+use crate::run::error::{ConfigError, ParseArenaOptionError};
 
 /// The positions whose games are adjudicated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Adjudication {
     ///
     /// # Errors
     /// If the board has too many houses for a table, or the table would be too large.
-    pub(super) fn check_board(self, start: &Position) -> Result<(), ConfigError> {
+    pub(in crate::run) fn check_board(self, start: &Position) -> Result<(), ConfigError> {
         let houses = start.houses();
         match self.max_table_seeds(start) {
             None => Err(ConfigError::AdjudicationHouses {

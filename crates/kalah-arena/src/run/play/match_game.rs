@@ -8,10 +8,10 @@ use kalah_protocols::uki::{Clocks, Go, Milliseconds};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::adjudicate::Adjudicator;
-use super::config::ArenaConfig;
 use crate::finished_game::{FinishedGame, ThinkTime};
 use crate::game_end::GameEnd;
 use crate::openings::Opening;
+use crate::run::config::ArenaConfig;
 use crate::schedule::{Encounter, Leg};
 
 /// A game of a tournament that is to be played.

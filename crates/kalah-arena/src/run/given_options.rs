@@ -1,0 +1,260 @@
+//! Options of a tournament that is begun or resumed by the same call.
+
+use std::path::Path;
+use std::time::Duration;
+
+use kalah::{Position, Rules, Setup};
+use kalah_players::{ContestantSpec, MemorySize, TimeControl};
+
+use super::config::{ArenaConfig, default_rules, default_start, number_names};
+use super::error::{ConfigError, RunError};
+use super::opening_lists::select_openings;
+use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
+use super::run_dir::RunDir;
+use crate::finished_game::FinishedGame;
+use crate::schedule::{Tournament, TournamentFormat};
+
+/// The options of a tournament, of which any can be missing. A new tournament gets the defaults of
+/// `kalah arena` for missing ones. Those of an existing tournament must be equal to the given ones.
+#[derive(Clone, Debug, Default)]
+pub struct GivenOptions {
+    /// The contestants, which only an existing tournament can lack.
+    pub contestants: Option<Vec<ContestantSpec>>,
+    /// The format, by default a round robin.
+    pub format: Option<TournamentFormat>,
+    /// The number of rounds.
+    pub rounds: Option<usize>,
+    /// The seed of all random decisions, by default 1.
+    pub seed: Option<u64>,
+    /// The position before any opening.
+    pub start: Option<Setup>,
+    /// The rules.
+    pub rules: Option<Rules>,
+    /// The openings.
+    pub openings: Option<OpeningsOption>,
+    /// The time control, by default a second for each move.
+    pub time_control: Option<TimeControl>,
+    /// The tolerated delay of an answer, by default 50 ms.
+    pub grace: Option<Duration>,
+    /// The positions whose games are adjudicated.
+    pub adjudication: Option<AdjudicationOption>,
+    /// The parameters of a sequential test.
+    pub sprt: Option<Vec<SprtParam>>,
+    /// The memory of each built-in player that searches, by default 64 MiB.
+    pub memory: Option<MemorySize>,
+}
+
+/// The seed by default.
+const DEFAULT_SEED: u64 = 1;
+
+/// The time for each move by default.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+/// The tolerated delay by default.
+const DEFAULT_GRACE: Duration = Duration::from_millis(50);
+
+/// The memory of a player by default.
+const DEFAULT_MEMORY_BYTES: u64 = 64 << 20;
+
+impl RunDir {
+    /// Opens the folder of a tournament, or creates it with the given options. Returns its
+    /// configuration and its finished games, as [`RunDir::resume`] does. A tournament without a
+    /// finished game, as one whose programs did not start, is replaced if it has other options.
+    ///
+    /// # Errors
+    /// If the tournament has another option than a given one, or in the cases of [`RunDir::resume`],
+    /// [`RunDir::create`] and [`ArenaConfig::new`].
+    pub fn open_or_create(
+        path: &Path,
+        options: &GivenOptions,
+    ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
+        let new_config = || match &options.contestants {
+            Some(contestants) => {
+                let options = options.with_defaults(contestants.clone())?;
+                ArenaConfig::new(options).map(Some)
+            }
+            None => Ok(None),
+        };
+        let (run_dir, config, games) = match Self::resume(path) {
+            Err(RunError::NotFound(path)) => {
+                let config = new_config()?.ok_or_else(|| RunError::NotFound(path.clone()))?;
+                return Ok((Self::create(&path, &config)?, config, Vec::new()));
+            }
+            resumed => resumed?,
+        };
+        match options.check_config(path, &config) {
+            Ok(()) => Ok((run_dir, config, games)),
+            Err(RunError::OtherOption { .. } | RunError::OtherOpenings(_))
+                if games.is_empty()
+                    && let Some(config) = new_config()? =>
+            {
+                Ok((run_dir.replace_config(&config)?, config, games))
+            }
+            Err(difference) => Err(difference),
+        }
+    }
+}
+
+impl GivenOptions {
+    /// Returns the options of a new tournament.
+    fn with_defaults(&self, contestants: Vec<ContestantSpec>) -> Result<ArenaOptions, ConfigError> {
+        let rules = self.rules.unwrap_or_else(|| default_rules(&contestants));
+        Ok(ArenaOptions {
+            start: match &self.start {
+                Some(setup) => start_position(setup, rules)?,
+                None => default_start(&contestants, rules),
+            },
+            contestants,
+            format: self.format.unwrap_or(TournamentFormat::RoundRobin),
+            rounds: self.rounds,
+            seed: self.seed.unwrap_or(DEFAULT_SEED),
+            openings: self.openings.clone(),
+            time_control: self
+                .time_control
+                .unwrap_or(TimeControl::PerMove(DEFAULT_TIME)),
+            grace: self.grace.unwrap_or(DEFAULT_GRACE),
+            adjudication: self.adjudication.unwrap_or(AdjudicationOption::Default),
+            sprt: self.sprt.clone(),
+            memory: self
+                .memory
+                .unwrap_or_else(|| MemorySize::new(DEFAULT_MEMORY_BYTES)),
+        })
+    }
+
+    /// Checks that the configuration of an existing tournament has the given options.
+    fn check_config(&self, path: &Path, config: &ArenaConfig) -> Result<(), RunError> {
+        let schedule = self.schedule_differences(config)?;
+        let games = self.game_differences(config)?;
+        if let Some(difference) = schedule.into_iter().chain(games).flatten().next() {
+            return Err(RunError::OtherOption {
+                path: path.to_owned(),
+                option: difference.option,
+                stored: difference.stored,
+                given: difference.given,
+            });
+        }
+        if self.openings.is_some() {
+            let start = config.start_position().clone();
+            let given = select_openings(self.openings.as_ref(), start, &config.tournament)?;
+            if given != config.openings {
+                return Err(RunError::OtherOpenings(path.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the options that decide which games are played.
+    fn schedule_differences(
+        &self,
+        config: &ArenaConfig,
+    ) -> Result<[Option<Difference>; 5], ConfigError> {
+        let contestants = self.contestants.clone().map(number_names);
+        let sprt = match &self.sprt {
+            Some(params) => Some(Some(SprtParam::build_test(params)?)),
+            None => None,
+        };
+        let Tournament {
+            format,
+            rounds,
+            seed,
+            ..
+        } = &config.tournament;
+        Ok([
+            difference("contestants", contestants, &config.contestants, |all| {
+                let specs = all.iter().map(|contestant| contestant.spec.to_string());
+                specs.collect::<Vec<_>>().join("; ")
+            }),
+            difference("format", self.format, format, |format| {
+                format.as_str().to_owned()
+            }),
+            difference("rounds", self.rounds, rounds, ToString::to_string),
+            difference("seed", self.seed, seed, ToString::to_string),
+            difference("sprt", sprt, &config.sprt, |sprt| match sprt {
+                Some(sprt) => format!(
+                    "elo0={} elo1={} alpha={} beta={}",
+                    sprt.elo0(),
+                    sprt.elo1(),
+                    sprt.alpha(),
+                    sprt.beta()
+                ),
+                None => "no test".to_owned(),
+            }),
+        ])
+    }
+
+    /// Compares the options that decide how a game is played.
+    fn game_differences(
+        &self,
+        config: &ArenaConfig,
+    ) -> Result<[Option<Difference>; 6], ConfigError> {
+        let start = config.start_position();
+        let given_start = match &self.start {
+            Some(setup) => Some(start_position(setup, self.rules.unwrap_or(start.rules()))?),
+            None => None,
+        };
+        let given_adjudication = self.adjudication.map(|option| option.resolve(start));
+        let given_adjudication = given_adjudication.transpose()?;
+        Ok([
+            difference("rules", self.rules, &start.rules(), ToString::to_string),
+            difference("start", given_start, start, ToString::to_string),
+            difference(
+                "time",
+                self.time_control,
+                &config.time_control,
+                ToString::to_string,
+            ),
+            difference("grace", stored_grace(self.grace), &config.grace, |grace| {
+                format!("{grace:?}")
+            }),
+            difference(
+                "adjudicate",
+                given_adjudication,
+                &config.adjudication,
+                |adjudication| adjudication.map_or(0, |it| it.max_seeds).to_string(),
+            ),
+            difference(
+                "memory",
+                stored_memory(self.memory),
+                &config.memory,
+                ToString::to_string,
+            ),
+        ])
+    }
+}
+
+/// An option that an existing tournament has with another value.
+struct Difference {
+    option: &'static str,
+    stored: String,
+    given: String,
+}
+
+/// Returns the difference between a given and a stored value.
+fn difference<T: PartialEq>(
+    option: &'static str,
+    given: Option<T>,
+    stored: &T,
+    text: impl Fn(&T) -> String,
+) -> Option<Difference> {
+    let given = given.filter(|given| given != stored)?;
+    Some(Difference {
+        option,
+        stored: text(stored),
+        given: text(&given),
+    })
+}
+
+fn start_position(setup: &Setup, rules: Rules) -> Result<Position, ConfigError> {
+    setup.clone().position(rules).map_err(ConfigError::Start)
+}
+
+/// Returns a delay as the file of a tournament has it, in whole milliseconds.
+fn stored_grace(grace: Option<Duration>) -> Option<Duration> {
+    let milliseconds = u64::try_from(grace?.as_millis());
+    Some(Duration::from_millis(milliseconds.unwrap_or(u64::MAX)))
+}
+
+/// Returns an amount of memory as the file of a tournament has it, which is rounded.
+fn stored_memory(memory: Option<MemorySize>) -> Option<MemorySize> {
+    memory?.to_string().parse().ok()
+}

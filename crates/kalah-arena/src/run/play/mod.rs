@@ -1,0 +1,17 @@
+//! Playing: one game, pairs as jobs of workers, and the runner with its threads.
+
+mod adjudicate;
+mod match_game;
+mod pair_runner;
+mod participant_pool;
+mod runner;
+mod running_sprt;
+mod startup_check;
+mod tournament_state;
+
+pub use adjudicate::Adjudication;
+pub use pair_runner::{PairError, PairRunner};
+pub use runner::{RunnerContext, TournamentRunner};
+pub(crate) use running_sprt::RunningSprt;
+pub use startup_check::{SlowStart, check_contestants};
+pub use tournament_state::{DueGame, DuePair, TournamentState};

@@ -1,0 +1,298 @@
+//! Pairs of games as jobs: a worker in another process plays both games of an encounter, and the
+//! coordinator checks them.
+
+use std::time::Duration;
+
+use kalah::{BySide, Game, Margin, Quoted, Side};
+use kalah_players::Shutdown;
+use thiserror::Error;
+
+use super::adjudicate::Adjudicator;
+use super::match_game::MatchGame;
+use super::participant_pool::ParticipantPool;
+use super::tournament_state::DuePair;
+use crate::finished_game::{FinishedGame, FinishedGameError};
+use crate::game_end::GameEnd;
+use crate::journal::Journal;
+use crate::openings::{Opening, OpeningsProblem};
+use crate::run::config::ArenaConfig;
+use crate::schedule::{Encounter, Leg};
+
+/// Plays pairs of games of a tournament, and checks pairs that another process has played.
+///
+/// A worker gets the configuration as text ([`ArenaConfig::to_worker_text`]), and for each pair the
+/// encounter, the legs and the plies of the opening. Its answer has the finished games as lines of
+/// the journal.
+pub struct PairRunner {
+    config: ArenaConfig,
+    adjudicator: Adjudicator,
+}
+
+/// The reason why a pair cannot be played, or why the games of a worker are refused.
+#[derive(Debug, Error)]
+pub enum PairError {
+    /// The encounter has a contestant that the tournament does not have.
+    #[error("contestant {contestant} does not exist: the tournament has {count}")]
+    UnknownContestant {
+        /// The number of the contestant, from 0.
+        contestant: usize,
+        /// The number of contestants.
+        count: usize,
+    },
+    /// The encounter has no games, or the same one twice.
+    #[error("the pair has no games, or the same game twice")]
+    Legs,
+    /// The opening is invalid.
+    #[error("opening {}: {reason}", Quoted::new(plies))]
+    Opening {
+        /// The plies of the opening.
+        plies: String,
+        /// The reason.
+        reason: OpeningsProblem,
+    },
+    /// There are more or fewer games than the pair has.
+    #[error("expected {expected} games, not {actual}")]
+    GameCount {
+        /// The number of unfinished games of the pair.
+        expected: usize,
+        /// The number of games in the answer.
+        actual: usize,
+    },
+    /// A line is not a valid game.
+    #[error("line {line}, {}: {reason}", Quoted::new(text))]
+    Line {
+        /// The number of the line, from 1.
+        line: usize,
+        /// The text of the line.
+        text: String,
+        /// The reason.
+        reason: serde_json::Error,
+    },
+    /// A game differs from the one that the worker was asked for.
+    #[error("game {game}: expected {expected}, not {actual}")]
+    Difference {
+        /// The number of the game that the worker was asked for.
+        game: String,
+        /// The property that this game has.
+        expected: String,
+        /// The property of the game in the answer.
+        actual: String,
+    },
+    /// A game has no text form.
+    #[error(transparent)]
+    Game(#[from] FinishedGameError),
+}
+
+impl PairRunner {
+    /// Creates the runner. Builds the table for adjudication, unless a shutdown is requested
+    /// meanwhile.
+    pub fn new(config: ArenaConfig, shutdown: &Shutdown) -> Self {
+        let start = config.start_position();
+        Self {
+            adjudicator: Adjudicator::new(config.adjudication, start, shutdown),
+            config,
+        }
+    }
+
+    /// Returns the configuration.
+    pub fn config(&self) -> &ArenaConfig {
+        &self.config
+    }
+
+    /// Returns the pair of an encounter with the plies of its opening as
+    /// [`Opening::plies_text`] returns them.
+    ///
+    /// # Errors
+    /// If the tournament cannot have such a pair.
+    pub fn parse_pair(
+        &self,
+        encounter: Encounter,
+        legs: Vec<Leg>,
+        plies: &str,
+    ) -> Result<DuePair, PairError> {
+        let count = self.config.contestants.len();
+        for contestant in [encounter.first, encounter.second] {
+            if contestant.0 >= count {
+                let contestant = contestant.0;
+                return Err(PairError::UnknownContestant { contestant, count });
+            }
+        }
+        if encounter.first == encounter.second {
+            return Err(FinishedGameError::SelfPlay(encounter.first).into());
+        }
+        if legs.is_empty() || legs.len() > Leg::ALL.len() || legs.get(1) == legs.first() {
+            return Err(PairError::Legs);
+        }
+        let opening = Opening::parse(self.config.start_position(), plies);
+        let opening = opening.map_err(|reason| PairError::Opening {
+            plies: plies.to_owned(),
+            reason,
+        })?;
+        Ok(DuePair {
+            encounter,
+            legs,
+            opening,
+        })
+    }
+
+    /// Plays the games of a pair one after another. Programs are started before the first one and
+    /// shut down after the last one. Returns `None` if a shutdown aborts a game. `clock` returns the
+    /// time since any fixed moment.
+    pub fn play(
+        &self,
+        pair: &DuePair,
+        clock: &(dyn Fn() -> Duration + Sync),
+        shutdown: &Shutdown,
+    ) -> Option<Vec<FinishedGame>> {
+        let mut pool = ParticipantPool::new(&self.config, shutdown);
+        let games = pair.legs.iter().map(|&leg| {
+            let game = MatchGame {
+                config: &self.config,
+                adjudicator: &self.adjudicator,
+                encounter: pair.encounter,
+                leg,
+                opening: &pair.opening,
+                clock,
+            };
+            game.play(pool.pair(pair.encounter.players(leg))?)
+        });
+        let games = games.collect();
+        pool.shut_down();
+        games
+    }
+
+    /// Plays the games of a pair as [`PairRunner::play`] does, and returns their lines of the
+    /// journal.
+    ///
+    /// # Errors
+    /// If a game contradicts itself.
+    pub fn play_lines(
+        &self,
+        pair: &DuePair,
+        clock: &(dyn Fn() -> Duration + Sync),
+        shutdown: &Shutdown,
+    ) -> Result<Option<Vec<String>>, PairError> {
+        let Some(games) = self.play(pair, clock, shutdown) else {
+            return Ok(None);
+        };
+        let lines: Result<Vec<String>, _> = games.iter().map(Journal::format_line).collect();
+        Ok(Some(lines?))
+    }
+
+    /// Parses the lines of the games of a pair, which replays the games, and checks that they are
+    /// the ones of the pair: their contestants and opening, and the adjudication.
+    ///
+    /// # Errors
+    /// Returns the first game that is invalid or not one of the pair.
+    pub fn parse_games<T: AsRef<str>>(
+        &self,
+        pair: &DuePair,
+        lines: &[T],
+    ) -> Result<Vec<FinishedGame>, PairError> {
+        if lines.len() != pair.legs.len() {
+            return Err(PairError::GameCount {
+                expected: pair.legs.len(),
+                actual: lines.len(),
+            });
+        }
+        let mut games = Vec::new();
+        for (line, (&leg, text)) in (1..).zip(pair.legs.iter().zip(lines)) {
+            let text = text.as_ref();
+            let game = serde_json::from_str(text).map_err(|reason| PairError::Line {
+                line,
+                text: text.to_owned(),
+                reason,
+            })?;
+            self.check_game(pair, leg, &game)?;
+            games.push(game);
+        }
+        Ok(games)
+    }
+
+    /// Checks that a game is the one of this leg.
+    fn check_game(&self, pair: &DuePair, leg: Leg, game: &FinishedGame) -> Result<(), PairError> {
+        let encounter = pair.encounter;
+        let contestants = encounter.players(leg);
+        let names = BySide::from_fn(|side| self.config.name(contestants[side]));
+        let opening_plies = game.game.plies().get(..game.opening_plies);
+        let is_of_opening = opening_plies == Some(pair.opening.game().plies());
+        let difference = if (game.encounter, game.leg) != (encounter, leg) {
+            let text = |encounter: Encounter, leg| {
+                let number = encounter.game_number(leg);
+                let BySide { south, north } = encounter.players(leg);
+                format!("game {number} of contestants {} and {}", south.0, north.0)
+            };
+            Some((text(encounter, leg), text(game.encounter, game.leg)))
+        } else if Side::ALL
+            .iter()
+            .any(|&side| names[side] != game.names[side])
+        {
+            let text = |south, north| format!("{} and {}", Quoted::new(south), Quoted::new(north));
+            let actual = text(&game.names.south, &game.names.north);
+            Some((text(names.south, names.north), actual))
+        } else if game.game.start() != self.config.start_position() {
+            let text = |game: &Game| format!("{}, {}", game.start(), game.start().rules());
+            Some((text(pair.opening.game()), text(&game.game)))
+        } else if !is_of_opening {
+            let text = |opening: &Opening| Quoted::new(&opening.plies_text()).to_string();
+            Some((
+                format!("the opening {}", text(&pair.opening)),
+                "another one".to_owned(),
+            ))
+        } else {
+            self.adjudication_difference(game)
+        };
+        match difference {
+            None => Ok(()),
+            Some((expected, actual)) => Err(PairError::Difference {
+                game: encounter.game_number(leg),
+                expected,
+                actual,
+            }),
+        }
+    }
+
+    /// Returns the expected and the reported end of a game that was adjudicated too early, too late,
+    /// not at all, or with another margin.
+    fn adjudication_difference(&self, game: &FinishedGame) -> Option<(String, String)> {
+        let plies = game.game.plies();
+        // A contestant that does not start has lost before the position is looked up.
+        if game.end.side_at_fault().is_some() && plies.len() == game.opening_plies {
+            return None;
+        }
+        let expected = self.first_proven_margin(game);
+        let is_adjudicated = matches!(game.end, GameEnd::Adjudicated { .. });
+        let expected_text = match expected {
+            None if is_adjudicated => "a game that is not adjudicated".to_owned(),
+            Some((after, margin))
+                if after != plies.len() || game.end != GameEnd::adjudicated(margin) =>
+            {
+                format!("`{}` after {after} plies", GameEnd::adjudicated(margin))
+            }
+            _ => return None,
+        };
+        let actual = format!(
+            "{} after {} plies",
+            Quoted::new(&game.end.to_string()),
+            plies.len()
+        );
+        Some((expected_text, actual))
+    }
+
+    /// Returns the number of plies after which a game is adjudicated, with the margin of South's
+    /// row.
+    fn first_proven_margin(&self, game: &FinishedGame) -> Option<(usize, Margin)> {
+        let mut replay = Game::new(game.game.start().clone());
+        let moves = game.game.plies().iter().map(|ply| ply.mv);
+        for (played, mv) in moves.map(Some).chain([None]).enumerate() {
+            if played >= game.opening_plies
+                && let Some(margin) = self.adjudicator.proven_margin(replay.position())
+            {
+                return Some((played, margin));
+            }
+            // The moves are those of a valid game.
+            replay.play(mv?).ok()?;
+        }
+        None
+    }
+}

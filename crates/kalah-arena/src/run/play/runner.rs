@@ -1,0 +1,172 @@
+//! The runner: worker threads that play the games of a tournament and append them to its folder.
+
+use std::num::NonZeroUsize;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use kalah_players::Shutdown;
+
+use super::adjudicate::Adjudicator;
+use super::match_game::MatchGame;
+use super::participant_pool::ParticipantPool;
+use super::tournament_state::{DueGame, TournamentState};
+use crate::finished_game::FinishedGame;
+use crate::run::config::ArenaConfig;
+use crate::run::error::RunError;
+use crate::run::run_dir::RunDir;
+
+/// A tournament that is being played.
+pub struct TournamentRunner<'a> {
+    config: &'a ArenaConfig,
+    run_dir: &'a RunDir,
+    context: RunnerContext<'a>,
+    adjudicator: Adjudicator,
+    /// Requested when the games are aborted, also for another reason than
+    /// [`RunnerContext::shutdown`].
+    games_shutdown: Shutdown,
+    state: Mutex<RunnerState>,
+    /// Notified after each game.
+    game_finished: Condvar,
+}
+
+/// The parts of its surroundings that a [`TournamentRunner`] uses.
+#[derive(Clone, Copy)]
+pub struct RunnerContext<'a> {
+    /// The request that interrupts the tournament.
+    pub shutdown: &'a Shutdown,
+    /// Returns the time since any fixed moment.
+    pub clock: &'a (dyn Fn() -> Duration + Sync),
+    /// Called after each game, by one thread at a time, with all finished games. The last one is
+    /// new.
+    pub observer: &'a (dyn Fn(&[FinishedGame]) + Sync),
+}
+
+/// The state that the workers share.
+struct RunnerState {
+    tournament: TournamentState,
+    /// The reason why games can no longer be stored.
+    failure: Option<RunError>,
+}
+
+impl<'a> TournamentRunner<'a> {
+    /// Creates the runner of a tournament with the finished `games` of its folder. Builds the table
+    /// for adjudication.
+    pub fn new(
+        config: &'a ArenaConfig,
+        run_dir: &'a RunDir,
+        games: Vec<FinishedGame>,
+        context: RunnerContext<'a>,
+    ) -> Self {
+        let state = RunnerState {
+            tournament: TournamentState::new(config, games),
+            failure: None,
+        };
+        let start = config.start_position();
+        Self {
+            adjudicator: Adjudicator::new(config.adjudication, start, context.shutdown),
+            config,
+            run_dir,
+            context,
+            games_shutdown: context.shutdown.with_own_flag(),
+            state: Mutex::new(state),
+            game_finished: Condvar::new(),
+        }
+    }
+
+    /// Plays up to `concurrency` games at a time until no game is due, the sequential test is
+    /// decided, or a shutdown is requested. Returns all finished games.
+    ///
+    /// # Errors
+    /// If a game cannot be stored.
+    pub fn run(self, concurrency: NonZeroUsize) -> Result<Vec<FinishedGame>, RunError> {
+        if !self.lock_state().tournament.is_decided() {
+            self.run_workers(concurrency);
+        }
+        let state = self.state.into_inner();
+        let state = state.unwrap_or_else(PoisonError::into_inner);
+        match state.failure {
+            Some(failure) => Err(failure),
+            None => Ok(state.tournament.into_games()),
+        }
+    }
+
+    fn run_workers(&self, concurrency: NonZeroUsize) {
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..concurrency.get())
+                .map(|_| scope.spawn(|| self.run_worker()))
+                .collect();
+            while workers.iter().any(|worker| !worker.is_finished()) {
+                if self.context.shutdown.is_requested() {
+                    self.games_shutdown.request();
+                }
+                thread::sleep(Shutdown::POLL_INTERVAL);
+            }
+        });
+    }
+
+    fn lock_state(&self) -> MutexGuard<'_, RunnerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Plays one game after another.
+    fn run_worker(&self) {
+        let mut pool = ParticipantPool::new(self.config, &self.games_shutdown);
+        while let Some(due) = self.next_game() {
+            let game = MatchGame {
+                config: self.config,
+                adjudicator: &self.adjudicator,
+                encounter: due.encounter,
+                leg: due.leg,
+                opening: &due.opening,
+                clock: self.context.clock,
+            };
+            let participants = pool.pair(due.encounter.players(due.leg));
+            let finished = participants.and_then(|participants| game.play(participants));
+            self.record_game(&due, finished);
+        }
+        pool.shut_down();
+    }
+
+    /// Returns whether no further game may start. It does not wait until [`Self::run_workers`] has
+    /// passed a request on to the games.
+    fn is_shutdown_requested(&self) -> bool {
+        self.games_shutdown.is_requested() || self.context.shutdown.is_requested()
+    }
+
+    /// Returns the next due game that no worker plays; waits while games in progress may make
+    /// further ones due. `None` if there will be none.
+    fn next_game(&self) -> Option<DueGame> {
+        let mut state = self.lock_state();
+        while !self.is_shutdown_requested() && state.failure.is_none() {
+            let game = state.tournament.next_game();
+            if game.is_some() || state.tournament.games_in_progress() == 0 {
+                return game;
+            }
+            let waited = self
+                .game_finished
+                .wait_timeout(state, Shutdown::POLL_INTERVAL);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        None
+    }
+
+    /// Stores a finished game, unless the test was decided meanwhile; `None` is an aborted game.
+    fn record_game(&self, due: &DueGame, game: Option<FinishedGame>) {
+        let mut state = self.lock_state();
+        match game {
+            Some(game) if state.failure.is_none() => {
+                match state.tournament.record(game, self.run_dir) {
+                    Ok(true) => (self.context.observer)(state.tournament.games()),
+                    Ok(false) => {}
+                    Err(failure) => state.failure = Some(failure),
+                }
+                if state.failure.is_some() || state.tournament.is_decided() {
+                    self.games_shutdown.request();
+                }
+            }
+            _ => state.tournament.abandon(due.encounter.pair, due.leg),
+        }
+        self.game_finished.notify_all();
+    }
+}

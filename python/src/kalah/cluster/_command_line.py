@@ -1,0 +1,134 @@
+"""The parts of the command line that proofs and tournaments share."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from functools import partial
+from typing import Final, Generic, TypeVar
+
+from kalah._extras import missing
+from kalah.cluster import _jobs
+from kalah.cluster._executors import DaskExecutor, PoolExecutor
+
+LOG_SECONDS: Final = 60
+"""The time between two lines of progress in a file."""
+
+MAX_PROCESSES: Final = 1024
+"""The maximum number of processes of `--processes`."""
+
+StatusT = TypeVar("StatusT")
+
+
+def number(lowest: int, highest: int) -> Callable[[str], int]:
+    """Returns the parser of an integer of a range."""
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = lowest - 1
+        if not lowest <= number <= highest:
+            message = f"expected {lowest} to {highest}, not {text!r}"
+            raise argparse.ArgumentTypeError(message)
+        return number
+
+    return parse
+
+
+def add_executor_options(command: argparse.ArgumentParser) -> None:
+    """Adds the options that choose an executor."""
+    group = command.add_mutually_exclusive_group(required=True)
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="the address of the scheduler of a Dask cluster, or its scheduler file",
+    )
+    group.add_argument(
+        "--processes",
+        type=number(1, MAX_PROCESSES),
+        metavar="N",
+        help="the number of processes on this machine",
+    )
+    group.add_argument("--mpi", action="store_true", help="the processes of mpi4py.futures")
+
+
+def add_job_options(command: argparse.ArgumentParser, lease: float | None, default: str) -> None:
+    """Adds the options of jobs. `default` describes the default lease."""
+    command.add_argument(
+        "--jobs",
+        type=number(1, _jobs.MAX_JOBS),
+        metavar="N",
+        help="the jobs in flight [default: as many as the workers do at the same time]",
+    )
+    command.add_argument(
+        "--lease",
+        type=float,
+        metavar="SECONDS",
+        default=lease,
+        help="the time after which a job without an answer is handed out again "
+        f"[default: {default}]",
+    )
+    command.add_argument("--quiet", action="store_true", help="print no progress")
+
+
+def executor_of(options: argparse.Namespace) -> Executor | Callable[[], Executor]:
+    """Returns the executor, or the function that creates it."""
+    if options.scheduler is not None:
+        return partial(DaskExecutor, options.scheduler)
+    if options.processes is not None:
+        return partial(PoolExecutor, options.processes)
+    try:
+        from mpi4py.futures import MPIPoolExecutor
+    except ImportError:
+        raise ImportError(missing("mpi4py", "mpi")) from None
+    return MPIPoolExecutor()
+
+
+class ProgressLine(Generic[StatusT]):
+    """Progress on standard error: one line of a terminal, or a line a minute in a file."""
+
+    def __init__(self, text: Callable[[StatusT], str]) -> None:
+        self._text = text
+        self._is_terminal = sys.stderr.isatty()
+        self._start = time.monotonic()
+        self._next = self._start + (0 if self._is_terminal else LOG_SECONDS)
+
+    def update(self, status: StatusT) -> None:
+        """Prints a state, if it is time for one."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        line = f"{self._text(status)}; {now - self._start:.0f} s"
+        if self._is_terminal:
+            columns = os.get_terminal_size(sys.stderr.fileno()).columns
+            sys.stderr.write(f"\r\x1b[K{line[: columns - 1]}")
+        else:
+            self._next = now + LOG_SECONDS
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Removes the line of a terminal."""
+        if self._is_terminal:
+            sys.stderr.write("\r\x1b[K")
+
+
+def run_with(
+    options: argparse.Namespace,
+    text: Callable[[StatusT], str],
+    call: Callable[
+        [Executor | Callable[[], Executor], Callable[[StatusT], object] | None], StatusT
+    ],
+) -> StatusT:
+    """Calls a function with the executor of the options and a function for its progress."""
+    progress: ProgressLine[StatusT] = ProgressLine(text)
+    executor = executor_of(options)
+    try:
+        return call(executor, None if options.quiet else progress.update)
+    finally:
+        progress.close()
+        if isinstance(executor, Executor):
+            executor.shutdown(wait=False)

@@ -1,0 +1,351 @@
+"""Jobs on an executor: those in flight, lost workers, and jobs that are handed out again."""
+
+import dataclasses
+import os
+import queue
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+
+from kalah import _arguments
+from kalah._kalah import KalahError
+from kalah.cluster import _executors, _worker
+
+Answer: TypeAlias = tuple[str, str, Any]
+"""An answer of a worker: its kind, the name of the worker, and the result or the error."""
+
+Job: TypeAlias = tuple[Any, ...]
+"""A job as plain values, of which the first one is its number."""
+
+Path: TypeAlias = str | os.PathLike[str]
+
+MAX_JOBS: Final = 100_000
+"""The maximum number of jobs in flight."""
+
+POLL_SECONDS: Final = 0.5
+"""The time between two looks at the leases and at the number of workers."""
+
+PROGRESS_SECONDS: Final = 0.5
+"""The least time between two states for `progress`."""
+
+PROGRESS_COST_FACTOR: Final = 50
+"""The least time between two states, as a multiple of the time that a state takes."""
+
+LEASE_FACTOR: Final = 10
+"""A lease is at least this multiple of the average time of a job of its size."""
+
+MAX_LOST_ROUNDS: Final = 5
+"""The number of losses of all jobs in flight, without a result, that end a call."""
+
+StatusT = TypeVar("StatusT", covariant=True)
+
+
+class ClusterError(KalahError):
+    """A worker that cannot do a job, or an executor that takes no more jobs."""
+
+
+class Coordinator(Protocol[StatusT]):
+    """Hands out jobs and stores their results."""
+
+    @property
+    def path(self) -> str:
+        """The file or folder with the results."""
+        ...
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether no further job is needed."""
+        ...
+
+    @property
+    def completed_jobs(self) -> int:
+        """The number of jobs whose results are stored."""
+        ...
+
+    def call(self, job: Job, *, ends_with_parent: bool) -> tuple[Callable[..., Answer], Job]:
+        """Returns the function that does a job on a worker, and its arguments.
+
+        With `ends_with_parent`, the process of the worker ends with this one.
+        """
+        ...
+
+    def next_job(self) -> Job | None:
+        """Returns a job that is in flight afterwards, or `None` if there is none now."""
+        ...
+
+    def size(self, job: Job) -> float:
+        """Returns the expected size of a job, in any unit."""
+        ...
+
+    def complete(self, number: int, result: Any, worker: str) -> float:
+        """Stores the result of a job in flight, and returns the size that the job had."""
+        ...
+
+    def abandon(self, number: int) -> None:
+        """Takes a job back that was in flight."""
+        ...
+
+    def status(self, repeated_jobs: int) -> StatusT:
+        """Returns the state of the work."""
+        ...
+
+
+class Display(Generic[StatusT]):
+    """The function that the argument `progress` gives, and the time of its next call."""
+
+    def __init__(self, update: Callable[[Any], object], close: Callable[[], object]) -> None:
+        self._update = update
+        self.close = close
+        self._next = 0.0
+
+    def update(self, state: Callable[[], StatusT]) -> None:
+        """Shows a state, unless the last one is recent."""
+        start = time.monotonic()
+        if start >= self._next:
+            status = state()
+            cost = time.monotonic() - start
+            self._next = start + max(PROGRESS_SECONDS, PROGRESS_COST_FACTOR * cost)
+            self._update(status)
+
+
+def display(progress: Any) -> Display[Any] | None:
+    """Returns the display of an argument `progress`."""
+    if progress is None or progress is False:
+        return None
+    if progress is True:
+        from kalah._progress import ProgressBar
+
+        bar = ProgressBar()
+        return Display(bar.update, bar.close)
+    return Display(_arguments.function(progress, "progress"), lambda: None)
+
+
+def jobs_limit(jobs_in_flight: Any) -> int | None:
+    """Returns the number of an argument `jobs_in_flight`."""
+    if jobs_in_flight is None:
+        return None
+    return _arguments.integer(jobs_in_flight, "jobs_in_flight", 1, MAX_JOBS)
+
+
+def check_executor(executor: Any) -> None:
+    """Raises `TypeError` for an argument that is neither an executor nor a function."""
+    if not isinstance(executor, Executor):
+        _arguments.function(executor, "executor")
+
+
+class _BrokenError(Exception):
+    """The executor takes no more jobs."""
+
+
+@dataclasses.dataclass(eq=False)
+class _JobInFlight:
+    """A job that at least one worker has."""
+
+    job: Job
+    futures: set[Future[Answer]]
+    handed_out: float
+    """The time at which it was handed out last."""
+
+    @property
+    def number(self) -> int:
+        """The number of the job."""
+        return int(self.job[0])
+
+
+class Run(Generic[StatusT]):
+    """The jobs in flight of a coordinator, from the first to the last."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator[StatusT],
+        limit: int | None,
+        lease: float,
+        display: Display[StatusT] | None,
+    ) -> None:
+        self._coordinator = coordinator
+        self._fixed_limit = limit
+        self._lease = lease
+        self._display = display
+        self._jobs: dict[int, _JobInFlight] = {}
+        self._answers: queue.SimpleQueue[tuple[_JobInFlight, Future[Answer]]] = queue.SimpleQueue()
+        self._repeated = 0
+        self._losses = 0
+        self._limit = 1
+        self._ends_with_parent = False
+        self._seconds = 0.0
+        self._size = 0.0
+        self._next_count = 0.0
+        self._next_lease_check = 0.0
+
+    def finish(self, source: Executor | Callable[[], Executor]) -> StatusT:
+        """Completes all jobs with an executor, or with those that a function creates."""
+        failures = 0
+        while not self._coordinator.is_finished:
+            completed = self._coordinator.completed_jobs
+            executor = source if isinstance(source, Executor) else source()
+            try:
+                self._run(executor)
+            except _BrokenError as error:
+                failures = 1 if self._coordinator.completed_jobs > completed else failures + 1
+                if isinstance(source, Executor) or failures > MAX_LOST_ROUNDS:
+                    raise ClusterError(self._broken_text(error)) from error.__cause__
+                self._repeated += len(self._jobs)
+            finally:
+                self._abandon_all()
+                if executor is not source:
+                    executor.shutdown(wait=False)
+        return self._status()
+
+    def _broken_text(self, error: _BrokenError) -> str:
+        return (
+            f"{error}: '{self._coordinator.path}' has all results but those of the jobs in flight, "
+            "and the same call with a new executor goes on with them"
+        )
+
+    def _status(self) -> StatusT:
+        return self._coordinator.status(self._repeated)
+
+    def _run(self, executor: Executor) -> None:
+        self._ends_with_parent = isinstance(executor, ProcessPoolExecutor)
+        self._next_count = 0.0
+        while not self._coordinator.is_finished:
+            is_ready = self._check(executor)
+            if is_ready:
+                self._fill(executor)
+            self._take_answers()
+            if is_ready:
+                self._check_leases(executor)
+            if self._display is not None:
+                self._display.update(self._status)
+
+    def _check(self, executor: Executor) -> bool:
+        """Returns whether an executor takes jobs now, and counts its workers from time to time."""
+        state = _executors.connection(executor)
+        if state == "lost":
+            raise _BrokenError("the connection to the scheduler is lost")
+        now = time.monotonic()
+        if state == "ready" and now >= self._next_count:
+            self._next_count = now + POLL_SECONDS
+            try:
+                number = self._fixed_limit or _executors.slots(executor)
+            except OSError:
+                # The connection was lost a moment ago.
+                return False
+            if number is None:
+                raise KalahError(
+                    f"jobs_in_flight: {type(executor).__name__} does not tell how many jobs it "
+                    "runs at the same time"
+                )
+            # A first job waits for the first worker.
+            self._limit = max(1, number)
+        return state == "ready"
+
+    def _fill(self, executor: Executor) -> None:
+        while len(self._jobs) < self._limit:
+            job = self._coordinator.next_job()
+            if job is None:
+                return
+            in_flight = _JobInFlight(job, set(), time.monotonic())
+            self._jobs[in_flight.number] = in_flight
+            if not self._submit(executor, in_flight):
+                self._lose(in_flight)
+                return
+
+    def _submit(self, executor: Executor, in_flight: _JobInFlight) -> bool:
+        """Hands a job to an executor. Returns `False` if its connection was lost a moment ago."""
+        function, arguments = self._coordinator.call(
+            in_flight.job, ends_with_parent=self._ends_with_parent
+        )
+        try:
+            future = executor.submit(function, *arguments)
+        except BrokenExecutor as error:
+            raise _BrokenError(f"the executor is broken, {error}") from error
+        except Exception:
+            if _executors.connection(executor) == "ready":
+                raise
+            return False
+        in_flight.handed_out = time.monotonic()
+        in_flight.futures.add(future)
+        future.add_done_callback(lambda future: self._answers.put((in_flight, future)))
+        return True
+
+    def _take_answers(self) -> None:
+        """Takes all answers, and waits a moment for the first one."""
+        try:
+            self._take(*self._answers.get(timeout=POLL_SECONDS))
+            while True:
+                self._take(*self._answers.get_nowait())
+        except queue.Empty:
+            pass
+
+    def _take(self, in_flight: _JobInFlight, future: Future[Answer]) -> None:
+        in_flight.futures.discard(future)
+        number = in_flight.number
+        # Another worker can have had the result before.
+        if self._jobs.get(number) is not in_flight:
+            return
+        error = _error(future)
+        if error is None:
+            kind, worker, value = future.result()
+            if kind != _worker.RESULT:
+                raise ClusterError(f"{worker}: {value}")
+            self._size += self._coordinator.complete(number, value, worker)
+            self._seconds += time.monotonic() - in_flight.handed_out
+            self._forget(in_flight)
+            self._losses = 0
+        elif _executors.breaks(error):
+            raise _BrokenError(f"the executor is broken, {error}") from error
+        elif not _executors.is_lost(error):
+            raise ClusterError(f"a job failed: {_describe(error)}") from error
+        elif not in_flight.futures:
+            self._lose(in_flight)
+            self._losses += 1
+            if self._losses > MAX_LOST_ROUNDS * self._limit:
+                raise ClusterError(
+                    f"the workers of {self._losses} jobs were lost one after another, perhaps for "
+                    f"lack of memory: {_describe(error)}"
+                ) from error
+
+    def _check_leases(self, executor: Executor) -> None:
+        """Hands out the jobs again whose workers have no answer yet. A late answer still counts."""
+        now = time.monotonic()
+        if now < self._next_lease_check:
+            return
+        self._next_lease_check = now + POLL_SECONDS
+        average = self._seconds / max(1, self._size)
+        for in_flight in list(self._jobs.values()):
+            size = self._coordinator.size(in_flight.job)
+            lease = max(self._lease, LEASE_FACTOR * average * size)
+            is_over = now - in_flight.handed_out > lease
+            if is_over and self._submit(executor, in_flight):
+                self._repeated += 1
+
+    def _forget(self, in_flight: _JobInFlight) -> None:
+        del self._jobs[in_flight.number]
+        for future in in_flight.futures:
+            future.cancel()
+
+    def _lose(self, in_flight: _JobInFlight) -> None:
+        """Takes a job back whose worker is lost."""
+        self._forget(in_flight)
+        self._coordinator.abandon(in_flight.number)
+        self._repeated += 1
+
+    def _abandon_all(self) -> None:
+        """Takes all jobs in flight back."""
+        for in_flight in list(self._jobs.values()):
+            self._forget(in_flight)
+            self._coordinator.abandon(in_flight.number)
+
+
+def _error(future: Future[Answer]) -> BaseException | None:
+    """Returns the exception of a future, also if it was cancelled."""
+    try:
+        return future.exception()
+    except BaseException as error:
+        return error
+
+
+def _describe(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

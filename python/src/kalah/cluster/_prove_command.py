@@ -1,0 +1,122 @@
+"""The command `prove`."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from kalah._kalah import Bounds, KalahError, Position
+from kalah.cluster import _proof
+from kalah.cluster._command_line import (
+    add_executor_options,
+    add_job_options,
+    number,
+    run_with,
+)
+from kalah.cluster._proof import prove
+from kalah.cluster._status import ProofStatus
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+EPILOG: Final = """\
+The store is a file with the proof, which `kalah prove status` reads at any time. Every result is in
+it at once: after Ctrl-C or a crash, the same command goes on from there.
+
+Examples:
+  python -m kalah.cluster prove 5x4 --rules standard --store 5x4.proof --processes 2
+  python -m kalah.cluster prove 6x5 --store 6x5.proof --scheduler tcp://pluto:8786
+  mpirun -n 4 python -m mpi4py.futures -m kalah.cluster prove 5x4 --store 5x4.proof --mpi
+"""
+
+
+def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds the command to a command line."""
+    command = commands.add_parser(
+        "prove",
+        help="prove the margin of a position",
+        description="Proves the margin of a position.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(run=run, parser=command)
+    add = command.add_argument
+    add("position", help="a start such as 6x4, or the text of a position")
+    add("--rules", default="cs32", help="the rules [default: cs32]")
+    add("--store", dest="path", required=True, metavar="FILE", help="the file that keeps the proof")
+    add("--moves", action="store_true", help="prove the margin of every move")
+    add_executor_options(command)
+    add(
+        "--job-nodes",
+        type=number(1, sys.maxsize),
+        metavar="N",
+        default=_proof.DEFAULT_JOB_NODES,
+        help=f"the least node limit of a job [default: {_proof.DEFAULT_JOB_NODES}]",
+    )
+    add("--memory", metavar="SIZE", help="the memory of each worker process, such as 4GiB")
+    add(
+        "--threads",
+        type=number(1, _proof.MAX_THREADS),
+        metavar="N",
+        help="the threads with which a process builds its endgame table [default: 1]",
+    )
+    add(
+        "--table",
+        action="append",
+        metavar="FILE",
+        help="an endgame table on the machines of the workers; can be repeated",
+    )
+    add_job_options(command, _proof.DEFAULT_LEASE_SECONDS, str(_proof.DEFAULT_LEASE_SECONDS))
+
+
+def run(options: argparse.Namespace) -> None:
+    """Proves the margin and prints it."""
+    try:
+        position = Position(options.position, options.rules)
+    except KalahError as error:
+        options.parser.error(str(error))
+    arguments: dict[str, Any] = {
+        "moves": options.moves,
+        "jobs_in_flight": options.jobs,
+        "job_nodes": options.job_nodes,
+        "memory": options.memory,
+        "threads": options.threads,
+        "tables": options.table,
+        "lease": options.lease,
+    }
+    status = run_with(
+        options,
+        _progress_text,
+        lambda executor, progress: prove(
+            position, None, options.path, executor, progress=progress, **arguments
+        ),
+    )
+    _print(status)
+
+
+def _progress_text(status: ProofStatus) -> str:
+    goal = status.goal
+    complete = "" if goal is None else f", target {goal.target:+} {goal.complete:.1%} complete"
+    return (
+        f"{_bounds(status.bounds)}; {status.nodes:,} positions, {status.solved_goals} of "
+        f"{status.goals} goals solved, {status.jobs} jobs, {status.jobs_in_flight} in flight, "
+        f"{status.repeated_jobs} repeated{complete}"
+    )
+
+
+def _bounds(bounds: Bounds) -> str:
+    """Returns bounds as `kalah prove` prints them."""
+    if bounds.is_exact:
+        return f"{bounds.lower:+} exact" if bounds.lower else "0 exact"
+    return f"from {bounds.lower:+} to {bounds.upper:+}"
+
+
+def _print(status: ProofStatus) -> None:
+    print(f"{status.position.to_move.name.capitalize()} to move: {_bounds(status.bounds)}")
+    best_first = sorted(status.moves, key=lambda pair: (-pair[1].lower, -pair[1].upper))
+    for index, (move, bounds) in enumerate(best_first):
+        star = " *" if index == 0 and bounds.is_exact and bounds == status.bounds else ""
+        print(f"{move}: {_bounds(bounds)}{star}")
+    print(
+        f"{status.goals} goals, {status.solved_goals} solved; {status.jobs} jobs, "
+        f"{status.repeated_jobs} repeated; {status.nodes:,} positions"
+    )
