@@ -9,7 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -454,7 +454,7 @@ def test_mpi_proves_a_margin(store: Path) -> None:
     assert result.stdout.startswith("South to move: +10 exact\n")
 
 
-def test_stopped_process_of_a_pool_delays_no_other(store: Path) -> None:
+def test_process_of_a_pool_can_be_stopped_for_longer_than_its_lease(store: Path) -> None:
     class Stopping(PoolExecutor):
         calls = 0
 
@@ -462,13 +462,14 @@ def test_stopped_process_of_a_pool_delays_no_other(store: Path) -> None:
             self.calls += 1
             future = super().submit(fn, *args, **kwargs)
             if self.calls == 20:
-                os.kill(next(iter(self._processes)), signal.SIGSTOP)
+                process = next(iter(self._processes))
+                os.kill(process, signal.SIGSTOP)
+                # It may hold the lock of the pool's queue, without which no other process has a job.
+                threading.Timer(2, os.kill, [process, signal.SIGCONT]).start()
             return future
 
     executor = Stopping(3)
-    start = time.monotonic()
     status = prove(START, RULES, store, executor, **SMALL, lease=0.5)
-    executor.shutdown(wait=False)
+    executor.shutdown()
     assert_solved(status)
     assert status.jobs == jobs_in_store(store)
-    assert time.monotonic() - start >= 0.5 * min(status.repeated_jobs, 1)
