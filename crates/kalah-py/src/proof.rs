@@ -96,6 +96,8 @@ struct OpenProof {
     /// The engine for the estimates of goals that are expanded before they are searched.
     engine: GoalEngine,
     jobs: HashMap<JobId, Job>,
+    /// The number of completed jobs at the last write.
+    written_jobs: u64,
     started_at: Instant,
 }
 
@@ -175,6 +177,7 @@ impl PyProofCoordinator {
             store,
             engine: GoalEngine::new(&position, EXPANSION_HASH_BYTES, None),
             jobs: HashMap::new(),
+            written_jobs: 0,
             started_at: Instant::now(),
         };
         Ok(Self {
@@ -205,11 +208,11 @@ impl PyProofCoordinator {
         })
     }
 
-    /// Takes the result of a job and writes it to the store. Returns whether the job was in flight;
-    /// other results are ignored.
+    /// Takes the result of a job, which `write` stores. Returns whether the job was in flight; other
+    /// results are ignored.
     ///
     /// Raises `ProofError` with the name of the worker for a result that is not one of the job, which
-    /// remains in flight, and without it if the store cannot be written.
+    /// remains in flight.
     fn complete(
         &self,
         py: Python<'_>,
@@ -230,10 +233,23 @@ impl PyProofCoordinator {
             job.check(&result).map_err(|error| refuse(&error))?;
             proof.coordinator.complete(job, &result);
             proof.jobs.remove(&id);
-            let time = proof.started_at.elapsed();
-            let written = proof.store.write(&mut proof.coordinator, time);
-            written.map_err(store_error)?;
             Ok(true)
+        })
+    }
+
+    /// Writes all results since the last call to the store.
+    ///
+    /// Raises `ProofError` if the store cannot be written.
+    fn write(&self, py: Python<'_>) -> PyResult<()> {
+        self.with_proof(py, |proof| {
+            let completed = proof.coordinator.completed_jobs();
+            if completed > proof.written_jobs {
+                let time = proof.started_at.elapsed();
+                let written = proof.store.write(&mut proof.coordinator, time);
+                written.map_err(store_error)?;
+                proof.written_jobs = completed;
+            }
+            Ok(())
         })
     }
 

@@ -60,7 +60,7 @@ class Coordinator(Protocol[StatusT]):
 
     @property
     def completed_jobs(self) -> int:
-        """The number of jobs whose results are stored."""
+        """The number of completed jobs."""
         ...
 
     def call(self, job: Job, *, ends_with_parent: bool) -> tuple[Callable[..., Answer], Job]:
@@ -79,7 +79,11 @@ class Coordinator(Protocol[StatusT]):
         ...
 
     def complete(self, number: int, result: Any, worker: str) -> float:
-        """Stores the result of a job in flight, and returns the size that the job had."""
+        """Takes the result of a job in flight, and returns the size that the job had."""
+        ...
+
+    def write(self) -> None:
+        """Stores the results that are not stored yet."""
         ...
 
     def abandon(self, number: int) -> None:
@@ -271,13 +275,15 @@ class Run(Generic[StatusT]):
         return True
 
     def _take_answers(self) -> None:
-        """Takes all answers, and waits a moment for the first one."""
+        """Takes all answers, and waits a moment for the first one. They are stored together."""
         try:
             self._take(*self._answers.get(timeout=POLL_SECONDS))
             while True:
                 self._take(*self._answers.get_nowait())
         except queue.Empty:
             pass
+        finally:
+            self._coordinator.write()
 
     def _take(self, in_flight: _JobInFlight, future: Future[Answer]) -> None:
         in_flight.futures.discard(future)

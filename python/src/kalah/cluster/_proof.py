@@ -130,7 +130,7 @@ class _Proof:
 
     @property
     def completed_jobs(self) -> int:
-        """The number of jobs whose results are in the store."""
+        """The number of jobs that this call has completed."""
         return self._coordinator.status()[5]
 
     def call(self, job: Job, *, ends_with_parent: bool) -> tuple[Callable[..., Answer], Job]:
@@ -147,9 +147,13 @@ class _Proof:
         return float(job[5])
 
     def complete(self, number: int, result: Any, worker: str) -> float:
-        """Stores a result, and returns its nodes."""
+        """Takes a result, and returns its nodes."""
         self._coordinator.complete(number, result, worker)
         return float(result[2])
+
+    def write(self) -> None:
+        """Writes the results to the store."""
+        self._coordinator.write()
 
     def abandon(self, number: int) -> None:
         """Takes a job back."""
