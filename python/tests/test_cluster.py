@@ -464,7 +464,7 @@ def test_process_of_a_pool_can_be_stopped_for_longer_than_its_lease(store: Path)
             if self.calls == 20:
                 process = next(iter(self._processes))
                 os.kill(process, signal.SIGSTOP)
-                # It may hold the lock of the pool's queue, without which no other process has a job.
+                # It may hold the lock of the pool's queue, which blocks all other processes.
                 threading.Timer(2, os.kill, [process, signal.SIGCONT]).start()
             return future
 
