@@ -510,8 +510,12 @@ fn program_of_the_documents_verifies_certificates_and_refuses_damaged_ones() {
             let margin = claims.position.lower.seeds();
             let printed = String::from_utf8_lossy(&output.stdout).into_owned();
             assert!(output.status.success(), "{}: {output:?}", task.position);
-            assert!(printed.starts_with(&format!("verified: margin {margin} {margin}\n")));
-            assert_eq!(printed.lines().count(), 1 + claims.moves.len());
+            let text = text_of(&out);
+            let lines: Vec<&str> = text.lines().collect();
+            let start = format!("{} {}\n", lines[1], lines[2]);
+            assert!(printed.starts_with(&start), "{printed}");
+            assert!(printed.contains(&format!("\nverified: margin {margin} {margin}\n")));
+            assert_eq!(printed.lines().count(), 2 + claims.moves.len());
         }
     }
     let (_folder, path) = certificate(5);

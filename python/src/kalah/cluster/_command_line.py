@@ -12,6 +12,7 @@ from typing import Final, Generic, TypeVar
 from kalah._extras import missing
 from kalah.cluster import _jobs
 from kalah.cluster._executors import DaskExecutor, PoolExecutor
+from kalah.cluster._jobs import ClusterError
 
 LOG_SECONDS: Final = 60
 """The time between two lines of progress in a file."""
@@ -81,9 +82,14 @@ def executor_of(options: argparse.Namespace) -> Executor | Callable[[], Executor
     if options.processes is not None:
         return partial(PoolExecutor, options.processes)
     try:
-        from mpi4py.futures import MPIPoolExecutor
+        from mpi4py.futures import MPIPoolExecutor, _core
     except ImportError:
         raise ImportError(missing("mpi4py", "mpi")) from None
+    # Without them the executor would wait for processes that it starts itself, and that do not come
+    # where MPI cannot start any.
+    if getattr(_core, "SharedPool", None) is None:
+        message = "mpirun -n 4 python -m mpi4py.futures -m kalah.cluster"
+        raise ClusterError(f"--mpi needs the processes of mpi4py.futures: {message} ...")
     return MPIPoolExecutor()
 
 

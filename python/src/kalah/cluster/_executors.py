@@ -2,6 +2,7 @@
 
 import importlib
 import multiprocessing
+import os
 import signal
 import sys
 import time
@@ -13,6 +14,9 @@ from typing import Any, Final, Literal, NoReturn
 
 from kalah._extras import missing
 from kalah.cluster import _worker
+
+FILE_POLL_SECONDS: Final = 0.1
+"""The time between two looks for the file of a scheduler."""
 
 END_SECONDS: Final = 1.0
 """The time in which a process of a pool ends its programs."""
@@ -31,8 +35,8 @@ def _set_signals() -> None:
 class PoolExecutor(ProcessPoolExecutor):
     """A pool of processes on this machine that end with it, also if they do a job.
 
-    The processes ignore Ctrl-C, which a terminal sends to all processes of a program: `prove` and
-    `tournament` end them, with the programs that they have started.
+    Once they have started, the processes ignore Ctrl-C, which a terminal sends to all processes of a
+    program: `prove` and `tournament` end them, with the programs that they have started.
     """
 
     def __init__(self, processes: int) -> None:
@@ -70,6 +74,8 @@ class DaskExecutor(Executor):
         except ImportError:
             raise ImportError(missing("distributed", "cluster")) from None
         name = "scheduler_file" if scheduler.endswith(".json") else "address"
+        if name == "scheduler_file":
+            _wait_for_file(scheduler, timeout)
         options: dict[str, Any] = {name: scheduler}
         self._client = distributed.Client(**options, timeout=timeout, set_as_default=False)
         self._executor = self._client.get_executor(pure=False)
@@ -86,6 +92,15 @@ class DaskExecutor(Executor):
             with suppress(Exception):
                 self._executor.shutdown(wait=wait and not cancel_futures)
         self._client.close()
+
+
+def _wait_for_file(path: str, timeout: float) -> None:
+    """Waits until a scheduler has written its file, for which Dask itself waits without a limit."""
+    deadline = time.monotonic() + timeout
+    while not os.path.exists(path):  # noqa: PTH110
+        if time.monotonic() >= deadline:
+            raise FileNotFoundError(f"there is no scheduler file '{path}'")
+        time.sleep(FILE_POLL_SECONDS)
 
 
 def dask_client(executor: Executor) -> Any:

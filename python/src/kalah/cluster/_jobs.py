@@ -134,8 +134,8 @@ def jobs_limit(jobs_in_flight: Any) -> int | None:
 
 def check_executor(executor: Any) -> None:
     """Raises `TypeError` for an argument that is neither an executor nor a function."""
-    if not isinstance(executor, Executor):
-        _arguments.function(executor, "executor")
+    if not isinstance(executor, Executor) and not callable(executor):
+        raise _arguments.type_error(executor, "executor", "Executor or a function that returns one")
 
 
 class _BrokenError(Exception):
@@ -150,6 +150,8 @@ class _JobInFlight:
     futures: set[Future[Answer]]
     handed_out: float
     """The time at which it was handed out last."""
+    repetitions: int = 0
+    """The number of times that it was handed out again. Each doubles its lease."""
 
     @property
     def number(self) -> int:
@@ -188,6 +190,8 @@ class Run(Generic[StatusT]):
         while not self._coordinator.is_finished:
             completed = self._coordinator.completed_jobs
             executor = source if isinstance(source, Executor) else source()
+            if not isinstance(executor, Executor):
+                raise _arguments.type_error(executor, "the result of executor", "Executor")
             try:
                 self._run(executor)
             except _BrokenError as error:
@@ -322,9 +326,10 @@ class Run(Generic[StatusT]):
         average = self._seconds / max(1, self._size)
         for in_flight in list(self._jobs.values()):
             size = self._coordinator.size(in_flight.job)
-            lease = max(self._lease, LEASE_FACTOR * average * size)
+            lease = max(self._lease, LEASE_FACTOR * average * size) * 2**in_flight.repetitions
             is_over = now - in_flight.handed_out > lease
             if is_over and self._submit(executor, in_flight):
+                in_flight.repetitions += 1
                 self._repeated += 1
 
     def _forget(self, in_flight: _JobInFlight) -> None:

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
 EPILOG: Final = """\
-The store is a file with the proof, which `kalah prove status` reads at any time. Every result is in
-it at once: after Ctrl-C or a crash, the same command goes on from there.
+The store is a file with the proof, which `kalah prove status` reads at any
+time. Every result is in it at once: after Ctrl-C or a crash, the same command
+goes on from there.
 
 Examples:
-  python -m kalah.cluster prove 5x4 --rules standard --store 5x4.proof --processes 2
-  python -m kalah.cluster prove 6x5 --store 6x5.proof --scheduler tcp://pluto:8786
-  mpirun -n 4 python -m mpi4py.futures -m kalah.cluster prove 5x4 --store 5x4.proof --mpi
+  python -m kalah.cluster prove 5x4 --store 5x4.proof --processes 2
+  python -m kalah.cluster prove 6x5 --store 6x5.proof \\
+      --scheduler tcp://pluto:8786
+  mpirun -n 4 python -m mpi4py.futures -m kalah.cluster prove 5x4 \\
+      --store 5x4.proof --mpi
 """
 
 

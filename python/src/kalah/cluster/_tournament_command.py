@@ -20,20 +20,27 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
 EPILOG: Final = """\
-The options are those of `kalah arena`, and so is the folder: either command continues it. Every
-finished game is in it at once. After Ctrl-C or a crash, the same command goes on from there.
-Options of the tournament can be missing then.
+The options are those of `kalah arena`, and so is the folder: either command
+continues it. Every finished game is in it at once. After Ctrl-C or a crash,
+the same command goes on from there. It needs only --out and the workers then.
 
 A job is a pair of games. With time controls, each processor should have one job.
 
 Examples:
-  python -m kalah.cluster tournament --engine smart --engine level:9 --out mine --processes 2
-  python -m kalah.cluster tournament --engine cmd=./new --engine cmd=./old --sprt elo1=20 \\
-      --out mine --scheduler tcp://pluto:8786
+  python -m kalah.cluster tournament --engine smart --engine level:9 \\
+      --out mine --processes 2
+  python -m kalah.cluster tournament --engine cmd=./new --engine cmd=./old \\
+      --sprt elo1=20 --out mine --scheduler tcp://pluto:8786
 """
 
 MAX_SEED: Final = 2**64 - 1
 """The greatest seed."""
+
+OPTIONS: Final = {"contestants": "--engine", "start": "--board", "format": "--tournament"}
+"""The options of arguments with other names."""
+
+MAX_ROUNDS: Final = 1_000_000
+"""The maximum number of rounds."""
 
 SEEDS_PREFIX: Final = "seeds="
 """The beginning of the value of `--adjudicate`."""
@@ -61,7 +68,7 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     add_executor_options(command)
     add(
         "--rounds",
-        type=number(1, sys.maxsize),
+        type=number(1, MAX_ROUNDS),
         metavar="N",
         help="the rounds, of a pair of games of opponents [default: 10, or 5000 with --sprt]",
     )
@@ -171,8 +178,9 @@ def run(options: argparse.Namespace) -> None:
         raise
     except KalahError as error:
         # The options contradict each other or themselves.
-        options.parser.error(str(error))
-    sys.stdout.write(status.text)
+        name, separator, reason = str(error).partition(": ")
+        options.parser.error(f"{OPTIONS.get(name, name)}{separator}{reason}")
+    print(status.text, end="")
 
 
 def _progress_text(status: TournamentStatus) -> str:

@@ -99,8 +99,8 @@ impl PairRunner {
         &self.config
     }
 
-    /// Returns the pair of an encounter with the plies of its opening as
-    /// [`Opening::plies_text`] returns them.
+    /// Builds a pair from its encounter, its legs and the text of its opening, as
+    /// [`Opening::plies_text`] returns it.
     ///
     /// # Errors
     /// If the tournament cannot have such a pair.

@@ -9,7 +9,7 @@ pub(crate) struct RunningSprt {
     /// The pairs up to the decision, by the score of the first contestant.
     pairs: Pentanomial,
     state: SprtState,
-    /// The number of finished pairs that are counted, or that finished after the decision.
+    /// The number of finished pairs that `update` has read, those after the decision included.
     seen_pairs: usize,
 }
 

@@ -9,7 +9,7 @@ use kalah_players::{Participant, ParticipantFailure, Shutdown};
 use crate::run::config::ArenaConfig;
 use crate::run::error::RunError;
 
-/// The time of a start from which on it is worth a warning. Programs that are started for the
+/// The shortest start that causes a warning. Programs that are started for the
 /// first move lose as much of a short time limit.
 const MIN_SLOW_START: Duration = Duration::from_millis(100);
 
