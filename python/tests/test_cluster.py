@@ -35,7 +35,7 @@ from cluster_processes import (
     wait_until,
 )
 from kalah import _kalah
-from kalah.cluster import ClusterError, PoolExecutor, ProofStatus, _worker, prove
+from kalah.cluster import ClusterError, DaskExecutor, PoolExecutor, ProofStatus, _worker, prove
 from kalah.cluster.__main__ import main
 
 
@@ -392,6 +392,23 @@ def test_progress_is_reported_and_its_exception_raised(store: Path) -> None:
 def test_invalid_options_are_named(options: dict[str, Any], store: Path) -> None:
     with pytest.raises(kalah.KalahError, match=next(iter(options))):
         prove_inline(store, **options)
+
+
+def test_executor_of_another_type_is_named(store: Path) -> None:
+    wrong: list[tuple[Any, str]] = [
+        (None, "executor: expected Executor or a function that returns one, not NoneType"),
+        (lambda: None, "the result of executor: expected Executor, not NoneType"),
+    ]
+    for executor, message in wrong:
+        with pytest.raises(TypeError, match=f"^{message}$"):
+            prove(START, RULES, store, executor, **SMALL)
+
+
+def test_missing_scheduler_file_is_named(store: Path) -> None:
+    pytest.importorskip("distributed")
+    name = str(store.with_suffix(".json"))
+    with pytest.raises(FileNotFoundError, match=f"there is no scheduler file '{re.escape(name)}'"):
+        DaskExecutor(name, timeout=0)
 
 
 def test_command_proves_and_goes_on(store: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """Tournaments on executors: the games of `kalah arena`, and executors that fail in every way."""
 
+import importlib.util
 import json
 import os
 import re
@@ -474,15 +475,20 @@ def test_command_reports_errors_with_exit_codes(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = ["--out", str(folder)]
-    assert main(["tournament", "--processes", "1", *out]) == 1
-    assert "contains no tournament: it has no tournament.json" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["tournament", "--processes", "1", *out])
+    assert f"'{folder}' has no tournament to continue" in capsys.readouterr().err
+    mpi = [*COMMAND[:-2], "--mpi", *out]
+    if importlib.util.find_spec("mpi4py") is not None:
+        assert main(mpi) == 1
+        assert "error: --mpi needs the processes of mpi4py.futures: " in capsys.readouterr().err
     for wrong, message in [
         (["--rounds", "0"], "--rounds: expected 1 to"),
         (["--adjudicate", "6"], "--adjudicate: expected seeds=N, not '6'"),
         (["--adjudicate", "seeds=6", "--play-out"], "--play-out: not allowed with"),
         (["--sprt", "elo2=3"], "--sprt: expected elo0=, elo1=, alpha=, beta= and a number"),
         (["--sprt"], "a sequential test compares exactly two engines, not 3"),
-        (["--engine", "human"], "contestants: `human` cannot take part"),
+        (["--engine", "human"], "--engine: `human` cannot take part"),
         (["--scheduler", "tcp://pluto:1"], "--scheduler: not allowed with"),
     ]:
         with pytest.raises(SystemExit) as caught:

@@ -35,8 +35,8 @@ def _set_signals() -> None:
 class PoolExecutor(ProcessPoolExecutor):
     """A pool of processes on this machine that end with it, also if they do a job.
 
-    Once they have started, the processes ignore Ctrl-C, which a terminal sends to all processes of a
-    program: `prove` and `tournament` end them, with the programs that they have started.
+    Once they have started, the processes ignore Ctrl-C, which a terminal sends to all processes of
+    a program: `prove` and `tournament` end them, with the programs that they have started.
     """
 
     def __init__(self, processes: int) -> None:

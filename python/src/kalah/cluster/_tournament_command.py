@@ -2,7 +2,7 @@
 
 import argparse
 import dataclasses
-import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from kalah._kalah import KalahError, TournamentError
@@ -151,6 +151,10 @@ def _sprt_parameter(text: str) -> tuple[str, float]:
 
 def run(options: argparse.Namespace) -> None:
     """Plays the tournament and prints the results."""
+    if options.engine is None and not Path(options.path, "tournament.json").exists():
+        options.parser.error(
+            f"'{options.path}' has no tournament to continue, and a new one needs two --engine"
+        )
     arguments: dict[str, Any] = {
         "format": options.tournament,
         "rounds": options.rounds,
