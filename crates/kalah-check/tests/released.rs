@@ -1,0 +1,61 @@
+//! The proofs in `data/proofs`.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use kalah_check::{Certificate, CheckOptions, check};
+
+/// The number of positions of the search of a leaf. A larger leaf is not confirmed.
+const MAX_NODES: u64 = 100_000;
+
+/// Returns the margin of a start in `data/values.csv`, given `6x4` and `standard`.
+fn margin(size: &str, rules: &str) -> i32 {
+    let (houses, seeds) = size.split_once('x').expect("a size");
+    let start = format!("{rules},{houses},{seeds},");
+    let values = include_str!("../../../data/values.csv");
+    let row = values.lines().find_map(|line| line.strip_prefix(&start));
+    let margin = row.and_then(|row| row.split(',').next());
+    margin.expect("a row").parse().expect("a margin")
+}
+
+fn proofs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/proofs");
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect()
+}
+
+#[test]
+fn released_proofs_have_the_margins_of_the_table() {
+    let proofs = proofs();
+    assert!(proofs.len() >= 7, "{proofs:?}");
+    for path in proofs {
+        let name = path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .expect("a name");
+        let (size, rules) = name.split_once('-').expect("a start and its rules");
+        let certificate = Certificate::read(&path).expect(name);
+        let statement = certificate.statement();
+        assert_eq!(statement.rules().to_string(), rules, "{name}");
+        assert_eq!(*statement.position(), size.parse().expect(name), "{name}");
+        let options = CheckOptions {
+            sample: Some(20),
+            seed: 1,
+            threads: NonZeroUsize::MIN,
+            max_nodes: MAX_NODES,
+            memory: 16 << 20,
+            stop_flag: &AtomicBool::new(false),
+            observer: &|_| {},
+        };
+        let report = check(&certificate, options);
+        assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
+        assert!(report.verified_leaves > 0, "{name}");
+        let bounds = report.claims.position;
+        assert_eq!(bounds.lower, bounds.upper, "{name}");
+        assert_eq!(bounds.lower.seeds(), margin(size, rules), "{name}");
+    }
+}
