@@ -16,7 +16,7 @@ fn proofs_are_checked_and_exported() {
         ),
         "{checked}"
     );
-    assert!(checked.contains(" follow from others, "), "{checked}");
+    assert!(checked.contains(" by other goals, "), "{checked}");
     assert!(!checked.contains("Not searched"), "{checked}");
     let exported = kalah("prove export 3x3.proof --out 3x3.gz").success();
     assert!(

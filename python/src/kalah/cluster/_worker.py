@@ -9,7 +9,7 @@ import os
 import platform
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from kalah._kalah import (
     _VERSION,
@@ -52,14 +52,31 @@ class Settings(NamedTuple):
     """Whether the process ends as soon as the one that has started it ends."""
 
 
-class _Engine(NamedTuple):
-    process: int
-    settings: Settings
-    worker: _ProofWorker
+SettingsT = TypeVar("SettingsT")
+WorkerT = TypeVar("WorkerT")
 
 
-_engine: _Engine | None = None
-_engine_lock = threading.Lock()
+class ProcessWorker(Generic[SettingsT, WorkerT]):
+    """The worker of this process, created for its first job and kept for equal settings."""
+
+    def __init__(self, create: Callable[[SettingsT], WorkerT]) -> None:
+        self._create = create
+        self._current: tuple[int, SettingsT, WorkerT] | None = None
+        self._lock = threading.Lock()
+
+    def get(self, settings: SettingsT) -> WorkerT:
+        """Returns the worker for settings, after that for others has been dropped."""
+        with self._lock:
+            # A forked process has a copy of the worker of its parent.
+            if self._current is None or self._current[:2] != (os.getpid(), settings):
+                self._current = None
+                self._current = (os.getpid(), settings, self._create(settings))
+            return self._current[2]
+
+    def current(self) -> WorkerT | None:
+        """Returns the worker, or `None` if this process has created none."""
+        current = self._current
+        return None if current is None or current[0] != os.getpid() else current[2]
 
 
 def name() -> str:
@@ -88,28 +105,24 @@ def answer(version: str, work: Callable[[], Any]) -> tuple[str, str, Any]:
 
 def search(version: str, settings: tuple[Any, ...], job: "_Job") -> tuple[str, str, Any]:
     """Searches a job of a proof, and returns the answer."""
-    return answer(version, lambda: _worker(Settings(*settings)).search(job))
+    return answer(version, lambda: _workers.get(Settings(*settings)).search(job))
 
 
-def _worker(settings: Settings) -> _ProofWorker:
-    """Returns the engine of this process, which is built at the first job of a proof."""
-    global _engine
-    with _engine_lock:
-        # A forked process has a copy of the engine of its parent.
-        if _engine is None or _engine[:2] != (os.getpid(), settings):
-            _engine = None
-            if settings.ends_with_parent:
-                end_with_parent()
-            worker = _ProofWorker(
-                settings.position,
-                settings.rules,
-                moves=settings.moves,
-                memory=settings.memory,
-                threads=settings.threads,
-                tables=_open_tables(settings),
-            )
-            _engine = _Engine(os.getpid(), settings, worker)
-        return _engine.worker
+def _create_worker(settings: Settings) -> _ProofWorker:
+    """Builds the engine for the jobs of a proof."""
+    if settings.ends_with_parent:
+        end_with_parent()
+    return _ProofWorker(
+        settings.position,
+        settings.rules,
+        moves=settings.moves,
+        memory=settings.memory,
+        threads=settings.threads,
+        tables=_open_tables(settings),
+    )
+
+
+_workers = ProcessWorker(_create_worker)
 
 
 def _open_tables(settings: Settings) -> list[Table]:

@@ -218,7 +218,7 @@ impl CheckResult {
         }
         writeln!(
             output,
-            "{} follow from others, {} of {} confirmed by search; {}, {:.2} s",
+            "Confirmed: {} by other goals, {} of {} by search; {}, {:.2} s",
             format_count((report.inner + report.implied) as u64, "goal"),
             report.verified_leaves,
             count_leaves(report.leaves),
