@@ -19,6 +19,7 @@ use kalah::Setup;
 use kalah_players::PlayerSpec;
 
 use crate::args::Cli;
+use crate::args::help::with_whole_paragraphs;
 use crate::error::CliError;
 use crate::files::record_file;
 
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
 
 /// Parses the command line of this process.
 fn parse_command_line() -> Result<Cli, clap::Error> {
-    let mut command = with_negative_numbers(Cli::command());
+    let mut command = with_negative_numbers(with_whole_paragraphs(Cli::command()));
     let matches = command.try_get_matches_from_mut(env::args_os());
     let mut matches = matches.map_err(|error| with_play_suggestion(error, &mut command))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))

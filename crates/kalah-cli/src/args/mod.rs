@@ -2,6 +2,7 @@
 //! share. The arguments of a command stand in the file of the command.
 
 pub(crate) mod completions;
+pub(crate) mod help;
 pub(crate) mod search;
 pub(crate) mod values;
 

@@ -1,0 +1,47 @@
+//! The text after the options of a help, whose lines fit every terminal.
+
+use clap::Command;
+
+/// Returns the command with each paragraph after its options on one line, which is wrapped where the
+/// terminal ends.
+///
+/// In the code such a text has the lines of the code. Narrow terminals would divide them again.
+pub(crate) fn with_whole_paragraphs(command: Command) -> Command {
+    let text = command
+        .get_after_help()
+        .map(|text| join_lines(&text.to_string()));
+    let command = match text {
+        Some(text) => command.after_help(text),
+        None => command,
+    };
+    command.mut_subcommands(with_whole_paragraphs)
+}
+
+/// Joins the lines of each paragraph. Indented lines, such as examples, and those before them stay.
+fn join_lines(text: &str) -> String {
+    let mut joined = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        joined.push_str(line);
+        let Some(next) = lines.peek() else { break };
+        let is_prose = |line: &str| line.starts_with(|first: char| !first.is_whitespace());
+        joined.push(if is_prose(line) && is_prose(next) {
+            ' '
+        } else {
+            '\n'
+        });
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_become_lines_and_examples_stay() {
+        let text = "One\nparagraph.\n\nTwo.\n\nExamples:\n  kalah\n  kalah play\n\nAn\nend.";
+        let joined = "One paragraph.\n\nTwo.\n\nExamples:\n  kalah\n  kalah play\n\nAn end.";
+        assert_eq!(join_lines(text), joined);
+    }
+}
