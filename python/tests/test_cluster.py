@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -450,6 +451,26 @@ def test_signal_ends_the_command_with_its_exit_code(number: signal.Signals, stor
     assert process.returncode == 128 + number
     assert output == ""
     assert errors == "" if number == signal.SIGHUP else errors.startswith(message)
+
+
+@pytest.mark.parametrize("seconds", [0, 0.05, 0.1, 0.2, 0.4])
+def test_ctrl_c_during_the_start_of_processes_has_one_message(seconds: float, store: Path) -> None:
+    arguments = ["prove", "6x5", "--store", str(store), "--processes", "4", "--job-nodes", "1000"]
+    process = start_python(
+        *("-m", "kalah.cluster", *arguments, "--memory", "16MiB"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    wait_until(store.exists)
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=HANG_SECONDS)
+    assert process.returncode == 128 + signal.SIGINT
+    assert output == ""
+    assert errors.startswith("error: interrupted: ")
+    assert errors.count("\n") == 1, errors
 
 
 def test_mpi_proves_a_margin(store: Path) -> None:

@@ -6,9 +6,10 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from types import FrameType
 from typing import Any, Final, Literal, NoReturn
 
@@ -30,13 +31,30 @@ def _set_signals() -> None:
     """Sets the signals of a process of a pool: Ctrl-C is ignored, and its programs end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end_at_signal)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+@contextmanager
+def _delayed_interrupts() -> Iterator[None]:
+    """Delays Ctrl-C. Processes that are started meanwhile delay it until `_set_signals`."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # The start of the first process starts this one, too, which ends the delay in some versions.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class PoolExecutor(ProcessPoolExecutor):
     """A pool of processes on this machine that end with it, also if they do a job.
 
-    Once they have started, the processes ignore Ctrl-C, which a terminal sends to all processes of
-    a program: `prove` and `tournament` end them, with the programs that they have started.
+    The processes ignore Ctrl-C, which a terminal sends to all processes of a program: `prove` and
+    `tournament` end them, with the programs that they have started.
     """
 
     def __init__(self, processes: int) -> None:
@@ -45,6 +63,11 @@ class PoolExecutor(ProcessPoolExecutor):
             mp_context=multiprocessing.get_context("spawn"),
             initializer=_set_signals,
         )
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hands a call to a process. The first call starts the processes."""
+        with _delayed_interrupts():
+            return super().submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
         """Ends the processes: after their jobs with `wait`, else at once."""
