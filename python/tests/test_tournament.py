@@ -330,6 +330,13 @@ def test_invalid_options_are_named(name: str, value: Any, message: str, folder: 
     assert not folder.exists()
 
 
+def test_numbers_of_a_sequential_test_are_named(folder: Path) -> None:
+    sprt = Sprt(elo1="10")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"sprt\.elo1: expected a number, not str"):
+        play_inline(folder, contestants=["first", "random"], sprt=sprt)
+    assert not folder.exists()
+
+
 def test_position_has_its_rules(folder: Path) -> None:
     start = kalah.Position("<4,0,0,1,2,3,1,0,3,3,0> n", "mankalah")
     with pytest.raises(kalah.KalahError, match="rules: expected those of the position, mankalah"):

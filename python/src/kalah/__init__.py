@@ -7,7 +7,7 @@
 These modules are imported at their first use:
 
 - `kalah.players`: the built-in players, games and matches
-- `kalah.cluster`: proofs on many processes and machines
+- `kalah.cluster`: proofs and tournaments on many processes and machines
 - `kalah.plot`: margins and ratings as pictures, with matplotlib
 - `kalah.uki`: engines that are other programs, and the protocol to write one
 - `kalah.gymnasium`, `kalah.pettingzoo`, `kalah.open_spiel`, `kalah.kaggle`: environments for these
@@ -17,12 +17,13 @@ These modules are imported at their first use:
 
 import importlib
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kalah import _extension as _extension
 from kalah._dataset import Dataset, dataset
 from kalah._extras import register_environments
 from kalah._kalah import (
+    _VERSION,
     Accuracy,
     Bounds,
     BuildProgress,
@@ -60,6 +61,8 @@ from kalah._kalah import (
 from kalah._side import Side
 from kalah._termination import Termination
 from kalah.players import play_game, play_match
+
+__version__: Final = _VERSION
 
 __all__ = [
     "Accuracy",

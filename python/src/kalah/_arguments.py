@@ -96,6 +96,26 @@ def seconds(value: Any, name: str) -> float:
     return number
 
 
+def number(value: Any, name: str) -> float:
+    """Returns a number as a `float`.
+
+    >>> from kalah._arguments import number
+    >>> number("10", "sprt.elo1")
+    Traceback (most recent call last):
+        ...
+    TypeError: sprt.elo1: expected a number, not str
+    """
+    is_number = hasattr(type(value), "__float__") or hasattr(type(value), "__index__")
+    if isinstance(value, bool | np.bool_) or not is_number:
+        raise type_error(value, name, "a number")
+    try:
+        return float(value)
+    except TypeError:
+        raise type_error(value, name, "a number") from None
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
 def text(value: Any, name: str) -> str:
     """Returns a `str` that can be encoded.
 

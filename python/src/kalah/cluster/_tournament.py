@@ -102,7 +102,7 @@ def tournament(
         time=time,
         grace=grace,
         adjudicate=adjudicate,
-        sprt=None if sprt is None else (sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta),
+        sprt=None if sprt is None else _hypotheses(sprt),
         memory=memory,
     )
     if seconds is None:
@@ -123,6 +123,15 @@ def tournament(
         coordinator.close()
         if display is not None:
             display.close()
+
+
+def _hypotheses(sprt: Sprt) -> tuple[float, float, float, float]:
+    """Returns the numbers of a sequential test as the extension takes them."""
+
+    def number(name: str) -> float:
+        return _arguments.number(getattr(sprt, name), f"sprt.{name}")
+
+    return number("elo0"), number("elo1"), number("alpha"), number("beta")
 
 
 class _Tournament:
