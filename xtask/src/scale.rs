@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 use kalah::{Position, Rules};
 use kalah_engine::{Bounds, Engine, GoalEngine, Limits, ProofNumbers};
 use kalah_proof::{
-    Coordinator, Delivery, JobSize, MarginProof, ProofStore, ProofTask, Simulation, Tree,
+    Coordinator, Delivery, JobSize, MarginProof, ProofStatement, ProofStore, Simulation, Tree,
 };
 use kalah_tables::{Table, Variant};
 
@@ -190,7 +190,7 @@ const ESTIMATE_BYTES: usize = 64 << 20;
 struct Proof<'a> {
     arguments: &'a ScaleArguments,
     board: &'a Board,
-    task: ProofTask,
+    statement: ProofStatement,
     table: Arc<Table>,
 }
 
@@ -213,7 +213,7 @@ fn run_board(
     let proof = Proof {
         arguments,
         board,
-        task: ProofTask {
+        statement: ProofStatement {
             position,
             all_moves: false,
             estimate: report.margin(),
@@ -250,12 +250,16 @@ impl Proof<'_> {
     }
 
     fn create_engine(&self, hash_bytes: usize) -> GoalEngine {
-        GoalEngine::new(&self.task.position, hash_bytes, Some(self.table.clone()))
+        GoalEngine::new(
+            &self.statement.position,
+            hash_bytes,
+            Some(self.table.clone()),
+        )
     }
 
     /// Proves the margin by one search for each goal, and returns it with the number of nodes.
     fn search_once(&self) -> (Bounds, u64) {
-        let mut margin = MarginProof::new(&self.task.position, self.task.estimate);
+        let mut margin = MarginProof::new(&self.statement.position, self.statement.estimate);
         let mut engine = self.create_engine(to_usize(self.arguments.hash));
         let stop_flag = AtomicBool::new(false);
         let mut nodes = 0;
@@ -281,9 +285,9 @@ impl Proof<'_> {
         let hash_bytes =
             to_usize(arguments.hash).min(to_usize(arguments.all_hash) / usize::from(machines));
         let mut coordinator =
-            Coordinator::new(self.task.clone(), Tree::default(), JobSize::default());
+            Coordinator::new(self.statement.clone(), Tree::default(), JobSize::default());
         let folder = tempfile::tempdir()?;
-        let mut store = ProofStore::create(&folder.path().join("proof"), &self.task)?;
+        let mut store = ProofStore::create(&folder.path().join("proof"), &self.statement)?;
         let mut error = None;
         let max_nodes = self.max_nodes().unwrap_or(u64::MAX);
         let origin = Instant::now();
@@ -305,7 +309,7 @@ impl Proof<'_> {
                 if is_written && let Err(reason) = store.write(coordinator, Duration::ZERO) {
                     error = Some(reason);
                 }
-                if error.is_some() || coordinator.searched() >= max_nodes {
+                if error.is_some() || coordinator.nodes() >= max_nodes {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
@@ -316,7 +320,7 @@ impl Proof<'_> {
         .run(&mut coordinator);
         error.map_or(Ok(()), Err)?;
         let seconds = simulated.time.as_secs_f64();
-        let search_seconds = to_f64(coordinator.searched()) / speed;
+        let search_seconds = to_f64(coordinator.nodes()) / speed;
         let micros_per_job = |time: Duration| time.as_secs_f64() * 1e6 / to_f64(simulated.jobs);
         let result = ScaleResult {
             board: self.board.name.to_owned(),
@@ -327,7 +331,7 @@ impl Proof<'_> {
             coordinator_utilization: simulated.service_time.as_secs_f64() / seconds,
             time: simulated.time,
             jobs: simulated.jobs,
-            nodes: coordinator.searched(),
+            nodes: coordinator.nodes(),
             goals: coordinator.tree().len(),
             coordinator_micros: micros_per_job(simulated.coordinator_time),
             store_micros: micros_per_job(simulated.observer_time),

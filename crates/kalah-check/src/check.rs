@@ -72,10 +72,10 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// The leaves that have not been confirmed and that are not wrong.
-    pub fn unverified_leaves(&self) -> usize {
+    /// The leaves that were not searched, or not to the end.
+    pub fn unsearched_leaves(&self) -> usize {
         let wrong = self.faults.iter().filter(|fault| fault.is_search());
-        self.leaves - self.verified_leaves - wrong.count()
+        self.leaves - self.verified_leaves - self.undecided.len() - wrong.count()
     }
 }
 

@@ -21,7 +21,7 @@ pub enum ReadError {
     #[error("'{}' is neither a proof store nor a certificate", .0.display())]
     NotAProof(PathBuf),
     /// The file has another version.
-    #[error("'{}' has version {found} of its format, and this program reads version {known}", path.display())]
+    #[error("'{}' is a proof of version {found}, and this program reads version {known}", path.display())]
     Version {
         /// The path of the file.
         path: PathBuf,
@@ -61,7 +61,7 @@ pub enum Damage {
     #[error("{0}")]
     Text(String),
     /// A goal is not in its normal form.
-    #[error("the goal {target} of '{position}' is not in its normal form")]
+    #[error("the goal {target:+} of '{position}' is not in its normal form")]
     NormalForm {
         /// The position.
         position: String,
@@ -69,7 +69,7 @@ pub enum Damage {
         target: i64,
     },
     /// The goals are not numbered without gaps.
-    #[error("goal {expected} is missing: goal {found} follows")]
+    #[error("goal number {expected} is missing: number {found} follows")]
     Number {
         /// The number of the next goal.
         expected: i64,
@@ -77,7 +77,7 @@ pub enum Damage {
         found: i64,
     },
     /// A goal occurs twice.
-    #[error("the goal {target} of '{position}' occurs twice")]
+    #[error("the goal {target:+} of '{position}' occurs twice")]
     Repeated {
         /// The position.
         position: String,

@@ -58,7 +58,7 @@ pub enum GoalFault {
     #[error("none of its moves reaches the target")]
     NoMoveReaches,
     /// The answer does not follow from the goals of the moves.
-    #[error("it does not follow from its moves, and that after {} has no answer", .0.text(Side::South))]
+    #[error("it does not follow from its moves: the goal after the move {} has no answer", .0.text(Side::South))]
     Unsupported(Move),
     /// The search of the checker has another answer.
     #[error("a search gives the opposite answer")]

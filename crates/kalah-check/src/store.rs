@@ -72,7 +72,9 @@ pub(crate) fn read(path: &Path) -> Result<Certificate, ReadError> {
 fn read_tables(connection: &Connection) -> Result<Certificate, RowError> {
     let check: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if check != CHECK_PASSED {
-        return Err(Damage::Database(check).into());
+        // The last line names the damage.
+        let damage = check.lines().last().unwrap_or_default();
+        return Err(Damage::Database(damage.to_owned()).into());
     }
     let statement = read_statement(connection)?;
     let rules = statement.rules();
@@ -161,6 +163,10 @@ fn invalid(setup: &Setup, rules: Rules) -> Damage {
 }
 
 fn from_sqlite(path: &Path, error: rusqlite::Error) -> ReadError {
+    let damaged = |damage| ReadError::Damaged {
+        path: path.to_owned(),
+        damage: Damage::Database(damage),
+    };
     let path = path.to_owned();
     match error {
         rusqlite::Error::SqliteFailure(failure, _) if failure.code == ErrorCode::NotADatabase => {
@@ -169,10 +175,15 @@ fn from_sqlite(path: &Path, error: rusqlite::Error) -> ReadError {
         rusqlite::Error::SqliteFailure(failure, _)
             if failure.code == ErrorCode::DatabaseCorrupt =>
         {
-            ReadError::Damaged {
-                path,
-                damage: Damage::Database(error.to_string()),
-            }
+            damaged(error.to_string())
+        }
+        // A table or a column is missing.
+        rusqlite::Error::SqlInputError { msg, .. } => damaged(msg),
+        rusqlite::Error::InvalidColumnType(_, column, kind) => damaged(format!(
+            "a value of the column `{column}` has the type {kind}"
+        )),
+        rusqlite::Error::IntegralValueOutOfRange(..) | rusqlite::Error::Utf8Error(..) => {
+            damaged(error.to_string())
         }
         reason => ReadError::Sqlite { path, reason },
     }

@@ -17,7 +17,7 @@ use kalah_check::{
     export,
 };
 use kalah_engine::{GoalEngine, ProofNumbers};
-use kalah_proof::{Coordinator, JobSize, LocalRun, NextJob, ProofStore, ProofTask, prove};
+use kalah_proof::{Coordinator, JobSize, LocalRun, NextJob, ProofStatement, ProofStore, prove};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -31,8 +31,8 @@ const SMALL_JOBS: JobSize = JobSize {
     divisor: 1000,
 };
 
-fn task(houses: u8, seeds: u64, rules: Rules) -> ProofTask {
-    ProofTask {
+fn statement(houses: u8, seeds: u64, rules: Rules) -> ProofStatement {
+    ProofStatement {
         position: Position::start(houses, seeds, rules).unwrap(),
         all_moves: true,
         estimate: Margin::new(0),
@@ -40,10 +40,11 @@ fn task(houses: u8, seeds: u64, rules: Rules) -> ProofTask {
 }
 
 /// Writes the store of a complete proof.
-fn prove_to(path: &Path, task: &ProofTask) {
-    let mut store = ProofStore::create(path, task).unwrap();
-    let mut coordinator = Coordinator::new(task.clone(), kalah_proof::Tree::default(), SMALL_JOBS);
-    let mut engine = GoalEngine::new(&task.position, HASH_BYTES, None);
+fn prove_to(path: &Path, statement: &ProofStatement) {
+    let mut store = ProofStore::create(path, statement).unwrap();
+    let mut coordinator =
+        Coordinator::new(statement.clone(), kalah_proof::Tree::default(), SMALL_JOBS);
+    let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
     let run = LocalRun {
         threads: NonZeroUsize::MIN,
         stop_flag: &AtomicBool::new(false),
@@ -54,10 +55,10 @@ fn prove_to(path: &Path, task: &ProofTask) {
     assert!(coordinator.is_finished());
 }
 
-fn proof(task: &ProofTask) -> (TempDir, PathBuf) {
+fn proof(statement: &ProofStatement) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");
-    prove_to(&path, task);
+    prove_to(&path, statement);
     (folder, path)
 }
 
@@ -93,17 +94,17 @@ fn export_to(proof: &Path, leaf_nodes: u64, out: &Path) {
 fn stores_and_exports_prove_the_naive_margins() {
     for preset in Rules::PRESETS {
         for (houses, seeds) in [(1, 3), (2, 2), (2, 4), (3, 2), (3, 3)] {
-            let task = task(houses, seeds, preset.rules);
-            let (folder, path) = proof(&task);
-            let margin = reference::margin(&task.position);
+            let statement = statement(houses, seeds, preset.rules);
+            let (folder, path) = proof(&statement);
+            let margin = reference::margin(&statement.position);
             let out = folder.path().join("certificate");
             let report = check_all(&path);
-            assert_eq!(report.faults, [], "'{}'", task.position);
+            assert_eq!(report.faults, [], "'{}'", statement.position);
             assert_eq!(report.verified_leaves, report.leaves);
             for leaf_nodes in [1, 10, 1000] {
                 export_to(&path, leaf_nodes, &out);
                 let exported = check_all(&out);
-                assert_eq!(exported.faults, [], "'{}'", task.position);
+                assert_eq!(exported.faults, [], "'{}'", statement.position);
                 assert_eq!(exported.verified_leaves, exported.leaves);
                 assert_eq!(exported.claims, report.claims);
                 assert_eq!(exported.open, 0);
@@ -112,12 +113,13 @@ fn stores_and_exports_prove_the_naive_margins() {
             assert_eq!((bounds.lower, bounds.upper), (margin, margin));
             assert_eq!(
                 report.claims.moves.len(),
-                task.position.legal_moves().count()
+                statement.position.legal_moves().count()
             );
             for (mv, bounds) in report.claims.moves {
-                let mut after = task.position.clone();
+                let mut after = statement.position.clone();
                 after.play(mv).unwrap();
-                let same = after.to_move() == task.position.to_move() && mv != kalah::Move::Swap;
+                let same =
+                    after.to_move() == statement.position.to_move() && mv != kalah::Move::Swap;
                 let margin = reference::margin(&after);
                 let margin = if same { margin } else { -margin };
                 assert_eq!((bounds.lower, bounds.upper), (margin, margin), "{mv:?}");
@@ -130,7 +132,7 @@ fn stores_and_exports_prove_the_naive_margins() {
 #[test]
 fn each_flipped_answer_is_found() {
     for rules in [Rules::CS32, Rules::STANDARD, Rules::MANKALAH] {
-        let (folder, path) = proof(&task(3, 2, rules));
+        let (folder, path) = proof(&statement(3, 2, rules));
         let goals = Certificate::read(&path).unwrap().goals().clone();
         let damaged = folder.path().join("damaged");
         let mut flipped = 0;
@@ -159,7 +161,7 @@ fn change(path: &Path, sql: &str) {
 
 /// Returns the error of a check after a change of the database: that of the file, or the first fault.
 fn error_after(sql: &str) -> String {
-    let (_folder, path) = proof(&task(3, 2, Rules::STANDARD));
+    let (_folder, path) = proof(&statement(3, 2, Rules::STANDARD));
     change(&path, sql);
     match Certificate::read(&path) {
         Err(error) => error.to_string(),
@@ -191,13 +193,13 @@ fn damaged_stores_are_refused_with_the_culprit() {
         ),
         (
             "DELETE FROM goals WHERE id = 1",
-            "goal 1 is missing: goal 2 follows",
+            "goal number 1 is missing: number 2 follows",
         ),
         (
             &format!("DELETE FROM goals WHERE id = {leaf_with_parent}"),
             "",
         ),
-        ("PRAGMA user_version = 2", "has version 2"),
+        ("PRAGMA user_version = 2", "of version 2"),
         (
             "PRAGMA application_id = 1",
             "is neither a proof store nor a certificate",
@@ -217,9 +219,9 @@ fn damaged_stores_are_refused_with_the_culprit() {
 /// are still right.
 #[test]
 fn changed_positions_prove_no_wrong_margin() {
-    let task = task(3, 2, Rules::STANDARD);
-    let margin = reference::margin(&task.position);
-    let (folder, path) = proof(&task);
+    let statement = statement(3, 2, Rules::STANDARD);
+    let margin = reference::margin(&statement.position);
+    let (folder, path) = proof(&statement);
     let damaged = folder.path().join("damaged");
     let mut found = 0;
     for id in 0..Certificate::read(&path).unwrap().goals().len() {
@@ -246,14 +248,14 @@ fn changed_positions_prove_no_wrong_margin() {
 /// The margin of 4x3 is +6 under `standard` and +8 under `empty-capture`.
 #[test]
 fn other_rules_are_found() {
-    let (_folder, path) = proof(&task(4, 3, Rules::STANDARD));
+    let (_folder, path) = proof(&statement(4, 3, Rules::STANDARD));
     change(&path, "UPDATE proof SET rules = 'empty-capture'");
     assert!(!check_all(&path).faults.is_empty());
 }
 
 #[test]
 fn goal_that_is_stated_too_high_is_found() {
-    let (_folder, path) = proof(&task(3, 3, Rules::STANDARD));
+    let (_folder, path) = proof(&statement(3, 3, Rules::STANDARD));
     let sql = "UPDATE goals SET target = target + 2, answer = 1 WHERE id =
         (SELECT id FROM goals WHERE answer = 1 AND expanded = 0 ORDER BY id DESC LIMIT 1)";
     change(&path, sql);
@@ -263,11 +265,11 @@ fn goal_that_is_stated_too_high_is_found() {
 /// Without the last goal of the position its margin has a bound less, and the check says so.
 #[test]
 fn claims_without_their_goal_are_not_exact() {
-    let mut task = task(3, 3, Rules::STANDARD);
-    task.all_moves = false;
-    let (_folder, path) = proof(&task);
+    let mut statement = statement(3, 3, Rules::STANDARD);
+    statement.all_moves = false;
+    let (_folder, path) = proof(&statement);
     assert!(check_all(&path).claims.position.is_exact());
-    let root = task.position.to_string();
+    let root = statement.position.to_string();
     change(
         &path,
         &format!("UPDATE goals SET answer = NULL WHERE position = '{root}' AND answer = 0"),
@@ -278,7 +280,7 @@ fn claims_without_their_goal_are_not_exact() {
 
 #[test]
 fn truncated_stores_are_refused() {
-    let (folder, path) = proof(&task(3, 3, Rules::STANDARD));
+    let (folder, path) = proof(&statement(3, 3, Rules::STANDARD));
     let content = fs::read(&path).unwrap();
     let damaged = folder.path().join("damaged");
     for length in (0..content.len()).step_by(997) {
@@ -290,12 +292,13 @@ fn truncated_stores_are_refused() {
 /// A worker that lies about a goal is caught by the search of the checker.
 #[test]
 fn wrong_answer_of_a_worker_is_found() {
-    let task = task(3, 3, Rules::STANDARD);
+    let statement = statement(3, 3, Rules::STANDARD);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");
-    let mut store = ProofStore::create(&path, &task).unwrap();
-    let mut coordinator = Coordinator::new(task.clone(), kalah_proof::Tree::default(), SMALL_JOBS);
-    let mut engine = GoalEngine::new(&task.position, HASH_BYTES, None);
+    let mut store = ProofStore::create(&path, &statement).unwrap();
+    let mut coordinator =
+        Coordinator::new(statement.clone(), kalah_proof::Tree::default(), SMALL_JOBS);
+    let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
     engine.with_searcher(|searcher| {
         let mut jobs = 0;
         while let NextJob::Job(job) = coordinator.next_job(searcher) {
@@ -329,17 +332,17 @@ fn wrong_answer_of_a_worker_is_found() {
 
 #[test]
 fn seed_repeats_the_sample() {
-    let (_folder, path) = proof(&task(3, 3, Rules::CS32));
+    let (_folder, path) = proof(&statement(3, 3, Rules::CS32));
     let certificate = Certificate::read(&path).unwrap();
     let [one, again, other] = [1, 1, 2].map(|seed| check_sample(&certificate, Some(3), seed));
     assert_eq!((one.verified_leaves, one.nodes), (3, again.nodes));
-    assert_eq!(one.unverified_leaves(), one.leaves - 3);
+    assert_eq!(one.unsearched_leaves(), one.leaves - 3);
     assert_eq!(other.verified_leaves, 3);
 }
 
 #[test]
 fn leaf_beyond_the_node_limit_is_undecided() {
-    let (_folder, path) = proof(&task(4, 3, Rules::STANDARD));
+    let (_folder, path) = proof(&statement(4, 3, Rules::STANDARD));
     let certificate = Certificate::read(&path).unwrap();
     let options = CheckOptions {
         sample: None,
@@ -397,7 +400,7 @@ const WRONG_CHANGES: [(&str, &str); 8] = [
 ];
 
 fn certificate(leaf_nodes: u64) -> (TempDir, PathBuf) {
-    let (folder, path) = proof(&task(3, 3, Rules::STANDARD));
+    let (folder, path) = proof(&statement(3, 3, Rules::STANDARD));
     let out = folder.path().join("certificate");
     export_to(&path, leaf_nodes, &out);
     (folder, out)
@@ -501,15 +504,19 @@ fn run_python(path: &Path) -> Output {
 fn program_of_the_documents_verifies_certificates_and_refuses_damaged_ones() {
     for preset in Rules::PRESETS {
         for (size, leaf_nodes) in [((4, 3), 1), ((3, 3), 20)] {
-            let task = task(size.0, size.1, preset.rules);
-            let (folder, path) = proof(&task);
+            let statement = statement(size.0, size.1, preset.rules);
+            let (folder, path) = proof(&statement);
             let out = folder.path().join("certificate");
             export_to(&path, leaf_nodes, &out);
             let output = run_python(&out);
             let claims = Certificate::read(&out).unwrap().claims();
             let margin = claims.position.lower.seeds();
             let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-            assert!(output.status.success(), "{}: {output:?}", task.position);
+            assert!(
+                output.status.success(),
+                "{}: {output:?}",
+                statement.position
+            );
             let text = text_of(&out);
             let lines: Vec<&str> = text.lines().collect();
             let start = format!("{} {}\n", lines[1], lines[2]);

@@ -8,8 +8,8 @@ use kalah_engine::{Bounds, GoalResult, GoalSearcher, ProofNumbers};
 
 use crate::goal::ProofGoal;
 use crate::margin::MarginProof;
+use crate::statement::ProofStatement;
 use crate::status::{CurrentGoal, ProofStatus};
-use crate::task::ProofTask;
 use crate::tree::{NodeId, Selection, Tree, combine};
 
 /// The number of a job.
@@ -32,7 +32,7 @@ pub struct Job {
 /// The answer to a worker that asks for a job.
 #[derive(Clone, Debug)]
 pub enum NextJob {
-    /// It can search a goal.
+    /// A goal to search.
     Job(Job),
     /// The proof is complete.
     Finished,
@@ -57,23 +57,23 @@ pub struct JobSize {
 /// nodes take some ten times as long as the messages of a job in a local network.
 const SHARED_MIN_DIVISOR: u64 = 5;
 
-/// The least node limit of one of several jobs is also `min_nodes` for this number of jobs at once,
-/// and in proportion for any other, up to the nodes of the proof so far divided by the number of
-/// jobs. Jobs take a third of their limit on average, so workers that search 2 million nodes a second
-/// complete some 8,000 jobs a second then, however many they are. 512 took a fifth to a third more
-/// virtual time with 64 workers: docs/scale.md.
+/// The least node limit of one of several jobs is also `min_nodes * jobs / MIN_NODES_JOBS` for any
+/// number of jobs at once, but at most `nodes / jobs` for the nodes of the proof so far. Jobs take
+/// a third of their limit on average, so workers that search 2 million nodes a second complete some
+/// 8,000 jobs a second then, however many they are. 512 took a fifth to a third more virtual time
+/// with 64 workers: docs/scale.md.
 const MIN_NODES_JOBS: u64 = 128;
 
 impl JobSize {
-    /// Returns the node limit of the next job of a proof that has taken `searched` nodes, with
+    /// Returns the node limit of the next job of a proof that has taken `nodes` nodes, with
     /// `others` jobs in flight.
-    fn max_nodes(self, searched: u64, others: usize) -> u64 {
-        let single = self.min_nodes.max(searched / self.divisor);
+    fn max_nodes(self, nodes: u64, others: usize) -> u64 {
+        let single = self.min_nodes.max(nodes / self.divisor);
         let jobs = u64::try_from(others).unwrap_or(u64::MAX).saturating_add(1);
         if jobs == 1 {
             return single;
         }
-        let served = (self.min_nodes.saturating_mul(jobs) / MIN_NODES_JOBS).min(searched / jobs);
+        let served = (self.min_nodes.saturating_mul(jobs) / MIN_NODES_JOBS).min(nodes / jobs);
         (single / jobs)
             .max(self.min_nodes / SHARED_MIN_DIVISOR)
             .max(served)
@@ -89,12 +89,21 @@ impl Default for JobSize {
     }
 }
 
+/// The change of a leaf whose search has no answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Undecided {
+    /// It gets children.
+    Expand,
+    /// It gets new proof numbers.
+    KeepLeaf,
+}
+
 /// The coordinator of a proof.
 ///
 /// It selects the leaves of the tree that are the most promising, hands them out as jobs, and
 /// updates the tree with their results. It never searches and never waits.
 pub struct Coordinator {
-    task: ProofTask,
+    statement: ProofStatement,
     tree: Tree,
     /// The proof of the position, then those of its moves.
     margins: Vec<MarginProof>,
@@ -105,25 +114,25 @@ pub struct Coordinator {
     next_id: u64,
     completed_jobs: u64,
     completed_nodes: u64,
-    searched: u64,
+    nodes: u64,
     size: JobSize,
 }
 
 impl Coordinator {
     /// Creates the coordinator of a proof, which goes on with `tree`.
-    pub fn new(task: ProofTask, tree: Tree, size: JobSize) -> Self {
+    pub fn new(statement: ProofStatement, tree: Tree, size: JobSize) -> Self {
         let nodes = tree.ids().map(|id| tree.node(id).searched);
-        let searched = nodes.fold(0, u64::saturating_add);
+        let nodes = nodes.fold(0, u64::saturating_add);
         let mut coordinator = Self {
-            margins: vec![MarginProof::new(&task.position, task.estimate)],
-            task,
+            margins: vec![MarginProof::new(&statement.position, statement.estimate)],
+            statement,
             current: None,
             tree,
             jobs: HashMap::new(),
             next_id: 0,
             completed_jobs: 0,
             completed_nodes: 0,
-            searched,
+            nodes,
             size,
         };
         coordinator.choose_goal();
@@ -131,8 +140,8 @@ impl Coordinator {
     }
 
     /// The statement of the proof.
-    pub fn task(&self) -> &ProofTask {
-        &self.task
+    pub fn statement(&self) -> &ProofStatement {
+        &self.statement
     }
 
     /// The proven bounds of the margin of the position.
@@ -141,13 +150,13 @@ impl Coordinator {
     }
 
     /// The proven bounds of the margin of each move, for the side to move in the position. Without
-    /// [`ProofTask::all_moves`], and before the margin of the position is exact, there are none.
+    /// [`ProofStatement::all_moves`], and before the margin of the position is exact, there are none.
     pub fn move_bounds(&self) -> Vec<(Move, Bounds)> {
-        let moves = self.task.position.legal_moves();
+        let moves = self.statement.position.legal_moves();
         let margins = self.margins[1..].iter();
         let best = self.bounds();
         let bounds = |(mv, proof): (Move, &MarginProof)| {
-            let Bounds { lower, upper } = self.task.bounds_of_move(mv, proof.bounds());
+            let Bounds { lower, upper } = self.statement.bounds_of_move(mv, proof.bounds());
             // No move is better than the best one.
             let upper = upper.min(best.upper);
             (mv, Bounds { lower, upper })
@@ -170,22 +179,27 @@ impl Coordinator {
             goals: self.tree.len(),
             solved_goals: solved.count(),
             jobs_in_flight: self.jobs.len(),
-            nodes: self.searched,
+            nodes: self.nodes,
             current: self.current.and_then(|(index, root)| {
-                let mut moves = self.task.position.legal_moves();
+                let mut moves = self.statement.position.legal_moves();
                 let mv = index.checked_sub(1).and_then(|index| moves.nth(index));
                 let target = self.margins[index].target()?;
-                Some(CurrentGoal::new(&self.task, (mv, target), &self.tree, root))
+                Some(CurrentGoal::new(
+                    &self.statement,
+                    (mv, target),
+                    &self.tree,
+                    root,
+                ))
             }),
         }
     }
 
     /// Adds the proofs of all moves. No move reaches more than `best`.
     fn add_moves(&mut self, best: Margin) {
-        let moves: Vec<Move> = self.task.position.legal_moves().collect();
+        let moves: Vec<Move> = self.statement.position.legal_moves().collect();
         for mv in moves {
-            let after = self.task.position_after(mv);
-            let estimate = if self.task.is_same_player(mv) {
+            let after = self.statement.position_after(mv);
+            let estimate = if self.statement.is_same_player(mv) {
                 best
             } else {
                 -best
@@ -200,8 +214,8 @@ impl Coordinator {
     }
 
     /// The number of nodes that all jobs of the proof have taken, also those of other runs.
-    pub fn searched(&self) -> u64 {
-        self.searched
+    pub fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// The number of jobs that this coordinator has completed.
@@ -226,7 +240,7 @@ impl Coordinator {
                 };
                 margin.answer(answer);
             }
-            if index == 0 && self.task.all_moves && self.margins.len() == 1 {
+            if index == 0 && self.statement.all_moves && self.margins.len() == 1 {
                 let best = self.bounds().lower;
                 self.add_moves(best);
             }
@@ -248,7 +262,7 @@ impl Coordinator {
                 let (position, target) = (goal.position(), goal.target());
                 let thresholds = ProofNumbers::INFINITE;
                 let result = searcher.search(position, target, thresholds, 0, &stop_flag);
-                self.update(leaf, &result, true);
+                self.update(leaf, &result, Undecided::Expand);
                 continue;
             }
             let id = JobId(self.next_id);
@@ -257,7 +271,7 @@ impl Coordinator {
                 id,
                 goal,
                 thresholds: selection.thresholds,
-                max_nodes: self.size.max_nodes(self.searched, self.jobs.len()),
+                max_nodes: self.size.max_nodes(self.nodes, self.jobs.len()),
             };
             self.jobs.insert(id, selection);
             return NextJob::Job(job);
@@ -278,10 +292,14 @@ impl Coordinator {
         self.tree.release(&selection);
         self.completed_jobs += 1;
         self.completed_nodes += result.nodes;
-        self.searched = self.searched.saturating_add(result.nodes);
+        self.nodes = self.nodes.saturating_add(result.nodes);
         self.tree.add_searched(selection.leaf, result.nodes);
-        let is_exhausted = self.tree.node(selection.leaf).searched >= job.max_nodes;
-        self.update(selection.leaf, result, is_exhausted);
+        let undecided = if self.tree.node(selection.leaf).searched >= job.max_nodes {
+            Undecided::Expand
+        } else {
+            Undecided::KeepLeaf
+        };
+        self.update(selection.leaf, result, undecided);
     }
 
     /// Takes a job back that was not finished.
@@ -291,14 +309,14 @@ impl Coordinator {
         }
     }
 
-    /// Updates the tree with the result for a leaf. If it is undecided, the leaf gets children if
-    /// `expands` is set, and otherwise new proof numbers.
-    fn update(&mut self, leaf: NodeId, result: &GoalResult, expands: bool) {
+    /// Updates the tree with the result for a leaf, which `undecided` changes if it has no answer.
+    fn update(&mut self, leaf: NodeId, result: &GoalResult, undecided: Undecided) {
         let numbers = match result.answer {
             Some(answer) => ProofNumbers::from_result(answer),
             None => combine(result.children.iter().map(|&(_, numbers)| numbers)),
         };
-        if numbers.result().is_none() && (expands || !self.tree.node(leaf).is_leaf()) {
+        let is_expanded = undecided == Undecided::Expand || !self.tree.node(leaf).is_leaf();
+        if numbers.result().is_none() && is_expanded {
             self.tree.expand(leaf, &result.children);
         } else {
             self.tree.set_numbers(leaf, numbers);

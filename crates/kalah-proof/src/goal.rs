@@ -46,9 +46,11 @@ impl ProofGoal {
             let target = turned.gain(target).seeds();
             let mut setup = Setup::from(&turned);
             setup.stores = kalah::BySide { south: 0, north: 0 };
-            let rules = turned.rules();
-            // Fewer seeds on the same houses are a valid position.
-            (setup.position(rules).unwrap_or(turned), target)
+            let empty = setup.position(turned.rules());
+            (
+                empty.expect("a position with empty stores is valid"),
+                target,
+            )
         } else {
             (turned, target.seeds())
         };

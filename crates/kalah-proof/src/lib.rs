@@ -1,11 +1,12 @@
 //! Proofs of exact margins that are stored, interrupted, resumed and shared by many workers.
 //!
-//! A proof is a tree of [`ProofGoal`]s: that the side to move of a position reaches a margin. The
-//! [`Coordinator`] selects open leaves by proof numbers and hands them out as [`Job`]s, which
-//! `kalah_engine::GoalEngine` searches within a node limit. A leaf whose job has no answer is
-//! expanded. This is job-level proof-number search (I-C. Wu et al., "Job-level proof number search",
-//! IEEE Transactions on Computational Intelligence and AI in Games 5, 2013). [`ProofStore`] keeps the
-//! tree in an `SQLite` file, and [`prove`] runs a proof on the threads of this machine.
+//! A proof is a tree of [`ProofGoal`]s: that the side to move of a position reaches a margin.
+//! Equal goals are one node. The [`Coordinator`] selects open leaves by proof numbers and hands
+//! them out as [`Job`]s, which `kalah_engine::GoalEngine` searches within a node limit. A leaf is
+//! expanded when its searches have reached the limit without an answer. This is job-level
+//! proof-number search (I-C. Wu et al., "Job-level proof number search", IEEE Transactions on
+//! Computational Intelligence and AI in Games 5, 2013). [`ProofStore`] keeps the tree in an
+//! `SQLite` file, and [`prove`] runs a proof on the threads of this machine.
 
 #![forbid(unsafe_code)]
 
@@ -15,9 +16,9 @@ mod job_result;
 mod local;
 mod margin;
 mod simulation;
+mod statement;
 mod status;
 mod store;
-mod task;
 mod tree;
 
 pub use coordinator::{Coordinator, Job, JobId, JobSize, NextJob};
@@ -26,7 +27,7 @@ pub use job_result::JobResultError;
 pub use local::{LocalRun, prove};
 pub use margin::MarginProof;
 pub use simulation::{Delivery, Simulation, SimulationResult};
+pub use statement::{ProofStatement, estimate_margin};
 pub use status::{CurrentGoal, ProofStatus};
 pub use store::{ProofStore, Run, RunTotals, StoreDamage, StoreError, StoredProof};
-pub use task::{ProofTask, estimate_margin};
 pub use tree::{Edge, Node, NodeId, Selection, Tree};

@@ -6,7 +6,7 @@ use kalah::{Margin, Move, Side};
 use kalah_engine::Bounds;
 
 use crate::margin::MARGIN_STEP;
-use crate::task::ProofTask;
+use crate::statement::ProofStatement;
 use crate::tree::{Edge, Node, NodeId, Tree};
 
 /// The state of a proof. Margins are those of the side to move in its position.
@@ -55,14 +55,14 @@ impl CurrentGoal {
     /// Creates the state of the goal of `root`: that the side to move in the position, or in the one
     /// after `mv`, reaches `target`.
     pub(crate) fn new(
-        task: &ProofTask,
+        statement: &ProofStatement,
         (mv, target): (Option<Move>, Margin),
         tree: &Tree,
         root: NodeId,
     ) -> Self {
         let node = tree.node(root);
         let answer = node.numbers.proof <= node.numbers.disproof;
-        let is_same_player = mv.is_none_or(|mv| task.is_same_player(mv));
+        let is_same_player = mv.is_none_or(|mv| statement.is_same_player(mv));
         Self {
             mv,
             target: if is_same_player {
@@ -74,7 +74,7 @@ impl CurrentGoal {
             expected: answer == is_same_player,
             complete: Progress::new(tree).of(root, answer),
             nodes: nodes_below(tree, root),
-            line: most_promising_line(task, mv, tree, root),
+            line: most_promising_line(statement, mv, tree, root),
         }
     }
 
@@ -152,12 +152,12 @@ fn nodes_below(tree: &Tree, root: NodeId) -> u64 {
 
 /// Returns the moves to the leaf with the least proof numbers.
 fn most_promising_line(
-    task: &ProofTask,
+    statement: &ProofStatement,
     mv: Option<Move>,
     tree: &Tree,
     root: NodeId,
 ) -> Vec<(Side, Move)> {
-    let mut position = task.position.clone();
+    let mut position = statement.position.clone();
     let mut line = Vec::new();
     let mut play = |mv| {
         line.push((position.to_move(), mv));

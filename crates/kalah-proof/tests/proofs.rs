@@ -8,7 +8,7 @@ use std::time::Duration;
 use kalah::{Margin, Move, Position, Rules, reference};
 use kalah_engine::{Bounds, GoalEngine};
 use kalah_proof::{
-    Coordinator, JobSize, LocalRun, ProofStore, ProofTask, StoreDamage, StoreError, prove,
+    Coordinator, JobSize, LocalRun, ProofStatement, ProofStore, StoreDamage, StoreError, prove,
 };
 use rusqlite::Connection;
 
@@ -20,8 +20,8 @@ const SMALL: JobSize = JobSize {
     divisor: 1000,
 };
 
-fn task(houses: u8, seeds: u64, rules: Rules) -> ProofTask {
-    ProofTask {
+fn statement(houses: u8, seeds: u64, rules: Rules) -> ProofStatement {
+    ProofStatement {
         position: Position::start(houses, seeds, rules).unwrap(),
         all_moves: true,
         estimate: Margin::new(0),
@@ -29,13 +29,13 @@ fn task(houses: u8, seeds: u64, rules: Rules) -> ProofTask {
 }
 
 /// Goes on with a proof until `jobs` jobs are finished, or to its end.
-fn prove_jobs(path: &Path, task: &ProofTask, jobs: u64, threads: usize) -> Coordinator {
-    let (position, all_moves) = (&task.position, task.all_moves);
+fn prove_jobs(path: &Path, statement: &ProofStatement, jobs: u64, threads: usize) -> Coordinator {
+    let (position, all_moves) = (&statement.position, statement.all_moves);
     let (mut store, proof) =
-        ProofStore::open_or_create(path, position, all_moves, || task.estimate).unwrap();
-    assert_eq!(&proof.task, task);
-    let mut coordinator = Coordinator::new(proof.task, proof.tree, SMALL);
-    let mut engine = GoalEngine::new(&task.position, HASH_BYTES, None);
+        ProofStore::open_or_create(path, position, all_moves, || statement.estimate).unwrap();
+    assert_eq!(&proof.statement, statement);
+    let mut coordinator = Coordinator::new(proof.statement, proof.tree, SMALL);
+    let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
     let (stop_flag, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let observer = |_: &Coordinator| {
         if done.fetch_add(1, Ordering::Relaxed) + 1 >= jobs {
@@ -66,7 +66,7 @@ fn naive_margins(position: &Position) -> Vec<(Move, Margin)> {
 }
 
 fn assert_naive(coordinator: &Coordinator) {
-    let position = &coordinator.task().position;
+    let position = &coordinator.statement().position;
     let bounds = |margin| Bounds {
         lower: margin,
         upper: margin,
@@ -85,9 +85,9 @@ fn proofs_have_the_naive_margins() {
         for (houses, seeds) in [(1, 3), (2, 2), (2, 4), (3, 2), (3, 3)] {
             for threads in [1, 3] {
                 let folder = tempfile::tempdir().unwrap();
-                let task = task(houses, seeds, preset.rules);
+                let statement = statement(houses, seeds, preset.rules);
                 let path = folder.path().join("proof");
-                assert_naive(&prove_jobs(&path, &task, u64::MAX, threads));
+                assert_naive(&prove_jobs(&path, &statement, u64::MAX, threads));
             }
         }
     }
@@ -97,12 +97,12 @@ fn proofs_have_the_naive_margins() {
 fn interrupted_proof_goes_on_without_a_loss() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");
-    let task = task(3, 3, Rules::STANDARD);
+    let statement = statement(3, 3, Rules::STANDARD);
     let (mut runs, mut searched) = (0, 0);
     loop {
-        let coordinator = prove_jobs(&path, &task, 3, 2);
-        assert!(coordinator.searched() >= searched);
-        searched = coordinator.searched();
+        let coordinator = prove_jobs(&path, &statement, 3, 2);
+        assert!(coordinator.nodes() >= searched);
+        searched = coordinator.nodes();
         runs += 1;
         if coordinator.is_finished() {
             assert_naive(&coordinator);
@@ -111,17 +111,17 @@ fn interrupted_proof_goes_on_without_a_loss() {
     }
     assert!(runs > 10, "{runs}");
     // A complete proof has no jobs.
-    assert_eq!(prove_jobs(&path, &task, u64::MAX, 1).searched(), searched);
+    assert_eq!(prove_jobs(&path, &statement, u64::MAX, 1).nodes(), searched);
 }
 
 #[test]
 fn store_can_be_read_but_not_written_by_two() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");
-    let task = task(2, 2, Rules::CS32);
-    let store = ProofStore::create(&path, &task).unwrap();
+    let statement = statement(2, 2, Rules::CS32);
+    let store = ProofStore::create(&path, &statement).unwrap();
     let proof = ProofStore::read(&path).unwrap();
-    assert_eq!((proof.task, proof.tree.len()), (task.clone(), 0));
+    assert_eq!((proof.statement, proof.tree.len()), (statement.clone(), 0));
     let holder = ProofStore::holder(&path).unwrap();
     assert!(holder.starts_with(&format!("process {}", std::process::id())));
     let error = ProofStore::open(&path).err().unwrap().to_string();
@@ -130,7 +130,7 @@ fn store_can_be_read_but_not_written_by_two() {
     drop(store);
     assert_eq!(ProofStore::holder(&path), None);
     assert!(ProofStore::open(&path).is_ok());
-    let error = ProofStore::create(&path, &task).err().unwrap();
+    let error = ProofStore::create(&path, &statement).err().unwrap();
     assert!(matches!(error, StoreError::Exists(_)), "{error}");
 }
 
@@ -138,7 +138,7 @@ fn store_can_be_read_but_not_written_by_two() {
 fn error_after(change: &str) -> StoreError {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");
-    prove_jobs(&path, &task(3, 2, Rules::STANDARD), u64::MAX, 1);
+    prove_jobs(&path, &statement(3, 2, Rules::STANDARD), u64::MAX, 1);
     Connection::open(&path)
         .unwrap()
         .execute_batch(change)
@@ -152,7 +152,7 @@ fn damaged_stores_are_refused() {
         StoreError::Damaged { damage, .. } => damage,
         error => panic!("{error}"),
     };
-    assert_eq!(damage("DELETE FROM proof"), StoreDamage::NoTask);
+    assert_eq!(damage("DELETE FROM proof"), StoreDamage::NoStatement);
     assert!(matches!(
         damage("UPDATE proof SET rules = 'chess'"),
         StoreDamage::Rules(_)

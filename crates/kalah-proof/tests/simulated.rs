@@ -7,7 +7,7 @@ use std::time::Duration;
 use kalah::{Margin, Move, Position, Rules, reference};
 use kalah_engine::{Bounds, GoalEngine};
 use kalah_proof::{
-    Coordinator, Delivery, JobSize, ProofStore, ProofTask, Simulation, SimulationResult, Tree,
+    Coordinator, Delivery, JobSize, ProofStatement, ProofStore, Simulation, SimulationResult, Tree,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -30,7 +30,7 @@ const LOST_ONE_IN: u64 = 8;
 
 /// A random small proof and its workers.
 struct Case {
-    task: ProofTask,
+    statement: ProofStatement,
     size: JobSize,
     workers: usize,
     engines: usize,
@@ -54,7 +54,7 @@ impl Case {
     fn new(rules: Rules, generator: &mut Pcg64Mcg) -> Self {
         let workers = generator.random_range(1..=MAX_WORKERS);
         Self {
-            task: ProofTask {
+            statement: ProofStatement {
                 position: random_position(rules, generator),
                 all_moves: generator.random_range(0..2) == 0,
                 estimate: Margin::new(generator.random_range(-6..=6)),
@@ -75,12 +75,14 @@ impl Case {
         observer: &mut dyn FnMut(&mut Coordinator) -> ControlFlow<()>,
         tree: Tree,
     ) -> (Coordinator, SimulationResult) {
-        let Self { task, size, .. } = self;
-        let mut coordinator = Coordinator::new(task.clone(), tree, *size);
+        let Self {
+            statement, size, ..
+        } = self;
+        let mut coordinator = Coordinator::new(statement.clone(), tree, *size);
         let mut simulation = Simulation {
             workers: self.workers,
             workers_per_engine: self.workers.div_ceil(self.engines),
-            create_engine: &mut || GoalEngine::new(&task.position, HASH_BYTES, None),
+            create_engine: &mut || GoalEngine::new(&statement.position, HASH_BYTES, None),
             delivery: &mut |_| {
                 let delay = Duration::from_millis(generator.random_range(0..=MAX_DELAY));
                 if generator.random_range(0..LOST_ONE_IN) == 0 {
@@ -100,7 +102,7 @@ impl Case {
 
 /// Asserts the margin, and with all moves those of the moves.
 fn assert_naive(coordinator: &Coordinator, case: &str) {
-    let position = &coordinator.task().position;
+    let position = &coordinator.statement().position;
     let exact = |margin| Bounds {
         lower: margin,
         upper: margin,
@@ -154,10 +156,10 @@ fn stored_tree_of_many_workers_goes_on() {
     for seed in 0..4 {
         let mut generator = Pcg64Mcg::seed_from_u64(seed);
         let mut case = Case::new(Rules::STANDARD, &mut generator);
-        case.task.position = Position::start(3, 3, Rules::STANDARD).unwrap();
+        case.statement.position = Position::start(3, 3, Rules::STANDARD).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("proof");
-        drop(ProofStore::create(&path, &case.task).unwrap());
+        drop(ProofStore::create(&path, &case.statement).unwrap());
         let mut runs = 0;
         loop {
             let (mut store, proof) = ProofStore::open(&path).unwrap();
@@ -203,7 +205,7 @@ fn simulation_is_reproducible() {
     let run = || {
         let mut generator = Pcg64Mcg::seed_from_u64(3);
         let mut case = Case::new(Rules::STANDARD, &mut generator);
-        case.task.position = Position::start(3, 3, Rules::STANDARD).unwrap();
+        case.statement.position = Position::start(3, 3, Rules::STANDARD).unwrap();
         let go_on = &mut |_: &mut Coordinator| ControlFlow::Continue(());
         case.prove(&mut generator, go_on, Tree::default()).1
     };

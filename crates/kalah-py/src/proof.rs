@@ -19,7 +19,7 @@ use kalah_proof::{
     Coordinator, CurrentGoal, Job, JobId, JobSize, NextJob, ProofStore, StoreError, StoredProof,
     estimate_margin,
 };
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::errors::{Error, ProofError, os_error};
@@ -85,6 +85,7 @@ impl From<StoreError> for Error {
 fn store_error(error: StoreError) -> PyErr {
     match error {
         StoreError::Lock { path, reason } => os_error(&path, &reason),
+        StoreError::NoFolder { .. } => PyFileNotFoundError::new_err(error.to_string()),
         error => Error::from(error).into(),
     }
 }
@@ -173,7 +174,7 @@ impl PyProofCoordinator {
         };
         let (store, proof) = open_store(py, &path, &position, all_moves)?;
         let open = OpenProof {
-            coordinator: Coordinator::new(proof.task, proof.tree, size),
+            coordinator: Coordinator::new(proof.statement, proof.tree, size),
             store,
             engine: GoalEngine::new(&position, EXPANSION_HASH_BYTES, None),
             jobs: HashMap::new(),

@@ -19,7 +19,7 @@ pub enum StoreError {
     #[error("'{}' is not a proof store", .0.display())]
     NotAStore(PathBuf),
     /// The store has another version.
-    #[error("'{}' is a proof store of version {found}, and this program reads version {known}", path.display())]
+    #[error("'{}' is a proof of version {found}, and this program reads version {known}", path.display())]
     Version {
         /// The path of the store.
         path: PathBuf,
@@ -43,7 +43,7 @@ pub enum StoreError {
     InUse {
         /// The path of the store.
         path: PathBuf,
-        /// The process, its user and its machine.
+        /// The process and its machine.
         holder: String,
     },
     /// The content of the store is not a proof.
@@ -70,6 +70,14 @@ pub enum StoreError {
         /// The reason.
         reason: io::Error,
     },
+    /// The folder of the store does not exist.
+    #[error("cannot write '{}': there is no folder '{}'", path.display(), folder.display())]
+    NoFolder {
+        /// The path of the store.
+        path: PathBuf,
+        /// Its folder.
+        folder: PathBuf,
+    },
     /// The lock file of the store cannot be created or locked.
     #[error("cannot write '{}': {reason}", path.display())]
     Lock {
@@ -88,7 +96,7 @@ pub enum StoreDamage {
     Database(String),
     /// The store does not state what it proves.
     #[error("it does not state what it proves")]
-    NoTask,
+    NoStatement,
     /// The rules are invalid.
     #[error("{0}")]
     Rules(String),
@@ -96,7 +104,7 @@ pub enum StoreDamage {
     #[error("{0}")]
     Position(String),
     /// A goal is not in its normal form.
-    #[error("the goal {target} of '{position}' is not in its normal form")]
+    #[error("the goal {target:+} of '{position}' is not in its normal form")]
     Goal {
         /// The position.
         position: String,
@@ -104,7 +112,7 @@ pub enum StoreDamage {
         target: i32,
     },
     /// The goals are not numbered without gaps.
-    #[error("goal {expected} is missing: goal {found} follows")]
+    #[error("goal number {expected} is missing: number {found} follows")]
     Number {
         /// The number of the next goal.
         expected: usize,
@@ -112,7 +120,7 @@ pub enum StoreDamage {
         found: i64,
     },
     /// The goal of a legal move is missing.
-    #[error("goal {id} is expanded, but the goal after its move {mv} is missing")]
+    #[error("goal number {id} is expanded, but the goal after its move {mv} is missing")]
     MissingChild {
         /// The number of the goal.
         id: usize,
@@ -120,7 +128,7 @@ pub enum StoreDamage {
         mv: String,
     },
     /// An open leaf has no proof numbers, or impossible ones.
-    #[error("goal {id} has the proof number {proof} and the disproof number {disproof}")]
+    #[error("goal number {id} has the proof number {proof} and the disproof number {disproof}")]
     Numbers {
         /// The number of the goal.
         id: usize,
@@ -130,7 +138,7 @@ pub enum StoreDamage {
         disproof: String,
     },
     /// The answer of a goal contradicts those of other goals.
-    #[error("the answer of goal {id} contradicts those of other goals")]
+    #[error("the answer of goal number {id} contradicts those of other goals")]
     Contradiction {
         /// The number of the goal.
         id: usize,
@@ -139,7 +147,10 @@ pub enum StoreDamage {
 
 impl StoreError {
     pub(super) fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
-        let path = path.to_owned();
+        let damaged = |damage| Self::Damaged {
+            path: path.to_owned(),
+            damage: StoreDamage::Database(damage),
+        };
         match error {
             rusqlite::Error::SqliteFailure(failure, _)
                 if matches!(
@@ -147,20 +158,20 @@ impl StoreError {
                     ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase
                 ) =>
             {
-                Self::Damaged {
-                    path,
-                    damage: StoreDamage::Database(error.to_string()),
-                }
+                damaged(error.to_string())
             }
-            // A value of another type, or out of its range.
+            // A table or a column is missing.
+            rusqlite::Error::SqlInputError { msg, .. } => damaged(msg),
+            rusqlite::Error::InvalidColumnType(_, column, kind) => damaged(format!(
+                "a value of the column `{column}` has the type {kind}"
+            )),
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::IntegralValueOutOfRange(..)
-            | rusqlite::Error::InvalidColumnType(..)
-            | rusqlite::Error::Utf8Error(..) => Self::Damaged {
-                path,
-                damage: StoreDamage::Database(error.to_string()),
+            | rusqlite::Error::Utf8Error(..) => damaged(error.to_string()),
+            reason => Self::Sqlite {
+                path: path.to_owned(),
+                reason,
             },
-            reason => Self::Sqlite { path, reason },
         }
     }
 }

@@ -32,7 +32,18 @@ impl StoreLock {
         loop {
             let mut options = File::options();
             let options = options.read(true).write(true).create(true).truncate(false);
-            let mut file = options.open(&lock_path).map_err(cannot_lock)?;
+            let mut file = options.open(&lock_path).map_err(|reason| {
+                match path
+                    .parent()
+                    .filter(|folder| !folder.as_os_str().is_empty())
+                {
+                    Some(folder) if !folder.exists() => StoreError::NoFolder {
+                        path: path.to_owned(),
+                        folder: folder.to_owned(),
+                    },
+                    _ => cannot_lock(reason),
+                }
+            })?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {

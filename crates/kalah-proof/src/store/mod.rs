@@ -16,7 +16,7 @@ use rusqlite::{
 
 use crate::coordinator::Coordinator;
 use crate::goal::ProofGoal;
-use crate::task::ProofTask;
+use crate::statement::ProofStatement;
 use crate::tree::Tree;
 
 pub use error::{StoreDamage, StoreError};
@@ -31,7 +31,7 @@ const VERSION: i32 = 1;
 #[derive(Clone, Debug)]
 pub struct StoredProof {
     /// The statement of the proof.
-    pub task: ProofTask,
+    pub statement: ProofStatement,
     /// The proof tree.
     pub tree: Tree,
     /// The runs of programs that worked on it.
@@ -86,21 +86,21 @@ impl ProofStore {
         estimate: impl FnOnce() -> Margin,
     ) -> Result<(Self, StoredProof), StoreError> {
         if !path.exists() {
-            let task = ProofTask {
+            let statement = ProofStatement {
                 position: position.clone(),
                 all_moves,
                 estimate: estimate(),
             };
-            let store = Self::create(path, &task)?;
+            let store = Self::create(path, &statement)?;
             let proof = StoredProof {
-                task,
+                statement,
                 tree: Tree::default(),
                 runs: Vec::new(),
             };
             return Ok((store, proof));
         }
         let (store, mut proof) = Self::open(path)?;
-        let stored = &proof.task.position;
+        let stored = &proof.statement.position;
         if stored != position {
             let describe = |position: &Position| format!("'{position}' under {}", position.rules());
             return Err(StoreError::OtherPosition {
@@ -109,11 +109,11 @@ impl ProofStore {
                 expected: describe(position),
             });
         }
-        if all_moves && !proof.task.all_moves {
+        if all_moves && !proof.statement.all_moves {
             (store.connection)
                 .execute("UPDATE proof SET all_moves = 1", [])
                 .map_err(|error| StoreError::from_sqlite(path, error))?;
-            proof.task.all_moves = true;
+            proof.statement.all_moves = true;
         }
         Ok((store, proof))
     }
@@ -122,7 +122,7 @@ impl ProofStore {
     ///
     /// # Errors
     /// [`StoreError`] if the file exists or cannot be written.
-    pub fn create(path: &Path, task: &ProofTask) -> Result<Self, StoreError> {
+    pub fn create(path: &Path, statement: &ProofStatement) -> Result<Self, StoreError> {
         let lock = StoreLock::acquire(path)?;
         if path.exists() {
             return Err(StoreError::Exists(path.to_owned()));
@@ -138,7 +138,7 @@ impl ProofStore {
         // With the permissions of an ordinary file.
         let file = tempfile::Builder::new().make_in(folder, |path| File::create_new(path));
         let file = file.map_err(cannot_create)?;
-        write_new(file.path(), task).map_err(|error| StoreError::from_sqlite(path, error))?;
+        write_new(file.path(), statement).map_err(|error| StoreError::from_sqlite(path, error))?;
         let persisted = file.persist_noclobber(path);
         persisted.map_err(|error| cannot_create(error.error))?;
         Self::connect(path, lock)
@@ -239,7 +239,7 @@ impl Drop for ProofStore {
 }
 
 /// Writes a store without results to an empty file.
-fn write_new(path: &Path, task: &ProofTask) -> rusqlite::Result<()> {
+fn write_new(path: &Path, statement: &ProofStatement) -> rusqlite::Result<()> {
     let mut connection = Connection::open(path)?;
     let transaction = connection.transaction()?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -248,10 +248,10 @@ fn write_new(path: &Path, task: &ProofTask) -> rusqlite::Result<()> {
     transaction.execute(
         "INSERT INTO proof VALUES (0, ?1, ?2, ?3, ?4, ?5)",
         params![
-            task.position.to_string(),
-            task.position.rules().to_string(),
-            task.all_moves,
-            task.estimate.seeds(),
+            statement.position.to_string(),
+            statement.position.rules().to_string(),
+            statement.all_moves,
+            statement.estimate.seeds(),
             env!("CARGO_PKG_VERSION"),
         ],
     )?;
@@ -402,20 +402,20 @@ fn load(path: &Path, connection: &Connection) -> Result<StoredProof, StoreError>
         path: path.to_owned(),
         damage,
     };
-    let task = load_task(connection).map_err(sqlite)?;
-    let task = task
-        .ok_or(StoreDamage::NoTask)
-        .and_then(|task| task)
+    let statement = load_statement(connection).map_err(sqlite)?;
+    let statement = statement
+        .ok_or(StoreDamage::NoStatement)
+        .and_then(|statement| statement)
         .map_err(damaged)?;
-    let rules = task.position.rules();
+    let rules = statement.position.rules();
     let mut tree = Tree::default();
-    let mut statement = connection
+    let mut goals = connection
         .prepare(
             "SELECT id, position, target, answer, expanded, proof, disproof, nodes
              FROM goals ORDER BY id",
         )
         .map_err(sqlite)?;
-    let mut rows = statement.query([]).map_err(sqlite)?;
+    let mut rows = goals.query([]).map_err(sqlite)?;
     let mut expanded = Vec::new();
     while let Some(row) = rows.next().map_err(sqlite)? {
         let id: i64 = row.get(0).map_err(sqlite)?;
@@ -451,7 +451,11 @@ fn load(path: &Path, connection: &Connection) -> Result<StoredProof, StoreError>
     }
     tree.restore_numbers(&expanded);
     let runs = load_runs(connection).map_err(sqlite)?;
-    Ok(StoredProof { task, tree, runs })
+    Ok(StoredProof {
+        statement,
+        tree,
+        runs,
+    })
 }
 
 fn load_runs(connection: &Connection) -> rusqlite::Result<Vec<Run>> {
@@ -472,17 +476,21 @@ fn load_runs(connection: &Connection) -> rusqlite::Result<Vec<Run>> {
     runs.collect()
 }
 
-fn load_task(connection: &Connection) -> rusqlite::Result<Option<Result<ProofTask, StoreDamage>>> {
+fn load_statement(
+    connection: &Connection,
+) -> rusqlite::Result<Option<Result<ProofStatement, StoreDamage>>> {
     let query = "SELECT position, rules, all_moves, estimate FROM proof";
     connection
         .query_row(query, [], |row| {
             let (position, rules): (String, String) = (row.get(0)?, row.get(1)?);
             let (all_moves, estimate) = (row.get(2)?, row.get(3)?);
-            Ok(parse_position(&position, &rules).map(|position| ProofTask {
-                position,
-                all_moves,
-                estimate: Margin::new(estimate),
-            }))
+            Ok(
+                parse_position(&position, &rules).map(|position| ProofStatement {
+                    position,
+                    all_moves,
+                    estimate: Margin::new(estimate),
+                }),
+            )
         })
         .optional()
 }

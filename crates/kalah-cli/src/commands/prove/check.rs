@@ -46,8 +46,8 @@ pub(super) struct ProveCheckArgs {
     /// Search all leaves
     #[arg(long, conflicts_with = "sample")]
     all: bool,
-    /// Search this number of leaves, which are chosen at random
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SAMPLE, value_parser = whole_number_parser(1, usize::MAX))]
+    /// Search this number of leaves, which are chosen at random; 0 checks the logic alone
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SAMPLE, value_parser = whole_number_parser(0, usize::MAX))]
     sample: usize,
     /// The seed of this choice: the same seed chooses the same leaves [default: a random one]
     #[arg(long, value_name = "N", conflicts_with = "all", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
@@ -121,7 +121,7 @@ pub(super) fn run(
     progress.finish_and_clear();
     let result = CheckResult {
         certificate,
-        seed: seed.filter(|_| report.unverified_leaves() > 0),
+        seed: seed.filter(|_| report.unsearched_leaves() > 0),
         report,
         time: start.elapsed(),
     };
@@ -225,12 +225,17 @@ impl CheckResult {
             format_count(report.nodes, "position"),
             self.time.as_secs_f64(),
         )?;
-        let unverified = report.unverified_leaves();
-        if unverified > 0 {
+        let undecided = report.undecided.len();
+        if undecided > 0 {
+            let leaves = count_leaves(undecided);
+            writeln!(output, "Undecided within the node limit: {leaves}")?;
+        }
+        let unsearched = report.unsearched_leaves();
+        if unsearched > 0 {
             let seed = self
                 .seed
                 .map_or_else(String::new, |seed| format!(", seed {seed}"));
-            writeln!(output, "Not searched: {}{seed}", count_leaves(unverified))?;
+            writeln!(output, "Not searched: {}{seed}", count_leaves(unsearched))?;
         }
         Ok(())
     }

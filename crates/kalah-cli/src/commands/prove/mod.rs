@@ -131,10 +131,10 @@ fn run_proof(
     let path = &arguments.store;
     let opened = ProofStore::open_or_create(path, &position, arguments.moves, estimate);
     let (mut store, proof) = opened.inspect_err(|_| progress.finish())?;
-    let mut coordinator = Coordinator::new(proof.task, proof.tree, JobSize::default());
+    let mut coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
     let mut result = Ok(());
     if !coordinator.is_finished() && !interrupt.is_requested() {
-        let goal = if coordinator.task().all_moves {
+        let goal = if coordinator.statement().all_moves {
             Goal::AllMargins
         } else {
             Goal::BestMargin

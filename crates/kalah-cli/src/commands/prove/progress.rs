@@ -63,7 +63,7 @@ impl ProveProgress {
             HumanDuration(time),
         )];
         if let Some(goal) = &status.current {
-            let position = &coordinator.task().position;
+            let position = &coordinator.statement().position;
             let rate = per_second(nodes, time);
             lines.extend(describe_goal(position, goal, rate, self.notation));
         }

@@ -21,7 +21,8 @@ use crate::output::messages::write_json;
 #[command(after_help = "\
 A proof decides one goal after the other: whether a margin is at least a target. The percentage is
 the part of the proof of the expected answer that is complete. The positions left are an estimate for
-this goal alone, which grows where a part of the proof has an unexpected answer.
+this goal alone, which grows where a part of the proof has an unexpected answer. A complete proof can
+have unsolved goals, which its margins do not depend on.
 
 Examples:
   kalah prove status 5x3.proof
@@ -110,9 +111,9 @@ impl StoreStatus {
     /// [`CliError::Runtime`] if the file is not a valid store.
     pub(super) fn read(path: &Path) -> Result<Self, CliError> {
         let proof = ProofStore::read(path)?;
-        let coordinator = Coordinator::new(proof.task, proof.tree, JobSize::default());
+        let coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
         Ok(Self {
-            position: coordinator.task().position.clone(),
+            position: coordinator.statement().position.clone(),
             status: coordinator.status(),
             runs: proof.runs,
             holder: ProofStore::holder(path),

@@ -7,7 +7,7 @@ use kalah_engine::{Bounds, Engine, Limits};
 
 /// The statement of a proof: what it proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProofTask {
+pub struct ProofStatement {
     /// The position.
     pub position: Position,
     /// Whether the margins of all moves are proven, and not only that of the best one.
@@ -19,7 +19,7 @@ pub struct ProofTask {
 /// The nodes of the analysis for the first estimate of a margin.
 const ESTIMATE_NODES: u64 = 200_000;
 
-/// Returns an estimate of the margin of a position for [`ProofTask::estimate`].
+/// Returns an estimate of the margin of a position for [`ProofStatement::estimate`].
 pub fn estimate_margin(position: &Position, engine: &mut Engine) -> Margin {
     let limits = Limits {
         nodes: Some(ESTIMATE_NODES),
@@ -29,7 +29,7 @@ pub fn estimate_margin(position: &Position, engine: &mut Engine) -> Margin {
     report.margin()
 }
 
-impl ProofTask {
+impl ProofStatement {
     /// Returns the position after a legal move.
     pub(crate) fn position_after(&self, mv: Move) -> Position {
         let mut after = self.position.clone();
