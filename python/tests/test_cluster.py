@@ -429,7 +429,11 @@ def test_command_reports_errors_with_exit_codes(
     arguments = ["prove", START, "--store", str(store), "--processes", "1"]
     assert main(arguments) == 1
     assert capsys.readouterr().err == f"error: '{store}' is not a proof store\n"
-    for wrong in (["prove", "4y3", *arguments[2:]], arguments[:4], [*arguments, "--jobs", "0"]):
+    for wrong in (
+        ["prove", "4y3", *arguments[2:]],
+        arguments[:4],
+        [*arguments, "--jobs-in-flight", "0"],
+    ):
         with pytest.raises(SystemExit) as caught:
             main(wrong)
         assert caught.value.code == 2

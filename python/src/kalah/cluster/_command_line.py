@@ -59,7 +59,7 @@ def add_executor_options(command: argparse.ArgumentParser) -> None:
 def add_job_options(command: argparse.ArgumentParser, lease: float | None, default: str) -> None:
     """Adds the options of jobs. `default` describes the default lease."""
     command.add_argument(
-        "--jobs",
+        "--jobs-in-flight",
         type=number(1, _jobs.MAX_JOBS),
         metavar="N",
         help="the jobs in flight [default: as many as the workers do at the same time]",

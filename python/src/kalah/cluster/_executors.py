@@ -41,7 +41,8 @@ def _delayed_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # The start of the first process starts this one, too, which ends the delay in some versions.
+    # The first process of a pool starts the resource tracker, too, which unblocks the signal in
+    # some versions of Python. It is started before the signal is blocked.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -51,7 +52,7 @@ def _delayed_interrupts() -> Iterator[None]:
 
 
 class PoolExecutor(ProcessPoolExecutor):
-    """A pool of processes on this machine that end with it, also if they do a job.
+    """A pool of processes on this machine that end with this process, also during a job.
 
     The processes ignore Ctrl-C, which a terminal sends to all processes of a program: `prove` and
     `tournament` end them, with the programs that they have started.

@@ -36,7 +36,7 @@ LEASE_FACTOR: Final = 10
 """A lease is at least this multiple of the average time of a job of its size."""
 
 MAX_LOST_ROUNDS: Final = 5
-"""The number of losses of all jobs in flight, without a result, that end a call."""
+"""The losses of all jobs in flight, without a result, that a call survives. One more ends it."""
 
 StatusT = TypeVar("StatusT", covariant=True)
 

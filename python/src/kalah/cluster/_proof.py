@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any, Final, SupportsIndex
 
 from kalah import _arguments
-from kalah._kalah import KalahError, Position, Rules, _ProofCoordinator
+from kalah._kalah import Engine, KalahError, Position, Rules, _ProofCoordinator
 from kalah.cluster import _forks, _jobs, _worker
 from kalah.cluster._jobs import Answer, Job, Path
 from kalah.cluster._status import ProofStatus, status_of
@@ -68,6 +68,7 @@ def prove(
     store has all results then, and another call goes on with them.
     """
     position = _position(position, rules)
+    check_memory(memory)
     limit = _jobs.jobs_limit(jobs_in_flight)
     seconds = _arguments.seconds(lease, "lease")
     display: _jobs.Display[ProofStatus] | None = _jobs.display(progress)
@@ -90,6 +91,12 @@ def prove(
         coordinator.close()
         if display is not None:
             display.close()
+
+
+def check_memory(memory: SupportsIndex | str | None) -> None:
+    """Raises an error for an argument `memory` that the engines of the workers would refuse."""
+    if memory is not None:
+        Engine(memory=memory).close()
 
 
 def _position(position: PositionLike, rules: RulesLike | None) -> Position:

@@ -75,11 +75,12 @@ def run(options: argparse.Namespace) -> None:
     """Proves the margin and prints it."""
     try:
         position = Position(options.position, options.rules)
+        _proof.check_memory(options.memory)
     except KalahError as error:
         options.parser.error(str(error))
     arguments: dict[str, Any] = {
         "moves": options.moves,
-        "jobs_in_flight": options.jobs,
+        "jobs_in_flight": options.jobs_in_flight,
         "job_nodes": options.job_nodes,
         "memory": options.memory,
         "threads": options.threads,

@@ -167,7 +167,7 @@ def run(options: argparse.Namespace) -> None:
         "sprt": None if options.sprt is None else Sprt(**dict(options.sprt)),
         "seed": options.seed,
         "memory": options.memory,
-        "jobs_in_flight": options.jobs,
+        "jobs_in_flight": options.jobs_in_flight,
         "lease": options.lease,
     }
     try:

@@ -65,7 +65,7 @@ class ProcessWorker(Generic[SettingsT, WorkerT]):
         self._lock = threading.Lock()
 
     def get(self, settings: SettingsT) -> WorkerT:
-        """Returns the worker for settings, after that for others has been dropped."""
+        """Returns the worker for these settings. One for others is dropped before it is created."""
         with self._lock:
             # A forked process has a copy of the worker of its parent.
             if self._current is None or self._current[:2] != (os.getpid(), settings):
@@ -80,12 +80,12 @@ class ProcessWorker(Generic[SettingsT, WorkerT]):
 
 
 def name() -> str:
-    """Returns the name of this process for messages, as that of a store has it."""
+    """Returns the name of this process in the form that the lock file of a store has."""
     return f"process {os.getpid()} on {platform.node()}"
 
 
 def answer(version: str, work: Callable[[], Any]) -> tuple[str, str, Any]:
-    """Answers a call of a coordinator of a version.
+    """Does some work if the coordinator has the version of this package.
 
     Returns `RESULT`, the name of this process and the result of the work, or `ERROR`, the name and
     the reason as text.
