@@ -83,54 +83,62 @@ impl TableFolder {
         Ok(files)
     }
 
-    /// Opens the finished table of `variant` with the most seeds. Returns it with the errors of
-    /// files that cannot be used.
+    /// Opens the finished table of `variant` with the most seeds. Files that cannot be used are
+    /// skipped with a warning on standard error.
     ///
     /// # Errors
     /// [`CliError::Runtime`] if the folder cannot be read.
-    pub(crate) fn open_largest(
-        &self,
-        variant: Variant,
-    ) -> Result<(Option<Table>, Vec<OpenError>), CliError> {
-        let mut candidates = Vec::new();
-        let mut unusable = Vec::new();
-        for path in self.files()?.into_iter().filter(|path| is_table_file(path)) {
-            match Header::read(&path) {
-                Ok(header) if header.variant() == variant => {
-                    candidates.push((header.seeds(), path));
-                }
-                Ok(_) => {}
-                Err(reason) => unusable.push(reason),
-            }
-        }
-        candidates.sort();
-        while let Some((_, path)) = candidates.pop() {
-            match Table::open(&path) {
-                Ok(table) => return Ok((Some(table), unusable)),
-                Err(reason) => unusable.push(reason),
-            }
-        }
-        Ok((None, unusable))
+    pub(crate) fn open_largest(&self, variant: Variant) -> Result<Option<Table>, CliError> {
+        let tables = self.tables(variant)?;
+        Ok(open_first(tables.into_iter().rev()))
     }
 
-    /// Returns the path of the smallest finished table of `variant` that has positions with `seeds`
-    /// in the houses. Files that are not valid tables are skipped.
+    /// Opens the smallest finished table of `variant` that has positions with `seeds` in the houses.
+    /// Files that cannot be used are skipped with a warning on standard error.
     ///
     /// # Errors
     /// [`CliError::Runtime`] if the folder cannot be read.
-    pub(crate) fn find_smallest(
+    pub(crate) fn open_smallest(
         &self,
         variant: Variant,
         seeds: u32,
-    ) -> Result<Option<PathBuf>, CliError> {
-        let files = self.files()?.into_iter().filter(|path| is_table_file(path));
-        let candidates = files.filter_map(|path| {
-            let header = Header::read(&path).ok()?;
-            let fits = header.variant() == variant && u32::from(header.seeds()) >= seeds;
-            fits.then_some((header.seeds(), path))
-        });
-        Ok(candidates.min().map(|(_, path)| path))
+    ) -> Result<Option<Table>, CliError> {
+        let tables = self.tables(variant)?.into_iter();
+        Ok(open_first(
+            tables.filter(|&(max_seeds, _)| u32::from(max_seeds) >= seeds),
+        ))
     }
+
+    /// Returns the finished tables of `variant`, each with its maximum number of seeds, in the order
+    /// of these numbers. Files that cannot be used are skipped with a warning on standard error.
+    fn tables(&self, variant: Variant) -> Result<Vec<(u8, PathBuf)>, CliError> {
+        let mut tables = Vec::new();
+        for path in self.files()?.into_iter().filter(|path| is_table_file(path)) {
+            match Header::read(&path) {
+                Ok(header) if header.variant() == variant => tables.push((header.seeds(), path)),
+                Ok(_) => {}
+                Err(reason) => warn_of_unusable(&reason),
+            }
+        }
+        tables.sort();
+        Ok(tables)
+    }
+}
+
+/// Opens the first of `tables` that can be used, and prints a warning about each one before it.
+fn open_first(tables: impl Iterator<Item = (u8, PathBuf)>) -> Option<Table> {
+    for (_, path) in tables {
+        match Table::open(&path) {
+            Ok(table) => return Some(table),
+            Err(reason) => warn_of_unusable(&reason),
+        }
+    }
+    None
+}
+
+/// Prints a warning about a file that cannot be used.
+fn warn_of_unusable(error: &OpenError) {
+    print_warning(&escape_control(&format!("skipping this file: {error}")));
 }
 
 /// The source of endgame tables: a folder, or none.
@@ -184,20 +192,15 @@ impl TableSource {
         let opened =
             TableFolder::new_existing(folder).and_then(|folder| folder.open_largest(variant));
         match opened {
-            Ok((table, unusable)) => {
-                for error in unusable {
-                    print_warning(&escape_control(&format!("skipping this file: {error}")));
-                }
-                if let Some(table) = table {
-                    cache.insert(table);
-                }
+            Ok(Some(table)) => {
+                cache.insert(table);
             }
             Err(error) if folder.is_some() => return Err(error),
             // The default folder is optional.
             Err(CliError::Runtime(reason)) => {
                 print_warning(&escape_control(&format!("no tables are read: {reason}")));
             }
-            Err(_) => {}
+            Ok(None) | Err(_) => {}
         }
         Ok(cache)
     }

@@ -333,11 +333,12 @@ fn find_table(position: &Position, arguments: &TablesProbeArgs) -> Result<Option
             position.rules()
         )));
     }
-    let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
+    let dir = arguments.folder.dir.as_deref();
+    let folder = TableFolder::new(dir)?;
     let variant = Variant::from_position(position);
     let seeds = position.seeds_in_play().get();
-    if let Some(path) = folder.find_smallest(variant, seeds.into())? {
-        return Ok(Some(Table::open(&path)?));
+    if let Some(table) = folder.open_smallest(variant, seeds.into())? {
+        return Ok(Some(table));
     }
     let (houses, rules) = (variant.houses(), variant.rules());
     let positions = u8::try_from(seeds).map(|seeds| Table::positions(variant, seeds));
