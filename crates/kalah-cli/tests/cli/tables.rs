@@ -338,7 +338,7 @@ fn verify_reports_a_changed_value() {
 fn missing_folder_is_an_error_and_an_empty_one_is_not() {
     let folder = temp_dir();
     let missing = folder.path().join("a-long-name-of-a-folder/".repeat(3));
-    for arguments in [&["info"][..], &["verify"]] {
+    for arguments in [&["info"][..], &["verify"], &["probe", "3x1"]] {
         let about = |folder: &Path| {
             let mut command = kalah(["tables"]);
             command.args(arguments).arg("--dir").arg(folder);

@@ -334,7 +334,7 @@ fn find_table(position: &Position, arguments: &TablesProbeArgs) -> Result<Option
         )));
     }
     let dir = arguments.folder.dir.as_deref();
-    let folder = TableFolder::new(dir)?;
+    let folder = TableFolder::new_existing(dir)?;
     let variant = Variant::from_position(position);
     let seeds = position.seeds_in_play().get();
     if let Some(table) = folder.open_smallest(variant, seeds.into())? {
