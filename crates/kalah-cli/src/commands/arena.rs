@@ -25,7 +25,7 @@ use kalah_server::ServerConfig;
 use crate::args::values::{MAX_THREADS, TypedSetup, parse_board, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::{print_stderr, print_warning, resume_option, write_json};
+use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
 
 /// The maximum of `--rounds`. No tournament needs as many.
 const MAX_ROUNDS: usize = 1_000_000;
@@ -258,7 +258,7 @@ fn default_concurrency() -> NonZeroUsize {
 
 /// Returns the command that resumes the tournament in the folder `path`.
 fn resume_command(path: &Path) -> String {
-    format!("kalah arena {}", resume_option(path))
+    format!("kalah arena {}", path_option("--resume", path))
 }
 
 fn format_parser() -> impl TypedValueParser<Value = TournamentFormat> {

@@ -71,12 +71,12 @@ fn octal_quote(bytes: &[u8]) -> String {
     format!("$'{escaped}'")
 }
 
-/// Returns the option `--resume` with `path`. A path that begins with a dash follows `=`, because a
-/// separate word would be read as an option.
-pub(crate) fn resume_option(path: &Path) -> String {
+/// Returns the option `name` with `path`, for a shell. A path that begins with a dash follows `=`,
+/// because a separate word would be read as an option.
+pub(crate) fn path_option(name: &str, path: &Path) -> String {
     let has_dash = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     let separator = if has_dash { '=' } else { ' ' };
-    format!("--resume{separator}{}", shell_quote(path))
+    format!("{name}{separator}{}", shell_quote(path))
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resume_option_quotes_paths_for_a_shell() {
+    fn path_option_quotes_paths_for_a_shell() {
         let long = "long/".repeat(40);
         for (path, option) in [
             ("game.kgn", "--resume game.kgn".to_owned()),
@@ -94,7 +94,7 @@ mod tests {
             ("a\n'b\\é", r"--resume $'a\012\'b\\\303\251'".to_owned()),
             (&*long, format!("--resume {long}")),
         ] {
-            assert_eq!(resume_option(Path::new(path)), option);
+            assert_eq!(path_option("--resume", Path::new(path)), option);
         }
     }
 

@@ -24,7 +24,7 @@ use crate::args::{Cli, Command};
 use crate::error::CliError;
 use crate::files::record_file::{self, Recorder, SaveFiles};
 use crate::interrupt;
-use crate::output::messages::resume_option;
+use crate::output::messages::path_option;
 
 /// Runs `kalah` without a command: a game against a gentle opponent, which a dialog on the screen
 /// changes first.
@@ -111,7 +111,7 @@ fn run_on_screen(session: &PlaySession, opening: Opening) -> Result<(), CliError
         if let Some(path) =
             (files.recording_path()).filter(|_| ending.termination == Termination::Unfinished)
         {
-            let resume = resume_option(path);
+            let resume = path_option("--resume", path);
             printer.print_line(&format!("To continue this game: kalah play {resume}"))?;
         }
         printer.print_event(game_session.referee(), &GameEvent::Ended(ending))?;

@@ -13,7 +13,7 @@ use kalah_tui::{Echo, Hint, HumanPlayer, Palette};
 use super::session::{PlayArgs, PlaySession};
 use crate::error::CliError;
 use crate::files::record_file::{Recorder, SaveFiles};
-use crate::output::messages::resume_option;
+use crate::output::messages::path_option;
 
 /// The minimum time limit of a program for which the output shows that it is thinking.
 const MIN_ANNOUNCED_WAIT: Duration = Duration::from_secs(1);
@@ -59,7 +59,7 @@ pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
             if let GameEvent::Ended(ending) = event
                 && ending.termination == Termination::Unfinished
             {
-                let resume = resume_option(recorder.path());
+                let resume = path_option("--resume", recorder.path());
                 printer.print_line(&format!("To continue this game: kalah play {resume}"))?;
             }
         }

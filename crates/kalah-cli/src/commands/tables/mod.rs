@@ -17,7 +17,7 @@ use self::build::TablesBuildArgs;
 use crate::args::values::{PositionArgs, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file};
-use crate::output::messages::{quoted_path, write_json};
+use crate::output::messages::{path_option, quoted_path, write_json};
 use crate::output::progress::spinner;
 
 #[derive(Clone, Debug, Args)]
@@ -343,11 +343,14 @@ fn find_table(position: &Position, arguments: &TablesProbeArgs) -> Result<Option
     let (houses, rules) = (variant.houses(), variant.rules());
     let positions = u8::try_from(seeds).map(|seeds| Table::positions(variant, seeds));
     let advice = match positions {
-        Ok(Ok(positions @ ..=MAX_SUGGESTED_BYTES)) => format!(
-            "; `kalah tables build --houses {houses} --seeds {seeds} --rules {rules}` builds one with \
-             {}",
-            BinaryBytes(positions)
-        ),
+        Ok(Ok(positions @ ..=MAX_SUGGESTED_BYTES)) => {
+            let dir = dir.map_or_else(String::new, |dir| format!(" {}", path_option("--dir", dir)));
+            format!(
+                "; `kalah tables build --houses {houses} --seeds {seeds} --rules {rules}{dir}` builds \
+                 one of {}",
+                BinaryBytes(Header::BYTES + positions)
+            )
+        }
         Ok(Ok(_) | Err(_)) | Err(_) => String::new(),
     };
     Err(CliError::Runtime(format!(
