@@ -121,10 +121,10 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
     }
 }
 
-/// Prints that the table exists already, if the file is a table.
+/// Prints that the table already exists, if the file is a table.
 fn report_existing(path: &Path, output: &mut dyn Write) -> Result<(), CliError> {
     Header::read(path)?;
-    writeln!(output, "{} exists already", quoted_path(path))?;
+    writeln!(output, "{} already exists", quoted_path(path))?;
     Ok(())
 }
 
