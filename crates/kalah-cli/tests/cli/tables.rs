@@ -320,6 +320,45 @@ fn damage_of_each_kind_is_reported() {
     }
 }
 
+#[test]
+fn info_lists_the_readable_tables_beside_damaged_and_unfinished_ones() {
+    const PART: &str = "kalah-3-houses-8-seeds-cs32.table.part";
+    let (folder, path) = build_changed(|_| ());
+    let table = fs::read(path).unwrap();
+    for name in ["a.table", "z.table", PART] {
+        fs::write(folder.path().join(name), &table[..5000]).unwrap();
+    }
+    let info = |option: &[&str]| {
+        let mut info = kalah(["tables", "info", "--dir"]);
+        run(info.arg(folder.path()).args(option))
+    };
+    let output = info(&[]);
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].ends_with(", rules cs32, 1,716 positions, 5.68 KiB"));
+    assert!(lines[1].contains(PART), "{lines:?}");
+    let errors = output.failure(1);
+    let errors: Vec<&str> = errors.lines().collect();
+    assert_eq!(errors.len(), 3, "{errors:?}");
+    for (error, name) in errors.iter().zip(["a.table", "z.table"]) {
+        assert!(
+            error.contains(&format!("{name}' is truncated: ")),
+            "{error}"
+        );
+    }
+    assert_eq!(errors[2], "error: 2 of 4 tables cannot be read");
+
+    let output = info(&["--json"]);
+    assert_eq!(output.stdout.matches("\"error\":").count(), 3);
+    assert_eq!(output.stdout.lines().count(), 1);
+    assert_eq!(output.failure(1), "error: 2 of 4 tables cannot be read\n");
+
+    for name in ["a.table", "z.table"] {
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
+    assert_eq!(info(&[]).success().lines().count(), 2);
+}
+
 /// The offset of the value of a position with 6 seeds: 462 positions have fewer seeds, and 924 at most 6.
 const OFFSET: usize = 4096 + 904;
 

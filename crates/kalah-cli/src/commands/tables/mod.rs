@@ -17,7 +17,7 @@ use self::build::TablesBuildArgs;
 use crate::args::values::{PositionArgs, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file};
-use crate::output::messages::{path_option, quoted_path, write_json};
+use crate::output::messages::{path_option, print_errors, quoted_path, write_json};
 use crate::output::progress::spinner;
 
 #[derive(Clone, Debug, Args)]
@@ -130,7 +130,7 @@ enum TableStateJson {
 }
 
 impl TableInfoJson {
-    fn new(path: &Path, header: Result<Header, OpenError>) -> Self {
+    fn new(path: &Path, header: &Result<Header, OpenError>) -> Self {
         let state = match header {
             Ok(header) => TableStateJson::Table {
                 houses: header.variant().houses(),
@@ -140,7 +140,7 @@ impl TableInfoJson {
                 bytes: header.file_size(),
             },
             Err(error) => TableStateJson::Unusable {
-                error: describe_open_error(&error),
+                error: describe_open_error(error),
             },
         };
         Self {
@@ -148,53 +148,75 @@ impl TableInfoJson {
             state,
         }
     }
+}
 
-    fn line(&self, path: &Path) -> String {
-        match &self.state {
-            TableStateJson::Table {
-                houses,
-                seeds,
-                rules,
-                positions,
-                bytes,
-            } => {
-                format!(
-                    "{}: {} a side, up to {}, rules {rules}, {}, {}",
-                    quoted_path(path),
-                    format_count((*houses).into(), "house"),
-                    format_count((*seeds).into(), "seed"),
-                    format_count(*positions, "position"),
-                    BinaryBytes(*bytes)
-                )
-            }
-            TableStateJson::Unusable { error } => error.clone(),
-        }
-    }
+/// Returns the line of `kalah tables info` about a table.
+fn describe_table(path: &Path, header: &Header) -> String {
+    format!(
+        "{}: {} a side, up to {}, rules {}, {}, {}",
+        quoted_path(path),
+        format_count(header.variant().houses().into(), "house"),
+        format_count(header.seeds().into(), "seed"),
+        header.variant().rules(),
+        format_count(header.positions(), "position"),
+        BinaryBytes(header.file_size())
+    )
 }
 
 fn run_info(arguments: &TablesInfoArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let paths = if let Some(path) = &arguments.file {
-        // An error of a file on the command line is an error of the command.
-        Header::read(path)?;
-        vec![path.clone()]
-    } else {
-        let folder = TableFolder::new_existing(arguments.folder.dir.as_deref())?;
-        let files = folder.files()?;
-        if files.is_empty() && !arguments.json {
-            writeln!(output, "no tables in {}", quoted_path(folder.path()))?;
+    if let Some(path) = &arguments.file {
+        let header = Header::read(path)?;
+        if arguments.json {
+            let table = TableInfoJson::new(path, &Ok(header));
+            return Ok(write_json(output, &[table])?);
         }
-        files
-    };
-    let tables = paths
-        .iter()
-        .map(|path| TableInfoJson::new(path, Header::read(path)));
+        writeln!(output, "{}", describe_table(path, &header))?;
+        return Ok(());
+    }
+    let folder = TableFolder::new_existing(arguments.folder.dir.as_deref())?;
+    let files = folder.files()?;
+    let count = files.len();
+    let tables: Vec<_> = (files.into_iter())
+        .map(|path| {
+            let header = Header::read(&path);
+            (path, header)
+        })
+        .collect();
     if arguments.json {
-        return Ok(write_json(output, &tables.collect::<Vec<_>>())?);
+        let tables = tables.iter();
+        let json = tables.map(|(path, header)| TableInfoJson::new(path, header));
+        write_json(output, &json.collect::<Vec<_>>())?;
+    } else if tables.is_empty() {
+        writeln!(output, "no tables in {}", quoted_path(folder.path()))?;
     }
-    for (table, path) in tables.zip(&paths) {
-        writeln!(output, "{}", table.line(path))?;
+    let mut errors = Vec::new();
+    for (path, header) in tables {
+        let line = match header {
+            Ok(header) => describe_table(&path, &header),
+            Err(error) if is_table_file(&path) => {
+                errors.push(describe_open_error(&error));
+                continue;
+            }
+            // An unfinished table is not an error: its build may be running.
+            Err(error) => describe_open_error(&error),
+        };
+        if !arguments.json {
+            writeln!(output, "{line}")?;
+        }
     }
-    Ok(())
+    if errors.is_empty() {
+        return Ok(());
+    }
+    // The errors follow the tables.
+    output.flush()?;
+    if !arguments.json {
+        print_errors(&errors);
+    }
+    Err(CliError::Runtime(format!(
+        "{} of {} cannot be read",
+        errors.len(),
+        format_count(u64::try_from(count).unwrap_or(u64::MAX), "table")
+    )))
 }
 
 fn run_verify(arguments: &TablesVerifyArgs, output: &mut dyn Write) -> Result<(), CliError> {
