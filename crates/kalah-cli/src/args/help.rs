@@ -37,7 +37,31 @@ fn join_lines(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::args::Cli;
+
+    /// The columns of a narrow terminal.
+    const NARROW: usize = 80;
+
+    fn assert_indented_lines_fit(command: &Command, name: &str) {
+        let text = command.get_after_help().map(ToString::to_string);
+        for line in text.unwrap_or_default().lines() {
+            assert!(
+                !line.starts_with(' ') || line.chars().count() <= NARROW,
+                "{name}: {line}"
+            );
+        }
+        for subcommand in command.get_subcommands() {
+            assert_indented_lines_fit(subcommand, &format!("{name} {}", subcommand.get_name()));
+        }
+    }
+
+    #[test]
+    fn examples_fit_a_narrow_terminal() {
+        assert_indented_lines_fit(&Cli::command(), "kalah");
+    }
 
     #[test]
     fn paragraphs_become_lines_and_examples_stay() {

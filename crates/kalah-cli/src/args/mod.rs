@@ -35,31 +35,31 @@ const MAX_HELP_WIDTH: usize = 100;
 
 const EXAMPLES: &str = "\
 Examples:
-  kalah                                             choose an opponent and play
-  kalah play --south random --north minimax:4       watch two programs play
-  kalah show '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s'    draw a position
-  kalah analyze 6x4 --time 5s                       rate every move
-  kalah solve 6x4 --rules standard                  prove the margin of a position
-  kalah prove 5x3 --store 5x3.proof                 prove it in steps that a file keeps
-  kalah perft 6x4 6                                 count sequences of plies
-  kalah tree '<3,0,0,2,2,0,2,2,3> n' 2              draw a minimax tree with its values
-  kalah replay game.kgn                             replay a recorded game
-  kalah review game.kgn                             print the cost of each ply of a game
-  kalah import server.log --out games.kgn           convert a log of another program
-  kalah export standard.kgn --format openspiel      convert a record for another program
-  kalah puzzle                                      find the only move that wins
-  kalah frame 6                                     print Yale's structure of a board
-  kalah rules                                       explain the rule sets
-  kalah tables build --seeds 20                     build an endgame table
-  kalah serve --open                                play in the browser
-  kalah engine                                      run the engine protocol
-  kalah kgp connect kalah.example.org               play on a Kalah Game Protocol server
-  kalah kgp serve                                   run such a server
-  kalah mankalah host ./one ./two                   run a game of two Manchester agents
-  kalah arena --engine level:3 --engine cmd=./bot   compare the strength of two programs
-  kalah bench                                       measure the search and check its results
-  kalah bench tables                                measure how fast endgame tables are built
-  kalah completions bash                            print a completion script
+  kalah                                           choose an opponent and play
+  kalah play --south random --north minimax:4     watch two programs play
+  kalah show '<3,0,0,2,2,0,2,2,3> n'              draw a position
+  kalah analyze 6x4 --time 5s                     rate every move
+  kalah solve 6x4 --rules standard                prove the margin of a position
+  kalah prove 5x3 --store 5x3.proof               keep the proof in a file
+  kalah perft 6x4 6                               count sequences of plies
+  kalah tree '<3,0,0,2,2,0,2,2,3> n' 2            draw a minimax tree
+  kalah replay game.kgn                           replay a recorded game
+  kalah review game.kgn                           print the cost of each ply
+  kalah import server.log --out games.kgn         convert a log to game records
+  kalah export standard.kgn --format openspiel    convert a record for OpenSpiel
+  kalah puzzle                                    find the only move that wins
+  kalah frame 6                                   print Yale's board structure
+  kalah rules                                     explain the rule sets
+  kalah tables build --seeds 20                   build an endgame table
+  kalah serve --open                              play in the browser
+  kalah engine                                    run the engine protocol
+  kalah kgp connect kalah.example.org             let a program play on a server
+  kalah kgp serve                                 run such a server
+  kalah mankalah host ./one ./two                 run a game of two agents
+  kalah arena --engine smart --engine cmd=./bot   compare two programs
+  kalah bench                                     measure the search
+  kalah bench tables                              measure the build of a table
+  kalah completions bash                          print a completion script
 
 A position needs quotes, because a shell treats `<` as a redirection: '<houses a side, South's
 store, North's store, South's houses, North's houses> s'. Rows are in sowing order, and the side to

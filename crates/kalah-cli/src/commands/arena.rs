@@ -41,9 +41,9 @@ are played in pairs from the same opening with sides exchanged. docs/arena.md ha
 Examples:
   kalah arena --engine smart:100ms --engine level:5
   kalah arena --engine cmd=./mybot --engine level:3 --rounds 50 --out mine
-  kalah arena --engine cmd='./new --fast',name=New --engine cmd=./old,name=Old --sprt elo1=20
+  kalah arena --engine cmd='./new --fast',name=New --engine cmd=./old --sprt
   kalah arena --engine cmd=./kgpbot,proto=kgp-child --engine level:4 --time 2s
-  kalah arena --engine level:7 --engine level:8 --engine level:9 --rounds 20 --json
+  kalah arena --engine level:7 --engine level:8 --engine level:9 --json
   kalah arena --resume mine")]
 pub(crate) struct ArenaArgs {
     /// An engine of the tournament, at least twice: first, random, minimax:DEPTH, level:1 to

@@ -76,7 +76,7 @@ the game has a result.
 
 Examples:
   kalah mankalah host 'java -jar MyBot.jar' 'kalah mankalah agent'
-  kalah mankalah host './mybot --fast' 'kalah mankalah agent --player level:3' --time 10m
+  kalah mankalah host ./bot 'kalah mankalah agent --player level:3' --time 10m
   kalah mankalah host ./old ./new --record games.kgn")]
 struct MankalahHostArgs {
     /// The agent that begins as South

@@ -23,9 +23,9 @@ help, save FILE, resign, swap, quit.
 
 Examples:
   kalah play --board 3x2 --north first --south-name Marge
-  kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --rules standard --labels columns
+  kalah play --position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> n' --labels columns
   kalah play --south random --north smart:100ms --seed 7 --no-pause
-  kalah play --north level:3
+  kalah play --north level:3 --rules standard
   kalah play --record game.kgn
   kalah play --resume game.kgn")]
 #[expect(

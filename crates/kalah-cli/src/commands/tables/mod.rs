@@ -64,7 +64,7 @@ struct TablesInfoArgs {
 #[command(after_help = "\
 Examples:
   kalah tables verify
-  kalah tables verify kalah-6-houses-24-seeds-cs32.table --entries 1000000 --seed 7")]
+  kalah tables verify kalah-6-houses-24-seeds-cs32.table --entries 1000000")]
 struct TablesVerifyArgs {
     /// The file of a table [default: all tables of the folder]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "dir")]
@@ -86,7 +86,8 @@ best play of both players.
 
 Examples:
   kalah tables probe '<6,20,19,0,1,0,2,0,1,1,0,0,3,0,1> s'
-  kalah tables probe '<6,20,19,0,1,0,2,0,1,1,0,0,3,0,1> s' --rules standard --json")]
+  kalah tables probe '<6,20,19,0,1,0,2,0,1,1,0,0,3,0,1> s' --rules standard
+  kalah tables probe '<6,20,19,0,1,0,2,0,1,1,0,0,3,0,1> s' --json")]
 struct TablesProbeArgs {
     #[command(flatten)]
     position: PositionArgs,

@@ -41,8 +41,8 @@ sometimes not at all.
 
 Examples:
   kalah kgp connect kalah.example.org --name Lisa --token secret
-  kalah kgp connect tcp://localhost:2671 --player level:5 --log lisa.log --forever
-  kalah kgp connect ws://localhost:8080/socket --verify")]
+  kalah kgp connect tcp://localhost:2671 --log lisa.log --forever
+  kalah kgp connect ws://localhost:8080/socket --player level:5 --verify")]
 pub(super) struct KgpConnectArgs {
     /// The server: HOST, HOST:PORT, or a URL such as `tcp://localhost:2671` or
     /// `ws://localhost/socket`
