@@ -107,7 +107,7 @@ pub(crate) enum Command {
     Frame(FrameArgs),
     /// Explain the rule sets
     Rules(RulesArgs),
-    /// Build and use endgame tables: the exact values of all positions with few seeds
+    /// Build and use endgame tables: the exact margins of all positions with few seeds
     Tables(TablesArgs),
     /// Serve the page for playing in a browser, on this machine or to others
     Serve(Box<ServeArgs>),
