@@ -32,7 +32,7 @@ const MAX_ROUNDS: usize = 1_000_000;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-An engine is a built-in player, or a command with its protocol: uki, the engine protocol of
+A contestant is a built-in player, or a command with its protocol: uki, the engine protocol of
 docs/engine-protocol.md; kgp-child, a process for each move as kgpc starts them; or mankalah. Games
 are played in pairs from the same opening with sides exchanged. docs/arena.md has the details.
 
@@ -46,7 +46,7 @@ Examples:
   kalah arena --engine level:7 --engine level:8 --engine level:9 --json
   kalah arena --resume mine")]
 pub(crate) struct ArenaArgs {
-    /// An engine of the tournament, at least twice: first, random, minimax:DEPTH, level:1 to
+    /// A contestant of the tournament, at least twice: first, random, minimax:DEPTH, level:1 to
     /// level:10, smart, smart:100ms, or cmd='COMMAND',proto=uki|kgp-child|mankalah; also with
     /// name=NAME, and option.NAME=VALUE for uki
     #[arg(
@@ -69,7 +69,7 @@ pub(crate) struct ArenaArgs {
         conflicts_with = "resume"
     )]
     tournament: TournamentFormat,
-    /// Start with M houses a side and N seeds in each [default: 6x4, or 7x7 if an engine speaks
+    /// Start with M houses a side and N seeds in each [default: 6x4, or 7x7 if a contestant speaks
     /// mankalah]
     #[arg(long, value_name = "MxN", value_parser = parse_board, conflicts_with = "resume")]
     board: Option<TypedSetup>,
@@ -96,7 +96,8 @@ pub(crate) struct ArenaArgs {
     grace: TimeLimit,
     /// Openings: a file, balanced:K for the K openings of the board's list with margins nearest to
     /// zero, plies:N for all openings of N plies, or start [default: balanced if the board has a
-    /// list, else plies:2, or plies:1 under rules with a swap; start if an engine speaks mankalah]
+    /// list, else plies:2, or plies:1 under rules with a swap; start if a contestant speaks
+    /// mankalah]
     #[arg(
         long,
         value_name = "FILE|balanced:K",
@@ -111,8 +112,8 @@ pub(crate) struct ArenaArgs {
     /// Play all games to their end
     #[arg(long, conflicts_with = "resume")]
     play_out: bool,
-    /// Stop the match of two engines as soon as it is decided whether the first one is stronger by
-    /// elo0 or by elo1 [default: elo0=0 elo1=10 alpha=0.05 beta=0.05]
+    /// Stop the tournament of two contestants as soon as it is decided whether the first one is
+    /// stronger by elo0 or by elo1 [default: elo0=0 elo1=10 alpha=0.05 beta=0.05]
     #[arg(long, value_name = "KEY=NUMBER", num_args = 0..=4, conflicts_with = "resume")]
     sprt: Option<Vec<SprtParam>>,
     /// Seed of the shuffled openings and of the random decisions of built-in players: with --time
@@ -264,12 +265,15 @@ fn resume_command(path: &Path) -> String {
 fn format_parser() -> impl TypedValueParser<Value = TournamentFormat> {
     let values = TournamentFormat::ALL.map(|format| {
         PossibleValue::new(format.as_str()).help(match format {
-            TournamentFormat::RoundRobin => "A round is a pair of games between each two engines",
+            TournamentFormat::RoundRobin => {
+                "A round is a pair of games between each two contestants"
+            }
             TournamentFormat::Gauntlet => {
-                "A round is a pair of games between the first engine and each of the others"
+                "A round is a pair of games between the first contestant and each of the others"
             }
             TournamentFormat::Swiss => {
-                "A round is a pair of games for each engine, against one with about as many points"
+                "A round is a pair of games for each contestant, against one with about as many \
+                 points"
             }
         })
     });
