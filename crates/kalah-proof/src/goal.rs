@@ -36,6 +36,7 @@ pub struct ChildGoal {
 
 impl ProofGoal {
     /// Returns the goal that the side to move in `position` reaches `target`.
+    #[expect(clippy::missing_panics_doc, reason = "the position stays valid")]
     pub fn new(position: &Position, target: Margin) -> Self {
         let turned = if position.to_move() == Side::North {
             position.flipped()
