@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::time::SystemTime;
 
 use atomic_write_file::AtomicWriteFile;
@@ -18,8 +19,25 @@ pub struct RunDir {
     path: PathBuf,
     journal: File,
     records: File,
-    /// The locked configuration.
-    _lock: File,
+    _lock: ConfigLock,
+}
+
+/// The locked configuration of a tournament.
+struct ConfigLock {
+    file: File,
+    /// The process that has locked it.
+    process: u32,
+}
+
+impl Drop for ConfigLock {
+    /// Releases the lock at once. When the file is closed, a program that another thread is starting
+    /// can still have it open for a moment. A forked process leaves the lock to its parent.
+    fn drop(&mut self) {
+        if self.process == process::id() {
+            // The lock ends with the process at the latest.
+            let _ = self.file.unlock();
+        }
+    }
 }
 
 const CONFIG_FILE: &str = "tournament.json";
@@ -105,7 +123,10 @@ impl RunDir {
         Ok(Self {
             journal: open_for_append(JOURNAL_FILE)?,
             records: open_for_append(RECORDS_FILE)?,
-            _lock: config,
+            _lock: ConfigLock {
+                file: config,
+                process: process::id(),
+            },
             path,
         })
     }
