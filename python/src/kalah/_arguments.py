@@ -82,15 +82,7 @@ def seconds(value: Any, name: str) -> float:
     """
     if isinstance(value, datetime.timedelta):
         value = value.total_seconds()
-    is_number = hasattr(type(value), "__float__") or hasattr(type(value), "__index__")
-    if isinstance(value, bool) or not is_number:
-        raise type_error(value, name, "seconds or timedelta")
-    try:
-        number = float(value)
-    except TypeError:
-        raise type_error(value, name, "seconds or timedelta") from None
-    except OverflowError:
-        number = math.inf
+    number = _float(value, name, "seconds or timedelta")
     if not 0 <= number <= MAX_SECONDS:
         raise KalahError(f"{name}: expected 0 to {MAX_SECONDS} seconds, not {quoted_value(value)}")
     return number
@@ -105,15 +97,20 @@ def number(value: Any, name: str) -> float:
         ...
     TypeError: sprt.elo1: expected a number, not str
     """
+    return _float(value, name, "a number")
+
+
+def _float(value: Any, name: str, expected: str) -> float:
+    """Returns a number as a `float`, infinite if it is an integer that is too large for one."""
     is_number = hasattr(type(value), "__float__") or hasattr(type(value), "__index__")
     if isinstance(value, bool | np.bool_) or not is_number:
-        raise type_error(value, name, "a number")
+        raise type_error(value, name, expected)
     try:
         return float(value)
     except TypeError:
-        raise type_error(value, name, "a number") from None
+        raise type_error(value, name, expected) from None
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def text(value: Any, name: str) -> str:
