@@ -179,6 +179,11 @@ fn from_sqlite(path: &Path, error: rusqlite::Error) -> ReadError {
         }
         // A table or a column is missing.
         rusqlite::Error::SqlInputError { msg, .. } => damaged(msg),
+        rusqlite::Error::SqliteFailure(failure, Some(message))
+            if failure.code == ErrorCode::Unknown =>
+        {
+            damaged(message)
+        }
         rusqlite::Error::InvalidColumnType(_, column, kind) => damaged(format!(
             "a value of the column `{column}` has the type {kind}"
         )),

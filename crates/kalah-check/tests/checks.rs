@@ -204,7 +204,11 @@ fn damaged_stores_are_refused_with_the_culprit() {
             "PRAGMA application_id = 1",
             "is neither a proof store nor a certificate",
         ),
-        ("DROP TABLE goals", "no such table"),
+        ("DROP TABLE goals", "is damaged: no such table: goals"),
+        (
+            "ALTER TABLE goals RENAME COLUMN answer TO reply",
+            "is damaged: no such column: answer",
+        ),
     ] {
         let error = error_after(sql);
         assert!(error.contains(expected), "{sql}: {error}");

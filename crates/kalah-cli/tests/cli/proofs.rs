@@ -131,6 +131,17 @@ fn files_that_are_no_stores_are_named() {
 }
 
 #[test]
+fn store_without_a_table_is_damaged() {
+    let folder = temp_dir();
+    run(&mut prove(folder.path(), "3x3 --store proof --tables none")).success();
+    let connection = rusqlite::Connection::open(folder.path().join("proof")).expect("a store");
+    (connection.execute_batch("DROP TABLE goals")).expect("a table");
+    drop(connection);
+    let error = run(&mut prove(folder.path(), "status proof")).failure(1);
+    assert_eq!(error, "error: 'proof' is damaged: no such table: goals\n");
+}
+
+#[test]
 fn store_of_another_position_or_rules_is_refused() {
     let folder = temp_dir();
     run(&mut prove(folder.path(), "3x3 --store proof --tables none")).success();

@@ -107,7 +107,8 @@ pub(super) fn run(
     let progress = spinner("checking the goals");
     let certificate =
         Certificate::read(&arguments.proof).inspect_err(|_| progress.finish_and_clear())?;
-    let seed = (!arguments.all).then(|| seed_or_random(arguments.seed));
+    let is_random = !arguments.all && arguments.sample > 0;
+    let seed = is_random.then(|| seed_or_random(arguments.seed));
     let options = CheckOptions {
         sample: (!arguments.all).then_some(arguments.sample),
         seed: seed.unwrap_or_default(),
