@@ -412,6 +412,13 @@ def test_missing_scheduler_file_is_named(store: Path) -> None:
         DaskExecutor(name, timeout=0)
 
 
+def test_scheduler_of_another_type_is_named() -> None:
+    pytest.importorskip("distributed")
+    message = "scheduler: expected str or distributed.Client, not int"
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        DaskExecutor(8786)
+
+
 def test_command_proves_and_goes_on(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["prove", START, "--rules", RULES, "--store", str(store), "--processes", "2"]
     assert main([*arguments, "--moves", "--memory", "16MiB", "--job-nodes", "500"]) == 0

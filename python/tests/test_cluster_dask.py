@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from kalah.cluster import (
 )
 from optional import require
 
-require("distributed")
+Client: Any = require("distributed").Client
 
 #: The number of workers that are killed.
 KILLS = 200 if ALL_TESTS else 6
@@ -223,9 +223,10 @@ def test_killed_workers_cost_only_their_jobs(
         status = prove(START, RULES, store, executor, **SMALL, progress=interfering)
         assert_solved(status)
         assert status.jobs == jobs_in_store(store)
-        # A killed worker had at most one job, and those in flight at the end are of no use.
+        # At most the jobs in flight are repeated: those of a kill, and those of the end, whose
+        # results are of no use.
         kills = kills_before - interfering.times
-        assert cluster.count_searches() - before <= status.jobs + kills + WORKERS
+        assert cluster.count_searches() - before <= status.jobs + (kills + 1) * WORKERS
         proofs += 1
 
 
@@ -264,6 +265,61 @@ def test_killed_workers_change_no_game_of_a_tournament(
     killing.shutdown(wait=False)
     assert killing.calls >= ROUNDS
     assert games[0] == games[1]
+
+
+def lose_results_after_their_transfer(client: Client) -> None:
+    """Makes each result of a client count as lost as soon as the client has it."""
+    gather = client._gather
+
+    async def gather_and_lose(futures: list[Any], **options: Any) -> Any:
+        results = await gather(futures, **options)
+        for future in futures:
+            future._state.lose()
+        return results
+
+    client._gather = gather_and_lose
+
+
+@pytest.mark.parametrize("executor_of", [DaskExecutor, Client.get_executor])
+def test_worker_is_lost_after_the_transfer_of_its_result(
+    cluster: Cluster, store: Path, executor_of: Callable[[Client], Executor]
+) -> None:
+    with Client(cluster.address, timeout=HANG_SECONDS, set_as_default=False) as client:
+        lose_results_after_their_transfer(client)
+        status = prove(START, RULES, store, executor_of(client), **SMALL)
+        assert client.status == "running"
+    assert_solved(status)
+    assert status.jobs == jobs_in_store(store)
+    assert status.repeated_jobs == 0
+
+
+def test_result_that_cannot_be_fetched_counts_as_lost(cluster: Cluster, store: Path) -> None:
+    with Client(cluster.address, timeout=HANG_SECONDS, set_as_default=False) as client:
+        gather, failures = client._gather, [OSError("no route to host"), ValueError("a bad frame")]
+
+        async def fail_twice(futures: list[Any], **options: Any) -> Any:
+            if failures:
+                raise failures.pop()
+            return await gather(futures, **options)
+
+        client._gather = fail_twice
+        status = prove(START, RULES, store, DaskExecutor(client), **SMALL)
+    assert_solved(status)
+    assert status.repeated_jobs == 2
+
+
+def test_executor_of_a_client_leaves_it_open(cluster: Cluster) -> None:
+    with Client(cluster.address, timeout=HANG_SECONDS, set_as_default=False) as client:
+        executor = DaskExecutor(client)
+        assert executor.submit(pow, 2, 5).result(HANG_SECONDS) == 32
+        with pytest.raises(ZeroDivisionError):
+            executor.submit(divmod, 1, 0).result(HANG_SECONDS)
+        last = executor.submit(pow, 3, 4)
+        executor.shutdown()
+        assert last.result(0) == 81
+        assert client.status == "running"
+        with pytest.raises(RuntimeError, match="cannot schedule new futures after shutdown"):
+            executor.submit(pow, 2, 5)
 
 
 def test_stopped_worker_delays_no_other(

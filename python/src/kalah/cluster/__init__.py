@@ -1,9 +1,9 @@
 """Proofs and tournaments whose jobs are done by many processes and machines.
 
 `prove` hands the jobs of a proof to any `concurrent.futures.Executor`: a `ProcessPoolExecutor`,
-that of a Dask cluster (`dask.distributed.Client.get_executor()`), or an
-`mpi4py.futures.MPIPoolExecutor`. The proof is in a file, the store, which this process alone
-writes. Every result is in it at once, so that a proof that ends in any way goes on from there.
+the `DaskExecutor` of a Dask cluster, or an `mpi4py.futures.MPIPoolExecutor`. The proof is in a
+file, the store, which this process alone writes. Every result is in it at once, so that a proof
+that ends in any way goes on from there.
 
 >>> from concurrent.futures import ThreadPoolExecutor
 >>> import os, tempfile

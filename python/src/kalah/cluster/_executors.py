@@ -1,5 +1,7 @@
 """Executors: the jobs that they can have at the same time, and their lost workers."""
 
+import asyncio
+import concurrent.futures
 import importlib
 import multiprocessing
 import os
@@ -8,11 +10,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from types import FrameType
 from typing import Any, Final, Literal, NoReturn
+from weakref import WeakSet
 
+from kalah import _arguments
 from kalah._extras import missing
 from kalah.cluster import _worker
 
@@ -82,40 +86,91 @@ class PoolExecutor(ProcessPoolExecutor):
             process.kill()
 
 
+class LostResultError(Exception):
+    """The result of a call cannot be fetched, for example because the connection is lost."""
+
+
 class DaskExecutor(Executor):
     """The executor of a Dask cluster.
 
-    `scheduler` is the address of its scheduler, such as `tcp://pluto:8786`, or the path of the file
-    with the ending `.json` in which the scheduler has written it.
+    `scheduler` is the address of its scheduler, such as `tcp://pluto:8786`, the path of the file
+    with the ending `.json` in which the scheduler has written it, or a `distributed.Client`, which
+    stays open after `shutdown`. `options` are arguments of `distributed.Client.submit` for all
+    calls, such as `resources` and `workers`.
+
+    Unlike that of `distributed.Client.get_executor()`, it returns a result also if the worker that
+    had it is lost a moment later.
 
     Raises `ImportError` if `distributed` is not installed, and `OSError` if the scheduler cannot be
     reached within `timeout` seconds.
     """
 
-    def __init__(self, scheduler: str, *, timeout: float = 30) -> None:
+    def __init__(self, scheduler: Any, *, timeout: float = 30, **options: Any) -> None:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ImportError:
             raise ImportError(missing("distributed", "cluster")) from None
+        self._options = {**options, "pure": False}
+        self._futures: WeakSet[Future[Any]] = WeakSet()
+        self._is_shut_down = False
+        self._owns_client = not isinstance(scheduler, distributed.Client)
+        if not self._owns_client:
+            self._client = scheduler
+            return
+        if not isinstance(scheduler, str):
+            raise _arguments.type_error(scheduler, "scheduler", "str or distributed.Client")
         name = "scheduler_file" if scheduler.endswith(".json") else "address"
         if name == "scheduler_file":
             _wait_for_file(scheduler, timeout)
-        options: dict[str, Any] = {name: scheduler}
-        self._client = distributed.Client(**options, timeout=timeout, set_as_default=False)
-        self._executor = self._client.get_executor(pure=False)
+        address: dict[str, Any] = {name: scheduler}
+        self._client = distributed.Client(**address, timeout=timeout, set_as_default=False)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hands a call to the scheduler."""
-        return self._executor.submit(fn, *args, **kwargs)  # type: ignore[no-any-return]
+        if self._is_shut_down:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        remote = self._client.submit(fn, *args, **kwargs, **self._options)
+        loop = self._client.loop.asyncio_loop
+        future = asyncio.run_coroutine_threadsafe(_wait_for_result(remote), loop)
+        self._futures.add(future)
+        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
         """Closes the connection. Without `wait` the calls in flight are cancelled."""
-        # There is nothing to cancel without a connection.
-        if self._client.status == "running":
-            # It can be lost meanwhile.
-            with suppress(Exception):
-                self._executor.shutdown(wait=wait and not cancel_futures)
-        self._client.close()
+        self._is_shut_down = True
+        # The futures of a closed connection do not end.
+        futures = list(self._futures) if self._client.status == "running" else []
+        if wait and not cancel_futures:
+            concurrent.futures.wait(futures)
+        for future in futures:
+            future.cancel()
+        if self._owns_client:
+            self._client.close()
+
+
+async def _wait_for_result(remote: Any) -> Any:
+    """Returns the result of a future of Dask.
+
+    Raises the error of its call, and `LostResultError` if the result cannot be fetched.
+    """
+    try:
+        return await remote
+    except Exception as error:
+        if remote.status == "error":
+            raise
+        raise LostResultError(f"{type(error).__name__}: {error}") from error
+
+
+def without_lost_results(executor: Executor) -> Executor:
+    """Returns a `DaskExecutor` with the client and options of an executor of Dask's own class.
+
+    That class reads the result of a future and then its state. If the worker is lost in between, it
+    takes the result for an error. Other executors are returned as they are.
+    """
+    module = sys.modules.get("distributed.cfexecutor")
+    if module is not None and isinstance(executor, module.ClientExecutor):
+        return DaskExecutor(executor._client, **executor._kwargs)
+    return executor
 
 
 def _wait_for_file(path: str, timeout: float) -> None:
@@ -172,7 +227,7 @@ def breaks(error: BaseException) -> bool:
 
 def is_lost(error: BaseException) -> bool:
     """Returns whether a job has no result because its worker, or the way to it, was lost."""
-    if isinstance(error, CancelledError):
+    if isinstance(error, CancelledError | LostResultError):
         return True
     distributed = sys.modules.get("distributed")
     return distributed is not None and isinstance(

@@ -193,7 +193,7 @@ class Run(Generic[StatusT]):
             if not isinstance(executor, Executor):
                 raise _arguments.type_error(executor, "the result of executor", "Executor")
             try:
-                self._run(executor)
+                self._run(_executors.without_lost_results(executor))
             except _BrokenError as error:
                 failures = 1 if self._coordinator.completed_jobs > completed else failures + 1
                 if isinstance(source, Executor) or failures > MAX_LOST_ROUNDS:
