@@ -97,4 +97,4 @@ if len(sys.argv) != 2:
 try:
     check(gzip.open(sys.argv[1], "rt", encoding="ascii", newline="").read().split("\n")[:-1], {})
 except (EOFError, LookupError, OSError, ValueError, zlib.error) as error:
-    sys.exit(f"error: '{sys.argv[1]}' is no valid certificate: {error!r}")
+    sys.exit(f"error: cannot check '{sys.argv[1]}': {error!r}")

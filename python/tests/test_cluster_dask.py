@@ -1,5 +1,6 @@
 """Proofs and tournaments on a Dask cluster whose processes are killed and stopped."""
 
+import asyncio
 import json
 import os
 import random
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -306,6 +308,27 @@ def test_result_that_cannot_be_fetched_counts_as_lost(cluster: Cluster, store: P
         status = prove(START, RULES, store, DaskExecutor(client), **SMALL)
     assert_solved(status)
     assert status.repeated_jobs == 2
+
+
+def test_cancelled_call_cancels_no_other(cluster: Cluster) -> None:
+    with Client(cluster.address, timeout=HANG_SECONDS, set_as_default=False) as client:
+        executor = DaskExecutor(client)
+        gather, requested, cancelled = client._gather_remote, Event(), Event()
+
+        async def gather_after_the_cancellation(*arguments: Any) -> Any:
+            requested.set()
+            await asyncio.to_thread(cancelled.wait, HANG_SECONDS)
+            return await gather(*arguments)
+
+        client._gather_remote = gather_after_the_cancellation
+        first = executor.submit(pow, 2, 5)
+        assert requested.wait(HANG_SECONDS)
+        second = executor.submit(pow, 3, 4)
+        wait_until(lambda: len(client._gather_keys) == 2)
+        first.cancel()
+        cancelled.set()
+        assert second.result(HANG_SECONDS) == 81
+        assert executor.submit(pow, 2, 3).result(HANG_SECONDS) == 8
 
 
 def test_executor_of_a_client_leaves_it_open(cluster: Cluster) -> None:

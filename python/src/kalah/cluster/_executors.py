@@ -149,6 +149,21 @@ class DaskExecutor(Executor):
 
 
 async def _wait_for_result(remote: Any) -> Any:
+    """Returns the result of a future of Dask, and cancels it if this coroutine is cancelled."""
+    fetching = asyncio.ensure_future(_fetch(remote))
+    try:
+        # Futures share requests for results. A cancellation of `fetching` would cancel its request,
+        # and with it the other futures.
+        await asyncio.wait([fetching])
+    except asyncio.CancelledError:
+        fetching.add_done_callback(_ignore_result)
+        if remote.client.status != "closed":
+            await remote.cancel()
+        raise
+    return fetching.result()
+
+
+async def _fetch(remote: Any) -> Any:
     """Returns the result of a future of Dask.
 
     Raises the error of its call, and `LostResultError` if the result cannot be fetched.
@@ -159,6 +174,12 @@ async def _wait_for_result(remote: Any) -> Any:
         if remote.status == "error":
             raise
         raise LostResultError(f"{type(error).__name__}: {error}") from error
+
+
+def _ignore_result(future: asyncio.Future[Any]) -> None:
+    """Keeps asyncio from logging the error of a future that nothing waits for."""
+    if not future.cancelled():
+        future.exception()
 
 
 def without_lost_results(executor: Executor) -> Executor:
