@@ -18,7 +18,7 @@ from optional import require
 require("distributed")
 
 #: The script that `docs/cluster.md` describes.
-SCRIPT = Path(__file__).parents[2] / "docs/prove.slurm"
+SCRIPT = Path(__file__).parents[2] / "docs/cluster.slurm"
 
 #: The daemons: authentication, the controller and the node.
 DAEMONS = ("munged", "slurmctld", "slurmd")
@@ -139,16 +139,25 @@ def _wait_for(job: str, folder: Path) -> str:
 
 
 def test_job_of_slurm_proves_a_margin(folder: Path) -> None:
-    arguments = [START, "--rules", RULES, "--store", "slurm.proof", "--memory", "16MiB"]
+    arguments = ["prove", START, "--rules", RULES, "--store", "slurm.proof", "--memory", "16MiB"]
     output = _wait_for(_submit(folder, *arguments), folder)
     margin = kalah.solve(START, RULES).margin
     assert output.startswith(f"South to move: {margin:+} exact\n"), output
-    assert not list(folder.glob("kalah-prove-*"))
+    assert not list(folder.glob("kalah-cluster-*"))
+
+
+def test_job_of_slurm_plays_a_tournament(folder: Path) -> None:
+    arguments = ["tournament", "--engine", "smart", "--engine", "random", "--rounds", "3"]
+    arguments += ["--board", START, "--time", "nodes=100", "--out", "slurm"]
+    output = _wait_for(_submit(folder, *arguments), folder)
+    games = (folder / "slurm" / "games.jsonl").read_text().splitlines()
+    assert len(games) == 6, output
+    assert not list(folder.glob("kalah-cluster-*"))
 
 
 def test_job_that_slurm_ends_goes_on_from_its_store(folder: Path) -> None:
     store = folder / "ended.proof"
-    arguments = ["6x6", "--rules", RULES, "--store", store.name]
+    arguments = ["prove", "6x6", "--rules", RULES, "--store", store.name]
     arguments += ["--memory", "16MiB", "--job-nodes", "1000"]
     for run in (1, 2):
         before = jobs_in_store(store)
@@ -158,4 +167,4 @@ def test_job_that_slurm_ends_goes_on_from_its_store(folder: Path) -> None:
         _output("scancel", "--batch", "--signal=TERM", job)
         output = _wait_for(job, folder)
         assert "interrupted: 'ended.proof' has all results so far" in output, (run, output)
-        assert not list(folder.glob("kalah-prove-*"))
+        assert not list(folder.glob("kalah-cluster-*"))
