@@ -168,18 +168,21 @@ def change_result(**changes: Any) -> Callable[[Any], Any]:
     """Returns a function that changes the result in an answer."""
 
     def change(answer: Any) -> Any:
-        kind, worker, (answered, children, nodes) = answer
-        result = {"answered": answered, "children": children, "nodes": nodes}
-        for name, function in changes.items():
-            result[name] = function(result[name])
-        return kind, worker, tuple(result.values())
+        kind, worker, result = answer
+        changed = {name: function(result[name]) for name, function in changes.items()}
+        return kind, worker, result | changed
 
     return change
 
 
 def numbers(proof: float, disproof: float) -> Callable[[Any], Any]:
     """Returns a function that replaces the numbers of the first move."""
-    return lambda children: [(children[0][0], proof, disproof), *children[1:]]
+    return lambda children: [{**children[0], "proof": proof, "disproof": disproof}, *children[1:]]
+
+
+def move(text: str) -> Callable[[Any], Any]:
+    """Returns a function that replaces the first move."""
+    return lambda children: [{**children[0], "move": text}, *children[1:]]
 
 
 WRONG: list[tuple[Callable[[Any], Any], str]] = [
@@ -187,14 +190,14 @@ WRONG: list[tuple[Callable[[Any], Any], str]] = [
     (change_result(children=lambda _: []), "not none"),
     (change_result(children=lambda children: children[::-1]), "not D, C, B, A"),
     (change_result(children=lambda children: [*children, children[0]]), "not A, B, C, D, A"),
-    (change_result(children=lambda children: [("a", 1.0, 1.0), *children[1:]]), "turn|North"),
-    (change_result(children=lambda children: [("x!", 1.0, 1.0), *children[1:]]), "invalid move"),
+    (change_result(children=move("a")), "turn|North"),
+    (change_result(children=move("x!")), "invalid move"),
     (change_result(children=numbers(math.nan, 1.0)), "the numbers NaN and 1 of the move A"),
     (change_result(children=numbers(-1.0, 1.0)), "the numbers -1 and 1 of the move A"),
     (change_result(children=numbers(0.0, 0.0)), "the numbers 0 and 0 of the move A"),
     (change_result(children=lambda _: None), "refused"),
-    (change_result(answered=lambda _: "yes"), "refused"),
-    (change_result(answered=lambda _: False), "contradicts"),
+    (change_result(answer=lambda _: "yes"), "refused"),
+    (change_result(answer=lambda _: False), "contradicts"),
     (change_result(nodes=lambda _: -1), "refused"),
     (change_result(nodes=lambda _: 10**9), "at most"),
     (lambda answer: (*answer[:2], None), "refused"),
@@ -238,7 +241,7 @@ def test_job_without_an_answer_is_handed_out_again_and_counted_once(store: Path)
 
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
             future = super().submit(fn, *args, **kwargs)
-            self.jobs.append(args[2][0])
+            self.jobs.append(args[2]["number"])
             if self.calls in (2, 3):
                 self.pending[self.calls - 2].set_result(self.answers[self.calls - 2].result())
             if self.calls > 2:

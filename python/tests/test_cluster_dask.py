@@ -56,7 +56,7 @@ from kalah.cluster import _worker
 
 def log_and_search(version, settings, job, search=_worker.search):
     with open({log!r}, "a") as log:
-        log.write(f"{{job[0]}}\\n")
+        log.write(f"{{job['number']}}\\n")
     return search(version, settings, job)
 
 # Dask loads the module more than once.

@@ -1,6 +1,6 @@
 //! Proofs whose jobs other processes search: the coordinator with its store, and the workers.
 //!
-//! Jobs and their results are tuples of plain values, which every version of the package can read.
+//! Jobs and their results are dicts of plain values, which every version of the package can read.
 //! `kalah.cluster` sends them to the workers.
 
 use std::collections::HashMap;
@@ -27,39 +27,63 @@ use crate::report::PyBounds;
 use crate::values::PyMove;
 use crate::{arguments, interrupt, resources};
 
-/// A job: its number, the position turned to South, the target, the thresholds of the proof and the
-/// disproof number, and the node limit.
-type JobValues = (u64, String, i32, f64, f64, u64);
+/// A job as a dict. Its position is turned to South, and the limits are those of the proof and the
+/// disproof number.
+#[derive(IntoPyObject, FromPyObject)]
+#[pyo3(from_item_all)]
+struct JobDict {
+    number: u64,
+    position: String,
+    target: i32,
+    proof_limit: f64,
+    disproof_limit: f64,
+    max_nodes: u64,
+}
 
-/// A move of a result with its proof and its disproof number.
-type ChildValues = (String, f64, f64);
+/// A move of a result as a dict, with its proof and its disproof number.
+#[derive(IntoPyObject, FromPyObject)]
+#[pyo3(from_item_all)]
+struct ChildDict {
+    #[pyo3(item("move"))]
+    mv: String,
+    proof: f64,
+    disproof: f64,
+}
 
-/// The result of a job: the answer, the moves and the nodes.
-type ResultValues = (Option<bool>, Vec<ChildValues>, u64);
+/// The result of a job as a dict.
+#[derive(IntoPyObject, FromPyObject)]
+#[pyo3(from_item_all)]
+struct ResultDict {
+    answer: Option<bool>,
+    children: Vec<ChildDict>,
+    nodes: u64,
+}
 
-/// The goal that a proof decides now: the move whose margin it is, the target, the expected answer,
-/// the complete part of the proof, the nodes that are left, and the most promising line.
-type GoalValues = (
-    Option<Py<PyMove>>,
-    i32,
-    bool,
-    f64,
-    Option<u64>,
-    Vec<Py<PyMove>>,
-);
+/// The goal that a proof decides now, as a dict: that the margin of the move, or of the position, is
+/// at least the target.
+#[derive(IntoPyObject)]
+struct CurrentGoalDict {
+    #[pyo3(item("move"))]
+    mv: Option<Py<PyMove>>,
+    target: i32,
+    expected: bool,
+    complete: f64,
+    nodes_left: Option<u64>,
+    line: Vec<Py<PyMove>>,
+}
 
-/// The state of a proof: the bounds, those of the moves, the goals, those that are solved, the jobs
-/// in flight, the completed jobs, the nodes, and the current goal.
-type StatusValues = (
-    PyBounds,
-    Vec<(Py<PyMove>, PyBounds)>,
-    usize,
-    usize,
-    usize,
-    u64,
-    u64,
-    Option<GoalValues>,
-);
+/// The state of a proof as a dict.
+#[derive(IntoPyObject)]
+struct StatusDict {
+    bounds: PyBounds,
+    moves: Vec<(Py<PyMove>, PyBounds)>,
+    goals: usize,
+    solved_goals: usize,
+    jobs_in_flight: usize,
+    completed_jobs: u64,
+    nodes: u64,
+    current_goal: Option<CurrentGoalDict>,
+}
 
 /// The memory of the engine that makes the first estimate, and of the estimates of goals that are
 /// expanded before they are searched.
@@ -189,23 +213,23 @@ impl PyProofCoordinator {
     }
 
     /// Returns the next job, or `None` if the proof is complete.
-    fn next_job(&self, py: Python<'_>) -> PyResult<Option<JobValues>> {
+    fn next_job(&self, py: Python<'_>) -> PyResult<Option<JobDict>> {
         self.with_proof(py, |proof| {
             let coordinator = &mut proof.coordinator;
             let next = (proof.engine).with_searcher(|searcher| coordinator.next_job(searcher));
             let NextJob::Job(job) = next else {
                 return Ok(None);
             };
-            let values = (
-                job.id.0,
-                job.goal.position().to_string(),
-                job.goal.target().seeds(),
-                job.thresholds.proof,
-                job.thresholds.disproof,
-                job.max_nodes,
-            );
+            let dict = JobDict {
+                number: job.id.0,
+                position: job.goal.position().to_string(),
+                target: job.goal.target().seeds(),
+                proof_limit: job.thresholds.proof,
+                disproof_limit: job.thresholds.disproof,
+                max_nodes: job.max_nodes,
+            };
             proof.jobs.insert(job.id, job);
-            Ok(Some(values))
+            Ok(Some(dict))
         })
     }
 
@@ -271,8 +295,8 @@ impl PyProofCoordinator {
     }
 
     /// Returns the state of the proof.
-    fn status(&self, py: Python<'_>) -> PyResult<StatusValues> {
-        let (status, jobs) = self.with_proof(py, |proof| {
+    fn status(&self, py: Python<'_>) -> PyResult<StatusDict> {
+        let (status, completed_jobs) = self.with_proof(py, |proof| {
             let coordinator = &proof.coordinator;
             Ok((coordinator.status(), coordinator.completed_jobs()))
         })?;
@@ -280,18 +304,18 @@ impl PyProofCoordinator {
         let object = |mv| PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py));
         let moves = status.moves.into_iter();
         let moves = moves.map(|(mv, bounds)| Ok((object(mv)?, bounds.into())));
-        Ok((
-            status.bounds.into(),
-            moves.collect::<PyResult<_>>()?,
-            status.goals,
-            status.solved_goals,
-            status.jobs_in_flight,
-            jobs,
-            status.nodes,
-            (status.current.as_ref())
-                .map(|goal| goal_values(py, side, goal))
+        Ok(StatusDict {
+            bounds: status.bounds.into(),
+            moves: moves.collect::<PyResult<_>>()?,
+            goals: status.goals,
+            solved_goals: status.solved_goals,
+            jobs_in_flight: status.jobs_in_flight,
+            completed_jobs,
+            nodes: status.nodes,
+            current_goal: (status.current.as_ref())
+                .map(|goal| current_goal(py, side, goal))
                 .transpose()?,
-        ))
+        })
     }
 
     /// Closes the store. Jobs in flight are abandoned.
@@ -314,29 +338,31 @@ impl PyProofCoordinator {
     }
 }
 
-fn goal_values(py: Python<'_>, side: Side, goal: &CurrentGoal) -> PyResult<GoalValues> {
+fn current_goal(py: Python<'_>, side: Side, goal: &CurrentGoal) -> PyResult<CurrentGoalDict> {
     let object = |side, mv| PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py));
     let line = goal.line.iter().map(|&(side, mv)| object(side, mv));
-    Ok((
-        goal.mv.map(|mv| object(side, mv)).transpose()?,
-        goal.target.seeds(),
-        goal.expected,
-        goal.complete,
-        goal.nodes_left(),
-        line.collect::<PyResult<_>>()?,
-    ))
+    Ok(CurrentGoalDict {
+        mv: goal.mv.map(|mv| object(side, mv)).transpose()?,
+        target: goal.target.seeds(),
+        expected: goal.expected,
+        complete: goal.complete,
+        nodes_left: goal.nodes_left(),
+        line: line.collect::<PyResult<_>>()?,
+    })
 }
 
 fn result_from_py(result: &Bound<'_, PyAny>) -> PyResult<GoalResult> {
-    let (answer, children, nodes) = result.extract::<ResultValues>()?;
-    let child = |(mv, proof, disproof): ChildValues| {
-        let mv = PyMove::parse_for(&mv, Side::South)?;
+    let result = result.extract::<ResultDict>()?;
+    let child = |child: ChildDict| {
+        let mv = PyMove::parse_for(&child.mv, Side::South)?;
+        let (proof, disproof) = (child.proof, child.disproof);
         Ok((mv, ProofNumbers { proof, disproof }))
     };
+    let children = result.children.into_iter().map(child);
     Ok(GoalResult {
-        answer,
-        children: children.into_iter().map(child).collect::<PyResult<_>>()?,
-        nodes,
+        answer: result.answer,
+        children: children.collect::<PyResult<_>>()?,
+        nodes: result.nodes,
     })
 }
 
@@ -428,22 +454,27 @@ impl PyProofWorker {
     /// Searches a job and returns its result, until Ctrl-C.
     ///
     /// Raises `KalahError` for a position that cannot occur in the proof.
-    fn search(&self, py: Python<'_>, job: &Bound<'_, PyAny>) -> PyResult<ResultValues> {
+    fn search(&self, py: Python<'_>, job: &Bound<'_, PyAny>) -> PyResult<ResultDict> {
         if std::process::id() != self.process {
             return Err(Error::OtherProcess.into());
         }
-        let (id, text, target, proof, disproof, max_nodes) = job.extract::<JobValues>()?;
-        let position = self.parse(&text)?;
-        if !(-MAX_TARGET..=MAX_TARGET).contains(&target) || proof.is_nan() || disproof.is_nan() {
+        let job = job.extract::<JobDict>()?;
+        let id = job.number;
+        let position = self.parse(&job.position)?;
+        let has_limits = !job.proof_limit.is_nan() && !job.disproof_limit.is_nan();
+        if !(-MAX_TARGET..=MAX_TARGET).contains(&job.target) || !has_limits {
             return Err(ProofError::new_err(format!("job {id} is invalid")));
         }
         let stop_flag = Arc::new(AtomicBool::new(false));
         let (sender, receiver) = mpsc::sync_channel(1);
         let request = Request {
             position,
-            target: Margin::new(target),
-            thresholds: ProofNumbers { proof, disproof },
-            max_nodes,
+            target: Margin::new(job.target),
+            thresholds: ProofNumbers {
+                proof: job.proof_limit,
+                disproof: job.disproof_limit,
+            },
+            max_nodes: job.max_nodes,
             stop_flag: Arc::clone(&stop_flag),
             result: sender,
         };
@@ -457,11 +488,16 @@ impl PyProofWorker {
         let result = result.ok_or_else(|| {
             PyRuntimeError::new_err(format!("internal error, please report it: job {id} failed"))
         })?;
-        let child = |&(mv, numbers): &(Move, ProofNumbers)| {
-            (mv.text(Side::South), numbers.proof, numbers.disproof)
+        let child = |&(mv, numbers): &(Move, ProofNumbers)| ChildDict {
+            mv: mv.text(Side::South),
+            proof: numbers.proof,
+            disproof: numbers.disproof,
         };
-        let children = result.children.iter().map(child).collect();
-        Ok((result.answer, children, result.nodes))
+        Ok(ResultDict {
+            answer: result.answer,
+            children: result.children.iter().map(child).collect(),
+            nodes: result.nodes,
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tournaments whose pairs of games other processes play: the coordinator with the folder of the
 //! tournament. `tournament/` has the options and the workers.
 //!
-//! Jobs and their answers are tuples and lists of plain values, which every version of the package can
+//! Jobs are dicts of plain values and their answers lists of lines, which every version of the package can
 //! read. `kalah.cluster` sends them to the workers.
 
 use std::collections::HashMap;
@@ -25,9 +25,27 @@ mod worker;
 
 pub(crate) use worker::PyTournamentWorker;
 
-/// A job: the pair, its round, the contestants, the numbers of the games to play, 1 and 2, and the
-/// plies of the opening.
-type JobValues = (usize, usize, usize, usize, Vec<usize>, String);
+/// A pair of games as a dict: with the contestants, the games to play, 1 and 2, and the plies of the
+/// opening.
+#[derive(IntoPyObject, FromPyObject)]
+#[pyo3(from_item_all)]
+struct PairDict {
+    number: usize,
+    round: usize,
+    first: usize,
+    second: usize,
+    games: Vec<usize>,
+    opening: String,
+}
+
+/// The state of a tournament as a dict: the results as the JSON and as the text of `kalah arena`.
+#[derive(IntoPyObject)]
+struct StatusDict {
+    results: String,
+    text: String,
+    jobs_in_flight: usize,
+    completed_jobs: u64,
+}
 
 /// The address of the page of `kalah serve` by default, to which the games of a report link.
 const SERVER_URL: &str = "http://127.0.0.1:8080/";
@@ -185,22 +203,22 @@ impl PyTournamentCoordinator {
     }
 
     /// Returns the next pair, or `None` if there is none now.
-    fn next_job(&self, py: Python<'_>) -> PyResult<Option<JobValues>> {
+    fn next_job(&self, py: Python<'_>) -> PyResult<Option<PairDict>> {
         self.with_tournament(py, |tournament| {
             let Some(pair) = tournament.state.next_pair() else {
                 return Ok(None);
             };
             let encounter = pair.encounter;
-            let values = (
-                encounter.pair,
-                encounter.round,
-                encounter.first.0,
-                encounter.second.0,
-                pair.legs.iter().map(|&leg| leg_number(leg)).collect(),
-                pair.opening.plies_text(),
-            );
+            let dict = PairDict {
+                number: encounter.pair,
+                round: encounter.round,
+                first: encounter.first.0,
+                second: encounter.second.0,
+                games: pair.legs.iter().map(|&leg| leg_number(leg)).collect(),
+                opening: pair.opening.plies_text(),
+            };
             tournament.pairs.insert(encounter.pair, pair);
-            Ok(Some(values))
+            Ok(Some(dict))
         })
     }
 
@@ -253,17 +271,19 @@ impl PyTournamentCoordinator {
         self.with_tournament(py, |tournament| Ok(tournament.state.is_complete()))
     }
 
-    /// Returns the results as the JSON and as the text of `kalah arena`, the number of pairs in flight,
-    /// and the number of pairs that were completed.
-    fn status(&self, py: Python<'_>) -> PyResult<(String, String, usize, u64)> {
+    /// Returns the state of the tournament.
+    fn status(&self, py: Python<'_>) -> PyResult<StatusDict> {
         self.with_tournament(py, |tournament| {
             let summary = tournament.summary();
-            let document = results_json(&summary, tournament.run_dir.path());
-            let document = serde_json::to_string(&document)
+            let results = results_json(&summary, tournament.run_dir.path());
+            let results = serde_json::to_string(&results)
                 .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-            let text = summary_text(&summary);
-            let in_flight = tournament.pairs.len();
-            Ok((document, text, in_flight, tournament.completed_pairs))
+            Ok(StatusDict {
+                results,
+                text: summary_text(&summary),
+                jobs_in_flight: tournament.pairs.len(),
+                completed_jobs: tournament.completed_pairs,
+            })
         })
     }
 

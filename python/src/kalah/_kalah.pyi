@@ -3,7 +3,18 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from os import PathLike
-from typing import Any, ClassVar, Final, Literal, Self, SupportsIndex, TypeAlias, final
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    final,
+    type_check_only,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -730,17 +741,48 @@ def _draw_from_layers(
     progress: bool | Callable[[PositionProgress], object] | None = None,
 ) -> tuple[NDArray[np.unsignedinteger[Any]], NDArray[np.bool_], NDArray[np.int16]]: ...
 
-# The number of a job, its position, its target, the thresholds, and the node limit.
-_Job: TypeAlias = tuple[int, str, int, float, float, int]
-# The answer, the moves with their proof and disproof numbers, and the nodes.
-_JobResult: TypeAlias = tuple[bool | None, list[tuple[str, float, float]], int]
-# The move, the target, the expected answer, the complete part, the nodes left, and a line.
-_CurrentGoal: TypeAlias = tuple[Move | None, int, bool, float, int | None, list[Move]]
-# The bounds, those of the moves, the goals, the solved goals, the jobs in flight, the completed
-# jobs, the nodes, and the current goal.
-_ProofStatus: TypeAlias = tuple[
-    Bounds, list[tuple[Move, Bounds]], int, int, int, int, int, _CurrentGoal | None
-]
+# Proofs whose jobs other processes search.
+
+@type_check_only
+class _Job(TypedDict):
+    number: int
+    position: str
+    target: int
+    proof_limit: float
+    disproof_limit: float
+    max_nodes: int
+
+@type_check_only
+class _CurrentGoal(TypedDict):
+    move: Move | None
+    target: int
+    expected: bool
+    complete: float
+    nodes_left: int | None
+    line: list[Move]
+
+@type_check_only
+class _ProofStatus(TypedDict):
+    bounds: Bounds
+    moves: list[tuple[Move, Bounds]]
+    goals: int
+    solved_goals: int
+    jobs_in_flight: int
+    completed_jobs: int
+    nodes: int
+    current_goal: _CurrentGoal | None
+
+@type_check_only
+class _Child(TypedDict):
+    move: str
+    proof: float
+    disproof: float
+
+@type_check_only
+class _JobResult(TypedDict):
+    answer: bool | None
+    children: list[_Child]
+    nodes: int
 
 @final
 class _ProofCoordinator:
@@ -780,8 +822,22 @@ class _ProofWorker:
 
 # Tournaments whose pairs of games other processes play.
 
-# The pair, its round, the contestants, the numbers of the games to play, and the opening.
-_Pair: TypeAlias = tuple[int, int, int, int, list[int], str]
+@type_check_only
+class _Pair(TypedDict):
+    number: int
+    round: int
+    first: int
+    second: int
+    games: list[int]
+    opening: str
+
+# The results are the JSON of `kalah arena`.
+@type_check_only
+class _TournamentStatus(TypedDict):
+    results: str
+    text: str
+    jobs_in_flight: int
+    completed_jobs: int
 
 @final
 class _TournamentCoordinator:
@@ -809,8 +865,7 @@ class _TournamentCoordinator:
     def next_job(self) -> _Pair | None: ...
     def complete(self, number: int, lines: Any, worker: str) -> bool: ...
     def abandon(self, number: int) -> None: ...
-    # The results as JSON and as text, the pairs in flight, and the completed pairs.
-    def status(self) -> tuple[str, str, int, int]: ...
+    def status(self) -> _TournamentStatus: ...
     def write_report(self) -> None: ...
     def close(self) -> None: ...
     def forget_after_fork(self) -> None: ...

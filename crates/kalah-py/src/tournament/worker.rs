@@ -8,7 +8,7 @@ use kalah_arena::{
 use kalah_players::Shutdown;
 use pyo3::prelude::*;
 
-use super::{JobValues, leg_number, run_error};
+use super::{PairDict, leg_number, run_error};
 use crate::errors::{Error, TournamentError};
 use crate::interrupt;
 
@@ -58,7 +58,7 @@ impl PyTournamentWorker {
         if std::process::id() != self.process {
             return Err(Error::OtherProcess.into());
         }
-        let pair = self.pair(job.extract::<JobValues>()?)?;
+        let pair = self.pair(job.extract::<PairDict>()?)?;
         let shutdown = self.shutdown.with_own_flag();
         let play = || {
             let clock = || self.origin.elapsed();
@@ -77,20 +77,19 @@ impl PyTournamentWorker {
 
 impl PyTournamentWorker {
     /// Returns the pair of a job.
-    fn pair(&self, job: JobValues) -> PyResult<DuePair> {
-        let (pair, round, first, second, games, plies) = job;
+    fn pair(&self, job: PairDict) -> PyResult<DuePair> {
         let encounter = Encounter {
-            pair,
-            round,
-            first: Contestant(first),
-            second: Contestant(second),
+            pair: job.number,
+            round: job.round,
+            first: Contestant(job.first),
+            second: Contestant(job.second),
         };
         let leg = |number: usize| {
             let leg = Leg::ALL.into_iter().find(|&leg| leg_number(leg) == number);
             leg.ok_or_else(|| TournamentError::new_err(format!("a pair has no game {number}")))
         };
-        let legs = games.into_iter().map(leg).collect::<PyResult<_>>()?;
-        let parsed = self.runner.parse_pair(encounter, legs, &plies);
+        let legs = job.games.into_iter().map(leg).collect::<PyResult<_>>()?;
+        let parsed = self.runner.parse_pair(encounter, legs, &job.opening);
         parsed.map_err(|error| TournamentError::new_err(error.to_string()))
     }
 }

@@ -4,7 +4,7 @@ import dataclasses
 import os
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -15,8 +15,11 @@ from kalah.cluster import _executors, _worker
 Answer: TypeAlias = tuple[str, str, Any]
 """An answer of a worker: its kind, the name of the worker, and the result or the error."""
 
-Job: TypeAlias = tuple[Any, ...]
-"""A job as plain values, of which the first one is its number."""
+Job: TypeAlias = Mapping[str, Any]
+"""A job as plain values, with its number as `number`."""
+
+Call: TypeAlias = tuple[Callable[..., Answer], tuple[Any, ...]]
+"""A function that does a job on a worker, and its arguments."""
 
 Path: TypeAlias = str | os.PathLike[str]
 
@@ -63,7 +66,7 @@ class Coordinator(Protocol[StatusT]):
         """The number of completed jobs."""
         ...
 
-    def call(self, job: Job, *, ends_with_parent: bool) -> tuple[Callable[..., Answer], Job]:
+    def call(self, job: Job, *, ends_with_parent: bool) -> Call:
         """Returns the function that does a job on a worker, and its arguments.
 
         With `ends_with_parent`, the process of the worker ends with this one.
@@ -156,7 +159,7 @@ class _JobInFlight:
     @property
     def number(self) -> int:
         """The number of the job."""
-        return int(self.job[0])
+        return int(self.job["number"])
 
 
 class Run(Generic[StatusT]):

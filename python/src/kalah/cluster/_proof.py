@@ -9,7 +9,7 @@ from typing import Any, Final, SupportsIndex
 from kalah import _arguments
 from kalah._kalah import Engine, KalahError, Position, Rules, _ProofCoordinator
 from kalah.cluster import _forks, _jobs, _worker
-from kalah.cluster._jobs import Answer, Job, Path
+from kalah.cluster._jobs import Call, Job, Path
 from kalah.cluster._status import ProofStatus, status_of
 from kalah.typing import PositionLike, RulesLike
 
@@ -138,9 +138,9 @@ class _Proof:
     @property
     def completed_jobs(self) -> int:
         """The number of jobs that this call has completed."""
-        return self._coordinator.status()[5]
+        return self._coordinator.status()["completed_jobs"]
 
-    def call(self, job: Job, *, ends_with_parent: bool) -> tuple[Callable[..., Answer], Job]:
+    def call(self, job: Job, *, ends_with_parent: bool) -> Call:
         """Returns the search of a job."""
         settings = self._settings._replace(ends_with_parent=ends_with_parent)
         return _worker.search, (_worker.VERSION, tuple(settings), job)
@@ -151,12 +151,12 @@ class _Proof:
 
     def size(self, job: Job) -> float:
         """Returns the limit of nodes of a job."""
-        return float(job[5])
+        return float(job["max_nodes"])
 
     def complete(self, number: int, result: Any, worker: str) -> float:
         """Takes a result, and returns its nodes."""
         self._coordinator.complete(number, result, worker)
-        return float(result[2])
+        return float(result["nodes"])
 
     def write(self) -> None:
         """Writes the results to the store."""

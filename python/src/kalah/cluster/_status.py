@@ -66,23 +66,29 @@ class ProofStatus:
         return self.bounds.lower if self.bounds.is_exact else None
 
 
-def status_of(position: Position, values: "_ProofStatus", repeated_jobs: int) -> ProofStatus:
-    """Returns the state of a proof from the values of its coordinator."""
-    bounds, moves, goals, solved_goals, in_flight, jobs, nodes, current = values
+def status_of(position: Position, status: "_ProofStatus", repeated_jobs: int) -> ProofStatus:
+    """Returns the state of a proof from that of its coordinator."""
+    current = status["current_goal"]
     goal = None
     if current is not None:
-        move, target, expected, complete, nodes_left, line = current
-        goal = CurrentGoal(move, target, expected, complete, nodes_left, tuple(line))
+        goal = CurrentGoal(
+            move=current["move"],
+            target=current["target"],
+            expected=current["expected"],
+            complete=current["complete"],
+            nodes_left=current["nodes_left"],
+            line=tuple(current["line"]),
+        )
     return ProofStatus(
         position=position,
-        bounds=bounds,
-        moves=tuple(moves),
+        bounds=status["bounds"],
+        moves=tuple(status["moves"]),
         is_finished=goal is None,
-        goals=goals,
-        solved_goals=solved_goals,
-        jobs_in_flight=in_flight,
-        jobs=jobs,
+        goals=status["goals"],
+        solved_goals=status["solved_goals"],
+        jobs_in_flight=status["jobs_in_flight"],
+        jobs=status["completed_jobs"],
         repeated_jobs=repeated_jobs,
-        nodes=nodes,
+        nodes=status["nodes"],
         goal=goal,
     )

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, SupportsIndex, TypeAlias
 from kalah import _arguments
 from kalah._kalah import _TournamentCoordinator
 from kalah.cluster import _forks, _jobs, _tournament_worker, _worker
-from kalah.cluster._jobs import Answer, Job, Path
+from kalah.cluster._jobs import Call, Job, Path
 from kalah.cluster._tournament_status import Sprt, TournamentStatus, tournament_status_of
 from kalah.typing import PositionLike, RulesLike
 
@@ -150,9 +150,9 @@ class _Tournament:
     @property
     def completed_jobs(self) -> int:
         """The number of pairs that this call has completed."""
-        return self._coordinator.status()[3]
+        return self._coordinator.status()["completed_jobs"]
 
-    def call(self, job: Job, *, ends_with_parent: bool) -> tuple[Callable[..., Answer], Job]:
+    def call(self, job: Job, *, ends_with_parent: bool) -> Call:
         """Returns the play of a pair."""
         settings = _tournament_worker.Settings(self._text, ends_with_parent)
         return _tournament_worker.play, (_worker.VERSION, tuple(settings), job)
@@ -163,7 +163,7 @@ class _Tournament:
 
     def size(self, job: Job) -> float:
         """Returns the number of games of a pair that are to be played."""
-        return float(len(job[4]))
+        return float(len(job["games"]))
 
     def complete(self, number: int, result: Any, worker: str) -> float:
         """Stores the games of a pair, and returns their number."""

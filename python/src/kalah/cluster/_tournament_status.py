@@ -3,9 +3,12 @@
 import dataclasses
 import json
 import math
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from kalah.players import Interval
+
+if TYPE_CHECKING:
+    from kalah._kalah import _TournamentStatus
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,11 +103,10 @@ class TournamentStatus:
 
 
 def tournament_status_of(
-    folder: str, values: tuple[str, str, int, int], repeated_jobs: int
+    folder: str, status: "_TournamentStatus", repeated_jobs: int
 ) -> TournamentStatus:
-    """Returns the state of a tournament from the values of its coordinator."""
-    document, text, in_flight, jobs = values
-    results = json.loads(document)
+    """Returns the state of a tournament from that of its coordinator."""
+    results = json.loads(status["results"])
     return TournamentStatus(
         folder=folder,
         standings=tuple(_standing(entry) for entry in results["contestants"]),
@@ -112,10 +114,10 @@ def tournament_status_of(
         planned_games=results["games_planned"],
         is_finished=results["is_complete"],
         sprt=_sprt(results["sprt"]),
-        jobs_in_flight=in_flight,
-        jobs=jobs,
+        jobs_in_flight=status["jobs_in_flight"],
+        jobs=status["completed_jobs"],
         repeated_jobs=repeated_jobs,
-        text=text,
+        text=status["text"],
     )
 
 

@@ -1,7 +1,7 @@
 """The worker of a cluster: answers calls, and searches jobs of proofs with one engine a process.
 
-The arguments and the results are tuples of plain values, which every version of the package can
-read.
+The arguments and the results are tuples and dicts of plain values, which every version of the
+package can read.
 """
 
 import multiprocessing
