@@ -162,7 +162,7 @@ def test_finished_game_of_a_pair_is_not_played_again(folder: Path) -> None:
     (folder / "games.jsonl").write_text("".join(kept) + lines(folder)[3][:40])
     status = tournament(None, folder, Watched(), jobs_in_flight=1)
     assert lines(folder)[:3] == kept
-    assert [games for _, _, _, _, games, _ in jobs] == [[2], *[[1, 2]] * 4]
+    assert [job["games"] for job in jobs] == [[2], *[[1, 2]] * 4]
     assert_played(status, folder)
 
 
@@ -263,13 +263,18 @@ def test_other_version_is_refused_with_both_versions(folder: Path) -> None:
     assert lines(folder) == []
 
 
-@pytest.mark.parametrize("pair", [(0, 0, 1, 9, [1], ""), (0, 0, 0, 1, [3], ""), (0,)], ids=str)
-def test_pair_that_the_tournament_cannot_have_is_an_error(pair: Any, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"second": 9}, "9"), ({"games": [3]}, "a pair has no game 3"), ({"round": "first"}, "round")],
+)
+def test_pair_that_the_tournament_cannot_have_is_an_error(
+    changes: dict[str, Any], message: str, folder: Path
+) -> None:
     class Other(InlineExecutor):
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            return super().submit(fn, *args[:2], pair, **kwargs)
+            return super().submit(fn, *args[:2], args[2] | changes, **kwargs)
 
-    with pytest.raises(ClusterError, match=rf"^process {os.getpid()} on .*: "):
+    with pytest.raises(ClusterError, match=rf"^process {os.getpid()} on .*: .*{message}"):
         play_inline(folder, Other())
 
 
