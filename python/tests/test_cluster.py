@@ -36,7 +36,16 @@ from cluster_processes import (
     wait_until,
 )
 from kalah import _kalah
-from kalah.cluster import ClusterError, DaskExecutor, PoolExecutor, ProofStatus, _worker, prove
+from kalah.cluster import (
+    ClusterError,
+    DaskExecutor,
+    PoolExecutor,
+    ProofStatus,
+    _executors,
+    _jobs,
+    _worker,
+    prove,
+)
 from kalah.cluster.__main__ import main
 
 
@@ -115,6 +124,24 @@ def test_function_replaces_a_pool_whose_worker_is_killed(store: Path) -> None:
     assert status.repeated_jobs <= 2
     assert status.jobs == jobs_in_store(store)
     assert_solved(status)
+
+
+def test_function_that_fails_after_a_broken_pool_is_a_cluster_error(store: Path) -> None:
+    pools: list[Executor] = []
+
+    def create() -> Executor:
+        if pools:
+            raise OSError("no route to host")
+        pools.append(KilledPool(40))
+        return pools[-1]
+
+    with pytest.raises(
+        ClusterError, match=r"no route to host: .* a new executor goes on with them"
+    ):
+        prove(START, RULES, store, create, **SMALL)
+    with pytest.raises(OSError, match=r"^no route to host$"):
+        prove(START, RULES, store, create, **SMALL)
+    assert_solved(prove_inline(store))
 
 
 #: A coordinator with a pool of forked processes, which have copies of its files.
@@ -361,6 +388,30 @@ def test_lost_workers_end_a_proof_that_makes_no_progress(store: Path) -> None:
         prove_inline(store, Losing())
 
 
+def test_losses_are_compared_with_the_workers_before_them(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_jobs, "POLL_SECONDS", 0)
+
+    class Shrinking(InlineExecutor):
+        """Loses the jobs of ten workers, of which one remains, and its next job."""
+
+        @property
+        def num_workers(self) -> int:
+            return 10 if self.calls < 10 else 1
+
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future = super().submit(fn, *args, **kwargs)
+            if self.calls <= 11:
+                future = Future()
+                future.cancel()
+            return future
+
+    status = prove(START, RULES, store, Shrinking(), **SMALL)
+    assert status.repeated_jobs == 11
+    assert_solved(status)
+
+
 def test_progress_is_reported_and_its_exception_raised(store: Path) -> None:
     states: list[ProofStatus] = []
     status = prove_inline(store, progress=states.append)
@@ -465,6 +516,23 @@ def test_signal_ends_the_command_with_its_exit_code(number: signal.Signals, stor
     assert process.returncode == 128 + number
     assert output == ""
     assert errors == "" if number == signal.SIGHUP else errors.startswith(message)
+
+
+def test_signals_wait_for_the_start_of_a_process() -> None:
+    events = []
+    # This thread does not block the signal.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(len, "").result()
+
+        def start() -> None:
+            with _executors._delayed_signals():
+                thread.submit(signal.raise_signal, signal.SIGINT).result()
+                events.append("started")
+
+        with pytest.raises(KeyboardInterrupt):
+            start()
+    assert events == ["started"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("seconds", [0, 0.05, 0.1, 0.2, 0.4])

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import kalah
 from cluster_processes import (
     ALL_TESTS,
     HANG_SECONDS,
@@ -33,6 +34,7 @@ from kalah.cluster import (
     ClusterError,
     DaskExecutor,
     ProofStatus,
+    _jobs,
     _worker,
     prove,
     tournament,
@@ -345,17 +347,49 @@ def test_executor_of_a_client_leaves_it_open(cluster: Cluster) -> None:
             executor.submit(pow, 2, 5)
 
 
+def test_executor_for_some_workers_needs_the_number_of_jobs(cluster: Cluster, store: Path) -> None:
+    executor = DaskExecutor(cluster.address, timeout=HANG_SECONDS, resources={"memory": 0})
+    try:
+        with pytest.raises(kalah.KalahError, match="jobs_in_flight: DaskExecutor does not tell"):
+            prove(START, RULES, store, executor, **SMALL)
+    finally:
+        executor.shutdown(wait=False)
+
+
+def test_client_that_closes_meanwhile_ends_the_call(cluster: Cluster, store: Path) -> None:
+    with Client(cluster.address, timeout=HANG_SECONDS, set_as_default=False) as client:
+
+        def close_and_fail() -> Any:
+            client.close()
+            raise AttributeError("'NoneType' object has no attribute 'ncores'")
+
+        client.nthreads = close_and_fail
+        with pytest.raises(ClusterError, match="the connection to the scheduler is lost"):
+            prove(START, RULES, store, DaskExecutor(client), **SMALL)
+
+
+@pytest.fixture
+def frequent_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls functions for progress after each result, also on a busy machine."""
+    monkeypatch.setattr(_jobs, "PROGRESS_SECONDS", 0)
+    monkeypatch.setattr(_jobs, "PROGRESS_COST_FACTOR", 0)
+
+
+@pytest.mark.usefixtures("frequent_progress")
 def test_stopped_worker_delays_no_other(
     cluster: Cluster, executor: DaskExecutor, store: Path
 ) -> None:
     stopped = cluster.workers[0]
     stop = Interfering(lambda: os.kill(stopped, signal.SIGSTOP), 1)
-    status = prove(START, RULES, store, executor, **SMALL, lease=1, progress=stop)
-    assert stop.times == 0
-    assert is_running(stopped)
+    try:
+        status = prove(START, RULES, store, executor, **SMALL, lease=1, progress=stop)
+        assert stop.times == 0
+        assert is_running(stopped)
+    finally:
+        os.kill(stopped, signal.SIGCONT)
     assert_solved(status)
+    assert status.repeated_jobs > 0
     assert status.jobs == jobs_in_store(store)
-    os.kill(stopped, signal.SIGCONT)
 
 
 def test_killed_coordinator_goes_on_with_all_results(
@@ -376,6 +410,7 @@ def test_killed_coordinator_goes_on_with_all_results(
     assert jobs_in_store(store) == before + status.jobs
 
 
+@pytest.mark.usefixtures("frequent_progress")
 def test_restarted_scheduler_is_used_again(
     cluster: Cluster, executor: DaskExecutor, store: Path
 ) -> None:
@@ -386,6 +421,7 @@ def test_restarted_scheduler_is_used_again(
     assert status.jobs == jobs_in_store(store)
 
 
+@pytest.mark.usefixtures("frequent_progress")
 def test_lost_scheduler_ends_the_call_and_the_store_has_all_results(
     starter: Starter, tmp_path: Path, store: Path
 ) -> None:

@@ -25,8 +25,8 @@ mod worker;
 
 pub(crate) use worker::PyTournamentWorker;
 
-/// A pair of games as a dict: with the contestants, the games to play, 1 and 2, and the plies of the
-/// opening.
+/// A pair of games as a dict, with the numbers of its contestants, the games that are to be played (1,
+/// 2, or both), and the plies of its opening.
 #[derive(IntoPyObject, FromPyObject)]
 #[pyo3(from_item_all)]
 struct PairDict {

@@ -1,4 +1,4 @@
-"""Executors: the jobs that they can have at the same time, and their lost workers."""
+"""The executors of this package, and what a coordinator needs to know of any executor."""
 
 import asyncio
 import concurrent.futures
@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
@@ -26,6 +27,11 @@ FILE_POLL_SECONDS: Final = 0.1
 END_SECONDS: Final = 1.0
 """The time in which a process of a pool ends its programs."""
 
+ENDING_SIGNALS: Final = tuple(
+    signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+"""The signals whose handlers can end a program by an exception."""
+
 
 def _end_at_signal(_number: int, _frame: FrameType | None) -> NoReturn:
     _worker.end()
@@ -40,8 +46,32 @@ def _set_signals() -> None:
 
 
 @contextmanager
-def _delayed_interrupts() -> Iterator[None]:
-    """Delays Ctrl-C. Processes that are started meanwhile delay it until `_set_signals`."""
+def _delayed_signals() -> Iterator[None]:
+    """Delays the handlers of signals that end a program, so that a new process gets all its data.
+
+    Processes that are started meanwhile delay Ctrl-C until `_set_signals`.
+    """
+    delayed: list[tuple[int, FrameType | None]] = []
+    handlers: dict[signal.Signals, Callable[[int, FrameType | None], Any]] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in ENDING_SIGNALS:
+            handler = signal.getsignal(number)
+            if callable(handler):
+                handlers[number] = handler
+                signal.signal(number, lambda *arguments: delayed.append(arguments))
+    try:
+        with _blocked_interrupts():
+            yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for delayed_number, frame in delayed:
+            handlers[signal.Signals(delayed_number)](delayed_number, frame)
+
+
+@contextmanager
+def _blocked_interrupts() -> Iterator[None]:
+    """Blocks Ctrl-C in this thread and in the processes that it starts."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -71,7 +101,7 @@ class PoolExecutor(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hands a call to a process. The first call starts the processes."""
-        with _delayed_interrupts():
+        with _delayed_signals():
             return super().submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
@@ -96,10 +126,10 @@ class DaskExecutor(Executor):
     `scheduler` is the address of its scheduler, such as `tcp://pluto:8786`, the path of the file
     with the ending `.json` in which the scheduler has written it, or a `distributed.Client`, which
     stays open after `shutdown`. `options` are arguments of `distributed.Client.submit` for all
-    calls, such as `resources` and `workers`.
+    calls. With `resources` and `workers`, `prove` and `tournament` need `jobs_in_flight`.
 
-    Unlike that of `distributed.Client.get_executor()`, it returns a result also if the worker that
-    had it is lost a moment later.
+    A result counts also if its worker is lost a moment later. The executor that
+    `distributed.Client.get_executor()` returns can raise an error then.
 
     Raises `ImportError` if `distributed` is not installed, and `OSError` if the scheduler cannot be
     reached within `timeout` seconds.
@@ -125,6 +155,11 @@ class DaskExecutor(Executor):
         address: dict[str, Any] = {name: scheduler}
         self._client = distributed.Client(**address, timeout=timeout, set_as_default=False)
 
+    @property
+    def uses_some_workers(self) -> bool:
+        """Whether some workers of the cluster get no calls."""
+        return bool(self._options.get("workers") or self._options.get("resources"))
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Hands a call to the scheduler."""
         if self._is_shut_down:
@@ -136,10 +171,13 @@ class DaskExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
-        """Closes the connection. Without `wait` the calls in flight are cancelled."""
+        """Closes the connection.
+
+        With `wait` it waits for the calls in flight. Without, and with `cancel_futures`, it cancels
+        them, also those that workers have begun.
+        """
         self._is_shut_down = True
-        # The futures of a closed connection do not end.
-        futures = list(self._futures) if self._client.status == "running" else []
+        futures = list(self._futures)
         if wait and not cancel_futures:
             concurrent.futures.wait(futures)
         for future in futures:
@@ -215,7 +253,7 @@ def dask_client(executor: Executor) -> Any:
 def slots(executor: Executor) -> int | None:
     """Returns the number of jobs that an executor runs at the same time; `None` if it is unknown.
 
-    Raises `OSError` if the connection to a scheduler is lost.
+    Raises `OSError` or another error if the connection to a scheduler is lost.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> from kalah.cluster._executors import slots
@@ -224,6 +262,8 @@ def slots(executor: Executor) -> int | None:
     """
     client = dask_client(executor)
     if client is not None:
+        if isinstance(executor, DaskExecutor) and executor.uses_some_workers:
+            return None
         return sum(int(threads) for threads in client.nthreads().values())
     # mpi4py has the number of its processes, and the standard library that of those it may start.
     for attribute in ("num_workers", "_max_workers"):

@@ -181,6 +181,8 @@ class Run(Generic[StatusT]):
         self._repeated = 0
         self._losses = 0
         self._limit = 1
+        # The largest limit since the last result.
+        self._max_limit = 1
         self._ends_with_parent = False
         self._seconds = 0.0
         self._size = 0.0
@@ -192,9 +194,7 @@ class Run(Generic[StatusT]):
         failures = 0
         while not self._coordinator.is_finished:
             completed = self._coordinator.completed_jobs
-            executor = source if isinstance(source, Executor) else source()
-            if not isinstance(executor, Executor):
-                raise _arguments.type_error(executor, "the result of executor", "Executor")
+            executor = source if isinstance(source, Executor) else self._create(source, failures)
             try:
                 self._run(_executors.without_lost_results(executor))
             except _BrokenError as error:
@@ -208,7 +208,19 @@ class Run(Generic[StatusT]):
                     executor.shutdown(wait=False)
         return self._status()
 
-    def _broken_text(self, error: _BrokenError) -> str:
+    def _create(self, create: Callable[[], Executor], failures: int) -> Executor:
+        """Creates an executor, the first one or another after `failures` broken ones."""
+        try:
+            executor = create()
+        except OSError as error:
+            if failures == 0:
+                raise
+            raise ClusterError(self._broken_text(error)) from error
+        if not isinstance(executor, Executor):
+            raise _arguments.type_error(executor, "the result of executor", "Executor")
+        return executor
+
+    def _broken_text(self, error: Exception) -> str:
         return (
             f"{error}: '{self._coordinator.path}' has all results but those of the jobs in flight, "
             "and the same call with a new executor goes on with them"
@@ -240,8 +252,10 @@ class Run(Generic[StatusT]):
             self._next_count = now + POLL_SECONDS
             try:
                 number = self._fixed_limit or _executors.slots(executor)
-            except OSError:
-                # The connection was lost a moment ago.
+            except Exception as error:
+                # A connection that was lost a moment ago can raise any error.
+                if not isinstance(error, OSError) and _executors.connection(executor) == "ready":
+                    raise
                 return False
             if number is None:
                 raise KalahError(
@@ -250,6 +264,7 @@ class Run(Generic[StatusT]):
                 )
             # A first job waits for the first worker.
             self._limit = max(1, number)
+            self._max_limit = max(self._max_limit, self._limit)
         return state == "ready"
 
     def _fill(self, executor: Executor) -> None:
@@ -307,6 +322,7 @@ class Run(Generic[StatusT]):
             self._seconds += time.monotonic() - in_flight.handed_out
             self._forget(in_flight)
             self._losses = 0
+            self._max_limit = self._limit
         elif _executors.breaks(error):
             raise _BrokenError(f"the executor is broken, {error}") from error
         elif not _executors.is_lost(error):
@@ -314,7 +330,7 @@ class Run(Generic[StatusT]):
         elif not in_flight.futures:
             self._lose(in_flight)
             self._losses += 1
-            if self._losses > MAX_LOST_ROUNDS * self._limit:
+            if self._losses > MAX_LOST_ROUNDS * self._max_limit:
                 raise ClusterError(
                     f"the workers of {self._losses} jobs were lost one after another, perhaps for "
                     f"lack of memory: {_describe(error)}"

@@ -46,7 +46,7 @@ class Standing:
     """The results of a contestant."""
 
     rank: int
-    """One more than the number of contestants with a higher fraction of their points."""
+    """One more than the number of contestants with a higher share of their possible points."""
     name: str
     """The name."""
     contestant: str
@@ -66,7 +66,7 @@ class Standing:
     elo: float | None
     """The strength in Elo, or `None` without comparable games.
 
-    It is that against the other one of two contestants, and relative to the mean of more. It is
+    With two contestants it is the difference to the other one, with more that to their mean. It is
     infinite for a contestant that has made all points or none.
     """
     elo_interval: Interval | None

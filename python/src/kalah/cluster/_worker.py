@@ -1,7 +1,7 @@
 """The worker of a cluster: answers calls, and searches jobs of proofs with one engine a process.
 
-The arguments and the results are tuples and dicts of plain values, which every version of the
-package can read.
+The arguments and the results are tuples, lists and dicts of plain values, which every version of
+the package can read.
 """
 
 import multiprocessing
@@ -65,7 +65,7 @@ class ProcessWorker(Generic[SettingsT, WorkerT]):
         self._lock = threading.Lock()
 
     def get(self, settings: SettingsT) -> WorkerT:
-        """Returns the worker for these settings. One for others is dropped before it is created."""
+        """Returns the worker for these settings. A worker for other settings is dropped first."""
         with self._lock:
             # A forked process has a copy of the worker of its parent.
             if self._current is None or self._current[:2] != (os.getpid(), settings):
