@@ -1,8 +1,8 @@
 //! Tournaments whose pairs of games other processes play: the coordinator with the folder of the
 //! tournament. `tournament/` has the options and the workers.
 //!
-//! Jobs are dicts of plain values and their answers lists of lines, which every version of the package can
-//! read. `kalah.cluster` sends them to the workers.
+//! Jobs are dicts of plain values and their answers lists of lines, which every version of the
+//! package can read. `kalah.cluster` sends them to the workers.
 
 use std::collections::HashMap;
 use std::fmt::Display;
