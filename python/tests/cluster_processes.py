@@ -50,7 +50,8 @@ def is_ended(process: int) -> bool:
     """Returns whether a process has ended, also if its parent has not taken note of it."""
     try:
         return not is_running(process) or ") Z " in Path(f"/proc/{process}/stat").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
+        # The process ended meanwhile, or this system has no `/proc`.
         return not is_running(process)
 
 
