@@ -76,6 +76,7 @@ def assert_solved(status: "kalah.cluster.ProofStatus", start: str = START) -> No
     assert status.goal is None
     assert status.margin == expected.margin
     assert status.bounds == expected.bounds
+    assert dict(status.moves)[status.line[0]] == status.bounds
     assert {str(move): bounds for move, bounds in status.moves} == {
         str(entry.move): entry.bounds for entry in expected.moves
     }

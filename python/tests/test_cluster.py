@@ -478,7 +478,8 @@ def test_command_proves_and_goes_on(store: Path, capsys: pytest.CaptureFixture[s
     assert main([*arguments, "--moves", "--memory", "16MiB", "--job-nodes", "500"]) == 0
     output = capsys.readouterr().out.splitlines()
     assert output[:3] == ["South to move: +6 exact", "B: +6 exact *", "C: +2 exact"]
-    assert re.fullmatch(r"\d+ goals, \d+ solved; \d+ jobs, 0 repeated; [\d,]+ positions", output[5])
+    assert re.fullmatch(r"\d+ goals, \d+ solved; \d+ jobs, 0 repeated; [\d,]+ positions", output[6])
+    assert output[5].startswith("Line: B")
     assert main(arguments) == 0
     assert " 0 jobs, " in capsys.readouterr().out
 

@@ -9,7 +9,7 @@ use kalah_engine::{Bounds, GoalResult, GoalSearcher, ProofNumbers};
 use crate::goal::ProofGoal;
 use crate::margin::MarginProof;
 use crate::statement::ProofStatement;
-use crate::status::{CurrentGoal, ProofStatus};
+use crate::status::{CurrentGoal, ProofStatus, best_line};
 use crate::tree::{NodeId, Selection, Tree, combine};
 
 /// The number of a job.
@@ -173,9 +173,15 @@ impl Coordinator {
     pub fn status(&self) -> ProofStatus {
         let ids = self.tree.ids();
         let solved = ids.filter(|&id| self.tree.node(id).answer().is_some());
+        let bounds = self.bounds();
         ProofStatus {
-            bounds: self.bounds(),
+            bounds,
             moves: self.move_bounds(),
+            line: if bounds.is_exact() {
+                best_line(&self.statement.position, bounds.lower, &self.tree)
+            } else {
+                Vec::new()
+            },
             goals: self.tree.len(),
             solved_goals: solved.count(),
             jobs_in_flight: self.jobs.len(),

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use kalah::{Margin, Move, Side};
+use kalah::{Margin, Move, Position, Side};
 use kalah_engine::Bounds;
 
+use crate::goal::{ChildGoal, ProofGoal};
 use crate::margin::MARGIN_STEP;
 use crate::statement::ProofStatement;
 use crate::tree::{Edge, Node, NodeId, Tree};
@@ -17,6 +18,9 @@ pub struct ProofStatus {
     /// The proven bounds of the margins of the moves, as
     /// [`Coordinator::move_bounds`](crate::Coordinator::move_bounds) returns them.
     pub moves: Vec<(Move, Bounds)>,
+    /// A line of best play, as far as the proof tree has it: the jobs of its leaves return no lines.
+    /// Empty before the margin of the position is exact.
+    pub line: Vec<(Side, Move)>,
     /// The goals in the proof tree.
     pub goals: usize,
     /// Those of [`ProofStatus::goals`] that are proven or disproven.
@@ -148,6 +152,30 @@ fn nodes_below(tree: &Tree, root: NodeId) -> u64 {
         }
     }
     nodes
+}
+
+/// Returns moves of best play from a position with an exact margin, as far as the tree proves them.
+pub(crate) fn best_line(position: &Position, margin: Margin, tree: &Tree) -> Vec<(Side, Move)> {
+    let (mut position, mut margin) = (position.clone(), margin);
+    let mut line = Vec::new();
+    loop {
+        let goal = ProofGoal::new(&position, margin);
+        let best = position.legal_moves().find_map(|mv| {
+            let ChildGoal {
+                goal: child,
+                same_player,
+            } = goal.child(mv);
+            (tree.answer(&child) == Some(same_player)).then_some((mv, same_player))
+        });
+        let Some((mv, same_player)) = best else {
+            return line;
+        };
+        line.push((position.to_move(), mv));
+        position.play(mv).expect("the move is legal");
+        if !same_player {
+            margin = -margin;
+        }
+    }
 }
 
 /// Returns the moves to the leaf with the least proof numbers.

@@ -192,7 +192,7 @@ impl Tree {
         if let Some(id) = self.find(&goal) {
             return id;
         }
-        let answer = goal.trivial_answer().or_else(|| self.implied_answer(&goal));
+        let answer = self.answer(&goal);
         let node = Node {
             numbers: answer.map_or(estimate, ProofNumbers::from_result),
             searched: 0,
@@ -203,6 +203,15 @@ impl Tree {
         let (index, _) = self.nodes.insert_full(goal, node);
         self.changes.push(NodeId(index));
         NodeId(index)
+    }
+
+    /// Returns whether a goal is proven or disproven, which follows from its position, from its node or
+    /// from other goals of the position; `None` if it is open or not part of the tree.
+    pub fn answer(&self, goal: &ProofGoal) -> Option<bool> {
+        let node_answer = || self.nodes.get(goal)?.answer();
+        (goal.trivial_answer())
+            .or_else(node_answer)
+            .or_else(|| self.implied_answer(goal))
     }
 
     /// Returns the answer that follows from another goal of the same position.

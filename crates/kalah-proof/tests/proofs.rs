@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{Margin, Move, Position, Rules, reference};
+use kalah::{Margin, Move, Position, Rules, Side, reference};
 use kalah_engine::{Bounds, GoalEngine};
 use kalah_proof::{
     Coordinator, JobSize, LocalRun, ProofStatement, ProofStore, StoreDamage, StoreError, prove,
@@ -59,10 +59,18 @@ fn naive_margins(position: &Position) -> Vec<(Move, Margin)> {
         let mut after = position.clone();
         after.play(mv).unwrap();
         let margin = reference::margin(&after);
-        let is_same_player = after.to_move() == position.to_move() && mv != Move::Swap;
-        if is_same_player { margin } else { -margin }
+        if is_same_player(position.to_move(), mv, &after) {
+            margin
+        } else {
+            -margin
+        }
     };
     position.legal_moves().map(|mv| (mv, margin(mv))).collect()
+}
+
+/// Returns whether the player that made a move for `side` also moves after it.
+fn is_same_player(side: Side, mv: Move, after: &Position) -> bool {
+    after.to_move() == side && mv != Move::Swap
 }
 
 fn assert_naive(coordinator: &Coordinator) {
@@ -77,6 +85,21 @@ fn assert_naive(coordinator: &Coordinator) {
     let exact: Vec<_> = exact.map(|(mv, margin)| (mv, bounds(margin))).collect();
     assert!(coordinator.is_finished(), "'{position}'");
     assert_eq!(coordinator.move_bounds(), exact, "'{position}'");
+    assert_best_play(position, &coordinator.status().line);
+}
+
+/// Compares the margin after each move of a line with that before it.
+fn assert_best_play(position: &Position, line: &[(Side, Move)]) {
+    assert!(!line.is_empty(), "'{position}'");
+    let (mut after, mut margin) = (position.clone(), reference::margin(position));
+    for &(side, mv) in line {
+        assert_eq!(after.to_move(), side, "'{position}'");
+        after.play(mv).unwrap();
+        if !is_same_player(side, mv, &after) {
+            margin = -margin;
+        }
+        assert_eq!(reference::margin(&after), margin, "'{position}', '{after}'");
+    }
 }
 
 #[test]

@@ -77,6 +77,7 @@ struct CurrentGoalDict {
 struct StatusDict {
     bounds: PyBounds,
     moves: Vec<(Py<PyMove>, PyBounds)>,
+    line: Vec<Py<PyMove>>,
     goals: usize,
     solved_goals: usize,
     jobs_in_flight: usize,
@@ -301,12 +302,12 @@ impl PyProofCoordinator {
             Ok((coordinator.status(), coordinator.completed_jobs()))
         })?;
         let side = self.position.to_move();
-        let object = |mv| PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py));
         let moves = status.moves.into_iter();
-        let moves = moves.map(|(mv, bounds)| Ok((object(mv)?, bounds.into())));
+        let moves = moves.map(|(mv, bounds)| Ok((move_object(py, side, mv)?, bounds.into())));
         Ok(StatusDict {
             bounds: status.bounds.into(),
             moves: moves.collect::<PyResult<_>>()?,
+            line: line_objects(py, &status.line)?,
             goals: status.goals,
             solved_goals: status.solved_goals,
             jobs_in_flight: status.jobs_in_flight,
@@ -339,16 +340,23 @@ impl PyProofCoordinator {
 }
 
 fn current_goal(py: Python<'_>, side: Side, goal: &CurrentGoal) -> PyResult<CurrentGoalDict> {
-    let object = |side, mv| PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py));
-    let line = goal.line.iter().map(|&(side, mv)| object(side, mv));
     Ok(CurrentGoalDict {
-        mv: goal.mv.map(|mv| object(side, mv)).transpose()?,
+        mv: goal.mv.map(|mv| move_object(py, side, mv)).transpose()?,
         target: goal.target.seeds(),
         expected: goal.expected,
         complete: goal.complete,
         nodes_left: goal.nodes_left(),
-        line: line.collect::<PyResult<_>>()?,
+        line: line_objects(py, &goal.line)?,
     })
+}
+
+fn line_objects(py: Python<'_>, line: &[(Side, Move)]) -> PyResult<Vec<Py<PyMove>>> {
+    let objects = line.iter().map(|&(side, mv)| move_object(py, side, mv));
+    objects.collect()
+}
+
+fn move_object(py: Python<'_>, side: Side, mv: Move) -> PyResult<Py<PyMove>> {
+    PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py))
 }
 
 fn result_from_py(result: &Bound<'_, PyAny>) -> PyResult<GoalResult> {

@@ -765,6 +765,7 @@ class _CurrentGoal(TypedDict):
 class _ProofStatus(TypedDict):
     bounds: Bounds
     moves: list[tuple[Move, Bounds]]
+    line: list[Move]
     goals: int
     solved_goals: int
     jobs_in_flight: int

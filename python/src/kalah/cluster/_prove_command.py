@@ -2,9 +2,11 @@
 
 import argparse
 import sys
+from collections.abc import Iterable
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from kalah._kalah import Bounds, KalahError, Position
+from kalah._kalah import Bounds, KalahError, Move, Position
 from kalah.cluster import _proof
 from kalah.cluster._command_line import (
     add_executor_options,
@@ -114,12 +116,20 @@ def _bounds(bounds: Bounds) -> str:
     return f"from {bounds.lower:+} to {bounds.upper:+}"
 
 
+def _line(moves: Iterable[Move]) -> str:
+    """Returns a line of moves as `kalah prove` prints it: the moves of a turn are joined."""
+    turns = groupby(moves, key=lambda move: move.side)
+    return " ".join("".join(map(str, turn)) for _, turn in turns)
+
+
 def _print(status: ProofStatus) -> None:
     print(f"{status.position.to_move.name.capitalize()} to move: {_bounds(status.bounds)}")
     best_first = sorted(status.moves, key=lambda pair: (-pair[1].lower, -pair[1].upper))
     for index, (move, bounds) in enumerate(best_first):
         star = " *" if index == 0 and bounds.is_exact and bounds == status.bounds else ""
         print(f"{move}: {_bounds(bounds)}{star}")
+    if status.line:
+        print(f"Line: {_line(status.line)}")
     print(
         f"{status.goals} goals, {status.solved_goals} solved; {status.jobs} jobs, "
         f"{status.repeated_jobs} repeated; {status.nodes:,} positions"

@@ -40,6 +40,11 @@ class ProofStatus:
 
     There are none without `moves=True`, and before the margin of the position is exact.
     """
+    line: tuple[Move, ...]
+    """A line of best play, as far as the proof tree has it.
+
+    It is empty before the margin of the position is exact.
+    """
     is_finished: bool
     """Whether all margins that were asked for are exact."""
     goals: int
@@ -83,6 +88,7 @@ def status_of(position: Position, status: "_ProofStatus", repeated_jobs: int) ->
         position=position,
         bounds=status["bounds"],
         moves=tuple(status["moves"]),
+        line=tuple(status["line"]),
         is_finished=goal is None,
         goals=status["goals"],
         solved_goals=status["solved_goals"],

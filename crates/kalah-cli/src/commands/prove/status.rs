@@ -69,6 +69,8 @@ struct StatusJson {
     #[serde(flatten)]
     bounds: BoundsView,
     moves: Vec<MoveBoundsView>,
+    /// A line of best play, as far as the proof has it; empty before the margin is exact.
+    line: Vec<String>,
     /// The goal that the proof decides now; `null` once it is complete.
     goal: Option<GoalJson>,
     goals: usize,
@@ -137,6 +139,7 @@ impl StoreStatus {
                     bounds: bounds.into(),
                 })
                 .collect(),
+            line: status.line.iter().map(move_text).collect(),
             goal: status.current.as_ref().map(|goal| GoalJson {
                 mv: goal.mv.map(|mv| mv.text(side)),
                 target: goal.target.seeds(),
@@ -175,6 +178,9 @@ impl StoreStatus {
         let moves = status.moves.iter().copied();
         for line in move_lines(status.bounds, moves, side, notation) {
             writeln!(output, "{line}")?;
+        }
+        if !status.line.is_empty() {
+            writeln!(output, "Line: {}", notation.format_line(&status.line))?;
         }
         let (jobs, time) = self.totals();
         if let Some(goal) = &status.current {
