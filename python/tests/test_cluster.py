@@ -473,6 +473,57 @@ def test_scheduler_of_another_type_is_named() -> None:
         DaskExecutor(8786)
 
 
+@pytest.mark.parametrize("address", ["pluto", "", "tcp://", "tcp://pluto", "foo://pluto:1", "[::"])
+def test_text_that_is_no_address_is_refused(
+    store: Path, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("distributed")
+    message = f"scheduler: expected `tcp://HOST:PORT` or `NAME.json`, not `{address}`"
+    with pytest.raises(kalah.KalahError, match=f"^{re.escape(message)}$"):
+        DaskExecutor(address)
+    with pytest.raises(SystemExit) as caught:
+        main(["prove", START, "--store", str(store), "--scheduler", address])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.endswith(f"error: {message}\n")
+
+
+def test_proof_of_all_moves_goes_on_with_all_moves(store: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        prove_inline(store, InterruptedExecutor(30))
+    moves: set[bool] = set()
+
+    class Recording(InlineExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            moves.add(_worker.Settings(*args[1]).moves)
+            return super().submit(fn, *args, **kwargs)
+
+    assert_solved(prove_inline(store, Recording(), moves=False))
+    assert moves == {True}
+
+
+@pytest.mark.parametrize("tables", [3, b"x", ["a.table", 3], [b"x"]], ids=str)
+def test_tables_of_another_type_are_named(store: Path, tables: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"^tables: expected str, os.PathLike or an iterable of them"
+    ):
+        prove_inline(store, tables=tables)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and devices of Unix")
+def test_command_reports_a_closed_pipe_or_full_device_like_kalah(store: Path) -> None:
+    arguments = ["-m", "kalah.cluster", "prove", "3x2", "--store", str(store), "--processes", "1"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer) as closed, Path("/dev/full").open("w") as full:
+        for output, code, error in [
+            (closed, 0, ""),
+            (full, 1, "error: [Errno 28] No space left on device\n"),
+        ]:
+            process = start_python(*arguments, "--quiet", stdout=output, stderr=subprocess.PIPE)
+            _, message = process.communicate(timeout=HANG_SECONDS)
+            assert (process.returncode, message) == (code, error)
+
+
 def test_command_proves_and_goes_on(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["prove", START, "--rules", RULES, "--store", str(store), "--processes", "2"]
     assert main([*arguments, "--moves", "--memory", "16MiB", "--job-nodes", "500"]) == 0

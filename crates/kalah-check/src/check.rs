@@ -69,6 +69,9 @@ pub struct CheckReport {
     pub faults: Vec<Fault>,
     /// Whether the stop flag has ended the check.
     pub is_stopped: bool,
+    /// The reason why the system has started no thread for the searches; `None` if it has, or if there
+    /// are none.
+    pub thread_error: Option<String>,
 }
 
 impl CheckReport {
@@ -108,6 +111,7 @@ pub fn check(certificate: &Certificate, options: CheckOptions<'_>) -> CheckRepor
         nodes: 0,
         faults: Vec::new(),
         is_stopped: false,
+        thread_error: None,
     };
     check_stated_claims(certificate, &mut report);
     let leaves = check_logic(certificate, options.stop_flag, &mut report);
@@ -296,13 +300,19 @@ fn search_leaves(
             }
         }
     };
-    thread::scope(|scope| {
-        for _ in 0..options.threads.get() {
+    let started = thread::scope(|scope| {
+        let start = |_| {
             let thread = thread::Builder::new().stack_size(STACK_BYTES);
-            // Without any thread the leaves stay unverified, and the report says so.
-            let _ = thread.spawn_scoped(scope, work);
-        }
+            thread.spawn_scoped(scope, work).map(|_| ())
+        };
+        let started: Vec<_> = (0..options.threads.get()).map(start).collect();
+        // The searches take longer with fewer threads, but one is enough.
+        started.into_iter().reduce(Result::or)
     });
+    if let Some(Err(error)) = started {
+        report.thread_error = Some(error.to_string());
+        return;
+    }
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|&(leaf, ..)| leaf);
     report.is_stopped = results.len() < leaves.len();

@@ -3,8 +3,8 @@
 use kalah::reference::ReferencePosition;
 use kalah::{BySide, FirstPlies, House, Move, MoveResult, Pit, Rules, Setup, Side};
 
-/// The greatest target that a goal can have, and the least with a minus: no position has more seeds
-/// than half of this, and a lead in the stores counts once more.
+/// The greatest absolute value of a target: a margin counts all seeds of the position, at most 65,535,
+/// and the lead in its stores counts once more.
 pub const MAX_TARGET: i32 = 2 * 65_535 + 2;
 
 /// A goal: that the side to move of a position reaches a margin with best play of both sides.

@@ -32,7 +32,7 @@ fn statement(houses: u8, seeds: u64, rules: Rules) -> ProofStatement {
 fn prove_jobs(path: &Path, statement: &ProofStatement, jobs: u64, threads: usize) -> Coordinator {
     let (position, all_moves) = (&statement.position, statement.all_moves);
     let (mut store, proof) =
-        ProofStore::open_or_create(path, position, all_moves, || statement.estimate).unwrap();
+        ProofStore::open_or_create(path, position, all_moves, || Some(statement.estimate)).unwrap();
     assert_eq!(&proof.statement, statement);
     let mut coordinator = Coordinator::new(proof.statement, proof.tree, SMALL);
     let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
@@ -157,6 +157,35 @@ fn store_can_be_read_but_not_written_by_two() {
     assert!(matches!(error, StoreError::Exists(_)), "{error}");
 }
 
+#[test]
+fn store_is_in_use_through_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("proof"), folder.path().join("link"));
+    let store = ProofStore::create(&path, &statement(2, 2, Rules::CS32)).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    #[cfg(windows)]
+    std::os::windows::fs::symlink_file(&path, &link).unwrap();
+    assert_eq!(ProofStore::holder(&link), ProofStore::holder(&path));
+    let error = ProofStore::open(&link).err().unwrap();
+    assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+    drop(store);
+    drop(ProofStore::open(&link).unwrap());
+    // Neither name has a lock or a journal any more.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn stopped_estimate_creates_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    let position = statement(2, 2, Rules::CS32).position;
+    let opened = ProofStore::open_or_create(&path, &position, false, || None);
+    let error = opened.err().unwrap();
+    assert!(matches!(error, StoreError::EstimateStopped), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
 /// Returns the error of a store after a change of its database.
 fn error_after(change: &str) -> StoreError {
     let folder = tempfile::tempdir().unwrap();
@@ -210,10 +239,14 @@ fn damaged_stores_are_refused() {
         damage("UPDATE goals SET answer = 1 - answer WHERE id = 0"),
         StoreDamage::Contradiction { .. }
     ));
-    assert!(matches!(
-        damage("UPDATE goals SET target = 99999999999 WHERE id = 1"),
-        StoreDamage::Database(_)
-    ));
+    for number in [2_147_483_647, -2_147_483_648, i64::MAX] {
+        assert!(matches!(
+            damage(&format!("UPDATE goals SET target = {number} WHERE id = 1")),
+            StoreDamage::Goal { target, .. } if target == number
+        ));
+        let estimate = damage(&format!("UPDATE proof SET estimate = {number}"));
+        assert_eq!(estimate, StoreDamage::Estimate(number));
+    }
     let last = "DELETE FROM goals WHERE id = (SELECT max(id) FROM goals)";
     assert!(matches!(damage(last), StoreDamage::MissingChild { .. }));
     assert!(matches!(

@@ -54,6 +54,8 @@ mod _kalah {
     #[pymodule_export]
     use super::report::{PyBounds, PyMoveReport, PyReport};
     #[pymodule_export]
+    use super::resources::_memory_bytes;
+    #[pymodule_export]
     use super::review::{
         PyAccuracy, PyGradeCounts, PyMarginEstimate, PyReview, PyReviewedPly, review,
     };

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -172,7 +172,10 @@ fn open_store(
         &engines.stop_flag(),
         |_| Ok(()),
         || {
-            let estimate = || estimate_margin(position, &mut engines.build());
+            let estimate = || {
+                let estimate = estimate_margin(position, &mut engines.build());
+                (!engines.stop_flag().load(Ordering::Relaxed)).then_some(estimate)
+            };
             ProofStore::open_or_create(path, position, all_moves, estimate)
         },
     )?;
@@ -287,6 +290,18 @@ impl PyProofCoordinator {
             proof.jobs.remove(&id);
             Ok(())
         })
+    }
+
+    /// Whether the margins of all moves are proven, as the store says.
+    #[getter]
+    fn all_moves(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with_proof(py, |proof| Ok(proof.coordinator.statement().all_moves))
+    }
+
+    /// The number of jobs that this coordinator has completed.
+    #[getter]
+    fn completed_jobs(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with_proof(py, |proof| Ok(proof.coordinator.completed_jobs()))
     }
 
     /// Whether all margins are proven.

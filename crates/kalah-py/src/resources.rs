@@ -42,6 +42,12 @@ pub(crate) fn requested_memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize>
     Err(arguments::type_error(value, "memory", expected))
 }
 
+/// Returns the bytes of an argument `memory`, which may be more than this machine has.
+#[pyfunction]
+pub(crate) fn _memory_bytes(memory: &Bound<'_, PyAny>) -> PyResult<u64> {
+    Ok(requested_memory(memory)?.bytes())
+}
+
 /// Returns the amount of memory that an argument gives, or the free memory and a `UserWarning` if
 /// that is less.
 ///

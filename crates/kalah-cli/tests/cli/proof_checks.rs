@@ -42,7 +42,7 @@ fn incomplete_proofs_are_an_error() {
         .execute_batch("DELETE FROM goals")
         .expect("a change");
     drop(connection);
-    let message = "the proof in '3x3.proof' is not complete: a margin is from -18 to +18\n";
+    let message = "the proof in '3x3.proof' is not complete: the margin is from -18 to +18\n";
     let error = kalah("prove check 3x3.proof --all").failure(1);
     assert_eq!(error, format!("error: {message}"));
     let error = kalah("prove export 3x3.proof --out 3x3.gz").failure(1);

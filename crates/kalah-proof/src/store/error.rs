@@ -78,6 +78,9 @@ pub enum StoreError {
         /// Its folder.
         folder: PathBuf,
     },
+    /// The estimate for a new store was stopped.
+    #[error("the first estimate was stopped")]
+    EstimateStopped,
     /// The lock file of the store cannot be created or locked.
     #[error("cannot write '{}': {reason}", path.display())]
     Lock {
@@ -109,8 +112,11 @@ pub enum StoreDamage {
         /// The position.
         position: String,
         /// The target.
-        target: i32,
+        target: i64,
     },
+    /// The estimate of the margin is out of range.
+    #[error("the estimate {0} is out of range")]
+    Estimate(i64),
     /// The goals are not numbered without gaps.
     #[error("goal number {expected} is missing: number {found} follows")]
     Number {

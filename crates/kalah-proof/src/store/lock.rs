@@ -121,9 +121,11 @@ fn read_name(file: &mut File) -> String {
     }
 }
 
-/// Returns the path of the lock file of a store.
+/// Returns the path of the lock file of a store, beside the file itself if `path` is a symbolic link,
+/// so that all links have one lock, as they have one journal.
 fn lock_path(path: &Path) -> PathBuf {
-    let mut lock_path = path.as_os_str().to_owned();
+    let file = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut lock_path = file.into_os_string();
     lock_path.push(".lock");
     lock_path.into()
 }

@@ -8,7 +8,7 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kalah::{Margin, Position, Rules, Setup};
+use kalah::{Margin, Position, Rules, SeedCount, Setup};
 use kalah_engine::ProofNumbers;
 use rusqlite::{
     Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params,
@@ -26,6 +26,10 @@ use lock::StoreLock;
 const APPLICATION_ID: i32 = 0x4b50_7266;
 /// The version of the schema.
 const VERSION: i32 = 1;
+
+/// The greatest absolute value of a target or an estimate: a margin counts all seeds of the position,
+/// and the lead in its stores counts once more.
+const MAX_TARGET: u32 = 2 * SeedCount::MAX.get() as u32 + 2;
 
 /// The content of a proof store.
 #[derive(Clone, Debug)]
@@ -74,22 +78,22 @@ pub struct ProofStore {
 impl ProofStore {
     /// Opens the store of a proof of `position`, or creates it. The store of a proof without
     /// `all_moves` is extended to all moves if that is asked for; `estimate` is called for a new
-    /// store.
+    /// store, and returns `None` if it was stopped.
     ///
     /// # Errors
-    /// [`StoreError`] as for [`ProofStore::create`] and [`ProofStore::open`], and if the store proves
-    /// another position.
+    /// [`StoreError`] as for [`ProofStore::create`] and [`ProofStore::open`], if the store proves
+    /// another position, and if the estimate was stopped; there is no store then.
     pub fn open_or_create(
         path: &Path,
         position: &Position,
         all_moves: bool,
-        estimate: impl FnOnce() -> Margin,
+        estimate: impl FnOnce() -> Option<Margin>,
     ) -> Result<(Self, StoredProof), StoreError> {
         if !path.exists() {
             let statement = ProofStatement {
                 position: position.clone(),
                 all_moves,
-                estimate: estimate(),
+                estimate: estimate().ok_or(StoreError::EstimateStopped)?,
             };
             let store = Self::create(path, &statement)?;
             let proof = StoredProof {
@@ -178,10 +182,11 @@ impl ProofStore {
         // After a crash the first connection has to complete or undo the last change. Without
         // permission to write, SQLite opens the file for reading.
         let connection = connect(path)?;
-        connection
-            .pragma_update(None, "query_only", true)
-            .map_err(|error| StoreError::from_sqlite(path, error))?;
-        load(path, &connection)
+        let sqlite = |error| StoreError::from_sqlite(path, error);
+        (connection.pragma_update(None, "query_only", true)).map_err(sqlite)?;
+        // One state of the store, while another process writes it.
+        let transaction = connection.unchecked_transaction().map_err(sqlite)?;
+        load(path, &transaction)
     }
 
     /// Returns the name of the process that writes the store now; `None` if there is none.
@@ -483,14 +488,16 @@ fn load_statement(
     connection
         .query_row(query, [], |row| {
             let (position, rules): (String, String) = (row.get(0)?, row.get(1)?);
-            let (all_moves, estimate) = (row.get(2)?, row.get(3)?);
-            Ok(
-                parse_position(&position, &rules).map(|position| ProofStatement {
+            let (all_moves, estimate): (bool, i64) = (row.get(2)?, row.get(3)?);
+            Ok(parse_position(&position, &rules).and_then(|position| {
+                let seeds = i32::try_from(estimate).ok();
+                let seeds = seeds.filter(|seeds| seeds.unsigned_abs() <= MAX_TARGET);
+                Ok(ProofStatement {
                     position,
                     all_moves,
-                    estimate: Margin::new(estimate),
-                }),
-            )
+                    estimate: Margin::new(seeds.ok_or(StoreDamage::Estimate(estimate))?),
+                })
+            }))
         })
         .optional()
 }
@@ -511,16 +518,24 @@ fn position_under(text: &str, rules: Rules) -> Result<Position, StoreDamage> {
         .map_err(|error| StoreDamage::Position(error.to_string()))
 }
 
+/// Returns the goal of a position and a target; `None` if they are not its normal form.
+fn normal_goal(position: &Position, target: i64) -> Option<ProofGoal> {
+    let target = i32::try_from(target).ok();
+    let target = target.filter(|target| target.unsigned_abs() <= MAX_TARGET)?;
+    let goal = ProofGoal::new(position, Margin::new(target));
+    let is_normal = goal.position() == position && goal.target().seeds() == target;
+    is_normal.then_some(goal)
+}
+
 fn read_row(row: &rusqlite::Row<'_>, rules: Rules) -> rusqlite::Result<Result<Row, StoreDamage>> {
     let text: String = row.get(1)?;
-    let target: i32 = row.get(2)?;
+    let target: i64 = row.get(2)?;
     let numbers = (row.get(5)?, row.get(6)?);
     let (answer, is_expanded) = (row.get(3)?, row.get(4)?);
     let nodes = row.get::<_, i64>(7)?.unsigned_abs();
     let goal = position_under(&text, rules).and_then(|position| {
-        let goal = ProofGoal::new(&position, Margin::new(target));
-        let is_canonical = goal.position() == &position && goal.target().seeds() == target;
-        is_canonical.then_some(goal).ok_or(StoreDamage::Goal {
+        let goal = normal_goal(&position, target);
+        goal.ok_or(StoreDamage::Goal {
             position: text,
             target,
         })

@@ -1,6 +1,7 @@
 """`python -m kalah.cluster`: proofs and tournaments for a shell."""
 
 import argparse
+import os
 import signal
 import sys
 from types import FrameType
@@ -49,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     signals = {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
     previous = {number: signal.signal(number, _terminate) for number in signals}
     try:
-        options.run(options)
+        result = options.run(options)
     except KeyboardInterrupt:
         return _interrupted(options.path, signal.SIGINT)
     except _TerminatedError as error:
@@ -60,6 +61,22 @@ def main(arguments: list[str] | None = None) -> int:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+    return _write(result)
+
+
+def _write(text: str) -> int:
+    """Writes a text to standard output, and returns the exit code."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # Python writes the rest again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            # The reader has closed the pipe early.
+            return 0
+        sys.stderr.write(f"error: {error}\n")
+        return 1
     return 0
 
 

@@ -9,9 +9,11 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import Final, Generic, TypeVar
 
+from kalah import _arguments
 from kalah._extras import missing
+from kalah._kalah import KalahError
 from kalah.cluster import _jobs
-from kalah.cluster._executors import DaskExecutor, PoolExecutor
+from kalah.cluster._executors import DaskExecutor, PoolExecutor, check_scheduler
 from kalah.cluster._jobs import ClusterError
 
 LOG_SECONDS: Final = 60
@@ -37,6 +39,15 @@ def number(lowest: int, highest: int) -> Callable[[str], int]:
         return number
 
     return parse
+
+
+def seconds(text: str) -> float:
+    """Parses a number of seconds."""
+    try:
+        return _arguments.seconds(float(text), "")
+    except ValueError:
+        message = f"expected 0 to {_arguments.MAX_SECONDS} seconds, not {text!r}"
+        raise argparse.ArgumentTypeError(message) from None
 
 
 def add_executor_options(command: argparse.ArgumentParser) -> None:
@@ -66,7 +77,7 @@ def add_job_options(command: argparse.ArgumentParser, lease: float | None, defau
     )
     command.add_argument(
         "--lease",
-        type=float,
+        type=seconds,
         metavar="SECONDS",
         default=lease,
         help="the time after which a job without an answer is handed out again "
@@ -78,6 +89,10 @@ def add_job_options(command: argparse.ArgumentParser, lease: float | None, defau
 def executor_of(options: argparse.Namespace) -> Executor | Callable[[], Executor]:
     """Returns the executor, or the function that creates it."""
     if options.scheduler is not None:
+        try:
+            check_scheduler(options.scheduler)
+        except KalahError as error:
+            options.parser.error(str(error))
         return partial(DaskExecutor, options.scheduler)
     if options.processes is not None:
         return partial(PoolExecutor, options.processes)

@@ -19,7 +19,11 @@ from weakref import WeakSet
 
 from kalah import _arguments
 from kalah._extras import missing
+from kalah._kalah import KalahError
 from kalah.cluster import _worker
+
+FILE_ENDING: Final = ".json"
+"""The ending of the file of a scheduler."""
 
 FILE_POLL_SECONDS: Final = 0.1
 """The time between two looks for the file of a scheduler."""
@@ -131,8 +135,8 @@ class DaskExecutor(Executor):
     A result counts also if its worker is lost a moment later. The executor that
     `distributed.Client.get_executor()` returns can raise an error then.
 
-    Raises `ImportError` if `distributed` is not installed, and `OSError` if the scheduler cannot be
-    reached within `timeout` seconds.
+    Raises `ImportError` if `distributed` is not installed, `KalahError` for a text that is no
+    address, and `OSError` if the scheduler cannot be reached within `timeout` seconds.
     """
 
     def __init__(self, scheduler: Any, *, timeout: float = 30, **options: Any) -> None:
@@ -149,7 +153,8 @@ class DaskExecutor(Executor):
             return
         if not isinstance(scheduler, str):
             raise _arguments.type_error(scheduler, "scheduler", "str or distributed.Client")
-        name = "scheduler_file" if scheduler.endswith(".json") else "address"
+        check_scheduler(scheduler)
+        name = "scheduler_file" if scheduler.endswith(FILE_ENDING) else "address"
         if name == "scheduler_file":
             _wait_for_file(scheduler, timeout)
         address: dict[str, Any] = {name: scheduler}
@@ -230,6 +235,36 @@ def without_lost_results(executor: Executor) -> Executor:
     if module is not None and isinstance(executor, module.ClientExecutor):
         return DaskExecutor(executor._client, **executor._kwargs)
     return executor
+
+
+def check_scheduler(scheduler: str) -> None:
+    """Raises `KalahError` for a text that is neither an address nor a file of a scheduler.
+
+    A client with such an address would raise an error of its own, and wait for its connection when
+    the program ends.
+
+    >>> from kalah.cluster._executors import check_scheduler
+    >>> check_scheduler("pluto")
+    Traceback (most recent call last):
+        ...
+    kalah.KalahError: scheduler: expected `tcp://HOST:PORT` or `NAME.json`, not `pluto`
+    """
+    if scheduler.endswith(FILE_ENDING):
+        return
+    try:
+        comm: Any = importlib.import_module("distributed.comm.addressing")
+        registry: Any = importlib.import_module("distributed.comm.registry")
+    except ImportError:
+        raise ImportError(missing("distributed", "cluster")) from None
+    try:
+        scheme, location = comm.parse_address(scheduler)
+        registry.get_backend(scheme)
+        if scheme != "inproc":
+            comm.parse_host_port(location)
+    except (ValueError, TypeError):
+        quoted = _arguments.quoted(scheduler)
+        message = f"scheduler: expected `tcp://HOST:PORT` or `NAME.json`, not {quoted}"
+        raise KalahError(message) from None
 
 
 def _wait_for_file(path: str, timeout: float) -> None:

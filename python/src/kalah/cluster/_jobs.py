@@ -39,7 +39,7 @@ LEASE_FACTOR: Final = 10
 """A lease is at least this multiple of the average time of a job of its size."""
 
 MAX_LOST_ROUNDS: Final = 5
-"""The losses of all jobs in flight, without a result, that a call survives. One more ends it."""
+"""A call ends if all jobs in flight are lost more often than this without a result."""
 
 StatusT = TypeVar("StatusT", covariant=True)
 

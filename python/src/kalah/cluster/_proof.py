@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any, Final, SupportsIndex
 
 from kalah import _arguments
-from kalah._kalah import Engine, KalahError, Position, Rules, _ProofCoordinator
+from kalah._kalah import KalahError, Position, Rules, _memory_bytes, _ProofCoordinator
 from kalah.cluster import _forks, _jobs, _worker
 from kalah.cluster._jobs import Call, Job, Path
 from kalah.cluster._status import ProofStatus, status_of
@@ -15,6 +15,9 @@ from kalah.typing import PositionLike, RulesLike
 
 DEFAULT_JOB_NODES: Final = 100_000
 """The least node limit of a job by default, a fraction of a second."""
+
+MAX_JOB_NODES: Final = 10**12
+"""The maximum of the least node limit of a job, as in the extension."""
 
 MAX_THREADS: Final = 256
 """The maximum number of threads that build a table."""
@@ -48,8 +51,8 @@ def prove(
     `executor` is a `concurrent.futures.Executor`, or a function that creates one. A function is
     called again if the executor breaks, as a process pool does with the first process that is
     killed. The executor runs `jobs_in_flight` jobs, by default as many as it runs at the same time.
-    A job searches at least `job_nodes` positions before another one can be more promising, and
-    more in large proofs.
+    The node limit of a job is `job_nodes`, and more in large proofs. Jobs in flight share it, and
+    each has at least a fifth of `job_nodes`.
 
     Each process of the workers has one engine, with `memory` for its hash tables and its endgame
     table: a number of bytes or a text such as `4GiB`, by default a quarter of the machine's memory,
@@ -57,10 +60,10 @@ def prove(
     threads, by default one, or takes it from one of the files `tables`, which are paths on the
     worker's machine, after a check of the whole file.
 
-    A job that has no answer after `lease` seconds, and ten times the average time for its number of
-    positions, is handed out again. `progress` is `True` for a
-    progress bar (with tqdm), or a function that is called with a `ProofStatus`, at most twice a
-    second. Ctrl-C ends the call with `KeyboardInterrupt`.
+    A job that has no answer after the longer of `lease` seconds and ten times the average time for
+    its number of positions is handed out again. `progress` is `True` for a progress bar (with
+    tqdm), or a function that is called with a `ProofStatus`, at most twice a second. Ctrl-C ends
+    the call with `KeyboardInterrupt`.
 
     Raises `ClusterError` if a worker has another version of this package or cannot search, and if
     the executor breaks; `ProofError` if the store is not one of this position, is damaged or cannot
@@ -68,21 +71,25 @@ def prove(
     store has all results then, and another call goes on with them.
     """
     position = _position(position, rules)
-    check_memory(memory)
+    memory_bytes = None if memory is None else _memory_bytes(memory)
     limit = _jobs.jobs_limit(jobs_in_flight)
     seconds = _arguments.seconds(lease, "lease")
     display: _jobs.Display[ProofStatus] | None = _jobs.display(progress)
+    thread_count = None
+    if threads is not None:
+        thread_count = _arguments.integer(threads, "threads", 1, MAX_THREADS)
+    table_paths = _paths(tables)
+    _jobs.check_executor(executor)
+    coordinator = _ProofCoordinator(position, store=store, moves=moves, job_nodes=job_nodes)
     settings = _worker.Settings(
         position=str(position),
         rules=str(position.rules),
-        moves=moves,
-        memory=memory if memory is None or isinstance(memory, str) else memory.__index__(),
-        threads=None if threads is None else _arguments.integer(threads, "threads", 1, MAX_THREADS),
-        tables=_paths(tables),
+        moves=coordinator.all_moves,
+        memory=memory_bytes,
+        threads=thread_count,
+        tables=table_paths,
         ends_with_parent=False,
     )
-    _jobs.check_executor(executor)
-    coordinator = _ProofCoordinator(position, store=store, moves=moves, job_nodes=job_nodes)
     proof = _Proof(position, coordinator, settings, os.fspath(store))
     try:
         with _forks.owned(coordinator):
@@ -91,12 +98,6 @@ def prove(
         coordinator.close()
         if display is not None:
             display.close()
-
-
-def check_memory(memory: SupportsIndex | str | None) -> None:
-    """Raises an error for an argument `memory` that the engines of the workers would refuse."""
-    if memory is not None:
-        Engine(memory=memory).close()
 
 
 def _position(position: PositionLike, rules: RulesLike | None) -> Position:
@@ -112,7 +113,12 @@ def _paths(tables: Path | Iterable[Path] | None) -> tuple[str, ...]:
         return ()
     if isinstance(tables, str | os.PathLike):
         return (os.fspath(tables),)
-    return tuple(os.fspath(path) for path in tables)
+    is_iterable = isinstance(tables, Iterable) and not isinstance(tables, bytes)
+    paths: list[Any] = list(tables) if is_iterable else [tables]
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise _arguments.type_error(path, "tables", "str, os.PathLike or an iterable of them")
+    return tuple(map(os.fspath, paths))
 
 
 class _Proof:
@@ -138,7 +144,7 @@ class _Proof:
     @property
     def completed_jobs(self) -> int:
         """The number of jobs that this call has completed."""
-        return self._coordinator.status()["completed_jobs"]
+        return self._coordinator.completed_jobs
 
     def call(self, job: Job, *, ends_with_parent: bool) -> Call:
         """Returns the search of a job."""

@@ -1,12 +1,11 @@
 """The command `prove`."""
 
 import argparse
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from kalah._kalah import Bounds, KalahError, Move, Position
+from kalah._kalah import Bounds, KalahError, Move, Position, _memory_bytes
 from kalah.cluster import _proof
 from kalah.cluster._command_line import (
     add_executor_options,
@@ -52,7 +51,7 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     add_executor_options(command)
     add(
         "--job-nodes",
-        type=number(1, sys.maxsize),
+        type=number(1, _proof.MAX_JOB_NODES),
         metavar="N",
         default=_proof.DEFAULT_JOB_NODES,
         help=f"the least node limit of a job [default: {_proof.DEFAULT_JOB_NODES}]",
@@ -73,11 +72,12 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     add_job_options(command, _proof.DEFAULT_LEASE_SECONDS, str(_proof.DEFAULT_LEASE_SECONDS))
 
 
-def run(options: argparse.Namespace) -> None:
-    """Proves the margin and prints it."""
+def run(options: argparse.Namespace) -> str:
+    """Proves the margin, and returns it as text."""
     try:
         position = Position(options.position, options.rules)
-        _proof.check_memory(options.memory)
+        if options.memory is not None:
+            _memory_bytes(options.memory)
     except KalahError as error:
         options.parser.error(str(error))
     arguments: dict[str, Any] = {
@@ -96,15 +96,15 @@ def run(options: argparse.Namespace) -> None:
             position, None, options.path, executor, progress=progress, **arguments
         ),
     )
-    _print(status)
+    return _text(status)
 
 
 def _progress_text(status: ProofStatus) -> str:
     goal = status.goal
     complete = "" if goal is None else f", target {goal.target:+} {goal.complete:.1%} complete"
     return (
-        f"{_bounds(status.bounds)}; {status.nodes:,} positions, {status.solved_goals} of "
-        f"{status.goals} goals solved, {status.jobs} jobs, {status.jobs_in_flight} in flight, "
+        f"{_bounds(status.bounds)}; {status.nodes:,} positions, {status.solved_goals:,} of "
+        f"{status.goals:,} goals solved, {status.jobs:,} jobs, {status.jobs_in_flight} in flight, "
         f"{status.repeated_jobs} repeated{complete}"
     )
 
@@ -122,15 +122,23 @@ def _line(moves: Iterable[Move]) -> str:
     return " ".join("".join(map(str, turn)) for _, turn in turns)
 
 
-def _print(status: ProofStatus) -> None:
-    print(f"{status.position.to_move.name.capitalize()} to move: {_bounds(status.bounds)}")
+def _text(status: ProofStatus) -> str:
+    return "".join(f"{line}\n" for line in _lines(status))
+
+
+def _lines(status: ProofStatus) -> Iterator[str]:
+    side = status.position.to_move.name.capitalize()
+    if status.position.is_over:
+        yield f"The game is over: {status.bounds.lower:+} for {side}"
+        return
+    yield f"{side} to move: {_bounds(status.bounds)}"
     best_first = sorted(status.moves, key=lambda pair: (-pair[1].lower, -pair[1].upper))
     for index, (move, bounds) in enumerate(best_first):
         star = " *" if index == 0 and bounds.is_exact and bounds == status.bounds else ""
-        print(f"{move}: {_bounds(bounds)}{star}")
+        yield f"{move}: {_bounds(bounds)}{star}"
     if status.line:
-        print(f"Line: {_line(status.line)}")
-    print(
-        f"{status.goals} goals, {status.solved_goals} solved; {status.jobs} jobs, "
-        f"{status.repeated_jobs} repeated; {status.nodes:,} positions"
+        yield f"Line: {_line(status.line)}"
+    yield (
+        f"{status.goals:,} goals, {status.solved_goals:,} solved; {status.jobs:,} jobs, "
+        f"{status.repeated_jobs:,} repeated; {status.nodes:,} positions"
     )

@@ -38,7 +38,8 @@ class ProofStatus:
     moves: tuple[tuple[Move, Bounds], ...]
     """The moves with the proven bounds of their margins.
 
-    There are none without `moves=True`, and before the margin of the position is exact.
+    There are none if the proof is one of the best move only, and before the margin of the position
+    is exact.
     """
     line: tuple[Move, ...]
     """A line of best play, as far as the proof tree has it.

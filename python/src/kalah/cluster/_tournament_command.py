@@ -149,8 +149,8 @@ def _sprt_parameter(text: str) -> tuple[str, float]:
     return key, number
 
 
-def run(options: argparse.Namespace) -> None:
-    """Plays the tournament and prints the results."""
+def run(options: argparse.Namespace) -> str:
+    """Plays the tournament, and returns the results as text."""
     if options.engine is None and not Path(options.path, "tournament.json").exists():
         options.parser.error(
             f"'{options.path}' has no tournament to continue, and a new one needs two --engine"
@@ -184,7 +184,7 @@ def run(options: argparse.Namespace) -> None:
         # The options contradict each other or themselves.
         name, separator, reason = str(error).partition(": ")
         options.parser.error(f"{OPTIONS.get(name, name)}{separator}{reason}")
-    print(status.text, end="")
+    return status.text
 
 
 def _progress_text(status: TournamentStatus) -> str:

@@ -42,8 +42,8 @@ class Settings(NamedTuple):
     """Its rules."""
     moves: bool
     """Whether the margins of all moves are proven."""
-    memory: int | str | None
-    """The memory of the engine of a process."""
+    memory: int | None
+    """The memory of the engine of a process in bytes."""
     threads: int | None
     """The threads with which a process builds its endgame table."""
     tables: tuple[str, ...]

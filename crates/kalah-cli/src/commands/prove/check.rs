@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 use indicatif::ProgressBar;
-use kalah::{Side, format_count};
+use kalah::{Move, Side, format_count};
 use kalah_api::{BoundsView, MoveBoundsView};
 use kalah_check::{
     Certificate, CheckOptions, CheckProgress, CheckReport, Claims, MarginBounds, check,
@@ -161,7 +161,8 @@ impl CheckResult {
     /// Whether nothing is wrong and all searches have ended with an answer.
     fn is_verified(&self) -> bool {
         let report = &self.report;
-        report.faults.is_empty() && report.undecided.is_empty() && !report.is_stopped
+        let is_complete = !report.is_stopped && report.thread_error.is_none();
+        report.faults.is_empty() && report.undecided.is_empty() && is_complete
     }
 
     fn write_json(&self, output: &mut dyn Write, errors: Vec<String>) -> Result<(), CliError> {
@@ -251,6 +252,9 @@ impl CheckResult {
                 "the proof in {name} is wrong: {faults}"
             )));
         }
+        if let Some(error) = &self.report.thread_error {
+            return Err(CliError::Runtime(format!("cannot start a thread: {error}")));
+        }
         if self.report.is_stopped {
             let reason = format!("interrupted: the check of {name} is not complete");
             return Err(CliError::Interrupted(reason));
@@ -264,28 +268,37 @@ impl CheckResult {
                 goal.position()
             )));
         }
-        require_exact_margins(&self.report.claims, &name)
+        require_exact_margins(&self.certificate, &name)
     }
 }
 
 /// Checks that all margins of the proof in a file are exact.
-pub(super) fn require_exact_margins(claims: &Claims, name: &str) -> Result<(), CliError> {
-    match inexact_margin(claims) {
+pub(super) fn require_exact_margins(certificate: &Certificate, name: &str) -> Result<(), CliError> {
+    match inexact_margin(&certificate.claims()) {
         None => Ok(()),
-        Some(bounds) => Err(CliError::Runtime(format!(
-            "the proof in {name} is not complete: a margin is {}",
-            format_bounds(bounds)
-        ))),
+        Some((mv, bounds)) => {
+            let of_move = mv.map_or_else(String::new, |mv| {
+                let side = certificate.statement().position().to_move;
+                format!(" of the move {}", mv.text(side))
+            });
+            let problem = if bounds.lower > bounds.upper {
+                "contradicts itself"
+            } else {
+                "is not complete"
+            };
+            Err(CliError::Runtime(format!(
+                "the proof in {name} {problem}: the margin{of_move} is {}",
+                format_bounds(bounds)
+            )))
+        }
     }
 }
 
-/// Returns the first bounds of the position and its moves that are not an exact margin.
-fn inexact_margin(claims: &Claims) -> Option<Bounds> {
-    let of_moves = claims.moves.iter().map(|&(_, bounds)| bounds);
-    let mut all = std::iter::once(claims.position)
-        .chain(of_moves)
-        .map(convert);
-    all.find(|bounds| !bounds.is_exact())
+/// Returns the first bounds of the position or of a move that are not an exact margin.
+fn inexact_margin(claims: &Claims) -> Option<(Option<Move>, Bounds)> {
+    let of_moves = (claims.moves.iter()).map(|&(mv, bounds)| (Some(mv), convert(bounds)));
+    let mut all = std::iter::once((None, convert(claims.position))).chain(of_moves);
+    all.find(|(_, bounds)| !bounds.is_exact())
 }
 
 /// Returns `1 leaf` or `1,234 leaves`.

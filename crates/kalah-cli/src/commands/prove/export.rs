@@ -55,8 +55,7 @@ pub(super) fn run(arguments: &ProveExportArgs, output: &mut dyn Write) -> Result
     let certificate =
         Certificate::read(&arguments.proof).inspect_err(|_| progress.finish_and_clear())?;
     let name = quoted_path(&arguments.proof);
-    require_exact_margins(&certificate.claims(), &name)
-        .inspect_err(|_| progress.finish_and_clear())?;
+    require_exact_margins(&certificate, &name).inspect_err(|_| progress.finish_and_clear())?;
     let options = ExportOptions {
         leaf_nodes: arguments.leaf_nodes.get(),
         memory: usable_bytes(arguments.memory),

@@ -12,7 +12,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand, ValueHint};
 use kalah_check::ReadError;
 use kalah_engine::Goal;
-use kalah_players::MemorySize;
+use kalah_players::{MemorySize, escape_control};
 use kalah_proof::{Coordinator, JobSize, LocalRun, ProofStore, StoreError, estimate_margin, prove};
 use kalah_tui::{Notation, Palette};
 
@@ -81,7 +81,19 @@ struct ProveRunArgs {
 /// Converts the error with its message.
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
-        Self::Runtime(error.to_string())
+        match error {
+            StoreError::EstimateStopped => Self::Interrupted(
+                "interrupted: nothing is proven, and there is no store".to_owned(),
+            ),
+            error => Self::Runtime(escape_control(&error.to_string())),
+        }
+    }
+}
+
+/// Converts the error with its message.
+impl From<ReadError> for CliError {
+    fn from(error: ReadError) -> Self {
+        Self::Runtime(escape_control(&error.to_string()))
     }
 }
 
@@ -92,13 +104,6 @@ const DEFAULT_MEMORY: &str = "256MiB";
 fn usable_bytes(requested: MemorySize) -> usize {
     let usable = clamp_with_warning(requested);
     usize::try_from(usable.bytes()).unwrap_or(usize::MAX)
-}
-
-/// Converts the error with its message.
-impl From<ReadError> for CliError {
-    fn from(error: ReadError) -> Self {
-        Self::Runtime(error.to_string())
-    }
 }
 
 pub(super) fn run(
@@ -127,7 +132,10 @@ fn run_proof(
     let interrupt = interrupt::listen();
     let engines = (arguments.search.factory(&position)?).with_stop_flag(interrupt.flag());
     let progress = ProveProgress::new(&position, arguments.position.labels.labels);
-    let estimate = || estimate_margin(&position, &mut engines.build());
+    let estimate = || {
+        let estimate = estimate_margin(&position, &mut engines.build());
+        (!interrupt.is_requested()).then_some(estimate)
+    };
     let path = &arguments.store;
     let opened = ProofStore::open_or_create(path, &position, arguments.moves, estimate);
     let (mut store, proof) = opened.inspect_err(|_| progress.finish())?;
@@ -150,7 +158,11 @@ fn run_proof(
     }
     progress.finish();
     drop(store);
-    let status = StoreStatus::read(path)?;
+    let status = match StoreStatus::read(path) {
+        Ok(status) => status,
+        // An error of the run precedes that of reading the store again.
+        Err(error) => return Err(result.err().map_or(error, CliError::from)),
+    };
     if arguments.json {
         status.write_json(output)?;
     } else {

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use kalah::{Labels, Position, format_count};
 use kalah_proof::Coordinator;
 use kalah_tui::Notation;
@@ -14,8 +14,8 @@ use crate::output::progress::REDRAW_INTERVAL;
 
 const TEMPLATE: &str = "{spinner} {msg}";
 
-/// The least time between two updates of the text, and this time as a multiple of the time that an
-/// update takes.
+/// Between two updates of the text there is at least this time, and at least this multiple of the time
+/// that an update takes.
 const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 const UPDATE_COST_FACTOR: u32 = 50;
 
@@ -56,7 +56,7 @@ impl ProveProgress {
             "{}; {}, {} of {} solved, {}, {}, {}",
             format_bounds(status.bounds),
             format_count(status.nodes, "position"),
-            status.solved_goals,
+            HumanCount(u64::try_from(status.solved_goals).unwrap_or(u64::MAX)),
             format_count(u64::try_from(status.goals).unwrap_or(u64::MAX), "goal"),
             format_rate(jobs, time, "job"),
             format_rate(nodes, time, "position"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use indicatif::HumanDuration;
+use indicatif::{HumanCount, HumanDuration};
 use kalah::{Move, Position, Side, format_count};
 use kalah_api::{BoundsView, MoveBoundsView};
 use kalah_proof::{Coordinator, CurrentGoal, JobSize, ProofStatus, ProofStore, Run};
@@ -193,17 +193,21 @@ impl StoreStatus {
             output,
             "{}, {} solved; {}, {}, {:.2} s in {}",
             format_count(count(status.goals), "goal"),
-            status.solved_goals,
+            HumanCount(count(status.solved_goals)),
             format_count(jobs, "job"),
             format_count(status.nodes, "position"),
             time.as_secs_f64(),
             format_count(count(self.runs.len()), "run"),
         )?;
         if let Some(holder) = &self.holder {
-            let totals = self.runs.last().map(|run| run.totals).unwrap_or_default();
-            let jobs = format_rate(totals.jobs, totals.time, "job");
-            let nodes = format_rate(totals.nodes, totals.time, "position");
-            writeln!(output, "In use by {holder}: {jobs}, {nodes}")?;
+            // A run is in the store from its first result on.
+            let run = self.runs.last().filter(|run| &run.holder == holder);
+            let rate = run.map_or("no result yet".to_owned(), |run| {
+                let jobs = format_rate(run.totals.jobs, run.totals.time, "job");
+                let nodes = format_rate(run.totals.nodes, run.totals.time, "position");
+                format!("{jobs}, {nodes}")
+            });
+            writeln!(output, "In use by {holder}: {rate}")?;
         }
         Ok(())
     }
