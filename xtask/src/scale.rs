@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
@@ -261,13 +260,12 @@ impl Proof<'_> {
     fn search_once(&self) -> (Bounds, u64) {
         let mut margin = MarginProof::new(&self.statement.position, self.statement.estimate);
         let mut engine = self.create_engine(to_usize(self.arguments.hash));
-        let stop_flag = AtomicBool::new(false);
         let mut nodes = 0;
         engine.with_searcher(|searcher| {
             while let Some(goal) = margin.next_goal() {
                 let (position, target) = (goal.position(), goal.target());
                 let thresholds = ProofNumbers::INFINITE;
-                let result = searcher.search(position, target, thresholds, u64::MAX, &stop_flag);
+                let result = searcher.search(position, target, thresholds, u64::MAX, &[]);
                 nodes += result.nodes;
                 let Some(answer) = result.answer else {
                     break;

@@ -307,10 +307,8 @@ fn wrong_answer_of_a_worker_is_found() {
         let mut jobs = 0;
         while let NextJob::Job(job) = coordinator.next_job(searcher) {
             let (position, target) = (job.goal.position(), job.goal.target());
-            let stop_flag = AtomicBool::new(false);
             let nodes = job.max_nodes;
-            let mut result =
-                searcher.search(position, target, ProofNumbers::INFINITE, nodes, &stop_flag);
+            let mut result = searcher.search(position, target, ProofNumbers::INFINITE, nodes, &[]);
             jobs += 1;
             if jobs > 4 && result.answer.is_some() {
                 result.answer = result.answer.map(|answer| !answer);

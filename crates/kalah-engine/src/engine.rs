@@ -75,7 +75,7 @@ struct SearchSetup<'a> {
     known_bounds: MoveBounds,
     /// The results of the first estimates of all moves.
     earlier_results: Option<RootResults>,
-    stop_flag: &'a AtomicBool,
+    stop_flags: &'a [&'a AtomicBool],
 }
 
 impl<'a> SearchSetup<'a> {
@@ -94,7 +94,7 @@ impl<'a> SearchSetup<'a> {
             deadline: (limits.time)
                 .and_then(|time| started_at.checked_add(time))
                 .map(|deadline| (deadline, clock)),
-            stop_flag: Some(self.stop_flag),
+            stop_flags: self.stop_flags,
             max_nodes: limits.nodes.unwrap_or(u64::MAX),
             heartbeat,
         }
@@ -321,7 +321,7 @@ impl Engine {
             scope: KeyScope::new(position, key_kind),
             known_bounds,
             earlier_results: None,
-            stop_flag: &Arc::clone(&self.stop_flag),
+            stop_flags: &[&Arc::clone(&self.stop_flag)],
         };
         let limits = request.limits;
         let mut estimate_tt = None;
@@ -378,7 +378,7 @@ impl Engine {
         let limits = setup.limits(None);
         let search = setup.new_search(context, &board, limits, NonZeroUsize::MIN);
         let estimates = MoveEstimates::new(search, limits, 0);
-        let lines = LineFinder::new([context; 2], request.position, setup.stop_flag);
+        let lines = LineFinder::new([context; 2], request.position, setup.stop_flags);
         let report = |search: &mut RootSearch<H, E>| {
             reporter.report_step(request.estimates_report(search, shared_control), &lines);
         };
@@ -434,7 +434,7 @@ impl Engine {
         let lines = LineFinder::new(
             [context, estimate_context.unwrap_or(context)],
             position,
-            setup.stop_flag,
+            setup.stop_flags,
         );
         let heartbeat = || {
             if let Some(estimates) = &estimates {

@@ -28,16 +28,14 @@ use crate::tt::TranspositionTable;
 /// the target with best play of both sides, and disproven if it does not.
 ///
 /// ```
-/// use std::sync::atomic::AtomicBool;
 /// use kalah::{Margin, Position, Rules};
 /// use kalah_engine::{GoalEngine, ProofNumbers};
 ///
 /// let start = Position::start(4, 3, Rules::CS32)?;
 /// let mut engine = GoalEngine::new(&start, 16 << 20, None);
-/// let stop_flag = AtomicBool::new(false);
 /// let results = engine.with_searcher(|searcher| {
 ///     [6, 8].map(|margin| {
-///         let result = searcher.search(&start, Margin::new(margin), ProofNumbers::INFINITE, u64::MAX, &stop_flag);
+///         let result = searcher.search(&start, Margin::new(margin), ProofNumbers::INFINITE, u64::MAX, &[]);
 ///         result.answer
 ///     })
 /// });
@@ -82,9 +80,9 @@ pub struct GoalResult {
 pub trait GoalSearcher: Sync {
     /// Searches whether the side to move in `position` reaches a margin of at least `target`.
     ///
-    /// The search ends without an answer after `max_nodes` nodes, or soon after `stop_flag` is set.
-    /// Its work is not lost: the search of a child goes on with the proof numbers that it has
-    /// stored. With `max_nodes` of 0 the proof numbers are those of the tables, or estimates.
+    /// The search ends without an answer after `max_nodes` nodes, or soon after one of `stop_flags`
+    /// is set. Its work is not lost: the search of a child goes on with the proof numbers that it
+    /// has stored. With `max_nodes` of 0 the proof numbers are those of the tables, or estimates.
     ///
     /// # Panics
     /// If `position` has other rules or another number of houses than the start of the engine, or
@@ -95,7 +93,7 @@ pub trait GoalSearcher: Sync {
         target: Margin,
         thresholds: ProofNumbers,
         max_nodes: u64,
-        stop_flag: &AtomicBool,
+        stop_flags: &[&AtomicBool],
     ) -> GoalResult;
 }
 
@@ -233,7 +231,7 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
         target: Margin,
         thresholds: ProofNumbers,
         max_nodes: u64,
-        stop_flag: &AtomicBool,
+        stop_flags: &[&AtomicBool],
     ) -> GoalResult {
         if position.is_over() {
             return GoalResult {
@@ -252,7 +250,7 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
         let target_gain = position.gain(target).seeds();
         let limits = SearchLimits {
             deadline: None,
-            stop_flag: Some(stop_flag),
+            stop_flags,
             max_nodes,
             heartbeat: None,
         };

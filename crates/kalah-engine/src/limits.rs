@@ -69,8 +69,8 @@ pub(crate) struct SearchControl<'a> {
 pub(crate) struct SearchLimits<'a> {
     /// The time to stop at and the clock. Only the calling thread has them; it stops the others.
     pub(crate) deadline: Option<(Duration, &'a dyn Fn() -> Duration)>,
-    /// Stops the search when another thread sets it.
-    pub(crate) stop_flag: Option<&'a AtomicBool>,
+    /// The search stops when another thread sets one of them.
+    pub(crate) stop_flags: &'a [&'a AtomicBool],
     /// The limit of nodes for all threads together.
     pub(crate) max_nodes: u64,
     /// Called at every poll of the calling thread.
@@ -185,8 +185,8 @@ impl<'a> SearchControl<'a> {
     }
 
     /// The limits that apply in other threads, which have no clock.
-    pub(crate) fn flag_and_max_nodes(&self) -> (Option<&'a AtomicBool>, u64) {
-        (self.limits.stop_flag, self.limits.max_nodes)
+    pub(crate) fn flags_and_max_nodes(&self) -> (&'a [&'a AtomicBool], u64) {
+        (self.limits.stop_flags, self.limits.max_nodes)
     }
 
     /// Replaces the limits.
@@ -194,10 +194,10 @@ impl<'a> SearchControl<'a> {
         self.limits = limits;
     }
 
-    /// Returns whether the deadline has passed or the stop flag is set.
+    /// Returns whether the deadline has passed or a stop flag is set.
     pub(crate) fn should_stop(&self) -> bool {
-        let flag = self.limits.stop_flag;
-        self.is_past_deadline() || flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        let mut flags = self.limits.stop_flags.iter();
+        self.is_past_deadline() || flags.any(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Calls the heartbeat.
@@ -283,7 +283,7 @@ mod tests {
     fn limits(clock: &dyn Fn() -> Duration) -> SearchLimits<'_> {
         SearchLimits {
             deadline: Some((10 * SECOND, clock)),
-            stop_flag: None,
+            stop_flags: &[],
             max_nodes: 800,
             heartbeat: None,
         }

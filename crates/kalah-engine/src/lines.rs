@@ -25,7 +25,7 @@ pub(crate) struct LineFinder<'a, H: SearchBoard, E: EndgameTable> {
     /// The tables of the search that estimates, which may be the same.
     estimates: SearchContext<'a, H, E>,
     position: &'a Position,
-    stop_flag: &'a AtomicBool,
+    stop_flags: &'a [&'a AtomicBool],
 }
 
 /// The end of a line, and the margin that best play makes there for the side to move.
@@ -48,18 +48,18 @@ impl LineEnd {
 }
 
 impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
-    /// Creates a finder from the tables of the searches that prove and estimate; `stop_flag` stops
+    /// Creates a finder from the tables of the searches that prove and estimate; `stop_flags` stop
     /// its own searches.
     pub(crate) fn new(
         [proof, estimates]: [SearchContext<'a, H, E>; 2],
         position: &'a Position,
-        stop_flag: &'a AtomicBool,
+        stop_flags: &'a [&'a AtomicBool],
     ) -> Self {
         Self {
             proof,
             estimates,
             position,
-            stop_flag,
+            stop_flags,
         }
     }
 
@@ -105,7 +105,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
         limits: SearchLimits<'_>,
     ) -> bool {
         let limits = SearchLimits {
-            stop_flag: Some(self.stop_flag),
+            stop_flags: self.stop_flags,
             ..limits
         };
         let mut end = LineEnd {

@@ -147,7 +147,7 @@ impl<'a> Reporter<'a> {
                 Some(_) => LINE_NODES_WITH_TIME_LIMIT,
                 None => MIN_LINE_NODES.max(nodes / LINE_NODES_DIVISOR),
             },
-            stop_flag: None,
+            stop_flags: &[],
             heartbeat: None,
         }
     }

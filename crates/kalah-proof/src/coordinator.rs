@@ -1,9 +1,8 @@
 //! The coordinator of a proof: hands out jobs and takes their results.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
 
-use kalah::{Margin, Move};
+use kalah::Move;
 use kalah_engine::{Bounds, GoalResult, GoalSearcher, ProofNumbers};
 
 use crate::goal::ProofGoal;
@@ -200,20 +199,6 @@ impl Coordinator {
         }
     }
 
-    /// Adds the proofs of all moves. No move reaches more than `best`.
-    fn add_moves(&mut self, best: Margin) {
-        let moves: Vec<Move> = self.statement.position.legal_moves().collect();
-        for mv in moves {
-            let after = self.statement.position_after(mv);
-            let estimate = if self.statement.is_same_player(mv) {
-                best
-            } else {
-                -best
-            };
-            self.margins.push(MarginProof::new(&after, estimate));
-        }
-    }
-
     /// The tree.
     pub fn tree(&self) -> &Tree {
         &self.tree
@@ -248,7 +233,8 @@ impl Coordinator {
             }
             if index == 0 && self.statement.all_moves && self.margins.len() == 1 {
                 let best = self.bounds().lower;
-                self.add_moves(best);
+                let moves = self.statement.margins_of_moves(best);
+                self.margins.extend(moves);
             }
             index += 1;
         }
@@ -264,10 +250,9 @@ impl Coordinator {
             let goal = self.tree.goal(leaf).clone();
             if self.tree.node(leaf).is_shared() {
                 self.tree.release(&selection);
-                let stop_flag = AtomicBool::new(false);
                 let (position, target) = (goal.position(), goal.target());
                 let thresholds = ProofNumbers::INFINITE;
-                let result = searcher.search(position, target, thresholds, 0, &stop_flag);
+                let result = searcher.search(position, target, thresholds, 0, &[]);
                 self.update(leaf, &result, Undecided::Expand);
                 continue;
             }
@@ -306,6 +291,13 @@ impl Coordinator {
             Undecided::KeepLeaf
         };
         self.update(selection.leaf, result, undecided);
+    }
+
+    /// Returns whether the result of a job is of no use any more, because it is not in flight, or
+    /// because other jobs have solved its goal or one on the way to it.
+    pub fn is_obsolete(&self, id: JobId) -> bool {
+        let selection = self.jobs.get(&id);
+        selection.is_none_or(|selection| self.tree.is_obsolete(selection))
     }
 
     /// Takes a job back that was not finished.

@@ -1,14 +1,15 @@
 //! Proofs on this machine.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use kalah_engine::{GoalEngine, GoalSearcher};
 
-use crate::coordinator::{Coordinator, NextJob};
+use crate::coordinator::{Coordinator, JobId, NextJob};
 use crate::store::{ProofStore, StoreError};
 
 /// The way a proof runs on this machine.
@@ -28,14 +29,18 @@ pub struct LocalRun<'a> {
 struct Shared<'a> {
     coordinator: &'a mut Coordinator,
     store: &'a mut ProofStore,
+    /// The jobs in flight, each with the flag that stops its search.
+    stop_flags: HashMap<JobId, Arc<AtomicBool>>,
     error: Option<StoreError>,
 }
 
 /// Goes on with a proof until it is complete or the stop flag is set. Every result is in the store
-/// before the next job of its thread begins.
+/// before the next job of its thread begins. A job that the results of others make obsolete is
+/// stopped.
 ///
 /// # Errors
-/// [`StoreError`] if the store cannot be written; it has all results before.
+/// [`StoreError`] if the store cannot be written; it has all results before. Jobs in flight are
+/// stopped.
 pub fn prove(
     coordinator: &mut Coordinator,
     store: &mut ProofStore,
@@ -45,6 +50,7 @@ pub fn prove(
     let shared = Mutex::new(Shared {
         coordinator,
         store,
+        stop_flags: HashMap::new(),
         error: None,
     });
     engine.with_searcher(|searcher| {
@@ -65,19 +71,29 @@ fn work(shared: &Mutex<Shared<'_>>, searcher: &dyn GoalSearcher, run: LocalRun<'
         && !run.stop_flag.load(Ordering::Relaxed)
         && let NextJob::Job(job) = guard.coordinator.next_job(searcher)
     {
+        let stop_flag = Arc::new(AtomicBool::new(false));
+        guard.stop_flags.insert(job.id, Arc::clone(&stop_flag));
         drop(guard);
         let (position, target) = (job.goal.position(), job.goal.target());
         let (thresholds, nodes) = (job.thresholds, job.max_nodes);
-        let result = searcher.search(position, target, thresholds, nodes, run.stop_flag);
+        let stop_flags = [run.stop_flag, &stop_flag];
+        let result = searcher.search(position, target, thresholds, nodes, &stop_flags);
         guard = lock(shared);
         let Shared {
             coordinator,
             store,
+            stop_flags,
             error,
         } = &mut *guard;
         coordinator.complete(&job, &result);
+        stop_flags.remove(&job.id);
         if let Err(reason) = store.write(coordinator, (run.clock)()) {
             error.get_or_insert(reason);
+        }
+        for (&id, stop_flag) in stop_flags.iter() {
+            if error.is_some() || coordinator.is_obsolete(id) {
+                stop_flag.store(true, Ordering::Relaxed);
+            }
         }
         (run.observer)(coordinator);
     }
@@ -85,4 +101,102 @@ fn work(shared: &Mutex<Shared<'_>>, searcher: &dyn GoalSearcher, run: LocalRun<'
 
 fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{Margin, Position, Rules};
+    use kalah_engine::{GoalResult, ProofNumbers};
+
+    use super::*;
+    use crate::coordinator::JobSize;
+    use crate::statement::ProofStatement;
+    use crate::tree::Tree;
+
+    /// Solves the goals of the start, the first one when a search of another goal has begun. Other
+    /// searches go on until they are stopped.
+    struct StartSearcher {
+        start: Position,
+        has_other_begun: AtomicBool,
+        is_other_stopped: AtomicBool,
+    }
+
+    /// The sleeps of a millisecond after which a wait has failed.
+    const MAX_SLEEPS: u32 = 60_000;
+
+    /// Waits for a condition and returns whether it has come true.
+    fn wait_for(condition: impl Fn() -> bool) -> bool {
+        (0..MAX_SLEEPS).any(|_| {
+            thread::sleep(Duration::from_millis(1));
+            condition()
+        })
+    }
+
+    impl GoalSearcher for StartSearcher {
+        fn search(
+            &self,
+            position: &Position,
+            target: Margin,
+            _: ProofNumbers,
+            max_nodes: u64,
+            stop_flags: &[&AtomicBool],
+        ) -> GoalResult {
+            let moves = position.legal_moves();
+            let mut result = GoalResult {
+                answer: None,
+                children: moves.map(|mv| (mv, ProofNumbers::UNKNOWN)).collect(),
+                nodes: max_nodes.min(1),
+            };
+            if max_nodes == 0 {
+                return result;
+            }
+            if *position == self.start {
+                assert!(wait_for(|| self.has_other_begun.load(Ordering::Relaxed)));
+                result.answer = Some(target.seeds() <= 0);
+            } else {
+                self.has_other_begun.store(true, Ordering::Relaxed);
+                let is_set = |flag: &&AtomicBool| flag.load(Ordering::Relaxed);
+                let is_stopped = wait_for(|| stop_flags.iter().any(is_set));
+                self.is_other_stopped.store(is_stopped, Ordering::Relaxed);
+            }
+            result
+        }
+    }
+
+    #[test]
+    fn solved_goal_stops_the_searches_below_it() {
+        let statement = ProofStatement {
+            position: Position::start(6, 4, Rules::STANDARD).unwrap(),
+            all_moves: false,
+            estimate: Margin::new(0),
+        };
+        let searcher = StartSearcher {
+            start: statement.position.clone(),
+            has_other_begun: AtomicBool::new(false),
+            is_other_stopped: AtomicBool::new(false),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("proof");
+        let mut store = ProofStore::create(&path, &statement).unwrap();
+        let mut coordinator = Coordinator::new(statement, Tree::default(), JobSize::default());
+        let shared = Mutex::new(Shared {
+            store: &mut store,
+            coordinator: &mut coordinator,
+            stop_flags: HashMap::new(),
+            error: None,
+        });
+        let run = LocalRun {
+            threads: NonZeroUsize::MIN,
+            stop_flag: &AtomicBool::new(false),
+            clock: &|| Duration::ZERO,
+            observer: &|_| {},
+        };
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| work(&shared, &searcher, run));
+            }
+        });
+        assert!(searcher.is_other_stopped.load(Ordering::Relaxed));
+        assert!(lock(&shared).coordinator.is_finished());
+    }
 }

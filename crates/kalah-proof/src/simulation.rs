@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kalah_engine::{GoalEngine, GoalResult, GoalSearcher};
@@ -184,8 +183,7 @@ impl Cluster<'_, '_> {
 /// Searches the goal of a job within its limits.
 fn search(engine: &mut GoalEngine, job: &Job) -> GoalResult {
     let (position, target) = (job.goal.position(), job.goal.target());
-    let stop_flag = AtomicBool::new(false);
     engine.with_searcher(|searcher| {
-        searcher.search(position, target, job.thresholds, job.max_nodes, &stop_flag)
+        searcher.search(position, target, job.thresholds, job.max_nodes, &[])
     })
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use kalah::{Margin, Move, Position};
 use kalah_engine::{Bounds, Engine, Limits};
 
+use crate::margin::MarginProof;
+
 /// The statement of a proof: what it proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofStatement {
@@ -30,6 +32,17 @@ pub fn estimate_margin(position: &Position, engine: &mut Engine) -> Margin {
 }
 
 impl ProofStatement {
+    /// Returns the proof of the margin of the position after each move, in the order of
+    /// [`Position::legal_moves`]. No move reaches more than `best`.
+    pub(crate) fn margins_of_moves(&self, best: Margin) -> Vec<MarginProof> {
+        let margin_of = |mv| {
+            let after = self.position_after(mv);
+            let is_same_player = self.is_same_player(mv);
+            MarginProof::new(&after, if is_same_player { best } else { -best })
+        };
+        self.position.legal_moves().map(margin_of).collect()
+    }
+
     /// Returns the position after a legal move.
     pub(crate) fn position_after(&self, mv: Move) -> Position {
         let mut after = self.position.clone();

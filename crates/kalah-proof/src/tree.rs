@@ -286,6 +286,14 @@ impl Tree {
         (best, next)
     }
 
+    /// Returns whether the goal of a selection, or one on the way to it, is proven or disproven, so
+    /// that a search of the leaf is of no use.
+    pub(crate) fn is_obsolete(&self, selection: &Selection) -> bool {
+        let mut way = selection.path.iter().map(|&(id, _)| id);
+        let is_solved = |id| self.node(id).answer().is_some();
+        is_solved(selection.leaf) || way.any(is_solved)
+    }
+
     /// Removes the marks of a selection.
     pub fn release(&mut self, selection: &Selection) {
         for &(id, index) in &selection.path {

@@ -422,7 +422,7 @@ fn serve(engine: &mut GoalEngine, requests: Receiver<Request>) {
                         request.target,
                         request.thresholds,
                         request.max_nodes,
-                        &request.stop_flag,
+                        &[&request.stop_flag],
                     );
                     // The worker waits for the result.
                     let _ = request.result.send(result);

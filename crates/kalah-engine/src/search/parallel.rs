@@ -27,7 +27,7 @@ pub(super) fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
     turns: u32,
     window: Window,
 ) -> Result<SearchValue, Stopped> {
-    let (stop_flag, nodes) = control.flag_and_max_nodes();
+    let (stop_flags, nodes) = control.flags_and_max_nodes();
     let (sender, receiver) = mpsc::channel();
     let result = thread::scope(|scope| {
         for _ in 0..threads.get() {
@@ -38,7 +38,7 @@ pub(super) fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
             scope.spawn(move || {
                 let limits = SearchLimits {
                     deadline: None,
-                    stop_flag,
+                    stop_flags,
                     max_nodes: nodes,
                     heartbeat: None,
                 };

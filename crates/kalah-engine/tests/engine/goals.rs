@@ -16,7 +16,6 @@ use crate::naive_margin::move_margin;
 use crate::positions::random_position;
 
 const HASH_BYTES: usize = 8 << 20;
-static NOT_STOPPED: AtomicBool = AtomicBool::new(false);
 
 fn table(position: &Position, seeds: u8) -> Arc<Table> {
     let variant = Variant::from_position(position);
@@ -27,7 +26,7 @@ fn table(position: &Position, seeds: u8) -> Arc<Table> {
 fn answer(searcher: &dyn GoalSearcher, position: &Position, target: i32) -> Option<bool> {
     let target = Margin::new(target);
     let thresholds = ProofNumbers::INFINITE;
-    let result = searcher.search(position, target, thresholds, u64::MAX, &NOT_STOPPED);
+    let result = searcher.search(position, target, thresholds, u64::MAX, &[]);
     result.answer
 }
 
@@ -64,7 +63,7 @@ proptest! {
             for target in -total - 1..=total + 1 {
                 let search = |nodes| {
                     let target = Margin::new(target);
-                    searcher.search(&position, target, ProofNumbers::INFINITE, nodes, &NOT_STOPPED)
+                    searcher.search(&position, target, ProofNumbers::INFINITE, nodes, &[])
                 };
                 for nodes in [0, 3, 50, u64::MAX] {
                     let result = search(nodes);
@@ -95,7 +94,7 @@ fn stopped_searches_of_the_children_go_on() {
             let mut nodes = 0;
             for _ in 0..10_000 {
                 let (target, thresholds) = (Margin::new(12), ProofNumbers::INFINITE);
-                let result = searcher.search(&start, target, thresholds, max_nodes, &NOT_STOPPED);
+                let result = searcher.search(&start, target, thresholds, max_nodes, &[]);
                 nodes += result.nodes;
                 if let Some(answer) = result.answer {
                     assert!(!answer, "the margin is 10");
@@ -117,9 +116,8 @@ fn search_ends_at_its_thresholds() {
     let start = Position::start(6, 4, Rules::STANDARD).unwrap();
     let mut engine = GoalEngine::new(&start, HASH_BYTES, Some(table(&start, 8)));
     engine.with_searcher(|searcher| {
-        let search = |thresholds, nodes| {
-            searcher.search(&start, Margin::new(10), thresholds, nodes, &NOT_STOPPED)
-        };
+        let search =
+            |thresholds, nodes| searcher.search(&start, Margin::new(10), thresholds, nodes, &[]);
         let estimate = search(ProofNumbers::INFINITE, 0);
         let proof = estimate.children.iter().map(|(_, numbers)| numbers.proof);
         let thresholds = ProofNumbers {
@@ -175,7 +173,13 @@ fn stop_flag_ends_a_search() {
     let stop_flag = AtomicBool::new(true);
     let (target, thresholds) = (Margin::new(0), ProofNumbers::INFINITE);
     let result = engine.with_searcher(|searcher| {
-        searcher.search(&start, target, thresholds, u64::MAX, &stop_flag)
+        searcher.search(
+            &start,
+            target,
+            thresholds,
+            u64::MAX,
+            &[&AtomicBool::new(false), &stop_flag],
+        )
     });
     assert_eq!(result.answer, None);
 }

@@ -136,7 +136,7 @@ impl ProofComparison<'_> {
 
 const NO_LIMITS: SearchLimits = SearchLimits {
     deadline: None,
-    stop_flag: None,
+    stop_flags: &[],
     max_nodes: u64::MAX,
     heartbeat: None,
 };
