@@ -12,6 +12,7 @@
 
 mod coordinator;
 mod goal;
+mod guide;
 mod job_result;
 mod local;
 mod margin;
@@ -23,6 +24,7 @@ mod tree;
 
 pub use coordinator::{Coordinator, Job, JobId, JobSize, NextJob};
 pub use goal::{ChildGoal, ProofGoal};
+pub use guide::ProofGuide;
 pub use job_result::JobResultError;
 pub use local::{LocalRun, prove};
 pub use margin::MarginProof;

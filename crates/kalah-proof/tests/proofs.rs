@@ -8,7 +8,8 @@ use std::time::Duration;
 use kalah::{Margin, Move, Position, Rules, Side, reference};
 use kalah_engine::{Bounds, GoalEngine};
 use kalah_proof::{
-    Coordinator, JobSize, LocalRun, ProofStatement, ProofStore, StoreDamage, StoreError, prove,
+    Coordinator, JobSize, LocalRun, NextJob, ProofGuide, ProofStatement, ProofStore, StoreDamage,
+    StoreError, StoredProof, Tree, prove,
 };
 use rusqlite::Connection;
 
@@ -31,10 +32,21 @@ fn statement(houses: u8, seeds: u64, rules: Rules) -> ProofStatement {
 /// Goes on with a proof until `jobs` jobs are finished, or to its end.
 fn prove_jobs(path: &Path, statement: &ProofStatement, jobs: u64, threads: usize) -> Coordinator {
     let (position, all_moves) = (&statement.position, statement.all_moves);
-    let (mut store, proof) =
+    let (store, proof) =
         ProofStore::open_or_create(path, position, all_moves, || Some(statement.estimate)).unwrap();
     assert_eq!(&proof.statement, statement);
-    let mut coordinator = Coordinator::new(proof.statement, proof.tree, SMALL);
+    prove_tree(store, statement, proof.tree, jobs, threads)
+}
+
+/// Goes on with a tree until `jobs` jobs are finished, or to the end of the proof.
+fn prove_tree(
+    mut store: ProofStore,
+    statement: &ProofStatement,
+    tree: Tree,
+    jobs: u64,
+    threads: usize,
+) -> Coordinator {
+    let mut coordinator = Coordinator::new(statement.clone(), tree, SMALL);
     let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
     let (stop_flag, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let observer = |_: &Coordinator| {
@@ -114,6 +126,83 @@ fn proofs_have_the_naive_margins() {
             }
         }
     }
+}
+
+/// Repeats a proof with its guide, with one thread.
+fn repeat(folder: &Path, proof: &StoredProof) -> Coordinator {
+    let ProofGuide { estimate, tree } = ProofGuide::new(proof);
+    let statement = ProofStatement {
+        estimate,
+        ..proof.statement.clone()
+    };
+    let path = folder.join("repetition");
+    let store = ProofStore::create(&path, &statement).unwrap();
+    prove_tree(store, &statement, tree, u64::MAX, 1)
+}
+
+#[test]
+fn guided_proof_has_the_naive_margins_with_fewer_nodes() {
+    let (mut nodes, mut guided_nodes) = (0, 0);
+    for preset in Rules::PRESETS {
+        for (houses, seeds) in [(1, 3), (2, 4), (3, 2), (3, 3)] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("proof");
+            let proven = prove_jobs(&path, &statement(houses, seeds, preset.rules), u64::MAX, 1);
+            let guided = repeat(folder.path(), &ProofStore::read(&path).unwrap());
+            assert_naive(&guided);
+            assert_eq!(guided.statement().estimate, proven.bounds().lower);
+            nodes += proven.nodes();
+            guided_nodes += guided.nodes();
+        }
+    }
+    assert!(guided_nodes < nodes, "{guided_nodes} of {nodes}");
+}
+
+/// A proof whose workers lie about every goal guides another proof to the wrong goals, but not to wrong
+/// answers.
+#[test]
+fn wrong_guide_does_not_change_the_margins() {
+    for preset in Rules::PRESETS {
+        let statement = statement(3, 3, preset.rules);
+        let mut coordinator = Coordinator::new(statement.clone(), Tree::default(), SMALL);
+        let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
+        engine.with_searcher(|searcher| {
+            while let NextJob::Job(job) = coordinator.next_job(searcher) {
+                let (position, target) = (job.goal.position(), job.goal.target());
+                let mut result =
+                    searcher.search(position, target, job.thresholds, job.max_nodes, &[]);
+                result.answer = result.answer.map(|answer| !answer);
+                coordinator.complete(&job, &result);
+            }
+        });
+        let tree = coordinator.tree().clone();
+        let is_wrong = |id| {
+            let goal = tree.goal(id);
+            let is_reached = reference::margin(goal.position()) >= goal.target();
+            tree.node(id).answer() == Some(!is_reached)
+        };
+        assert!(tree.ids().any(is_wrong), "{}", preset.name);
+        let wrong = StoredProof {
+            statement,
+            tree,
+            runs: Vec::new(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        assert_naive(&repeat(folder.path(), &wrong));
+    }
+}
+
+#[test]
+fn guide_of_an_interrupted_proof_has_its_estimate() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    let statement = statement(3, 3, Rules::STANDARD);
+    prove_jobs(&path, &statement, 3, 1);
+    let guide = ProofGuide::read(&path, &statement.position).unwrap();
+    assert_eq!(guide.estimate, statement.estimate);
+    let other = Position::start(3, 3, Rules::CS32).unwrap();
+    let error = ProofGuide::read(&path, &other).unwrap_err();
+    assert!(matches!(error, StoreError::OtherPosition { .. }), "{error}");
 }
 
 #[test]

@@ -49,6 +49,40 @@ fn proof_has_the_margins_of_solve() {
 }
 
 #[test]
+fn guided_proof_has_the_margins_of_its_guide() {
+    let folder = temp_dir();
+    let line = "4x3 --rules standard --tables none --json --moves --threads 1";
+    let first = run(&mut prove(folder.path(), &format!("{line} --store first"))).json();
+    let guided = format!("{line} --store second --guide first");
+    let second = run(&mut prove(folder.path(), &guided)).json();
+    assert_eq!(moves(&second), moves(&first));
+    assert!(second["nodes"].as_u64() < first["nodes"].as_u64());
+    // A store that has goals goes on without the guide.
+    let again = run(&mut prove(folder.path(), &guided)).json();
+    assert_eq!(again["nodes"], second["nodes"]);
+    run(&mut prove(folder.path(), "check second --all")).success();
+}
+
+#[test]
+fn guide_of_another_position_is_refused_before_there_is_a_store() {
+    let folder = temp_dir();
+    run(&mut prove(folder.path(), "3x2 --store first --tables none")).success();
+    let error = run(&mut prove(
+        folder.path(),
+        "3x3 --store second --guide first",
+    ))
+    .failure(1);
+    assert!(error.starts_with("error: 'first' "), "{error}");
+    let error = run(&mut prove(
+        folder.path(),
+        "3x3 --store second --guide missing",
+    ))
+    .failure(1);
+    assert_eq!(error, "error: there is no proof store 'missing'\n");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
 fn proof_killed_several_times_resumes_from_its_store() {
     const KILLS: u64 = 8;
     let folder = temp_dir();

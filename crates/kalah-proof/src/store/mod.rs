@@ -42,6 +42,26 @@ pub struct StoredProof {
     pub runs: Vec<Run>,
 }
 
+impl StoredProof {
+    /// Checks that the proof, that of the store at `path`, is one of `position`.
+    pub(crate) fn check_position(
+        &self,
+        path: &Path,
+        position: &Position,
+    ) -> Result<(), StoreError> {
+        let stored = &self.statement.position;
+        if stored == position {
+            return Ok(());
+        }
+        let describe = |position: &Position| format!("'{position}' under {}", position.rules());
+        Err(StoreError::OtherPosition {
+            path: path.to_owned(),
+            stored: describe(stored),
+            expected: describe(position),
+        })
+    }
+}
+
 /// A run of a program that works on a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
@@ -104,15 +124,7 @@ impl ProofStore {
             return Ok((store, proof));
         }
         let (store, mut proof) = Self::open(path)?;
-        let stored = &proof.statement.position;
-        if stored != position {
-            let describe = |position: &Position| format!("'{position}' under {}", position.rules());
-            return Err(StoreError::OtherPosition {
-                path: path.to_owned(),
-                stored: describe(stored),
-                expected: describe(position),
-            });
-        }
+        proof.check_position(path, position)?;
         if all_moves && !proof.statement.all_moves {
             (store.connection)
                 .execute("UPDATE proof SET all_moves = 1", [])

@@ -13,7 +13,9 @@ use clap::{Args, Subcommand, ValueHint};
 use kalah_check::ReadError;
 use kalah_engine::Goal;
 use kalah_players::{MemorySize, escape_control};
-use kalah_proof::{Coordinator, JobSize, LocalRun, ProofStore, StoreError, estimate_margin, prove};
+use kalah_proof::{
+    Coordinator, JobSize, LocalRun, ProofGuide, ProofStore, StoreError, estimate_margin, prove,
+};
 use kalah_tui::{Notation, Palette};
 
 use self::check::ProveCheckArgs;
@@ -38,6 +40,7 @@ same command goes on from there. A proof without --moves can be extended by the 
 Examples:
   kalah prove 5x3 --store 5x3.proof
   kalah prove 6x5 --moves --store 6x5.proof --memory 16GiB
+  kalah prove 5x3 --memory 32MiB --store second.proof --guide 5x3.proof
   kalah prove status 5x3.proof
   kalah prove check 5x3.proof --all"
 )]
@@ -71,6 +74,10 @@ struct ProveRunArgs {
     /// Prove the margin of every move
     #[arg(long)]
     moves: bool,
+    /// Begin a new proof with the tree of an earlier one, but without its answers: a second,
+    /// independent proof in less time
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    guide: Option<PathBuf>,
     #[command(flatten)]
     search: SearchOptions,
     /// Print one line of JSON
@@ -132,14 +139,25 @@ fn run_proof(
     let interrupt = interrupt::listen();
     let engines = (arguments.search.factory(&position)?).with_stop_flag(interrupt.flag());
     let progress = ProveProgress::new(&position, arguments.position.labels.labels);
+    let guide = match &arguments.guide {
+        Some(path) => Some(ProofGuide::read(path, &position)?),
+        None => None,
+    };
     let estimate = || {
+        if let Some(guide) = &guide {
+            return Some(guide.estimate);
+        }
         let estimate = estimate_margin(&position, &mut engines.build());
         (!interrupt.is_requested()).then_some(estimate)
     };
     let path = &arguments.store;
     let opened = ProofStore::open_or_create(path, &position, arguments.moves, estimate);
     let (mut store, proof) = opened.inspect_err(|_| progress.finish())?;
-    let mut coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
+    let tree = match guide {
+        Some(guide) if proof.tree.is_empty() => guide.tree,
+        _ => proof.tree,
+    };
+    let mut coordinator = Coordinator::new(proof.statement, tree, JobSize::default());
     let mut result = Ok(());
     if !coordinator.is_finished() && !interrupt.is_requested() {
         let goal = if coordinator.statement().all_moves {
