@@ -69,7 +69,7 @@ pub(crate) struct SearchControl<'a> {
 pub(crate) struct SearchLimits<'a> {
     /// The time to stop at and the clock. Only the calling thread has them; it stops the others.
     pub(crate) deadline: Option<(Duration, &'a dyn Fn() -> Duration)>,
-    /// The search stops when another thread sets one of them.
+    /// Flags of other threads; the search stops when one of them is set.
     pub(crate) stop_flags: &'a [&'a AtomicBool],
     /// The limit of nodes for all threads together.
     pub(crate) max_nodes: u64,

@@ -233,7 +233,7 @@ impl Coordinator {
             }
             if index == 0 && self.statement.all_moves && self.margins.len() == 1 {
                 let best = self.bounds().lower;
-                let moves = self.statement.margins_of_moves(best);
+                let moves = self.statement.proofs_of_moves(best);
                 self.margins.extend(moves);
             }
             index += 1;
@@ -293,8 +293,8 @@ impl Coordinator {
         self.update(selection.leaf, result, undecided);
     }
 
-    /// Returns whether the result of a job is of no use any more, because it is not in flight, or
-    /// because other jobs have solved its goal or one on the way to it.
+    /// Returns whether a job can be stopped: other jobs have solved its goal or a goal on the path to
+    /// it, or the job is not in flight.
     pub fn is_obsolete(&self, id: JobId) -> bool {
         let selection = self.jobs.get(&id);
         selection.is_none_or(|selection| self.tree.is_obsolete(selection))

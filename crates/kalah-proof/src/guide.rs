@@ -1,4 +1,4 @@
-//! Guides: trees that lead a proof along another one, without its answers.
+//! Guides: the goals on which an earlier proof depends, without their answers.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -6,51 +6,53 @@ use std::path::Path;
 use kalah::{Margin, Move, Position};
 use kalah_engine::ProofNumbers;
 
-use crate::goal::{ChildGoal, ProofGoal};
+use crate::goal::ProofGoal;
 use crate::margin::MarginProof;
 use crate::store::{ProofStore, StoreError, StoredProof};
 use crate::tree::{NodeId, Tree};
 
-/// The beginning of a proof that repeats the searches on which another proof rests.
+/// The beginning of a proof that repeats the searches on which an earlier proof depends.
 ///
-/// The tree has the goals of the other proof, but no answer that needs a search, and its proof numbers
-/// lead to the goals on which the margins of the other proof rest. A wrong answer of that proof costs
-/// time and has no other effect.
+/// The tree has goals of the earlier proof, but none of its answers. Its proof numbers direct the
+/// searches to the goals on which the margins of the earlier proof depend. A wrong answer of that
+/// proof costs time and has no other effect.
 #[derive(Clone, Debug)]
 pub struct ProofGuide {
-    /// The margin of the other proof, or its estimate before that is exact.
+    /// The margin that the earlier proof has proven, or its estimate if the margin is not exact.
     pub estimate: Margin,
     /// The tree.
     pub tree: Tree,
 }
 
-/// The proof number of a goal that the other proof has proven, and the disproof number of one that it
-/// has disproven.
+/// The number of a goal that agrees with the earlier answer: the proof number after a yes, the
+/// disproof number after a no.
 const EXPECTED_NUMBER: f64 = 1.0;
 
-/// The other numbers: far greater than those of searches.
+/// All other numbers, far greater than the numbers that searches find.
 const UNEXPECTED_NUMBER: f64 = 1e9;
 
 impl ProofGuide {
-    /// Reads the guide to a proof of `position` from the store of another proof.
+    /// Reads the guide to a proof of `position`, with `all_moves` of all its moves, from the store of
+    /// an earlier proof.
     ///
     /// # Errors
     /// [`StoreError`] as for [`ProofStore::read`], and if the store proves another position.
-    pub fn read(path: &Path, position: &Position) -> Result<Self, StoreError> {
+    pub fn read(path: &Path, position: &Position, all_moves: bool) -> Result<Self, StoreError> {
         let proof = ProofStore::read(path)?;
         proof.check_position(path, position)?;
-        Ok(Self::new(&proof))
+        Ok(Self::new(&proof, all_moves))
     }
 
-    /// Creates the guide to a repetition of `proof`.
-    pub fn new(proof: &StoredProof) -> Self {
+    /// Creates the guide to a repetition of `proof`, with `all_moves` of all moves. The goals of
+    /// margins that the earlier proof has not decided are left out.
+    pub fn new(proof: &StoredProof, all_moves: bool) -> Self {
         let StoredProof {
             statement, tree, ..
         } = proof;
-        let margin = decided_part(
-            MarginProof::new(&statement.position, statement.estimate),
-            tree,
-        );
+        let mut margin = MarginProof::new(&statement.position, statement.estimate);
+        while let Some(answer) = margin.next_goal().and_then(|goal| tree.answer(&goal)) {
+            margin.answer(answer);
+        }
         let bounds = margin.bounds();
         let estimate = if bounds.is_exact() {
             bounds.lower
@@ -58,16 +60,16 @@ impl ProofGuide {
             statement.estimate
         };
         let mut builder = GuideBuilder {
-            proof: tree,
-            costs: HashMap::new(),
+            earlier: tree,
+            support: HashMap::new(),
             visited: HashSet::new(),
             leaves: Vec::new(),
             guide: Tree::default(),
         };
-        builder.add_goals(MarginProof::new(&statement.position, estimate));
-        if statement.all_moves && bounds.is_exact() {
-            for margin in statement.margins_of_moves(bounds.lower) {
-                builder.add_goals(margin);
+        builder.add_margin(MarginProof::new(&statement.position, estimate));
+        if all_moves && bounds.is_exact() {
+            for margin in statement.proofs_of_moves(bounds.lower) {
+                builder.add_margin(margin);
             }
         }
         Self {
@@ -77,114 +79,140 @@ impl ProofGuide {
     }
 }
 
-/// Goes on with a margin as far as a tree has the answers.
-fn decided_part(mut margin: MarginProof, tree: &Tree) -> MarginProof {
-    while let Some(answer) = margin.next_goal().and_then(|goal| tree.answer(&goal)) {
-        margin.answer(answer);
-    }
-    margin
+/// The moves from whose goals the answer to a goal follows, and the work to prove it so.
+#[derive(Clone)]
+struct Support {
+    /// One move for a yes, all moves for a no; empty if the answer comes from a search.
+    moves: Vec<Move>,
+    /// The nodes of all searches. The searches of a goal that is reached by several ways count several
+    /// times.
+    nodes: u64,
 }
 
 /// Builds the tree of a guide.
 struct GuideBuilder<'a> {
-    proof: &'a Tree,
-    /// The nodes of the searches on which the answer to a goal rests.
-    costs: HashMap<ProofGoal, u64>,
-    /// The goals of the guide on which its margins rest.
+    /// The tree of the earlier proof.
+    earlier: &'a Tree,
+    /// The support of goals that the earlier proof has answered.
+    support: HashMap<ProofGoal, Support>,
+    /// The nodes of the guide on which the margins depend.
     visited: HashSet<NodeId>,
-    /// Those without children, and whether the proof has proven them.
+    /// The visited nodes that are leaves, with the earlier answers.
     leaves: Vec<(NodeId, bool)>,
     guide: Tree,
 }
 
 impl GuideBuilder<'_> {
-    /// Adds the goals that a proof of a margin decides, in the same order, as far as they are
-    /// decided.
-    fn add_goals(&mut self, mut margin: MarginProof) {
+    /// Adds the goals that a proof of a margin decides, in the same order, until one has no answer.
+    fn add_margin(&mut self, mut margin: MarginProof) {
         while let Some(goal) = margin.next_goal()
-            && let Some(answer) = self.proof.answer(&goal)
+            && let Some(answer) = self.earlier.answer(&goal)
         {
             let id = self.guide.insert(goal, ProofNumbers::UNKNOWN);
-            self.add(id, answer);
+            self.add_below(id, answer);
             margin.answer(answer);
         }
     }
 
-    /// Adds the goals on which the answer to the goal of a node rests.
-    fn add(&mut self, id: NodeId, answer: bool) {
+    /// Adds the goals on which the answer to the goal of a node depends.
+    fn add_below(&mut self, id: NodeId, answer: bool) {
         if self.guide.node(id).answer().is_some() || !self.visited.insert(id) {
             return;
         }
         let goal = self.guide.goal(id).clone();
-        let Some(support) = self.support(&goal, answer) else {
+        let Support { moves, .. } = self.support(&goal, answer);
+        if moves.is_empty() {
             self.leaves.push((id, answer));
             return;
-        };
+        }
         let unexpected = ProofNumbers {
             proof: UNEXPECTED_NUMBER,
             disproof: UNEXPECTED_NUMBER,
         };
-        let moves = goal.position().legal_moves();
-        let children: Vec<_> = moves.map(|mv| (mv, unexpected)).collect();
+        let legal_moves = goal.position().legal_moves();
+        let children: Vec<_> = legal_moves.map(|mv| (mv, unexpected)).collect();
         self.guide.expand(id, &children);
-        for mv in support {
+        for mv in moves {
             let child = goal.child(mv);
-            let id = self.guide.insert(child.goal, unexpected);
-            self.add(id, answer == child.same_player);
+            let child_id = self.guide.insert(child.goal, unexpected);
+            self.add_below(child_id, answer == child.same_player);
         }
     }
 
-    /// Returns the moves on which the answer to a goal rests: the cheapest one that proves it, or all
-    /// moves if it is disproven. Without the answers to these moves there are none.
-    fn support(&mut self, goal: &ProofGoal, answer: bool) -> Option<Vec<Move>> {
-        let supports = |mv: &Move| {
-            let child = goal.child(*mv);
-            self.proof.answer(&child.goal) == Some(answer == child.same_player)
-        };
-        let position = goal.position();
-        let moves: Vec<Move> = position.legal_moves().filter(supports).collect();
-        if answer {
-            let cheapest = moves.into_iter().min_by_key(|&mv| {
-                let ChildGoal { goal, same_player } = goal.child(mv);
-                self.cost(&goal, same_player)
-            });
-            cheapest.map(|mv| vec![mv])
-        } else {
-            (moves.len() == position.legal_moves().count()).then_some(moves)
-        }
-    }
-
-    /// Returns the nodes of the searches on which the answer to a goal rests, some of them several
-    /// times.
-    fn cost(&mut self, goal: &ProofGoal, answer: bool) -> u64 {
+    /// Returns how the earlier answer to a goal follows with the least work.
+    fn support(&mut self, goal: &ProofGoal, answer: bool) -> Support {
         if goal.trivial_answer().is_some() {
-            return 0;
+            return Support {
+                moves: Vec::new(),
+                nodes: 0,
+            };
         }
-        if let Some(&cost) = self.costs.get(goal) {
-            return cost;
+        if let Some(support) = self.support.get(goal) {
+            return support.clone();
         }
-        let cost = if let Some(moves) = self.support(goal, answer) {
-            let costs = moves.into_iter().map(|mv| {
-                let child = goal.child(mv);
-                self.cost(&child.goal, answer == child.same_player)
-            });
-            costs.fold(0, u64::saturating_add)
-        } else {
-            let node = self.proof.find(goal);
-            node.map_or(0, |id| self.proof.node(id).searched)
+        let by_search = Support {
+            moves: Vec::new(),
+            nodes: self.searched(goal),
         };
-        self.costs.insert(goal.clone(), cost);
-        cost
+        let by_moves = self.support_of_moves(goal, answer);
+        let support = by_moves
+            .filter(|by_moves| by_search.nodes == 0 || by_moves.nodes <= by_search.nodes)
+            .unwrap_or(by_search);
+        self.support.insert(goal.clone(), support.clone());
+        support
+    }
+
+    /// Returns how the earlier answer to a goal follows from the goals after its moves, if it does.
+    fn support_of_moves(&mut self, goal: &ProofGoal, answer: bool) -> Option<Support> {
+        let mut supports = Vec::new();
+        for mv in goal.position().legal_moves() {
+            let child = goal.child(mv);
+            let child_answer = answer == child.same_player;
+            if self.earlier.answer(&child.goal) == Some(child_answer) {
+                let Support { nodes, .. } = self.support(&child.goal, child_answer);
+                supports.push((mv, nodes));
+            } else if !answer {
+                return None;
+            }
+        }
+        if answer {
+            let (mv, nodes) = supports.into_iter().min_by_key(|&(_, nodes)| nodes)?;
+            return Some(Support {
+                moves: vec![mv],
+                nodes,
+            });
+        }
+        let nodes = supports.iter().map(|&(_, nodes)| nodes);
+        Some(Support {
+            nodes: nodes.fold(0, u64::saturating_add),
+            moves: supports.into_iter().map(|(mv, _)| mv).collect(),
+        })
+    }
+
+    /// Returns the nodes of the earlier search of a goal that has an answer, or of the goal of the same
+    /// position from which the answer follows.
+    fn searched(&self, goal: &ProofGoal) -> u64 {
+        let searched = |goal: &ProofGoal| {
+            let id = self.earlier.find(goal)?;
+            let node = self.earlier.node(id);
+            node.answer().map(|_| node.searched)
+        };
+        let own = searched(goal).filter(|&nodes| nodes > 0);
+        let others = || {
+            let (other, _) = self.earlier.implying_goal(goal)?;
+            searched(&other)
+        };
+        own.or_else(others).unwrap_or(0)
     }
 
     /// Sets the numbers of the leaves and returns the tree.
     fn finish(mut self) -> Tree {
         for (id, answer) in self.leaves {
-            let proven = ProofNumbers {
+            let yes = ProofNumbers {
                 proof: EXPECTED_NUMBER,
                 disproof: UNEXPECTED_NUMBER,
             };
-            let numbers = if answer { proven } else { proven.opposite() };
+            let numbers = if answer { yes } else { yes.opposite() };
             self.guide.set_numbers(id, numbers);
         }
         self.guide

@@ -64,13 +64,27 @@ pub fn prove(
     shared.error.map_or(Ok(()), Err)
 }
 
+impl Shared<'_> {
+    /// Sets the stop flags of the jobs that need not go on.
+    fn stop_obsolete_jobs(&self) {
+        for (&id, stop_flag) in &self.stop_flags {
+            if self.error.is_some() || self.coordinator.is_obsolete(id) {
+                stop_flag.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
 /// Searches goals until there is no other job.
 fn work(shared: &Mutex<Shared<'_>>, searcher: &dyn GoalSearcher, run: LocalRun<'_>) {
     let mut guard = lock(shared);
-    while guard.error.is_none()
-        && !run.stop_flag.load(Ordering::Relaxed)
-        && let NextJob::Job(job) = guard.coordinator.next_job(searcher)
-    {
+    while guard.error.is_none() && !run.stop_flag.load(Ordering::Relaxed) {
+        let next = guard.coordinator.next_job(searcher);
+        // The coordinator can solve goals without a search.
+        guard.stop_obsolete_jobs();
+        let NextJob::Job(job) = next else {
+            break;
+        };
         let stop_flag = Arc::new(AtomicBool::new(false));
         guard.stop_flags.insert(job.id, Arc::clone(&stop_flag));
         drop(guard);
@@ -90,12 +104,8 @@ fn work(shared: &Mutex<Shared<'_>>, searcher: &dyn GoalSearcher, run: LocalRun<'
         if let Err(reason) = store.write(coordinator, (run.clock)()) {
             error.get_or_insert(reason);
         }
-        for (&id, stop_flag) in stop_flags.iter() {
-            if error.is_some() || coordinator.is_obsolete(id) {
-                stop_flag.store(true, Ordering::Relaxed);
-            }
-        }
         (run.observer)(coordinator);
+        guard.stop_obsolete_jobs();
     }
 }
 
@@ -113,15 +123,15 @@ mod tests {
     use crate::statement::ProofStatement;
     use crate::tree::Tree;
 
-    /// Solves the goals of the start, the first one when a search of another goal has begun. Other
-    /// searches go on until they are stopped.
+    /// A searcher that answers the goals of the start, but not before another goal is being searched.
+    /// Searches of other goals end when they are stopped.
     struct StartSearcher {
         start: Position,
         has_other_begun: AtomicBool,
         is_other_stopped: AtomicBool,
     }
 
-    /// The sleeps of a millisecond after which a wait has failed.
+    /// A wait fails after this many sleeps of a millisecond.
     const MAX_SLEEPS: u32 = 60_000;
 
     /// Waits for a condition and returns whether it has come true.

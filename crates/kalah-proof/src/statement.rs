@@ -34,13 +34,13 @@ pub fn estimate_margin(position: &Position, engine: &mut Engine) -> Margin {
 impl ProofStatement {
     /// Returns the proof of the margin of the position after each move, in the order of
     /// [`Position::legal_moves`]. No move reaches more than `best`.
-    pub(crate) fn margins_of_moves(&self, best: Margin) -> Vec<MarginProof> {
-        let margin_of = |mv| {
+    pub(crate) fn proofs_of_moves(&self, best: Margin) -> Vec<MarginProof> {
+        let proof_of = |mv| {
             let after = self.position_after(mv);
             let is_same_player = self.is_same_player(mv);
             MarginProof::new(&after, if is_same_player { best } else { -best })
         };
-        self.position.legal_moves().map(margin_of).collect()
+        self.position.legal_moves().map(proof_of).collect()
     }
 
     /// Returns the position after a legal move.

@@ -216,10 +216,16 @@ impl Tree {
 
     /// Returns the answer that follows from another goal of the same position.
     fn implied_answer(&self, goal: &ProofGoal) -> Option<bool> {
+        self.implying_goal(goal).map(|(_, answer)| answer)
+    }
+
+    /// Returns another goal of the same position whose answer is also the answer to `goal`, and the
+    /// answer.
+    pub(crate) fn implying_goal(&self, goal: &ProofGoal) -> Option<(ProofGoal, bool)> {
         goal.other_targets().find_map(|(other, is_higher)| {
             let answer = self.nodes.get(&other)?.answer()?;
             // A player that reaches a margin also reaches every lower one.
-            (answer == is_higher).then_some(answer)
+            (answer == is_higher).then_some((other, answer))
         })
     }
 
@@ -286,12 +292,11 @@ impl Tree {
         (best, next)
     }
 
-    /// Returns whether the goal of a selection, or one on the way to it, is proven or disproven, so
-    /// that a search of the leaf is of no use.
+    /// Returns whether the leaf of a selection, or a node on the path to it, is proven or disproven.
     pub(crate) fn is_obsolete(&self, selection: &Selection) -> bool {
-        let mut way = selection.path.iter().map(|&(id, _)| id);
+        let mut path = selection.path.iter().map(|&(id, _)| id);
         let is_solved = |id| self.node(id).answer().is_some();
-        is_solved(selection.leaf) || way.any(is_solved)
+        is_solved(selection.leaf) || path.any(is_solved)
     }
 
     /// Removes the marks of a selection.

@@ -32,21 +32,10 @@ fn statement(houses: u8, seeds: u64, rules: Rules) -> ProofStatement {
 /// Goes on with a proof until `jobs` jobs are finished, or to its end.
 fn prove_jobs(path: &Path, statement: &ProofStatement, jobs: u64, threads: usize) -> Coordinator {
     let (position, all_moves) = (&statement.position, statement.all_moves);
-    let (store, proof) =
+    let (mut store, proof) =
         ProofStore::open_or_create(path, position, all_moves, || Some(statement.estimate)).unwrap();
     assert_eq!(&proof.statement, statement);
-    prove_tree(store, statement, proof.tree, jobs, threads)
-}
-
-/// Goes on with a tree until `jobs` jobs are finished, or to the end of the proof.
-fn prove_tree(
-    mut store: ProofStore,
-    statement: &ProofStatement,
-    tree: Tree,
-    jobs: u64,
-    threads: usize,
-) -> Coordinator {
-    let mut coordinator = Coordinator::new(statement.clone(), tree, SMALL);
+    let mut coordinator = Coordinator::new(proof.statement, proof.tree, SMALL);
     let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
     let (stop_flag, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let observer = |_: &Coordinator| {
@@ -128,16 +117,21 @@ fn proofs_have_the_naive_margins() {
     }
 }
 
-/// Repeats a proof with its guide, with one thread.
-fn repeat(folder: &Path, proof: &StoredProof) -> Coordinator {
-    let ProofGuide { estimate, tree } = ProofGuide::new(proof);
+/// Repeats a proof with its guide, with one thread. Each run ends after `jobs` jobs.
+fn repeat(folder: &Path, proof: &StoredProof, jobs: u64) -> Coordinator {
+    let guide = ProofGuide::new(proof, true);
     let statement = ProofStatement {
-        estimate,
+        estimate: guide.estimate,
         ..proof.statement.clone()
     };
     let path = folder.join("repetition");
-    let store = ProofStore::create(&path, &statement).unwrap();
-    prove_tree(store, &statement, tree, u64::MAX, 1)
+    drop(ProofStore::create_guided(&path, &statement.position, true, &guide).unwrap());
+    loop {
+        let coordinator = prove_jobs(&path, &statement, jobs, 1);
+        if coordinator.is_finished() {
+            return coordinator;
+        }
+    }
 }
 
 #[test]
@@ -148,7 +142,7 @@ fn guided_proof_has_the_naive_margins_with_fewer_nodes() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("proof");
             let proven = prove_jobs(&path, &statement(houses, seeds, preset.rules), u64::MAX, 1);
-            let guided = repeat(folder.path(), &ProofStore::read(&path).unwrap());
+            let guided = repeat(folder.path(), &ProofStore::read(&path).unwrap(), u64::MAX);
             assert_naive(&guided);
             assert_eq!(guided.statement().estimate, proven.bounds().lower);
             nodes += proven.nodes();
@@ -158,8 +152,16 @@ fn guided_proof_has_the_naive_margins_with_fewer_nodes() {
     assert!(guided_nodes < nodes, "{guided_nodes} of {nodes}");
 }
 
-/// A proof whose workers lie about every goal guides another proof to the wrong goals, but not to wrong
-/// answers.
+/// Returns whether an answer of a tree contradicts the naive reference.
+fn has_wrong_answers(tree: &Tree) -> bool {
+    tree.ids().any(|id| {
+        let goal = tree.goal(id);
+        let is_reached = reference::margin(goal.position()) >= goal.target();
+        tree.node(id).answer() == Some(!is_reached)
+    })
+}
+
+/// An earlier proof with wrong results leads to other goals, but not to other answers.
 #[test]
 fn wrong_guide_does_not_change_the_margins() {
     for preset in Rules::PRESETS {
@@ -175,20 +177,16 @@ fn wrong_guide_does_not_change_the_margins() {
                 coordinator.complete(&job, &result);
             }
         });
-        let tree = coordinator.tree().clone();
-        let is_wrong = |id| {
-            let goal = tree.goal(id);
-            let is_reached = reference::margin(goal.position()) >= goal.target();
-            tree.node(id).answer() == Some(!is_reached)
-        };
-        assert!(tree.ids().any(is_wrong), "{}", preset.name);
         let wrong = StoredProof {
             statement,
-            tree,
+            tree: coordinator.tree().clone(),
             runs: Vec::new(),
         };
+        assert!(has_wrong_answers(&wrong.tree), "{}", preset.name);
+        let guide = ProofGuide::new(&wrong, true);
+        assert!(!has_wrong_answers(&guide.tree), "{}", preset.name);
         let folder = tempfile::tempdir().unwrap();
-        assert_naive(&repeat(folder.path(), &wrong));
+        assert_naive(&repeat(folder.path(), &wrong, 100));
     }
 }
 
@@ -198,11 +196,21 @@ fn guide_of_an_interrupted_proof_has_its_estimate() {
     let path = folder.path().join("proof");
     let statement = statement(3, 3, Rules::STANDARD);
     prove_jobs(&path, &statement, 3, 1);
-    let guide = ProofGuide::read(&path, &statement.position).unwrap();
+    let guide = ProofGuide::read(&path, &statement.position, true).unwrap();
     assert_eq!(guide.estimate, statement.estimate);
     let other = Position::start(3, 3, Rules::CS32).unwrap();
-    let error = ProofGuide::read(&path, &other).unwrap_err();
+    let error = ProofGuide::read(&path, &other, true).unwrap_err();
     assert!(matches!(error, StoreError::OtherPosition { .. }), "{error}");
+}
+
+#[test]
+fn guide_has_goals_of_moves_only_for_a_proof_of_all_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    prove_jobs(&path, &statement(3, 3, Rules::STANDARD), u64::MAX, 1);
+    let proof = ProofStore::read(&path).unwrap();
+    let goals = |all_moves| ProofGuide::new(&proof, all_moves).tree.len();
+    assert!(goals(false) < goals(true));
 }
 
 #[test]

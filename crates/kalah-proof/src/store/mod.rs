@@ -16,6 +16,7 @@ use rusqlite::{
 
 use crate::coordinator::Coordinator;
 use crate::goal::ProofGoal;
+use crate::guide::ProofGuide;
 use crate::statement::ProofStatement;
 use crate::tree::Tree;
 
@@ -43,7 +44,7 @@ pub struct StoredProof {
 }
 
 impl StoredProof {
-    /// Checks that the proof, that of the store at `path`, is one of `position`.
+    /// Checks that this proof, which the store at `path` has, is a proof of `position`.
     pub(crate) fn check_position(
         &self,
         path: &Path,
@@ -139,6 +140,34 @@ impl ProofStore {
     /// # Errors
     /// [`StoreError`] if the file exists or cannot be written.
     pub fn create(path: &Path, statement: &ProofStatement) -> Result<Self, StoreError> {
+        Self::create_with_tree(path, statement, &Tree::default())
+    }
+
+    /// Creates the store of a new proof of `position`, with `all_moves` of all its moves, that begins
+    /// with `guide`.
+    ///
+    /// # Errors
+    /// [`StoreError`] as for [`ProofStore::create`].
+    pub fn create_guided(
+        path: &Path,
+        position: &Position,
+        all_moves: bool,
+        guide: &ProofGuide,
+    ) -> Result<Self, StoreError> {
+        let statement = ProofStatement {
+            position: position.clone(),
+            all_moves,
+            estimate: guide.estimate,
+        };
+        Self::create_with_tree(path, &statement, &guide.tree)
+    }
+
+    /// Creates the store of a new proof that begins with `tree`.
+    fn create_with_tree(
+        path: &Path,
+        statement: &ProofStatement,
+        tree: &Tree,
+    ) -> Result<Self, StoreError> {
         let lock = StoreLock::acquire(path)?;
         if path.exists() {
             return Err(StoreError::Exists(path.to_owned()));
@@ -154,10 +183,13 @@ impl ProofStore {
         // With the permissions of an ordinary file.
         let file = tempfile::Builder::new().make_in(folder, |path| File::create_new(path));
         let file = file.map_err(cannot_create)?;
-        write_new(file.path(), statement).map_err(|error| StoreError::from_sqlite(path, error))?;
+        write_new(file.path(), statement, tree)
+            .map_err(|error| StoreError::from_sqlite(path, error))?;
         let persisted = file.persist_noclobber(path);
         persisted.map_err(|error| cannot_create(error.error))?;
-        Self::connect(path, lock)
+        let mut store = Self::connect(path, lock)?;
+        store.goals = tree.len();
+        Ok(store)
     }
 
     /// Opens a store, and returns it with its proof.
@@ -255,8 +287,8 @@ impl Drop for ProofStore {
     }
 }
 
-/// Writes a store without results to an empty file.
-fn write_new(path: &Path, statement: &ProofStatement) -> rusqlite::Result<()> {
+/// Writes the store of a new proof to an empty file.
+fn write_new(path: &Path, statement: &ProofStatement, tree: &Tree) -> rusqlite::Result<()> {
     let mut connection = Connection::open(path)?;
     let transaction = connection.transaction()?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -272,6 +304,7 @@ fn write_new(path: &Path, statement: &ProofStatement) -> rusqlite::Result<()> {
             env!("CARGO_PKG_VERSION"),
         ],
     )?;
+    write_goals(&transaction, tree, 0)?;
     transaction.commit()?;
     connection.close().map_err(|(_, error)| error)
 }

@@ -26,7 +26,7 @@ use crate::args::search::{SearchOptions, clamp_with_warning};
 use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::quoted_path;
+use crate::output::messages::{print_warning, quoted_path};
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -74,8 +74,8 @@ struct ProveRunArgs {
     /// Prove the margin of every move
     #[arg(long)]
     moves: bool,
-    /// Begin a new proof with the tree of an earlier one, but without its answers: a second,
-    /// independent proof in less time
+    /// Begin a new proof with the goals on which an earlier one depends, without their answers; it
+    /// usually takes less time
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     guide: Option<PathBuf>,
     #[command(flatten)]
@@ -138,26 +138,24 @@ fn run_proof(
     let position = arguments.position.to_position()?;
     let interrupt = interrupt::listen();
     let engines = (arguments.search.factory(&position)?).with_stop_flag(interrupt.flag());
-    let progress = ProveProgress::new(&position, arguments.position.labels.labels);
-    let guide = match &arguments.guide {
-        Some(path) => Some(ProofGuide::read(path, &position)?),
-        None => None,
-    };
-    let estimate = || {
-        if let Some(guide) = &guide {
-            return Some(guide.estimate);
+    let (path, all_moves) = (&arguments.store, arguments.moves);
+    if let Some(guide) = &arguments.guide {
+        if path.exists() {
+            let store = quoted_path(path);
+            print_warning(&format!("{store} exists and goes on without the guide"));
+        } else {
+            let guide = ProofGuide::read(guide, &position, all_moves)?;
+            ProofStore::create_guided(path, &position, all_moves, &guide)?;
         }
+    }
+    let progress = ProveProgress::new(&position, arguments.position.labels.labels);
+    let estimate = || {
         let estimate = estimate_margin(&position, &mut engines.build());
         (!interrupt.is_requested()).then_some(estimate)
     };
-    let path = &arguments.store;
-    let opened = ProofStore::open_or_create(path, &position, arguments.moves, estimate);
+    let opened = ProofStore::open_or_create(path, &position, all_moves, estimate);
     let (mut store, proof) = opened.inspect_err(|_| progress.finish())?;
-    let tree = match guide {
-        Some(guide) if proof.tree.is_empty() => guide.tree,
-        _ => proof.tree,
-    };
-    let mut coordinator = Coordinator::new(proof.statement, tree, JobSize::default());
+    let mut coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
     let mut result = Ok(());
     if !coordinator.is_finished() && !interrupt.is_requested() {
         let goal = if coordinator.statement().all_moves {
