@@ -40,7 +40,7 @@ same command goes on from there. A proof without --moves can be extended by the 
 Examples:
   kalah prove 5x3 --store 5x3.proof
   kalah prove 6x5 --moves --store 6x5.proof --memory 16GiB
-  kalah prove 5x3 --memory 32MiB --store second.proof --guide 5x3.proof
+  kalah prove 5x3 --store again.proof --guide 5x3.proof --memory 32MiB
   kalah prove status 5x3.proof
   kalah prove check 5x3.proof --all"
 )]
