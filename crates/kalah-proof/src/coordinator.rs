@@ -295,7 +295,7 @@ impl Coordinator {
 
     /// Returns whether a job can be stopped: other jobs have solved its goal or a goal on the path to
     /// it, or the job is not in flight.
-    pub fn is_obsolete(&self, id: JobId) -> bool {
+    pub(crate) fn is_obsolete(&self, id: JobId) -> bool {
         let selection = self.jobs.get(&id);
         selection.is_none_or(|selection| self.tree.is_obsolete(selection))
     }

@@ -28,7 +28,8 @@ pub struct ProofGuide {
 /// disproof number after a no.
 const EXPECTED_NUMBER: f64 = 1.0;
 
-/// All other numbers, far greater than the numbers that searches find.
+/// All other numbers, far greater than those that searches find: the leaves of the first proof of 6x7
+/// under `standard` have numbers below 400,000.
 const UNEXPECTED_NUMBER: f64 = 1e9;
 
 impl ProofGuide {
@@ -141,23 +142,26 @@ impl GuideBuilder<'_> {
 
     /// Returns how the earlier answer to a goal follows with the least work.
     fn support(&mut self, goal: &ProofGoal, answer: bool) -> Support {
+        let by_search = |nodes| Support {
+            moves: Vec::new(),
+            nodes,
+        };
         if goal.trivial_answer().is_some() {
-            return Support {
-                moves: Vec::new(),
-                nodes: 0,
-            };
+            return by_search(0);
         }
         if let Some(support) = self.support.get(goal) {
             return support.clone();
         }
-        let by_search = Support {
-            moves: Vec::new(),
-            nodes: self.searched(goal),
+        let support = match (self.support_of_moves(goal, answer), self.searched(goal)) {
+            (Some(by_moves), Some(nodes)) if by_moves.nodes > nodes => by_search(nodes),
+            (Some(by_moves), _) => by_moves,
+            (None, Some(nodes)) => by_search(nodes),
+            // The answer follows from that to a higher or a lower target.
+            (None, None) => by_search(
+                (self.earlier.implying_goal(goal))
+                    .map_or(0, |(other, answer)| self.support(&other, answer).nodes),
+            ),
         };
-        let by_moves = self.support_of_moves(goal, answer);
-        let support = by_moves
-            .filter(|by_moves| by_search.nodes == 0 || by_moves.nodes <= by_search.nodes)
-            .unwrap_or(by_search);
         self.support.insert(goal.clone(), support.clone());
         support
     }
@@ -189,20 +193,11 @@ impl GuideBuilder<'_> {
         })
     }
 
-    /// Returns the nodes of the earlier search of a goal that has an answer, or of the goal of the same
-    /// position from which the answer follows.
-    fn searched(&self, goal: &ProofGoal) -> u64 {
-        let searched = |goal: &ProofGoal| {
-            let id = self.earlier.find(goal)?;
-            let node = self.earlier.node(id);
-            node.answer().map(|_| node.searched)
-        };
-        let own = searched(goal).filter(|&nodes| nodes > 0);
-        let others = || {
-            let (other, _) = self.earlier.implying_goal(goal)?;
-            searched(&other)
-        };
-        own.or_else(others).unwrap_or(0)
+    /// Returns the nodes of the search that has answered a goal. The searches of an expanded node have
+    /// ended without an answer.
+    fn searched(&self, goal: &ProofGoal) -> Option<u64> {
+        let node = self.earlier.node(self.earlier.find(goal)?);
+        (node.is_leaf() && node.answer().is_some() && node.searched > 0).then_some(node.searched)
     }
 
     /// Sets the numbers of the leaves and returns the tree.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use kalah::{Margin, Move, Position, Rules, Side, reference};
 use kalah_engine::{Bounds, GoalEngine};
 use kalah_proof::{
-    Coordinator, JobSize, LocalRun, NextJob, ProofGuide, ProofStatement, ProofStore, StoreDamage,
-    StoreError, StoredProof, Tree, prove,
+    Coordinator, JobSize, LocalRun, NextJob, ProofGoal, ProofGuide, ProofStatement, ProofStore,
+    StoreDamage, StoreError, StoredProof, Tree, prove,
 };
 use rusqlite::Connection;
 
@@ -201,6 +201,22 @@ fn guide_of_an_interrupted_proof_has_its_estimate() {
     let other = Position::start(3, 3, Rules::CS32).unwrap();
     let error = ProofGuide::read(&path, &other, true).unwrap_err();
     assert!(matches!(error, StoreError::OtherPosition { .. }), "{error}");
+}
+
+#[test]
+fn guide_has_the_moves_of_goals_that_a_search_did_not_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    let statement = statement(3, 3, Rules::STANDARD);
+    let margin = prove_jobs(&path, &statement, u64::MAX, 1).bounds().lower;
+    let proof = ProofStore::read(&path).unwrap();
+    let guide = ProofGuide::new(&proof, false).tree;
+    // The next target is missed: its answer depends on all moves.
+    let target = Margin::new(margin.seeds() + 2);
+    let goal = ProofGoal::new(&statement.position, target);
+    let is_leaf = |tree: &Tree| tree.node(tree.find(&goal).unwrap()).is_leaf();
+    assert!(!is_leaf(&proof.tree));
+    assert!(!is_leaf(&guide));
 }
 
 #[test]
