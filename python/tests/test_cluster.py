@@ -88,6 +88,24 @@ def test_proof_without_moves_can_be_extended(store: Path) -> None:
     assert_solved(prove_inline(store))
 
 
+def test_guided_proof_needs_fewer_positions_and_an_existing_store_no_guide(
+    store: Path, tmp_path: Path
+) -> None:
+    # Other memory gives a worker another engine, whose hash tables are empty.
+    first = prove_inline(store, memory="8MiB")
+    other = tmp_path / "other.proof"
+    with pytest.raises(kalah.ProofError, match=r"'<4,.*' under standard, not '<3,.*' under "):
+        prove("3x3", RULES, other, InlineExecutor(), guide=store, jobs_in_flight=1)
+    with pytest.raises(TypeError, match=r"^guide: expected str, bytes or os.PathLike, not int$"):
+        prove_inline(other, guide=3)
+    assert not other.exists()
+    second = prove_inline(other, guide=store, memory="9MiB")
+    assert_solved(second)
+    assert 0 < second.nodes < first.nodes
+    store.write_text("no store")
+    assert_solved(prove_inline(other, guide=store))
+
+
 def test_interrupted_proof_goes_on_with_all_results(store: Path) -> None:
     interrupts = 0
     while True:
@@ -531,8 +549,10 @@ def test_command_proves_and_goes_on(store: Path, capsys: pytest.CaptureFixture[s
     assert output[:3] == ["South to move: +6 exact", "B: +6 exact *", "C: +2 exact"]
     assert re.fullmatch(r"\d+ goals, \d+ solved; \d+ jobs, 0 repeated; [\d,]+ positions", output[6])
     assert output[5].startswith("Line: B")
-    assert main(arguments) == 0
-    assert " 0 jobs, " in capsys.readouterr().out
+    assert main([*arguments, "--guide", str(store)]) == 0
+    printed, errors = capsys.readouterr()
+    assert " 0 jobs, " in printed
+    assert errors.startswith(f"warning: '{store}' exists and goes on without the guide\n")
 
 
 def test_command_reports_errors_with_exit_codes(

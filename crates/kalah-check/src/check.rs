@@ -160,8 +160,8 @@ fn check_logic(
             report.is_stopped = true;
             break;
         }
-        let support = match entry.answer {
-            Some(answer) => support(certificate, goal, *entry, answer),
+        let kind = match entry.answer {
+            Some(answer) => classify(certificate, goal, *entry, answer),
             None => {
                 if let Some(mv) = missing_child(certificate, goal, *entry) {
                     Err(GoalFault::MissingChild(mv))
@@ -171,7 +171,7 @@ fn check_logic(
                 }
             }
         };
-        match support {
+        match kind {
             Ok(GoalKind::Inner) => report.inner += 1,
             Ok(GoalKind::Implied) => report.implied += 1,
             Ok(GoalKind::Leaf) => leaves.push(index),
@@ -195,8 +195,8 @@ fn missing_child(certificate: &Certificate, goal: &Goal, entry: Entry) -> Option
     missing.map(|child| child.mv)
 }
 
-/// Returns what the answer of a goal follows from.
-fn support(
+/// Returns how the answer of a goal is verified, after a check that it can follow from the others.
+fn classify(
     certificate: &Certificate,
     goal: &Goal,
     entry: Entry,
@@ -242,7 +242,9 @@ fn support(
         (false, Some(mv), _) => Err(GoalFault::MoveReaches(mv)),
         (true, None, None) => Err(GoalFault::NoMoveReaches),
         (_, None, Some(_)) if is_implied => Ok(GoalKind::Implied),
-        (_, None, Some(mv)) if entry.evidence == Evidence::Moves => Err(GoalFault::Unsupported(mv)),
+        (_, None, Some(mv)) if entry.evidence == Evidence::Moves => {
+            Err(GoalFault::DoesNotFollow(mv))
+        }
         (_, None, Some(_)) => Ok(GoalKind::Leaf),
     }
 }

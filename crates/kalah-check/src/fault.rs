@@ -59,7 +59,7 @@ pub enum GoalFault {
     NoMoveReaches,
     /// The answer does not follow from the goals of the moves.
     #[error("it does not follow from its moves: the goal after the move {} has no answer", .0.text(Side::South))]
-    Unsupported(Move),
+    DoesNotFollow(Move),
     /// The search of the checker has another answer.
     #[error("a search gives the opposite answer")]
     Search,

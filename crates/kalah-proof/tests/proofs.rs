@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Rules, Side, reference};
-use kalah_engine::{Bounds, GoalEngine};
+use kalah_engine::{Bounds, GoalEngine, GoalResult};
 use kalah_proof::{
     Coordinator, JobSize, LocalRun, NextJob, ProofGoal, ProofGuide, ProofStatement, ProofStore,
     StoreDamage, StoreError, StoredProof, Tree, prove,
@@ -32,8 +32,9 @@ fn statement(houses: u8, seeds: u64, rules: Rules) -> ProofStatement {
 /// Goes on with a proof until `jobs` jobs are finished, or to its end.
 fn prove_jobs(path: &Path, statement: &ProofStatement, jobs: u64, threads: usize) -> Coordinator {
     let (position, all_moves) = (&statement.position, statement.all_moves);
-    let (mut store, proof) =
-        ProofStore::open_or_create(path, position, all_moves, || Some(statement.estimate)).unwrap();
+    let estimate = || Some(statement.estimate);
+    let opened = ProofStore::open_or_create(path, position, all_moves, None, estimate);
+    let (mut store, proof) = opened.unwrap();
     assert_eq!(&proof.statement, statement);
     let mut coordinator = Coordinator::new(proof.statement, proof.tree, SMALL);
     let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
@@ -117,17 +118,14 @@ fn proofs_have_the_naive_margins() {
     }
 }
 
-/// Repeats a proof with its guide, with one thread. Each run ends after `jobs` jobs.
-fn repeat(folder: &Path, proof: &StoredProof, jobs: u64) -> Coordinator {
-    let guide = ProofGuide::new(proof, true);
-    let statement = ProofStatement {
-        estimate: guide.estimate,
-        ..proof.statement.clone()
-    };
-    let path = folder.join("repetition");
-    drop(ProofStore::create_guided(&path, &statement.position, true, &guide).unwrap());
+/// Repeats the proof of `position` at `earlier` with its guide, with one thread and in runs of 100
+/// jobs.
+fn repeat(earlier: &Path, position: &Position) -> Coordinator {
+    let path = earlier.with_extension("repetition");
+    let created = ProofStore::open_or_create(&path, position, true, Some(earlier), || None);
+    let StoredProof { statement, .. } = created.unwrap().1;
     loop {
-        let coordinator = prove_jobs(&path, &statement, jobs, 1);
+        let coordinator = prove_jobs(&path, &statement, 100, 1);
         if coordinator.is_finished() {
             return coordinator;
         }
@@ -141,8 +139,9 @@ fn guided_proof_has_the_naive_margins_with_fewer_nodes() {
         for (houses, seeds) in [(1, 3), (2, 4), (3, 2), (3, 3)] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("proof");
-            let proven = prove_jobs(&path, &statement(houses, seeds, preset.rules), u64::MAX, 1);
-            let guided = repeat(folder.path(), &ProofStore::read(&path).unwrap(), u64::MAX);
+            let statement = statement(houses, seeds, preset.rules);
+            let proven = prove_jobs(&path, &statement, u64::MAX, 1);
+            let guided = repeat(&path, &statement.position);
             assert_naive(&guided);
             assert_eq!(guided.statement().estimate, proven.bounds().lower);
             nodes += proven.nodes();
@@ -161,32 +160,43 @@ fn has_wrong_answers(tree: &Tree) -> bool {
     })
 }
 
+/// Completes a proof in memory, with one thread. `change` changes the result of each job.
+fn prove_in_memory(coordinator: &mut Coordinator, change: impl Fn(&mut GoalResult)) {
+    let mut engine = GoalEngine::new(&coordinator.statement().position, HASH_BYTES, None);
+    engine.with_searcher(|searcher| {
+        while let NextJob::Job(job) = coordinator.next_job(searcher) {
+            let (position, target) = (job.goal.position(), job.goal.target());
+            let mut result = searcher.search(position, target, job.thresholds, job.max_nodes, &[]);
+            change(&mut result);
+            coordinator.complete(&job, &result);
+        }
+    });
+}
+
 /// An earlier proof with wrong results leads to other goals, but not to other answers.
 #[test]
 fn wrong_guide_does_not_change_the_margins() {
     for preset in Rules::PRESETS {
         let statement = statement(3, 3, preset.rules);
-        let mut coordinator = Coordinator::new(statement.clone(), Tree::default(), SMALL);
-        let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
-        engine.with_searcher(|searcher| {
-            while let NextJob::Job(job) = coordinator.next_job(searcher) {
-                let (position, target) = (job.goal.position(), job.goal.target());
-                let mut result =
-                    searcher.search(position, target, job.thresholds, job.max_nodes, &[]);
-                result.answer = result.answer.map(|answer| !answer);
-                coordinator.complete(&job, &result);
-            }
+        let mut wrong = Coordinator::new(statement.clone(), Tree::default(), SMALL);
+        prove_in_memory(&mut wrong, |result| {
+            result.answer = result.answer.map(|answer| !answer);
         });
+        assert!(has_wrong_answers(wrong.tree()), "{}", preset.name);
         let wrong = StoredProof {
-            statement,
-            tree: coordinator.tree().clone(),
+            statement: statement.clone(),
+            tree: wrong.tree().clone(),
             runs: Vec::new(),
         };
-        assert!(has_wrong_answers(&wrong.tree), "{}", preset.name);
-        let guide = ProofGuide::new(&wrong, true);
-        assert!(!has_wrong_answers(&guide.tree), "{}", preset.name);
-        let folder = tempfile::tempdir().unwrap();
-        assert_naive(&repeat(folder.path(), &wrong, 100));
+        let ProofGuide { estimate, tree } = ProofGuide::new(&wrong, true);
+        assert!(!has_wrong_answers(&tree), "{}", preset.name);
+        let statement = ProofStatement {
+            estimate,
+            ..statement
+        };
+        let mut guided = Coordinator::new(statement, tree, SMALL);
+        prove_in_memory(&mut guided, |_| {});
+        assert_naive(&guided);
     }
 }
 
@@ -201,6 +211,11 @@ fn guide_of_an_interrupted_proof_has_its_estimate() {
     let other = Position::start(3, 3, Rules::CS32).unwrap();
     let error = ProofGuide::read(&path, &other, true).unwrap_err();
     assert!(matches!(error, StoreError::OtherPosition { .. }), "{error}");
+    let new = folder.path().join("new");
+    let opened = ProofStore::open_or_create(&new, &other, true, Some(&path), || None);
+    let error = opened.err().unwrap();
+    assert!(matches!(error, StoreError::OtherPosition { .. }), "{error}");
+    assert!(!new.exists());
 }
 
 #[test]
@@ -293,7 +308,7 @@ fn stopped_estimate_creates_no_store() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");
     let position = statement(2, 2, Rules::CS32).position;
-    let opened = ProofStore::open_or_create(&path, &position, false, || None);
+    let opened = ProofStore::open_or_create(&path, &position, false, None, || None);
     let error = opened.err().unwrap();
     assert!(matches!(error, StoreError::EstimateStopped), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -164,6 +164,7 @@ fn open_store(
     path: &Path,
     position: &Position,
     all_moves: bool,
+    guide: Option<&Path>,
 ) -> PyResult<(ProofStore, StoredProof)> {
     let memory = MemorySize::new(ESTIMATE_MEMORY_BYTES);
     let engines = EngineFactory::new(NonZeroUsize::MIN, memory, TableCache::new());
@@ -176,7 +177,7 @@ fn open_store(
                 let estimate = estimate_margin(position, &mut engines.build());
                 (!engines.stop_flag().load(Ordering::Relaxed)).then_some(estimate)
             };
-            ProofStore::open_or_create(path, position, all_moves, estimate)
+            ProofStore::open_or_create(path, position, all_moves, guide, estimate)
         },
     )?;
     opened.map_err(store_error)
@@ -185,22 +186,25 @@ fn open_store(
 #[pymethods]
 impl PyProofCoordinator {
     #[new]
-    #[pyo3(signature = (position, *, store, moves, job_nodes))]
+    #[pyo3(signature = (position, *, store, moves, job_nodes, guide=None))]
     fn new(
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
         store: &Bound<'_, PyAny>,
         moves: &Bound<'_, PyAny>,
         job_nodes: &Bound<'_, PyAny>,
+        guide: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let position = arguments::position(position, None)?;
         let path = arguments::path(store, "store")?;
         let all_moves = arguments::boolean(moves, "moves")?;
+        let guide = guide.map(|guide| arguments::path(guide, "guide"));
+        let guide = guide.transpose()?;
         let size = JobSize {
             min_nodes: arguments::integer_in(job_nodes, "job_nodes", 1, MAX_JOB_NODES)?,
             ..JobSize::default()
         };
-        let (store, proof) = open_store(py, &path, &position, all_moves)?;
+        let (store, proof) = open_store(py, &path, &position, all_moves, guide.as_deref())?;
         let open = OpenProof {
             coordinator: Coordinator::new(proof.statement, proof.tree, size),
             store,

@@ -797,6 +797,7 @@ class _ProofCoordinator:
         store: str | bytes | PathLike[str] | PathLike[bytes],
         moves: bool,
         job_nodes: SupportsIndex,
+        guide: str | bytes | PathLike[str] | PathLike[bytes] | None = None,
     ) -> _ProofCoordinator: ...
     @property
     def is_finished(self) -> bool: ...

@@ -26,7 +26,7 @@ fn proofs_are_checked_and_exported() {
     let report = kalah("prove check 3x3.gz --json").json();
     assert_eq!(report["lower"], 2, "{report}");
     assert_eq!(report["exact"], true, "{report}");
-    assert_eq!(report["verified"], true, "{report}");
+    assert_eq!(report["passed"], true, "{report}");
     assert_eq!(report["moves"].as_array().map(Vec::len), Some(3));
     let error = kalah("prove export 3x3.proof --out 3x3.gz").failure(1);
     assert_eq!(error, "error: '3x3.gz' already exists\n");

@@ -98,28 +98,38 @@ pub struct ProofStore {
 
 impl ProofStore {
     /// Opens the store of a proof of `position`, or creates it. The store of a proof without
-    /// `all_moves` is extended to all moves if that is asked for; `estimate` is called for a new
-    /// store, and returns `None` if it was stopped.
+    /// `all_moves` is extended to all moves if that is asked for.
+    ///
+    /// A new proof begins with the [`ProofGuide`] of the store at `guide`. Without a guide it begins
+    /// with `estimate`, which returns `None` if it was stopped.
     ///
     /// # Errors
-    /// [`StoreError`] as for [`ProofStore::create`] and [`ProofStore::open`], if the store proves
-    /// another position, and if the estimate was stopped; there is no store then.
+    /// [`StoreError`] as for [`ProofStore::create`], [`ProofStore::open`] and [`ProofGuide::read`], if
+    /// the store proves another position, and if the estimate was stopped; there is no store then.
     pub fn open_or_create(
         path: &Path,
         position: &Position,
         all_moves: bool,
+        guide: Option<&Path>,
         estimate: impl FnOnce() -> Option<Margin>,
     ) -> Result<(Self, StoredProof), StoreError> {
         if !path.exists() {
+            let ProofGuide { estimate, tree } = match guide {
+                Some(guide) => ProofGuide::read(guide, position, all_moves)?,
+                None => ProofGuide {
+                    estimate: estimate().ok_or(StoreError::EstimateStopped)?,
+                    tree: Tree::default(),
+                },
+            };
             let statement = ProofStatement {
                 position: position.clone(),
                 all_moves,
-                estimate: estimate().ok_or(StoreError::EstimateStopped)?,
+                estimate,
             };
-            let store = Self::create(path, &statement)?;
+            let store = Self::create_with_tree(path, &statement, &tree)?;
             let proof = StoredProof {
                 statement,
-                tree: Tree::default(),
+                tree,
                 runs: Vec::new(),
             };
             return Ok((store, proof));
@@ -141,25 +151,6 @@ impl ProofStore {
     /// [`StoreError`] if the file exists or cannot be written.
     pub fn create(path: &Path, statement: &ProofStatement) -> Result<Self, StoreError> {
         Self::create_with_tree(path, statement, &Tree::default())
-    }
-
-    /// Creates the store of a new proof of `position`, with `all_moves` of all its moves, that begins
-    /// with `guide`.
-    ///
-    /// # Errors
-    /// [`StoreError`] as for [`ProofStore::create`].
-    pub fn create_guided(
-        path: &Path,
-        position: &Position,
-        all_moves: bool,
-        guide: &ProofGuide,
-    ) -> Result<Self, StoreError> {
-        let statement = ProofStatement {
-            position: position.clone(),
-            all_moves,
-            estimate: guide.estimate,
-        };
-        Self::create_with_tree(path, &statement, &guide.tree)
     }
 
     /// Creates the store of a new proof that begins with `tree`.

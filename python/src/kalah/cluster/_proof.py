@@ -33,6 +33,7 @@ def prove(
     executor: Executor | Callable[[], Executor],
     *,
     moves: bool = False,
+    guide: Path | None = None,
     jobs_in_flight: SupportsIndex | None = None,
     job_nodes: SupportsIndex = DEFAULT_JOB_NODES,
     memory: SupportsIndex | str | None = None,
@@ -46,7 +47,10 @@ def prove(
     `position` is a `Position` or its text, such as `6x5`, under `rules`, by default `cs32`. With
     `moves` the margins of all moves are proven, too. `store` is the file of the proof: a new one,
     or one of an earlier call or of `kalah prove`, which is continued. It has every result at once.
-    No other process can write it, and it belongs on a disk of this machine.
+    No other process can write it, and it belongs on a disk of this machine. `guide` is the store of
+    an earlier proof of the position: a new proof begins with the goals on which the earlier one
+    depends, without their answers, and usually takes less time. An existing store goes on without
+    the guide.
 
     `executor` is a `concurrent.futures.Executor`, or a function that creates one. A function is
     called again if the executor breaks, as a process pool does with the first process that is
@@ -66,9 +70,9 @@ def prove(
     the call with `KeyboardInterrupt`.
 
     Raises `ClusterError` if a worker has another version of this package or cannot search, and if
-    the executor breaks; `ProofError` if the store is not one of this position, is damaged or cannot
-    be written, or another process writes it; and `OSError` if its folder cannot be written. The
-    store has all results then, and another call goes on with them.
+    the executor breaks; `ProofError` if the store or the guide is not one of this position or is
+    damaged, and if the store cannot be written or another process writes it; and `OSError` if its
+    folder cannot be written. The store has all results then, and another call goes on with them.
     """
     position = _position(position, rules)
     memory_bytes = None if memory is None else _memory_bytes(memory)
@@ -80,7 +84,9 @@ def prove(
         thread_count = _arguments.integer(threads, "threads", 1, MAX_THREADS)
     table_paths = _paths(tables)
     _jobs.check_executor(executor)
-    coordinator = _ProofCoordinator(position, store=store, moves=moves, job_nodes=job_nodes)
+    coordinator = _ProofCoordinator(
+        position, store=store, moves=moves, job_nodes=job_nodes, guide=guide
+    )
     settings = _worker.Settings(
         position=str(position),
         rules=str(position.rules),

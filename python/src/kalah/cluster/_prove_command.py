@@ -1,8 +1,10 @@
 """The command `prove`."""
 
 import argparse
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from kalah._kalah import Bounds, KalahError, Move, Position, _memory_bytes
@@ -48,6 +50,12 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     add("--rules", default="cs32", help="the rules [default: cs32]")
     add("--store", dest="path", required=True, metavar="FILE", help="the file that keeps the proof")
     add("--moves", action="store_true", help="prove the margin of every move")
+    add(
+        "--guide",
+        metavar="FILE",
+        help="begin a new proof with the goals on which an earlier one depends, without their "
+        "answers; it usually takes less time",
+    )
     add_executor_options(command)
     add(
         "--job-nodes",
@@ -80,8 +88,11 @@ def run(options: argparse.Namespace) -> str:
             _memory_bytes(options.memory)
     except KalahError as error:
         options.parser.error(str(error))
+    if options.guide is not None and Path(options.path).exists():
+        sys.stderr.write(f"warning: '{options.path}' exists and goes on without the guide\n")
     arguments: dict[str, Any] = {
         "moves": options.moves,
+        "guide": options.guide,
         "jobs_in_flight": options.jobs_in_flight,
         "job_nodes": options.job_nodes,
         "memory": options.memory,

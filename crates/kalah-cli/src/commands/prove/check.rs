@@ -80,8 +80,9 @@ struct CheckJson {
     #[serde(flatten)]
     bounds: BoundsView,
     moves: Vec<MoveBoundsView>,
-    /// Whether nothing is wrong and all searches have ended with an answer.
-    verified: bool,
+    /// Whether nothing is wrong and all searches, those of a sample or of all leaves, have ended with
+    /// an answer.
+    passed: bool,
     /// Whether the goals prove exact margins.
     complete: bool,
     inner_goals: usize,
@@ -159,7 +160,7 @@ struct CheckResult {
 
 impl CheckResult {
     /// Whether nothing is wrong and all searches have ended with an answer.
-    fn is_verified(&self) -> bool {
+    fn is_passed(&self) -> bool {
         let report = &self.report;
         let is_complete = !report.is_stopped && report.thread_error.is_none();
         report.faults.is_empty() && report.undecided.is_empty() && is_complete
@@ -179,7 +180,7 @@ impl CheckResult {
                     bounds: convert(bounds).into(),
                 })
                 .collect(),
-            verified: self.is_verified(),
+            passed: self.is_passed(),
             complete: inexact_margin(&report.claims).is_none(),
             inner_goals: report.inner,
             implied_goals: report.implied,
@@ -204,7 +205,7 @@ impl CheckResult {
         let (statement, report) = (self.certificate.statement(), &self.report);
         let (position, rules) = (statement.position(), statement.rules());
         writeln!(output, "Position '{position}', rules {rules}")?;
-        if self.is_verified() {
+        if self.is_passed() {
             let side = statement.position().to_move;
             let name = palette.name(side, &side.to_string());
             let bounds = convert(report.claims.position);

@@ -13,9 +13,7 @@ use clap::{Args, Subcommand, ValueHint};
 use kalah_check::ReadError;
 use kalah_engine::Goal;
 use kalah_players::{MemorySize, escape_control};
-use kalah_proof::{
-    Coordinator, JobSize, LocalRun, ProofGuide, ProofStore, StoreError, estimate_margin, prove,
-};
+use kalah_proof::{Coordinator, JobSize, LocalRun, ProofStore, StoreError, estimate_margin, prove};
 use kalah_tui::{Notation, Palette};
 
 use self::check::ProveCheckArgs;
@@ -139,21 +137,17 @@ fn run_proof(
     let interrupt = interrupt::listen();
     let engines = (arguments.search.factory(&position)?).with_stop_flag(interrupt.flag());
     let (path, all_moves) = (&arguments.store, arguments.moves);
-    if let Some(guide) = &arguments.guide {
-        if path.exists() {
-            let store = quoted_path(path);
-            print_warning(&format!("{store} exists and goes on without the guide"));
-        } else {
-            let guide = ProofGuide::read(guide, &position, all_moves)?;
-            ProofStore::create_guided(path, &position, all_moves, &guide)?;
-        }
+    let guide = arguments.guide.as_deref();
+    if guide.is_some() && path.exists() {
+        let store = quoted_path(path);
+        print_warning(&format!("{store} exists and goes on without the guide"));
     }
     let progress = ProveProgress::new(&position, arguments.position.labels.labels);
     let estimate = || {
         let estimate = estimate_margin(&position, &mut engines.build());
         (!interrupt.is_requested()).then_some(estimate)
     };
-    let opened = ProofStore::open_or_create(path, &position, all_moves, estimate);
+    let opened = ProofStore::open_or_create(path, &position, all_moves, guide, estimate);
     let (mut store, proof) = opened.inspect_err(|_| progress.finish())?;
     let mut coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
     let mut result = Ok(());
