@@ -123,7 +123,7 @@ def test_interrupted_proof_goes_on_with_all_results(store: Path) -> None:
 
 def test_killed_worker_breaks_a_pool_and_the_store_has_all_results(store: Path) -> None:
     pool = KilledPool(40)
-    with pytest.raises(ClusterError, match="a new executor goes on with them"):
+    with pytest.raises(ClusterError, match="a new executor goes on from there"):
         prove(START, RULES, store, pool, **SMALL)
     pool.shutdown(wait=False)
     assert jobs_in_store(store) >= 30
@@ -144,6 +144,14 @@ def test_function_replaces_a_pool_whose_worker_is_killed(store: Path) -> None:
     assert_solved(status)
 
 
+def test_executor_that_is_shut_down_is_a_cluster_error(store: Path) -> None:
+    pool = PoolExecutor(1)
+    pool.shutdown()
+    message = "the executor takes no more jobs (cannot schedule new futures after shutdown); "
+    with pytest.raises(ClusterError, match=f"^{re.escape(message)}'{store}' has all finished jobs"):
+        prove(START, RULES, store, pool, **SMALL)
+
+
 def test_function_that_fails_after_a_broken_pool_is_a_cluster_error(store: Path) -> None:
     pools: list[Executor] = []
 
@@ -154,7 +162,7 @@ def test_function_that_fails_after_a_broken_pool_is_a_cluster_error(store: Path)
         return pools[-1]
 
     with pytest.raises(
-        ClusterError, match=r"no route to host: .* a new executor goes on with them"
+        ClusterError, match=r"no route to host; .* a new executor goes on from there"
     ):
         prove(START, RULES, store, create, **SMALL)
     with pytest.raises(OSError, match=r"^no route to host$"):
@@ -547,11 +555,13 @@ def test_command_proves_and_goes_on(store: Path, capsys: pytest.CaptureFixture[s
     assert main([*arguments, "--moves", "--memory", "16MiB", "--job-nodes", "500"]) == 0
     output = capsys.readouterr().out.splitlines()
     assert output[:3] == ["South to move: +6 exact", "B: +6 exact *", "C: +2 exact"]
-    assert re.fullmatch(r"\d+ goals, \d+ solved; \d+ jobs, 0 repeated; [\d,]+ positions", output[6])
+    assert re.fullmatch(
+        r"[\d,]+ positions; goals: \d+ of \d+ solved; jobs of this run: \d+, 0 repeated", output[6]
+    )
     assert output[5].startswith("Line: B")
     assert main([*arguments, "--guide", str(store)]) == 0
     printed, errors = capsys.readouterr()
-    assert " 0 jobs, " in printed
+    assert "; jobs of this run: 0, 0 repeated\n" in printed
     assert errors.startswith(f"warning: '{store}' exists and goes on without the guide\n")
 
 

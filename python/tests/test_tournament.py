@@ -354,7 +354,7 @@ def test_position_has_its_rules(folder: Path) -> None:
 
 def test_killed_worker_breaks_a_pool_and_the_folder_has_all_games(folder: Path) -> None:
     pool = KilledPool(3)
-    with pytest.raises(ClusterError, match=f"'{folder}' has all results but those of the jobs"):
+    with pytest.raises(ClusterError, match=f"'{folder}' has all finished jobs"):
         tournament(CONTESTANTS, folder, pool, **OPTIONS)
     pool.shutdown(wait=False)
     assert_played(play_inline(folder), folder)

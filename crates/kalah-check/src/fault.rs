@@ -32,7 +32,7 @@ pub enum Fault {
         derived: MarginBounds,
     },
     /// The certificate states the margin of a move that is not legal.
-    #[error("the margin of {} is stated, which is not a legal move", mv.text(Side::South))]
+    #[error("a margin is stated for the move {}, which is not legal", mv.text(Side::South))]
     IllegalMove {
         /// The move.
         mv: Move,

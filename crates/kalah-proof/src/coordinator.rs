@@ -28,7 +28,7 @@ pub struct Job {
     pub max_nodes: u64,
 }
 
-/// The answer to a worker that asks for a job.
+/// The response to a worker that asks for a job.
 #[derive(Clone, Debug)]
 pub enum NextJob {
     /// A goal to search.

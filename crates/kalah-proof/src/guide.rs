@@ -33,8 +33,8 @@ const EXPECTED_NUMBER: f64 = 1.0;
 const UNEXPECTED_NUMBER: f64 = 1e9;
 
 impl ProofGuide {
-    /// Reads the guide to a proof of `position`, with `all_moves` of all its moves, from the store of
-    /// an earlier proof.
+    /// Reads the guide of an earlier proof of `position` from its store, with `all_moves` for the margins
+    /// of all moves.
     ///
     /// # Errors
     /// [`StoreError`] as for [`ProofStore::read`], and if the store proves another position.
@@ -44,8 +44,8 @@ impl ProofGuide {
         Ok(Self::new(&proof, all_moves))
     }
 
-    /// Creates the guide to a repetition of `proof`, with `all_moves` of all moves. The goals of
-    /// margins that the earlier proof has not decided are left out.
+    /// Creates the guide of `proof`, with `all_moves` for the margins of all moves. The goals of margins
+    /// that the earlier proof has not decided are left out.
     pub fn new(proof: &StoredProof, all_moves: bool) -> Self {
         let StoredProof {
             statement, tree, ..
@@ -80,7 +80,7 @@ impl ProofGuide {
     }
 }
 
-/// The moves from whose goals the answer to a goal follows, and the work to prove it so.
+/// The moves whose goals give the answer of a goal, and the work to decide these goals.
 #[derive(Clone)]
 struct Support {
     /// One move for a yes, all moves for a no; empty if the answer comes from a search.
@@ -115,7 +115,7 @@ impl GuideBuilder<'_> {
         }
     }
 
-    /// Adds the goals on which the answer to the goal of a node depends.
+    /// Adds the goals on which the answer of a node depends.
     fn add_below(&mut self, id: NodeId, answer: bool) {
         if self.guide.node(id).answer().is_some() || !self.visited.insert(id) {
             return;
@@ -140,7 +140,7 @@ impl GuideBuilder<'_> {
         }
     }
 
-    /// Returns how the earlier answer to a goal follows with the least work.
+    /// Returns the support of the earlier answer of a goal that takes the least work.
     fn support(&mut self, goal: &ProofGoal, answer: bool) -> Support {
         let by_search = |nodes| Support {
             moves: Vec::new(),
@@ -166,7 +166,8 @@ impl GuideBuilder<'_> {
         support
     }
 
-    /// Returns how the earlier answer to a goal follows from the goals after its moves, if it does.
+    /// Returns the support of the earlier answer of a goal by the goals after its moves, if they give
+    /// it.
     fn support_of_moves(&mut self, goal: &ProofGoal, answer: bool) -> Option<Support> {
         let mut supports = Vec::new();
         for mv in goal.position().legal_moves() {

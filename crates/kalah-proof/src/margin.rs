@@ -65,7 +65,7 @@ impl MarginProof {
         is_open.then(|| self.test.clamp(self.lower + MARGIN_STEP, self.upper))
     }
 
-    /// Narrows the bounds by the answer to the goal of [`MarginProof::next_goal`].
+    /// Narrows the bounds by the answer of the goal of [`MarginProof::next_goal`].
     pub fn answer(&mut self, answer: bool) {
         let Some(target) = self.next_target() else {
             return;

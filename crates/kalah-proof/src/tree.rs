@@ -219,7 +219,7 @@ impl Tree {
         self.implying_goal(goal).map(|(_, answer)| answer)
     }
 
-    /// Returns another goal of the same position whose answer is also the answer to `goal`, and the
+    /// Returns another goal of the same position whose answer is also that of `goal`, and the
     /// answer.
     pub(crate) fn implying_goal(&self, goal: &ProofGoal) -> Option<(ProofGoal, bool)> {
         goal.other_targets().find_map(|(other, is_higher)| {
@@ -454,7 +454,7 @@ impl Tree {
         })
     }
 
-    /// Returns the answer to a goal that follows from the goals after its moves, as far as they are
+    /// Returns the answer of a goal that follows from the goals after its moves, as far as they are
     /// in the tree.
     fn answer_of_moves(&self, goal: &ProofGoal) -> Option<bool> {
         let numbers = goal.position().legal_moves().map(|mv| {

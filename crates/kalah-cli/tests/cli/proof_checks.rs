@@ -55,7 +55,26 @@ fn undecided_leaves_are_an_error() {
     let kalah = |line: &str| run(&mut kalah_in(folder.path(), &args(line)));
     kalah("prove 4x3 --rules standard --store 4x3.proof").success();
     let error = kalah("prove check 4x3.proof --all --max-nodes 1").failure(1);
-    assert!(error.contains("undecided within the node limit"), "{error}");
+    assert!(
+        error.starts_with("error: no answer within the node limit for "),
+        "{error}"
+    );
+    let checked = kalah("prove check 4x3.proof --all --max-nodes 1 --json");
+    let report = checked.json();
+    assert_eq!(report["passed"], false, "{report}");
+    let reason = report["errors"][0].as_str().expect("an error");
+    assert_eq!(checked.failure(1), format!("error: {reason}\n"));
+}
+
+#[test]
+fn all_leaves_of_a_certificate_are_searched_by_default() {
+    let folder = temp_dir();
+    let kalah = |line: &str| run(&mut kalah_in(folder.path(), &args(line)));
+    kalah("prove 4x3 --rules standard --moves --store 4x3.proof").success();
+    kalah("prove export 4x3.proof --out 4x3.gz --leaf-nodes 10").success();
+    let report = kalah("prove check 4x3.gz --json").json();
+    assert_eq!(report["verified_leaves"], report["leaves"], "{report}");
+    assert!(report["leaves"].as_u64() > Some(10), "{report}");
 }
 
 #[test]

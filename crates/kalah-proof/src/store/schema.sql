@@ -6,7 +6,7 @@ CREATE TABLE proof (
     rules TEXT NOT NULL,
     -- Whether the margins of all moves are proven.
     all_moves INTEGER NOT NULL CHECK (all_moves IN (0, 1)),
-    -- The margin that the first goals are chosen by.
+    -- The estimated margin, with which the choice of goals begins.
     estimate INTEGER NOT NULL,
     -- The version of the program that created the store.
     program TEXT NOT NULL

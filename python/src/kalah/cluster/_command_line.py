@@ -19,6 +19,9 @@ from kalah.cluster._jobs import ClusterError
 LOG_SECONDS: Final = 60
 """The time between two lines of progress in a file."""
 
+DEFAULT_COLUMNS: Final = 80
+"""The width of a terminal that reports none."""
+
 MAX_PROCESSES: Final = 1024
 """The maximum number of processes of `--processes`."""
 
@@ -73,7 +76,7 @@ def add_job_options(command: argparse.ArgumentParser, lease: float | None, defau
         "--jobs-in-flight",
         type=number(1, _jobs.MAX_JOBS),
         metavar="N",
-        help="the jobs in flight [default: as many as the workers do at the same time]",
+        help="the jobs that are handed out [default: as many as the workers do at the same time]",
     )
     command.add_argument(
         "--lease",
@@ -122,9 +125,10 @@ class ProgressLine(Generic[StatusT]):
         now = time.monotonic()
         if now < self._next:
             return
-        line = f"{self._text(status)}; {now - self._start:.0f} s"
+        line = f"{now - self._start:.0f} s: {self._text(status)}"
         if self._is_terminal:
-            columns = os.get_terminal_size(sys.stderr.fileno()).columns
+            # Some terminals report no size.
+            columns = os.get_terminal_size(sys.stderr.fileno()).columns or DEFAULT_COLUMNS
             sys.stderr.write(f"\r\x1b[K{line[: columns - 1]}")
         else:
             self._next = now + LOG_SECONDS

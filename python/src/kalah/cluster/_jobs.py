@@ -222,8 +222,8 @@ class Run(Generic[StatusT]):
 
     def _broken_text(self, error: Exception) -> str:
         return (
-            f"{error}: '{self._coordinator.path}' has all results but those of the jobs in flight, "
-            "and the same call with a new executor goes on with them"
+            f"{error}; '{self._coordinator.path}' has all finished jobs, and the same call with a "
+            "new executor goes on from there"
         )
 
     def _status(self) -> StatusT:
@@ -236,11 +236,12 @@ class Run(Generic[StatusT]):
             is_ready = self._check(executor)
             if is_ready:
                 self._fill(executor)
+            # Here the workers have all the jobs that they can have.
+            if self._display is not None:
+                self._display.update(self._status)
             self._take_answers()
             if is_ready:
                 self._check_leases(executor)
-            if self._display is not None:
-                self._display.update(self._status)
 
     def _check(self, executor: Executor) -> bool:
         """Returns whether an executor takes jobs now, and counts its workers from time to time."""
@@ -286,11 +287,14 @@ class Run(Generic[StatusT]):
         try:
             future = executor.submit(function, *arguments)
         except BrokenExecutor as error:
-            raise _BrokenError(f"the executor is broken, {error}") from error
-        except Exception:
-            if _executors.connection(executor) == "ready":
-                raise
-            return False
+            raise _broken(error) from error
+        except Exception as error:
+            if _executors.connection(executor) != "ready":
+                return False
+            if isinstance(error, RuntimeError):
+                # The executor was shut down.
+                raise _broken(error) from error
+            raise
         in_flight.handed_out = time.monotonic()
         in_flight.futures.add(future)
         future.add_done_callback(lambda future: self._answers.put((in_flight, future)))
@@ -324,7 +328,7 @@ class Run(Generic[StatusT]):
             self._losses = 0
             self._max_limit = self._limit
         elif _executors.breaks(error):
-            raise _BrokenError(f"the executor is broken, {error}") from error
+            raise _broken(error) from error
         elif not _executors.is_lost(error):
             raise ClusterError(f"a job failed: {_describe(error)}") from error
         elif not in_flight.futures:
@@ -345,7 +349,8 @@ class Run(Generic[StatusT]):
         average = self._seconds / max(1, self._size)
         for in_flight in list(self._jobs.values()):
             size = self._coordinator.size(in_flight.job)
-            lease = max(self._lease, LEASE_FACTOR * average * size) * 2**in_flight.repetitions
+            lease = max(self._lease, POLL_SECONDS, LEASE_FACTOR * average * size)
+            lease *= 2**in_flight.repetitions
             is_over = now - in_flight.handed_out > lease
             if is_over and self._submit(executor, in_flight):
                 in_flight.repetitions += 1
@@ -375,6 +380,10 @@ def _error(future: Future[Answer]) -> BaseException | None:
         return future.exception()
     except BaseException as error:
         return error
+
+
+def _broken(error: BaseException) -> _BrokenError:
+    return _BrokenError(f"the executor takes no more jobs ({str(error).rstrip('.')})")
 
 
 def _describe(error: BaseException) -> str:

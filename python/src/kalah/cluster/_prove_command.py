@@ -47,7 +47,7 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     command.set_defaults(run=run, parser=command)
     add = command.add_argument
     add("position", help="a start such as 6x4, or the text of a position")
-    add("--rules", default="cs32", help="the rules [default: cs32]")
+    add("--rules", default="cs32", help="the rules, such as standard [default: cs32]")
     add("--store", dest="path", required=True, metavar="FILE", help="the file that keeps the proof")
     add("--moves", action="store_true", help="prove the margin of every move")
     add(
@@ -64,7 +64,12 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         default=_proof.DEFAULT_JOB_NODES,
         help=f"the least node limit of a job [default: {_proof.DEFAULT_JOB_NODES}]",
     )
-    add("--memory", metavar="SIZE", help="the memory of each worker process, such as 4GiB")
+    add(
+        "--memory",
+        metavar="SIZE",
+        help="the memory of each worker process, such as 4GiB [default: a quarter of that of its "
+        "machine, at most 1 GiB]",
+    )
     add(
         "--threads",
         type=number(1, _proof.MAX_THREADS),
@@ -112,19 +117,26 @@ def run(options: argparse.Namespace) -> str:
 
 def _progress_text(status: ProofStatus) -> str:
     goal = status.goal
-    complete = "" if goal is None else f", target {goal.target:+} {goal.complete:.1%} complete"
+    complete = ""
+    if goal is not None:
+        complete = f"; target {_margin(goal.target)} {100 * goal.complete:.1f} % complete"
     return (
-        f"{_bounds(status.bounds)}; {status.nodes:,} positions, {status.solved_goals:,} of "
-        f"{status.goals:,} goals solved, {status.jobs:,} jobs, {status.jobs_in_flight} in flight, "
-        f"{status.repeated_jobs} repeated{complete}"
+        f"{_bounds(status.bounds)}{complete}; {status.nodes:,} positions; jobs: {status.jobs:,}, "
+        f"{status.jobs_in_flight} in flight, {status.repeated_jobs} repeated; goals: "
+        f"{status.solved_goals:,} of {status.goals:,} solved"
     )
 
 
 def _bounds(bounds: Bounds) -> str:
     """Returns bounds as `kalah prove` prints them."""
     if bounds.is_exact:
-        return f"{bounds.lower:+} exact" if bounds.lower else "0 exact"
-    return f"from {bounds.lower:+} to {bounds.upper:+}"
+        return f"{_margin(bounds.lower)} exact"
+    return f"from {_margin(bounds.lower)} to {_margin(bounds.upper)}"
+
+
+def _margin(margin: int) -> str:
+    """Returns a margin as `kalah prove` prints it."""
+    return f"{margin:+}" if margin else "0"
 
 
 def _line(moves: Iterable[Move]) -> str:
@@ -140,7 +152,7 @@ def _text(status: ProofStatus) -> str:
 def _lines(status: ProofStatus) -> Iterator[str]:
     side = status.position.to_move.name.capitalize()
     if status.position.is_over:
-        yield f"The game is over: {status.bounds.lower:+} for {side}"
+        yield f"The game is over: {_margin(status.bounds.lower)} for {side}"
         return
     yield f"{side} to move: {_bounds(status.bounds)}"
     best_first = sorted(status.moves, key=lambda pair: (-pair[1].lower, -pair[1].upper))
@@ -150,6 +162,6 @@ def _lines(status: ProofStatus) -> Iterator[str]:
     if status.line:
         yield f"Line: {_line(status.line)}"
     yield (
-        f"{status.goals:,} goals, {status.solved_goals:,} solved; {status.jobs:,} jobs, "
-        f"{status.repeated_jobs:,} repeated; {status.nodes:,} positions"
+        f"{status.nodes:,} positions; goals: {status.solved_goals:,} of {status.goals:,} solved; "
+        f"jobs of this run: {status.jobs:,}, {status.repeated_jobs:,} repeated"
     )

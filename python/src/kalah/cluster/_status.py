@@ -53,13 +53,13 @@ class ProofStatus:
     solved_goals: int
     """Those of the goals that are proven or disproven."""
     jobs_in_flight: int
-    """The jobs that workers have."""
+    """The jobs that are handed out and have no result yet."""
     jobs: int
     """The jobs that this call has completed."""
     repeated_jobs: int
-    """The jobs that this call has handed out more than once.
+    """The number of times that this call has handed out a job again or has taken it back.
 
-    Their workers were lost, or had no result in the time of the lease.
+    The worker was lost, or had no result in the time of the lease.
     """
     nodes: int
     """The nodes of all completed jobs of the proof."""

@@ -29,8 +29,8 @@ use crate::output::progress::spinner;
 #[command(after_help = "\
 The check shares no search code with the program that has made the proof. It verifies each answer
 that follows from other answers by the naive rules, and searches the leaves, whose answers come from a
-search, by plain alpha-beta. Without --all and --sample it searches 10 random leaves: the leaves
-of a large proof take longer than the proof.
+search, by plain alpha-beta. Without --all and --sample it searches all leaves of an exported proof,
+and 10 random leaves of a store: all leaves of a large store take longer than the proof.
 
 The exit code is 1 if anything is wrong, if the proof is not complete, or if a search reaches
 --max-nodes without an answer.
@@ -47,8 +47,8 @@ pub(super) struct ProveCheckArgs {
     #[arg(long, conflicts_with = "sample")]
     all: bool,
     /// Search this number of leaves, which are chosen at random; 0 checks the logic alone
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SAMPLE, value_parser = whole_number_parser(0, usize::MAX))]
-    sample: usize,
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, usize::MAX))]
+    sample: Option<usize>,
     /// The seed of this choice: the same seed chooses the same leaves [default: a random one]
     #[arg(long, value_name = "N", conflicts_with = "all", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
@@ -68,7 +68,7 @@ pub(super) struct ProveCheckArgs {
     json: bool,
 }
 
-/// The leaves of 6x4 take some seconds each.
+/// The number of leaves of a store that are searched by default. Those of 6x4 take some seconds each.
 const DEFAULT_SAMPLE: usize = 10;
 
 /// The value of `--json`. Margins are those of the side to move.
@@ -80,8 +80,8 @@ struct CheckJson {
     #[serde(flatten)]
     bounds: BoundsView,
     moves: Vec<MoveBoundsView>,
-    /// Whether nothing is wrong and all searches, those of a sample or of all leaves, have ended with
-    /// an answer.
+    /// Whether the proof is complete, nothing is wrong, and all searches, those of a sample or of all
+    /// leaves, have ended with an answer.
     passed: bool,
     /// Whether the goals prove exact margins.
     complete: bool,
@@ -108,10 +108,15 @@ pub(super) fn run(
     let progress = spinner("checking the goals");
     let certificate =
         Certificate::read(&arguments.proof).inspect_err(|_| progress.finish_and_clear())?;
-    let is_random = !arguments.all && arguments.sample > 0;
+    let is_store = certificate.stated_claims().is_none();
+    let sample = match arguments.sample {
+        None if is_store && !arguments.all => Some(DEFAULT_SAMPLE),
+        sample => sample,
+    };
+    let is_random = sample.is_some_and(|leaves| leaves > 0);
     let seed = is_random.then(|| seed_or_random(arguments.seed));
     let options = CheckOptions {
-        sample: (!arguments.all).then_some(arguments.sample),
+        sample,
         seed: seed.unwrap_or_default(),
         threads: arguments.threads.unwrap_or_else(available_threads),
         max_nodes: arguments.max_nodes.map_or(u64::MAX, NonZeroU64::get),
@@ -127,17 +132,20 @@ pub(super) fn run(
         report,
         time: start.elapsed(),
     };
+    let verdict = result.verdict(arguments);
     let errors = result.report.faults.iter().map(ToString::to_string);
     let errors: Vec<String> = errors.collect();
     if arguments.json {
-        result.write_json(output, errors)?;
+        let reason = verdict.as_ref().err().filter(|_| errors.is_empty());
+        let errors = errors.into_iter().chain(reason.and_then(CliError::message));
+        result.write_json(output, verdict.is_ok(), errors.collect())?;
     } else {
         result.write_text(output, arguments.labels, palette)?;
         output.flush()?;
         print_errors(&errors);
     }
     output.flush()?;
-    result.verdict(arguments)
+    verdict
 }
 
 fn show(progress: &ProgressBar, state: CheckProgress) {
@@ -160,13 +168,18 @@ struct CheckResult {
 
 impl CheckResult {
     /// Whether nothing is wrong and all searches have ended with an answer.
-    fn is_passed(&self) -> bool {
+    fn is_verified(&self) -> bool {
         let report = &self.report;
         let is_complete = !report.is_stopped && report.thread_error.is_none();
         report.faults.is_empty() && report.undecided.is_empty() && is_complete
     }
 
-    fn write_json(&self, output: &mut dyn Write, errors: Vec<String>) -> Result<(), CliError> {
+    fn write_json(
+        &self,
+        output: &mut dyn Write,
+        passed: bool,
+        errors: Vec<String>,
+    ) -> Result<(), CliError> {
         let (statement, report) = (self.certificate.statement(), &self.report);
         let side = statement.position().to_move;
         let json = CheckJson {
@@ -180,7 +193,7 @@ impl CheckResult {
                     bounds: convert(bounds).into(),
                 })
                 .collect(),
-            passed: self.is_passed(),
+            passed,
             complete: inexact_margin(&report.claims).is_none(),
             inner_goals: report.inner,
             implied_goals: report.implied,
@@ -205,7 +218,7 @@ impl CheckResult {
         let (statement, report) = (self.certificate.statement(), &self.report);
         let (position, rules) = (statement.position(), statement.rules());
         writeln!(output, "Position '{position}', rules {rules}")?;
-        if self.is_passed() {
+        if self.is_verified() {
             let side = statement.position().to_move;
             let name = palette.name(side, &side.to_string());
             let bounds = convert(report.claims.position);
@@ -263,7 +276,7 @@ impl CheckResult {
         if undecided > 0 {
             let goal = &self.report.undecided[0];
             return Err(CliError::Runtime(format!(
-                "{} of {name} undecided within the node limit: the first is the goal {:+} of '{}'",
+                "no answer within the node limit for {} of {name}: the first is the goal {:+} of '{}'",
                 count_leaves(undecided),
                 goal.target(),
                 goal.position()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use indicatif::{HumanCount, HumanDuration};
+use indicatif::{FormattedDuration, HumanCount, HumanDuration};
 use kalah::{Move, Position, Side, format_count};
 use kalah_api::{BoundsView, MoveBoundsView};
 use kalah_proof::{Coordinator, CurrentGoal, JobSize, ProofStatus, ProofStore, Run};
@@ -54,6 +54,8 @@ pub(super) fn run(
 /// The state of the proof in a store.
 pub(super) struct StoreStatus {
     position: Position,
+    /// Whether the proof is also about the margins of all moves.
+    all_moves: bool,
     status: ProofStatus,
     runs: Vec<Run>,
     /// The process that works on the proof now.
@@ -68,6 +70,8 @@ struct StatusJson {
     to_move: Side,
     #[serde(flatten)]
     bounds: BoundsView,
+    /// Whether the proof is also about the margins of all moves.
+    all_moves: bool,
     moves: Vec<MoveBoundsView>,
     /// A line of best play, as far as the proof has it; empty before the margin is exact.
     line: Vec<String>,
@@ -116,6 +120,7 @@ impl StoreStatus {
         let coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
         Ok(Self {
             position: coordinator.statement().position.clone(),
+            all_moves: coordinator.statement().all_moves,
             status: coordinator.status(),
             runs: proof.runs,
             holder: ProofStore::holder(path),
@@ -133,6 +138,7 @@ impl StoreStatus {
             rules: position.rules().to_string(),
             to_move: side,
             bounds: status.bounds.into(),
+            all_moves: self.all_moves,
             moves: (status.moves.iter())
                 .map(|&(mv, bounds)| MoveBoundsView {
                     mv: mv.text(side),
@@ -191,12 +197,12 @@ impl StoreStatus {
         }
         writeln!(
             output,
-            "{}, {} solved; {}, {}, {:.2} s in {}",
+            "{}, {} solved; {}, {}, {} in {}",
             format_count(count(status.goals), "goal"),
             HumanCount(count(status.solved_goals)),
             format_count(jobs, "job"),
             format_count(status.nodes, "position"),
-            time.as_secs_f64(),
+            format_time(time),
             format_count(count(self.runs.len()), "run"),
         )?;
         if let Some(holder) = &self.holder {
@@ -267,6 +273,15 @@ pub(super) fn describe_goal(
     lines
 }
 
+/// Returns `12.34 s`, or `04:42:23` for a minute or more.
+fn format_time(time: Duration) -> String {
+    if time < MINUTE {
+        format!("{:.2} s", time.as_secs_f64())
+    } else {
+        FormattedDuration(time).to_string()
+    }
+}
+
 /// Returns `12.3 jobs a second`.
 pub(super) fn format_rate(number: u64, time: Duration, unit: &str) -> String {
     let rate = per_second(number, time);
@@ -277,16 +292,18 @@ pub(super) fn format_rate(number: u64, time: Duration, unit: &str) -> String {
     }
 }
 
-/// Returns ` (2 minutes)`, or nothing for a time that is too long to state.
+/// Returns ` (2 minutes)`, or nothing for a time of less than a second or one that is too long to
+/// state.
 fn format_time_left(nodes: u64, rate: f64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let time = Duration::try_from_secs_f64(nodes as f64 / rate);
-    time.map_or_else(
-        |_| String::new(),
-        |time| format!(" ({})", HumanDuration(time)),
-    )
+    match time {
+        Ok(time) if time >= Duration::from_secs(1) => format!(" ({})", HumanDuration(time)),
+        _ => String::new(),
+    }
 }
 
+const MINUTE: Duration = Duration::from_mins(1);
 const MILLION: f64 = 1e6;
 
 #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
