@@ -200,10 +200,7 @@ fn temporary_file(target: &Path) -> io::Result<NamedTempFile> {
     }
     builder.tempfile_in(directory).map_err(|error| {
         let kind = error.kind();
-        io::Error::new(
-            kind,
-            format!("cannot create a file in its directory: {kind}"),
-        )
+        io::Error::new(kind, format!("cannot create a file in its folder: {kind}"))
     })
 }
 
@@ -261,7 +258,7 @@ mod tests {
     fn error_of_a_read_only_directory_does_not_name_the_temporary_file() {
         let error = replace(Path::new("/proc/game.kgn"), "text").unwrap_err();
         let message = error.to_string();
-        let expected = "cannot write '/proc/game.kgn': cannot create a file in its directory: ";
+        let expected = "cannot write '/proc/game.kgn': cannot create a file in its folder: ";
         assert!(message.starts_with(expected), "{message}");
         assert!(!message.contains(TEMPORARY_SUFFIX), "{message}");
     }

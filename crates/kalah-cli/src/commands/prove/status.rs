@@ -260,7 +260,7 @@ pub(super) fn describe_goal(
         format!(", about {nodes_text} left{}", format_time_left(nodes, rate))
     });
     let mut lines = vec![format!(
-        "Deciding whether {side} reaches {}{mv}: expected {answer}, {:.1} % complete{left}",
+        "Deciding whether {side} reaches {}{mv}: expected {answer}; if so, {:.1} % complete{left}",
         goal.target,
         goal.complete * 100.0
     )];
