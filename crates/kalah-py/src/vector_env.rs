@@ -1,27 +1,28 @@
-//! The environment of many games for reinforcement learning.
+//! The environment of many games for reinforcement learning. `vector_env/options.rs` reads the arguments
+//! of its constructor.
+
+mod options;
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kalah::Position;
 use kalah_env::{
     CountType, GameStart, OptionsError, SetPositionError, StepError, VectorEnv, VectorEnvOptions,
 };
 use kalah_players::{MemorySize, system_memory};
-use kalah_tables::{Table, Variant};
+use kalah_tables::Table;
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods as _};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 
 use crate::arguments;
 use crate::arrays::{Shape, action_numbers, borrow_error, elements, slice_error};
-use crate::errors::{Error, IllegalMoveError, KalahError, ParseError};
+use crate::errors::{Error, IllegalMoveError, KalahError};
 use crate::position::PyPosition;
 use crate::resources;
 use crate::table::PyTable;
 use crate::values::PyRules;
+use options::{auto_reset_argument, exact_table, new_board, opening_positions, position_argument};
 
 /// The maximum number of games.
 const MAX_GAMES: usize = 1 << 28;
@@ -31,9 +32,6 @@ const BYTES_PER_GAME: u64 = 256;
 
 /// The maximum number of random plies before a game begins.
 const MAX_RANDOM_PLIES: u32 = 1000;
-
-/// The largest table that `exact=True` builds, in bytes. With six houses a side it has 16 seeds.
-const MAX_EXACT_TABLE_BYTES: u64 = 32 << 20;
 
 /// Many games in Rust memory that make one ply each at every call.
 ///
@@ -598,104 +596,4 @@ impl PyVectorEnv {
         let (games, rules) = (self.shape.games, self.rules);
         format!("<VectorEnv, {games} games, {houses} houses a side, rules {rules}>")
     }
-}
-
-/// Returns the argument `auto_reset`.
-fn auto_reset_argument(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    arguments::boolean(value, "auto_reset")
-}
-
-/// Returns the start of a new board, as `Position.start` does.
-fn new_board(
-    houses: Option<&Bound<'_, PyAny>>,
-    seeds: Option<&Bound<'_, PyAny>>,
-    rules: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Position> {
-    let start = PyPosition::start(houses, seeds, rules)?.0;
-    if start.is_over() {
-        return Err(Error::Argument {
-            name: "seeds",
-            expected: "at least 1".to_owned(),
-            actual: "0".to_owned(),
-        }
-        .into());
-    }
-    Ok(start)
-}
-
-/// Returns the position of an argument, as [`arguments::position`] does.
-///
-/// # Errors
-/// As [`arguments::position`]. All errors begin with the name of the argument.
-fn position_argument(
-    value: &Bound<'_, PyAny>,
-    name: &str,
-    rules: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Position> {
-    if !value.is_instance_of::<PyPosition>() && !value.is_instance_of::<PyString>() {
-        return Err(arguments::type_error(value, name, "Position or str"));
-    }
-    arguments::position(value, rules).map_err(|error| {
-        let py = value.py();
-        if error.is_instance_of::<ParseError>(py) {
-            ParseError::new_err(format!("{name}: {}", error.value(py)))
-        } else {
-            error
-        }
-    })
-}
-
-/// Returns the positions of the argument `openings`, under the rules of the start.
-fn opening_positions(openings: &Bound<'_, PyAny>, start: &Position) -> PyResult<Vec<Position>> {
-    let rules = Bound::new(openings.py(), PyRules(start.rules()))?;
-    let mut positions = Vec::new();
-    let refuse = || arguments::type_error(openings, "openings", "an iterable of Position or str");
-    // A text is an iterable of its characters, none of which is a position.
-    if openings.is_instance_of::<PyString>() {
-        return Err(refuse());
-    }
-    for opening in openings.try_iter().map_err(|_| refuse())? {
-        let opening = opening?;
-        let given_rules = (!opening.is_instance_of::<PyPosition>()).then_some(rules.as_any());
-        positions.push(position_argument(&opening, "openings", given_rules)?);
-    }
-    Ok(positions)
-}
-
-/// Returns the table of the argument `exact`: none for `False`, a new one for `True`.
-fn exact_table(exact: &Bound<'_, PyAny>, start: &Position) -> PyResult<Option<Arc<Table>>> {
-    let variant = Variant::from_position(start);
-    if let Ok(table) = exact.cast::<PyTable>() {
-        let table = &table.get().table;
-        let text = |variant: Variant| {
-            let (houses, rules) = (variant.houses(), variant.rules());
-            format!("{houses} houses a side under the rules {rules}")
-        };
-        if table.variant() != variant {
-            return Err(Error::Argument {
-                name: "exact",
-                expected: format!("a table for {}", text(variant)),
-                actual: format!("for {}", text(table.variant())),
-            }
-            .into());
-        }
-        return Ok(Some(Arc::clone(table)));
-    }
-    let Ok(is_on) = exact.extract::<bool>() else {
-        return Err(arguments::type_error(exact, "exact", "bool or Table"));
-    };
-    if !is_on {
-        return Ok(None);
-    }
-    let fits = |&seeds: &u8| {
-        Table::positions(variant, seeds).is_ok_and(|bytes| bytes <= MAX_EXACT_TABLE_BYTES)
-    };
-    let most = u8::try_from(start.total().get()).unwrap_or(u8::MAX);
-    let seeds = (0..=most.min(Table::MAX_SEEDS)).take_while(fits).last();
-    let built = exact.py().detach(|| {
-        Table::build_single_threaded(variant, seeds.unwrap_or(0), &mut |_| {
-            ControlFlow::Continue(())
-        })
-    });
-    Ok(Some(Arc::new(built.map_err(Error::from)?)))
 }
