@@ -3,6 +3,7 @@
 use kalah_arena::{Elo, Estimate, PairScore, Pentanomial, Sprt, Verdict};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
+use test_tools::sample_or_all;
 
 /// The probabilities of the pair scores between equals in a game in which the first player often
 /// wins, so that most pairs are one win each.
@@ -112,14 +113,11 @@ fn check_error_rates(runs: u32) {
 }
 
 #[test]
-fn sequential_test_keeps_its_error_rates_in_a_sample() {
-    check_error_rates(ERROR_RATES_RUNS / SAMPLE_DIVISOR);
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
 fn sequential_test_keeps_its_error_rates() {
-    check_error_rates(ERROR_RATES_RUNS);
+    check_error_rates(sample_or_all(
+        ERROR_RATES_RUNS / SAMPLE_DIVISOR,
+        ERROR_RATES_RUNS,
+    ));
 }
 
 /// The number of simulations of [`check_intervals`].
@@ -156,14 +154,11 @@ fn check_intervals(runs: u32) {
 }
 
 #[test]
-fn intervals_contain_the_true_strength_in_95_of_100_matches_in_a_sample() {
-    check_intervals(INTERVALS_RUNS / SAMPLE_DIVISOR);
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
 fn intervals_contain_the_true_strength_in_95_of_100_matches() {
-    check_intervals(INTERVALS_RUNS);
+    check_intervals(sample_or_all(
+        INTERVALS_RUNS / SAMPLE_DIVISOR,
+        INTERVALS_RUNS,
+    ));
 }
 
 /// The number of simulations of [`check_test_lengths`].
@@ -191,14 +186,11 @@ fn check_test_lengths(runs: u32) {
 }
 
 #[test]
-fn sequential_test_needs_the_documented_number_of_pairs_in_a_sample() {
-    check_test_lengths(TEST_LENGTHS_RUNS / SAMPLE_DIVISOR);
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
 fn sequential_test_needs_the_documented_number_of_pairs() {
-    check_test_lengths(TEST_LENGTHS_RUNS);
+    check_test_lengths(sample_or_all(
+        TEST_LENGTHS_RUNS / SAMPLE_DIVISOR,
+        TEST_LENGTHS_RUNS,
+    ));
 }
 
 /// The number of simulations of [`check_identical_pairs`].
@@ -227,12 +219,9 @@ fn check_identical_pairs(runs: u32) {
 }
 
 #[test]
-fn intervals_of_identical_pairs_contain_the_true_strength_in_a_sample() {
-    check_identical_pairs(IDENTICAL_PAIRS_RUNS / SAMPLE_DIVISOR);
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
 fn intervals_of_identical_pairs_contain_the_true_strength() {
-    check_identical_pairs(IDENTICAL_PAIRS_RUNS);
+    check_identical_pairs(sample_or_all(
+        IDENTICAL_PAIRS_RUNS / SAMPLE_DIVISOR,
+        IDENTICAL_PAIRS_RUNS,
+    ));
 }

@@ -11,6 +11,7 @@ use kalah_proof::{
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
+use test_tools::sample_or_all;
 
 /// Enough for the table of proof numbers, which small tables do not have.
 const HASH_BYTES: usize = 6 << 20;
@@ -123,13 +124,7 @@ fn assert_naive(coordinator: &Coordinator, case: &str) {
 
 #[test]
 fn results_in_random_order_prove_the_naive_margins() {
-    check_cases(SAMPLE_PER_PRESET);
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
-fn results_in_random_order_prove_the_naive_margins_of_all_cases() {
-    check_cases(CASES_PER_PRESET);
+    check_cases(sample_or_all(SAMPLE_PER_PRESET, CASES_PER_PRESET));
 }
 
 /// Proves this number of cases for each preset.

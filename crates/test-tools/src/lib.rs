@@ -1,4 +1,4 @@
-//! Detection of the external programs that tests call.
+//! The external programs that tests call, and the extent of slow tests.
 //!
 //! A build script calls [`emit_cfgs`]. A test that needs a tool is reported as ignored if the tool
 //! is missing:
@@ -9,6 +9,8 @@
 //! fn the_header_compiles() {
 //!     let compiler = Tool::Gpp.require();
 //! ```
+//!
+//! A slow test has a sample, which runs in every test run: [`sample_or_all`] selects its extent.
 //!
 //! `cargo test -- --include-ignored`, which `cargo xtask ci --all` runs, runs the test
 //! nevertheless, and [`Tool::require`] fails it with the name of the missing tool.
@@ -114,6 +116,19 @@ impl Tool {
             .stderr(Stdio::null())
             .status()
             .is_ok_and(|status| status.success())
+    }
+}
+
+/// The environment variable with which slow tests run in full. `cargo xtask ci --all` sets it.
+pub const ALL_TESTS_VARIABLE: &str = "KALAH_ALL_TESTS";
+
+/// Returns the extent of a slow test, such as a number of games: `all` if `KALAH_ALL_TESTS` is set,
+/// and otherwise `sample`.
+pub fn sample_or_all<T>(sample: T, all: T) -> T {
+    if env::var_os(ALL_TESTS_VARIABLE).is_some() {
+        all
+    } else {
+        sample
     }
 }
 

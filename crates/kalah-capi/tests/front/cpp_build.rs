@@ -269,15 +269,29 @@ impl CppBuild {
 
     /// Links these objects with the library.
     pub(crate) fn link(&self, name: &str, objects: &[PathBuf], build: Build) -> PathBuf {
-        let program = self.directory("programs").join(name);
-        self.once(&program, || {
-            let output = Command::new("g++")
+        self.link_with(name, |command| {
+            command
                 .args(build.flags())
                 .args(objects)
                 .arg(&self.library)
-                .args(["-lpthread", "-ldl", "-lm", "-o"])
-                .arg(&program)
-                .output();
+                .args(["-lpthread", "-ldl", "-lm"]);
+        })
+    }
+
+    /// Links these objects, which call nothing of the library.
+    pub(crate) fn link_without_library(&self, name: &str, objects: &[PathBuf]) -> PathBuf {
+        self.link_with(name, |command| {
+            command.args(objects);
+        })
+    }
+
+    /// Links a program with the arguments that `add_arguments` adds.
+    fn link_with(&self, name: &str, add_arguments: impl FnOnce(&mut Command)) -> PathBuf {
+        let program = self.directory("programs").join(name);
+        self.once(&program, || {
+            let mut command = Command::new("g++");
+            add_arguments(&mut command);
+            let output = command.arg("-o").arg(&program).output();
             assert_success(&format!("linking {name}"), output);
         });
         program

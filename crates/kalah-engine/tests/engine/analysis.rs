@@ -13,6 +13,7 @@ use kalah_engine::{
     Bounds, Certainty, Engine, Estimates, Goal, Limits, RandomPlayer, Report, TableCache,
 };
 use kalah_tables::{Table, Variant};
+use test_tools::sample_or_all;
 
 use crate::naive_margin::move_margin;
 use crate::positions::random_position;
@@ -68,15 +69,9 @@ fn analyze(engine: &mut Engine, position: &Position) -> Report {
 
 #[test]
 fn move_margins_match_the_naive_reference() {
-    let compared = compare_move_margins(10);
-    assert!(compared > 60, "{compared}");
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
-fn all_move_margins_match_the_naive_reference() {
-    let compared = compare_move_margins(60);
-    assert!(compared > 400, "{compared}");
+    let (positions, min_moves) = sample_or_all((10, 60), (60, 400));
+    let compared = compare_move_margins(positions);
+    assert!(compared > min_moves, "{compared}");
 }
 
 /// Compares the margins of all moves of `positions` positions under each rule set. Returns the

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Rules, Side};
 use kalah_engine::{Certainty, Engine, Estimates, Goal, Limits, MoveReport, Report};
+use test_tools::sample_or_all;
 
 use crate::naive_margin::move_margin;
 use crate::positions::random_position;
@@ -104,15 +105,9 @@ fn assert_consistent(position: &Position, snapshot: &Report, margins: &HashMap<M
 
 #[test]
 fn snapshots_never_contradict_themselves_or_exact_margins() {
-    let checked = check_snapshots(3);
-    assert!(checked > 500, "{checked}");
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
-fn many_snapshots_never_contradict_themselves_or_exact_margins() {
-    let checked = check_snapshots(20);
-    assert!(checked > 3_000, "{checked}");
+    let (positions, min_snapshots) = sample_or_all((3, 500), (20, 3_000));
+    let checked = check_snapshots(positions);
+    assert!(checked > min_snapshots, "{checked}");
 }
 
 /// Checks the snapshots of analyses of `positions` positions under each rule set, which stop after

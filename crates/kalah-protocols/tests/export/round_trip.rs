@@ -7,6 +7,7 @@ use kalah_protocols::import::{ImportFormat, import};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
+use test_tools::sample_or_all;
 
 use super::open_spiel_game;
 
@@ -98,19 +99,13 @@ fn check_files(files: u32) {
     }
 }
 
-/// The number of files of the sample and of the slow test, with six games each on average.
+/// The number of files of the sample and of the whole test, with six games each on average.
 const SAMPLE_FILES: u32 = 60;
-const SLOW_FILES: u32 = 1000;
+const ALL_FILES: u32 = 1000;
 
 #[test]
 fn exported_games_are_imported() {
-    check_files(SAMPLE_FILES);
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
-fn thousands_of_exported_games_are_imported() {
-    check_files(SLOW_FILES);
+    check_files(sample_or_all(SAMPLE_FILES, ALL_FILES));
 }
 
 proptest! {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use kalah::{Player, Position, Rules, reference};
 use kalah_tables::{Table, Variant};
+use test_tools::sample_or_all;
 
 use super::*;
 use crate::board::packed::PackedBoard;
@@ -191,8 +192,9 @@ fn compare_board_types(positions: u64) -> usize {
 
 #[test]
 fn results_match_the_naive_reference_for_all_board_types() {
-    let proof_number_goals = compare_board_types(SAMPLE);
-    assert!(proof_number_goals > 100, "{proof_number_goals}");
+    let (positions, min_goals) = sample_or_all((SAMPLE, 100), (ALL, 1_000));
+    let proof_number_goals = compare_board_types(positions);
+    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
 }
 
 fn compare_above_a_table(positions: u64) -> usize {
@@ -207,8 +209,9 @@ fn compare_above_a_table(positions: u64) -> usize {
 
 #[test]
 fn results_match_the_naive_reference_above_an_endgame_table() {
-    let proof_number_goals = compare_above_a_table(SAMPLE);
-    assert!(proof_number_goals > 50, "{proof_number_goals}");
+    let (positions, min_goals) = sample_or_all((SAMPLE, 50), (ALL, 500));
+    let proof_number_goals = compare_above_a_table(positions);
+    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
 }
 
 fn compare_threads(positions: u64) -> usize {
@@ -223,8 +226,9 @@ fn compare_threads(positions: u64) -> usize {
 
 #[test]
 fn parallel_results_match_the_naive_reference() {
-    let proof_number_goals = compare_threads(SAMPLE);
-    assert!(proof_number_goals > 100, "{proof_number_goals}");
+    let (positions, min_goals) = sample_or_all((SAMPLE, 100), (ALL, 1_000));
+    let proof_number_goals = compare_threads(positions);
+    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
 }
 
 fn compare_stale_marks(positions: u64) -> usize {
@@ -240,8 +244,9 @@ fn compare_stale_marks(positions: u64) -> usize {
 /// Regression test: a thread looped forever when all children were under search elsewhere.
 #[test]
 fn search_ends_although_marks_are_never_cleared() {
-    let proof_number_goals = compare_stale_marks(SAMPLE);
-    assert!(proof_number_goals > 100, "{proof_number_goals}");
+    let (positions, min_goals) = sample_or_all((SAMPLE, 100), (ALL, 1_000));
+    let proof_number_goals = compare_stale_marks(positions);
+    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
 }
 
 fn compare_stopped(positions: u64) -> usize {
@@ -256,21 +261,7 @@ fn compare_stopped(positions: u64) -> usize {
 
 #[test]
 fn stopped_search_resumes() {
-    let proof_number_goals = compare_stopped(SAMPLE);
-    assert!(proof_number_goals > 100, "{proof_number_goals}");
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
-fn all_comparisons_match_the_naive_reference() {
-    for (compare, min_goals) in [
-        (compare_board_types as fn(u64) -> usize, 1_000),
-        (compare_above_a_table, 500),
-        (compare_threads, 1_000),
-        (compare_stale_marks, 1_000),
-        (compare_stopped, 1_000),
-    ] {
-        let proof_number_goals = compare(ALL);
-        assert!(proof_number_goals > min_goals, "{proof_number_goals}");
-    }
+    let (positions, min_goals) = sample_or_all((SAMPLE, 100), (ALL, 1_000));
+    let proof_number_goals = compare_stopped(positions);
+    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
 }
