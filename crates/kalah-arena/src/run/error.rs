@@ -139,7 +139,7 @@ pub enum ConfigError {
     },
     /// The board has no opening list.
     #[error(
-        "there is no opening list for {start}: there are lists for {}; cargo xtask openings prints \
+        "there is no opening list for {start}: there are lists for {}; cargo lab openings prints \
          others, which can be given as a file",
         lists.join(", ")
     )]

@@ -32,7 +32,7 @@ macro_rules! opening_list {
     };
 }
 
-/// All lists. `cargo xtask openings` makes further ones.
+/// All lists. `cargo lab openings` makes further ones.
 const OPENING_LISTS: &[OpeningList] = &[
     opening_list!(4, 3, CS32, "4x3-cs32"),
     opening_list!(4, 4, CS32, "4x4-cs32"),

@@ -181,7 +181,7 @@ fn invalid_arguments_are_refused() {
         ),
         (
             &args("--engine first --engine first --openings balanced:3 --board 5x5"),
-            "cargo xtask openings",
+            "cargo lab openings",
         ),
         (
             &args("--engine first --engine first --openings balanced:301"),

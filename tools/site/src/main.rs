@@ -4,6 +4,8 @@
 //! adds the engine as WebAssembly, and a manifest and a service worker, with which browsers can
 //! install the page and load it without a network.
 
+#![forbid(unsafe_code)]
+
 mod files;
 
 use std::ffi::OsString;
@@ -12,11 +14,10 @@ use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context as _, ensure};
-use clap::Args;
+use clap::Parser;
 use serde::Deserialize;
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::environment::{WASM_TARGET, workspace_root};
 use files::{Files, compressed_sizes, page_files, service_worker_file_list, write_files};
 
 /// The maximum number of bytes of a first visit, compressed with gzip: for the WebAssembly, and for
@@ -26,6 +27,9 @@ const MAX_WASM_BYTES: usize = 600_000;
 
 /// The service worker, which caches the page for visits without a network.
 const SERVICE_WORKER: &str = "sw.js";
+
+/// The build target for the browser.
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// The cargo profile of the engine for a site.
 const PROFILE: &str = "site";
@@ -43,18 +47,20 @@ struct Metadata {
     target_directory: PathBuf,
 }
 
-/// The arguments of `cargo xtask site`.
-#[derive(Args, Default)]
-pub(crate) struct SiteArguments {
+/// Write the page with the engine as WebAssembly into target/site, for any file host
+#[derive(Parser)]
+#[command(name = "cargo xtask site")]
+struct SiteArguments {
     /// Offer games with friends, for a page that `kalah serve --page target/site` serves
     #[arg(long)]
     friends: bool,
 }
 
 /// Writes the site and prints its size.
-pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
+fn main() -> anyhow::Result<()> {
+    let arguments = SiteArguments::parse();
     let target = target_folder()?;
-    let mut files = page_files(&workspace_root()?, arguments.friends)?;
+    let mut files = page_files(&workspace_root(), arguments.friends)?;
     files.extend(engine_files(&target)?);
     let service_worker = files.remove(SERVICE_WORKER).context("no service worker")?;
     let service_worker = [
@@ -83,23 +89,11 @@ pub(crate) fn run(arguments: &SiteArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tests the engine of the last site in node.
-pub(crate) fn test_engine() -> anyhow::Result<()> {
-    let status = Command::new("node")
-        .args(["--test", "crates/kalah-wasm/tests/wasm.mjs"])
-        .env("SITE", target_folder()?.join("site"))
-        .current_dir(workspace_root()?)
-        .status()
-        .context("node could not be started")?;
-    ensure!(status.success(), "the engine of the site failed: {status}");
-    Ok(())
-}
-
 /// Returns the target directory of cargo.
 fn target_folder() -> anyhow::Result<PathBuf> {
     let output = cargo()
         .args(["metadata", "--format-version=1", "--no-deps"])
-        .current_dir(workspace_root()?)
+        .current_dir(workspace_root())
         .output()
         .context("cargo metadata could not be started")?;
     ensure!(
@@ -142,7 +136,7 @@ fn engine_files(target: &Path) -> anyhow::Result<Files> {
 
 /// Builds the engine as WebAssembly.
 fn build_engine() -> anyhow::Result<()> {
-    let root = workspace_root()?;
+    let root = workspace_root();
     // Panic messages contain file names, which must not reveal the folders of the build.
     let flags = [
         OsString::from(TARGET_FEATURE_FLAG),
@@ -168,15 +162,26 @@ fn remap(from: &Path, to: &str) -> OsString {
     flag
 }
 
+/// The number of folders between this package and the root folder of the workspace.
+const DEPTH: usize = 2;
+
+/// Returns the root folder of the workspace.
+fn workspace_root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.ancestors().nth(DEPTH);
+    root.expect("the package is in tools/").to_owned()
+}
+
+/// Returns a call of the cargo that runs this program.
+fn cargo() -> Command {
+    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
 /// Returns the home folder of cargo, with the sources of dependencies.
 fn cargo_home() -> anyhow::Result<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     home.or_else(|| env::home_dir().map(|home| home.join(".cargo")))
         .context("neither CARGO_HOME nor a home folder is known")
-}
-
-fn cargo() -> Command {
-    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
 #[cfg(test)]
@@ -185,7 +190,7 @@ mod tests {
 
     /// Returns the version of a package in Cargo.lock.
     fn locked(name: &str) -> String {
-        let lock = fs::read_to_string(workspace_root().unwrap().join("Cargo.lock")).unwrap();
+        let lock = fs::read_to_string(workspace_root().join("Cargo.lock")).unwrap();
         let (_, package) = lock
             .split_once(&format!("name = \"{name}\"\nversion = \""))
             .unwrap();

@@ -1,4 +1,4 @@
-//! `cargo xtask values`: proves the margins of starts of up to eight houses a side, and keeps them in
+//! `cargo lab values`: proves the margins of starts of up to eight houses a side, and keeps them in
 //! `data/values.csv`.
 
 mod proof;
@@ -14,11 +14,11 @@ use clap::Args;
 use kalah::Rules;
 use kalah_engine::Bounds;
 
-use crate::environment::{thread_count_parser, threads_or_all, to_usize, workspace_root};
+use crate::resources::{thread_count_parser, threads_or_all, to_usize, workspace_root};
 use proof::{FinishedProof, ProofOptions, ProofOutcome};
 use values_file::{SIZE_RANGE, Start, ValueRow, ValuesFile};
 
-/// The arguments of `cargo xtask values`.
+/// The arguments of `cargo lab values`.
 #[derive(Args)]
 pub(crate) struct ValuesArguments {
     /// Only boards with this number of houses a side; may be repeated
@@ -72,8 +72,8 @@ impl ValuesArguments {
 
 /// Proves the missing values, or checks those in the table.
 pub(crate) fn run(arguments: &ValuesArguments) -> anyhow::Result<()> {
-    let default = || workspace_root().map(|root| root.join("data/values.csv"));
-    let file = ValuesFile::new(&arguments.file.clone().map_or_else(default, Ok)?);
+    let default = || workspace_root().join("data/values.csv");
+    let file = ValuesFile::new(&arguments.file.clone().unwrap_or_else(default));
     let mut all = Start::all().into_iter();
     ensure!(
         all.any(|start| arguments.includes(start)),
@@ -99,7 +99,7 @@ fn add_missing(
     file: &ValuesFile,
     options: &ProofOptions,
 ) -> anyhow::Result<()> {
-    let program = program_version()?;
+    let program = program_version();
     let known = file.read()?;
     let mut missing = Start::all();
     missing.retain(|start| arguments.includes(*start) && !contains_start(&known, *start));
@@ -224,10 +224,10 @@ fn describe(value: &ValueRow) -> String {
 
 /// Returns the version for the column `program`: that of the package, and the last commit of the
 /// crates that a proof depends on, if git is available.
-fn program_version() -> anyhow::Result<String> {
+fn program_version() -> String {
     const CRATES: [&str; 3] = ["crates/kalah", "crates/kalah-tables", "crates/kalah-engine"];
     let version = env!("CARGO_PKG_VERSION");
-    let root = workspace_root()?;
+    let root = workspace_root();
     let git = |words: &[&str]| {
         let output = (Command::new("git").args(words).arg("--").args(CRATES))
             .current_dir(&root)
@@ -237,11 +237,11 @@ fn program_version() -> anyhow::Result<String> {
     };
     let commit = git(&["log", "-1", "--format=%h"]).filter(|commit| !commit.is_empty());
     let Some(commit) = commit else {
-        return Ok(version.to_owned());
+        return version.to_owned();
     };
     let is_committed = git(&["status", "--porcelain"]).is_some_and(|left| left.is_empty());
     let mark = if is_committed { "" } else { ".changed" };
-    Ok(format!("{version}+{commit}{mark}"))
+    format!("{version}+{commit}{mark}")
 }
 
 #[cfg(test)]

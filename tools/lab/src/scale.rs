@@ -1,4 +1,4 @@
-//! `cargo xtask scale`: proofs on simulated clusters of 1 to 4,096 workers.
+//! `cargo lab scale`: proofs on simulated clusters of 1 to 4,096 workers.
 
 mod plot;
 
@@ -19,9 +19,9 @@ use kalah_proof::{
 };
 use kalah_tables::{Table, Variant};
 
-use crate::environment::to_usize;
+use crate::resources::to_usize;
 
-/// The arguments of `cargo xtask scale`.
+/// The arguments of `cargo lab scale`.
 #[derive(Args)]
 #[command(after_help = "\
 All boards with up to 64 workers take 5 to 10 minutes on two cores, and 2 GiB of memory. With 256

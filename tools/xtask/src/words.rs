@@ -11,7 +11,7 @@ use std::{fmt, fs};
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
-use crate::environment::workspace_root;
+use crate::workspace::workspace_root;
 
 /// The arguments of `cargo xtask words`.
 #[derive(Args, Default)]
@@ -136,7 +136,7 @@ const RULES: [(Pattern, &str); 79] = [
 
 /// Files, by the beginnings of their paths, that may match a pattern; all patterns for `None`.
 const EXCEPTIONS: [(&str, Option<Pattern>, &str); 2] = [
-    ("xtask/src/words.rs", None, "this list"),
+    ("tools/xtask/src/words.rs", None, "this list"),
     ("CONTRIBUTING.md", None, "the rules quote the words"),
 ];
 
@@ -189,7 +189,7 @@ struct Hit {
 /// # Errors
 /// Returns an error if git or a file cannot be read, or if there is a hit.
 pub(crate) fn run(arguments: &WordsArguments) -> anyhow::Result<()> {
-    let root = workspace_root()?;
+    let root = workspace_root();
     let mut count = 0_usize;
     for path in tracked_files(&root, &arguments.folders)? {
         let Some(extension) = extension(&path) else {

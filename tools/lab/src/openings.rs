@@ -1,4 +1,4 @@
-//! `cargo xtask openings`: openings with proven margins for `kalah-arena`.
+//! `cargo lab openings`: openings with proven margins for `kalah-arena`.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -11,9 +11,9 @@ use kalah::{Margin, Position, Rules, Side};
 use kalah_arena::Openings;
 use kalah_engine::{Engine, Limits};
 
-use crate::environment::{thread_count_parser, threads_or_all, to_usize};
+use crate::resources::{thread_count_parser, threads_or_all, to_usize};
 
-/// The arguments of `cargo xtask openings`.
+/// The arguments of `cargo lab openings`.
 #[derive(Args)]
 pub(crate) struct OpeningsArguments {
     /// Houses a side
@@ -52,7 +52,7 @@ impl OpeningsArguments {
             number.map_or_else(String::new, |number| format!(" --{name} {number}"))
         };
         format!(
-            "cargo xtask openings --houses {} --seeds {} --rules {} --plies {} --seed {}{}{}",
+            "cargo lab openings --houses {} --seeds {} --rules {} --plies {} --seed {}{}{}",
             self.houses,
             self.seeds,
             self.rules,

@@ -9,13 +9,13 @@ use kalah::{House, Margin, Rules, reference};
 
 use super::*;
 
-const TABLE: &str = include_str!("../../../data/values.csv");
+const TABLE: &str = include_str!("../../../../data/values.csv");
 
 /// The document with the margins.
-const DOCUMENT: &str = include_str!("../../../docs/values.md");
+const DOCUMENT: &str = include_str!("../../../../docs/values.md");
 
 /// Published values.
-const PUBLISHED: &str = include_str!("../../../crates/kalah/tests/data/values.csv");
+const PUBLISHED: &str = include_str!("../../../../crates/kalah/tests/data/values.csv");
 
 /// The maximum number of seeds in all of the starts that the engine proves again.
 const MAX_SEEDS: u64 = 32;
@@ -199,7 +199,7 @@ struct ParsedArguments {
     arguments: ValuesArguments,
 }
 
-/// Runs `cargo xtask values` with these arguments and this file.
+/// Runs `cargo lab values` with these arguments and this file.
 fn run_values(words: &str, file: &Path) -> anyhow::Result<()> {
     let mut arguments = vec!["values", "--file", file.to_str().expect("text")];
     arguments.extend(words.split_whitespace());
@@ -220,7 +220,7 @@ fn only_missing_values_are_added_in_order() {
 
     // A marked value shows whether the existing row is kept.
     let text = fs::read_to_string(&file).unwrap();
-    let marked = text.replace(&program_version().unwrap(), "marked");
+    let marked = text.replace(&program_version(), "marked");
     assert_ne!(marked, text);
     fs::write(&file, marked).unwrap();
     run_values("--houses 3 --houses 2 --seeds 2 --threads 1", &file).unwrap();

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
-use crate::environment::workspace_root;
+use crate::workspace::workspace_root;
 
 /// The arguments of `cargo xtask python`.
 #[derive(Args)]
@@ -36,12 +36,14 @@ const CHECKS: [&str; 6] = [
     "mypy",
     "python -m mypy.stubtest kalah._kalah",
     "basedpyright --verifytypes kalah --ignoreexternal",
-    "pytest",
+    // The tests of a file run in their order, because they share clusters and other fixtures.
+    "pytest --numprocesses 2 --dist loadfile",
 ];
 
-/// The checks of the workflows of GitHub. The tool reads them without a network.
-const WORKFLOW_CHECKS: [&str; 2] = [
-    "check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/wheels.yml",
+/// The checks of the workflows of GitHub. The tools read them without a network.
+const WORKFLOW_CHECKS: [&str; 3] = [
+    "actionlint",
+    "check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/ci.yml .github/workflows/wheels.yml",
     "zizmor --offline --quiet .github/workflows",
 ];
 
@@ -63,7 +65,7 @@ struct Paths {
 /// # Errors
 /// Returns an error if Python is missing or too old, or if a step fails.
 pub(crate) fn run(arguments: &PythonArguments) -> anyhow::Result<()> {
-    let root = workspace_root()?;
+    let root = workspace_root();
     let target = root.join("target");
     let paths = Paths {
         package: root.join("python"),

@@ -1,4 +1,4 @@
-//! `cargo xtask proof-bench`: measures how many positions of real games are proven within a time,
+//! `cargo lab proof-bench`: measures how many positions of real games are proven within a time,
 //! each with a new engine.
 
 use std::ops::RangeInclusive;
@@ -15,9 +15,9 @@ use kalah_engine::{
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
-use crate::environment::{thread_count_parser, threads_or_all, to_usize};
+use crate::resources::{thread_count_parser, threads_or_all, to_usize};
 
-/// The arguments of `cargo xtask proof-bench`.
+/// The arguments of `cargo lab proof-bench`.
 #[derive(Args)]
 pub(crate) struct ProofBenchArguments {
     /// Time for each position

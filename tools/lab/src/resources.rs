@@ -1,11 +1,9 @@
-//! The machine and the repository: numbers of threads, amounts of memory, the root folder of the
-//! workspace, and the build target for browsers.
+//! Numbers of threads and amounts of memory in arguments, and the root folder of the workspace.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use anyhow::Context as _;
 use bytesize::ByteSize;
 use clap::builder::RangedI64ValueParser;
 
@@ -30,13 +28,12 @@ pub(crate) fn to_usize(memory: ByteSize) -> usize {
     usize::try_from(memory.as_u64()).unwrap_or(usize::MAX)
 }
 
-/// The build target for the browser.
-pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+/// The number of folders between this package and the root folder of the workspace.
+const DEPTH: usize = 2;
 
 /// Returns the root folder of the workspace.
-pub(crate) fn workspace_root() -> anyhow::Result<PathBuf> {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .map(Path::to_owned)
-        .context("xtask is not in a workspace")
+pub(crate) fn workspace_root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.ancestors().nth(DEPTH);
+    root.expect("the package is in tools/").to_owned()
 }

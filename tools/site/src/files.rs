@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn index_selects_the_engine_in_the_worker() {
-        let files = page_files(&crate::environment::workspace_root().unwrap(), false).unwrap();
+        let files = page_files(&crate::workspace_root(), false).unwrap();
         let index = str::from_utf8(&files["index.html"]).unwrap();
         assert!(index.contains(r#"data-engine="worker""#), "{index}");
         assert!(!index.contains(r#"data-engine="server""#), "{index}");
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn friends_enables_games_with_friends() {
-        let files = page_files(&crate::environment::workspace_root().unwrap(), true).unwrap();
+        let files = page_files(&crate::workspace_root(), true).unwrap();
         let index = str::from_utf8(&files["index.html"]).unwrap();
         let both = r#"data-engine="worker" data-friends="enabled""#;
         assert!(index.contains(both), "{index}");
@@ -227,9 +227,7 @@ mod tests {
     /// A site may lie in a subfolder of a host, where an absolute path would leave the site.
     #[test]
     fn all_references_are_relative() {
-        for (path, content) in
-            page_files(&crate::environment::workspace_root().unwrap(), false).unwrap()
-        {
+        for (path, content) in page_files(&crate::workspace_root(), false).unwrap() {
             let Ok(content) = String::from_utf8(content) else {
                 continue;
             };

@@ -1,0 +1,39 @@
+//! Experiments with the engine, for the figures of the documents and of `data/`: `cargo lab COMMAND`.
+
+#![forbid(unsafe_code)]
+
+mod openings;
+mod proof_bench;
+mod resources;
+mod scale;
+mod values;
+
+use clap::Parser;
+
+use openings::OpeningsArguments;
+use proof_bench::ProofBenchArguments;
+use scale::ScaleArguments;
+use values::ValuesArguments;
+
+/// Experiments with the engine, for the figures of the documents and of `data/`.
+#[derive(Parser)]
+#[command(name = "cargo lab")]
+enum LabCommand {
+    /// Prove the margins of the starts that are missing in the table of values, and add them
+    Values(ValuesArguments),
+    /// Measure how many positions of real games are proven within a time, with an empty cache
+    ProofBench(ProofBenchArguments),
+    /// Simulate proofs on clusters of 1 to 4,096 workers
+    Scale(ScaleArguments),
+    /// Print openings with proven margins, optionally only the most balanced ones
+    Openings(OpeningsArguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match LabCommand::parse() {
+        LabCommand::Values(arguments) => values::run(&arguments),
+        LabCommand::ProofBench(arguments) => proof_bench::run(&arguments),
+        LabCommand::Scale(arguments) => scale::run(&arguments),
+        LabCommand::Openings(arguments) => openings::run(&arguments),
+    }
+}

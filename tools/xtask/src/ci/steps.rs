@@ -1,0 +1,199 @@
+//! The steps of each job.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::guard::{Guard, Toolchain};
+use super::runner::Step;
+use super::{Extent, Job};
+use crate::workspace::{cargo, workspace_root};
+
+/// The variable with which the slow tests of all languages run in full.
+const ALL_TESTS_VARIABLE: &str = "KALAH_ALL_TESTS";
+
+/// The build target for browsers.
+const BROWSER_TARGET: &str = "wasm32-unknown-unknown";
+
+/// The build target for WebAssembly with a system interface, on which tests run.
+const WASI_TARGET: &str = "wasm32-wasip1";
+
+/// The packages that build for browsers.
+const BROWSER_PACKAGES: [&str; 8] = [
+    "kalah",
+    "kalah-tables",
+    "kalah-engine",
+    "kalah-env",
+    "kalah-protocols",
+    "kalah-arena",
+    "kalah-api",
+    "kalah-wasm",
+];
+
+/// The packages with benchmarks that assert counts.
+const BENCH_PACKAGES: [&str; 4] = ["kalah", "kalah-tables", "kalah-engine", "kalah-env"];
+
+/// The toolchain of Miri. A new nightly toolchain each day would stop unrelated changes.
+const NIGHTLY: &str = "nightly-2026-05-20";
+
+/// The files of the code of the tables that runs as WebAssembly and under Miri, with its unsafe code.
+const TABLE_FILES: &[&str] = &["crates/kalah-tables"];
+
+/// The tests of that code, as filters of test names.
+const TABLE_TESTS: [&str; 2] = ["lanes", "rank_map"];
+
+/// The profile of the wheel: that of the tests, so that they share the crates.
+const WHEEL_PROFILE: &str = "dev";
+
+/// Returns the steps of a job, those that usually fail fastest first. `xtask` is this program.
+pub(super) fn steps(job: Job, extent: Extent, xtask: &Path) -> Vec<Step> {
+    match job {
+        Job::Lint => lint_steps(xtask),
+        Job::Test => test_steps(extent),
+        Job::Python => vec![step("python", [python(extent, xtask)])],
+        Job::Fuzz => vec![step("fuzz", [program(xtask, "fuzz")])],
+        Job::Release => vec![step("release", [cargo_call("build --release")])],
+        Job::Tables => table_steps(),
+    }
+}
+
+fn lint_steps(xtask: &Path) -> Vec<Step> {
+    let mut doc = cargo_call("doc --workspace --no-deps");
+    doc.env("RUSTDOCFLAGS", "--deny warnings");
+    let mut browser = cargo_call("clippy --target");
+    browser
+        .arg(BROWSER_TARGET)
+        .args(packages(&BROWSER_PACKAGES));
+    vec![
+        step("words", [program(xtask, "words")]),
+        step(
+            "format",
+            [
+                cargo_call("fmt --all --check"),
+                cargo_call("fmt --all --check --manifest-path fuzz/Cargo.toml"),
+            ],
+        ),
+        step("clippy", [cargo_call("clippy --workspace --all-targets")]),
+        // The same folder for both workspaces, so that the crates are checked once.
+        step(
+            "clippy of the fuzz targets",
+            [cargo_call(
+                "clippy --manifest-path fuzz/Cargo.toml --target-dir target",
+            )],
+        ),
+        step("clippy for browsers", [browser]),
+        step("documentation", [doc]),
+    ]
+}
+
+fn test_steps(extent: Extent) -> Vec<Step> {
+    let mut engine = Command::new("node");
+    engine.args(["--test", "crates/kalah-wasm/tests/wasm.mjs"]);
+    engine.current_dir(workspace_root());
+    let mut tests = cargo_call("test --workspace");
+    if extent >= Extent::Slow {
+        tests.args(["--", "--include-ignored"]);
+        tests.env(ALL_TESTS_VARIABLE, "1");
+    }
+    let mut benches = cargo_call("test --bench *");
+    benches.args(packages(&BENCH_PACKAGES));
+    vec![
+        step(
+            "site",
+            [cargo_call("run --quiet --package kalah-site"), engine],
+        ),
+        step(
+            "build of the tests",
+            [cargo_call("test --workspace --no-run")],
+        ),
+        step("tests", [tests]),
+        step("counts of the benchmarks", [benches]),
+    ]
+}
+
+/// Returns the checks of the Python package.
+fn python(extent: Extent, xtask: &Path) -> Command {
+    let mut python = program(xtask, "python");
+    python.args(["--profile", WHEEL_PROFILE]);
+    if extent >= Extent::Slow {
+        python.env(ALL_TESTS_VARIABLE, "1");
+    }
+    python
+}
+
+fn table_steps() -> Vec<Step> {
+    let root = workspace_root();
+    let runner = format!("node --no-warnings {}", root.join(".ci/wasi.mjs").display());
+    let mut wasi = cargo_call("test --package kalah-tables --lib --target");
+    wasi.arg(WASI_TARGET)
+        .arg("--")
+        .args(TABLE_TESTS)
+        .env("CARGO_TARGET_WASM32_WASIP1_RUNNER", runner)
+        .env("RUSTFLAGS", "-Ctarget-feature=+simd128");
+    let mut miri = rustup(&["run", NIGHTLY, "cargo", "miri", "test"]);
+    miri.args(["--package", "kalah-tables", "--lib", "--"])
+        .args(TABLE_TESTS)
+        // proptest reads the path of the test file.
+        .env("MIRIFLAGS", "-Zmiri-disable-isolation");
+    let guarded = |name, commands, toolchain| Step {
+        name,
+        commands,
+        guard: Some(Guard {
+            files: TABLE_FILES,
+            toolchain,
+        }),
+    };
+    let install_nightly = [
+        "toolchain",
+        "install",
+        NIGHTLY,
+        "--profile",
+        "minimal",
+        "--component",
+        "miri,rust-src",
+    ];
+    vec![
+        guarded(
+            "tables-wasi",
+            vec![rustup(&["target", "add", WASI_TARGET]), wasi],
+            Toolchain::Current,
+        ),
+        guarded(
+            "tables-miri",
+            vec![rustup(&install_nightly), miri],
+            Toolchain::Pinned(NIGHTLY),
+        ),
+    ]
+}
+
+fn step<const N: usize>(name: &'static str, commands: [Command; N]) -> Step {
+    Step {
+        name,
+        commands: commands.into(),
+        guard: None,
+    }
+}
+
+/// Returns a call of cargo with arguments that are separated by spaces.
+fn cargo_call(arguments: &str) -> Command {
+    let mut command = cargo();
+    command.args(arguments.split(' '));
+    command
+}
+
+/// Returns a call of a program with an argument.
+fn program(path: &Path, argument: &str) -> Command {
+    let mut command = Command::new(path);
+    command.arg(argument).current_dir(workspace_root());
+    command
+}
+
+fn rustup(arguments: &[&str]) -> Command {
+    let mut command = Command::new("rustup");
+    command.args(arguments).current_dir(workspace_root());
+    command
+}
+
+/// Returns the arguments that select packages.
+fn packages<'a>(names: &[&'a str]) -> impl Iterator<Item = &'a str> {
+    names.iter().flat_map(|&name| ["--package", name])
+}

@@ -1,0 +1,165 @@
+//! `cargo xtask fuzz`: executions of the fuzz targets with libFuzzer, on a stable toolchain.
+//!
+//! Each target begins with the inputs in `fuzz/corpus`, which git tracks, and mutates them. A short
+//! run therefore executes all code that earlier runs have reached.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
+
+use crate::workspace::{cargo, workspace_root};
+
+/// The arguments of `cargo xtask fuzz`.
+#[derive(Args)]
+pub(crate) struct FuzzArguments {
+    /// Only these targets [default: all]
+    #[arg(value_name = "TARGET")]
+    targets: Vec<String>,
+    /// Run each target for this time instead of its number of executions, and add the inputs that
+    /// reach new code to its corpus
+    #[arg(long, value_name = "SECONDS")]
+    seconds: Option<u32>,
+}
+
+/// A fuzz target.
+struct Target {
+    name: &'static str,
+    /// The number of executions of a run without a time: those of some seconds.
+    runs: u32,
+    /// The maximum length of an input, in bytes.
+    max_len: u32,
+}
+
+/// All targets. `fuzz/README.md` describes them.
+const TARGETS: [Target; 9] = [
+    target("position", 50_000, 400),
+    target("play", 20_000, 400),
+    target("record", 20_000, 1000),
+    target("table_file", 1_000, 5000),
+    target("request", 1_000, 400),
+    target("uki", 50_000, 400),
+    target("kgp", 20_000, 1000),
+    target("mankalah", 20_000, 1000),
+    target("import", 20_000, 1000),
+];
+
+const fn target(name: &'static str, runs: u32, max_len: u32) -> Target {
+    Target {
+        name,
+        runs,
+        max_len,
+    }
+}
+
+/// The flags of the compiler with which libFuzzer sees the code that an input reaches. They are those
+/// of cargo-fuzz without a sanitizer.
+const COVERAGE_FLAGS: [&str; 7] = [
+    "--cfg=fuzzing",
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    // Instrumentation of crates in parts lacks symbols that the linker needs.
+    "-Ccodegen-units=1",
+];
+
+/// The seed of the mutations of a run without a time, so that the run can be repeated.
+const SEED: u32 = 1;
+
+/// The time in seconds after which an execution counts as hanging, also on a busy machine.
+const TIMEOUT_SECONDS: u32 = 120;
+
+/// Builds the targets and runs them one after the other.
+///
+/// # Errors
+/// Returns an error if a target is unknown, cannot be built, or fails. The failing input is then in
+/// `fuzz/artifacts`.
+pub(crate) fn run(arguments: &FuzzArguments) -> anyhow::Result<()> {
+    for name in &arguments.targets {
+        if !TARGETS.iter().any(|target| target.name == name) {
+            let names = TARGETS.map(|target| target.name).join(", ");
+            bail!("no fuzz target '{name}': the targets are {names}");
+        }
+    }
+    let programs = build()?;
+    let is_selected = |name| {
+        arguments.targets.is_empty() || arguments.targets.iter().any(|target| target == name)
+    };
+    for target in TARGETS.iter().filter(|target| is_selected(target.name)) {
+        execute(target, &programs, arguments.seconds)?;
+    }
+    Ok(())
+}
+
+/// Builds all targets and returns the folder of their programs.
+fn build() -> anyhow::Result<PathBuf> {
+    let host = host()?;
+    let status = cargo()
+        .args(["build", "--manifest-path", "fuzz/Cargo.toml"])
+        .args(["--target-dir", "target", "--target", &host])
+        .env("CARGO_ENCODED_RUSTFLAGS", COVERAGE_FLAGS.join("\u{1f}"))
+        .status()
+        .context("cargo could not be started")?;
+    ensure!(status.success(), "the fuzz targets do not build: {status}");
+    Ok(workspace_root().join("target").join(host).join("debug"))
+}
+
+/// Returns the build target of this machine. Flags of the compiler do not apply to build scripts and
+/// procedural macros if the build names its target.
+fn host() -> anyhow::Result<String> {
+    let output = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+        .arg("-vV")
+        .output()
+        .context("rustc could not be started")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("rustc names no host")
+}
+
+/// Runs a target to its number of executions or for a time.
+fn execute(target: &Target, programs: &Path, seconds: Option<u32>) -> anyhow::Result<()> {
+    let name = target.name;
+    let fuzz = workspace_root().join("fuzz");
+    let (corpus, artifacts) = (
+        fuzz.join("corpus").join(name),
+        fuzz.join("artifacts").join(name),
+    );
+    std::fs::create_dir_all(&artifacts)?;
+    // libFuzzer adds inputs to the first folder. Without a time, they are not worth keeping.
+    let new_inputs = tempfile::tempdir()?;
+    let mut command = Command::new(programs.join(name));
+    if seconds.is_none() {
+        command.arg(new_inputs.path());
+    }
+    command
+        .arg(&corpus)
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
+        .arg(format!("-max_len={}", target.max_len))
+        .arg(format!("-timeout={TIMEOUT_SECONDS}"))
+        .arg("-print_final_stats=1")
+        .arg(match seconds {
+            Some(seconds) => format!("-max_total_time={seconds}"),
+            None => format!("-runs={}", target.runs),
+        });
+    if seconds.is_none() {
+        command.arg(format!("-seed={SEED}"));
+    }
+    let dictionary = fuzz.join(format!("{name}.dict"));
+    if dictionary.exists() {
+        command.arg(format!("-dict={}", dictionary.display()));
+    }
+    eprintln!("fuzz: {name}");
+    let status = command
+        .status()
+        .with_context(|| format!("{name} could not be started"))?;
+    ensure!(
+        status.success(),
+        "the fuzz target {name} failed ({status}); its input is in {}",
+        artifacts.display()
+    );
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! The developer commands of this repository: `cargo xtask COMMAND`.
+
+#![forbid(unsafe_code)]
+
+mod ci;
+mod fuzz;
+mod python;
+mod words;
+mod workspace;
+
+use std::ffi::OsString;
+
+use anyhow::{Context as _, ensure};
+use clap::Parser;
+
+use ci::CiArguments;
+use fuzz::FuzzArguments;
+use python::PythonArguments;
+use words::WordsArguments;
+use workspace::cargo;
+
+/// Developer commands of this repository, beside those of cargo.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum XtaskCommand {
+    /// Run all checks that a change must pass
+    Ci(CiArguments),
+    /// Execute the fuzz targets, beginning with their committed inputs
+    Fuzz(FuzzArguments),
+    /// Write the page with the engine as WebAssembly into target/site, for any file host
+    #[command(disable_help_flag = true)]
+    Site {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Build the wheel of the Python package, and check and test it
+    Python(PythonArguments),
+    /// Find words and names that the text of this repository does not use
+    Words(WordsArguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match XtaskCommand::parse() {
+        XtaskCommand::Ci(arguments) => ci::run(&arguments),
+        XtaskCommand::Fuzz(arguments) => fuzz::run(&arguments),
+        XtaskCommand::Site { arguments } => write_site(&arguments),
+        XtaskCommand::Python(arguments) => python::run(&arguments),
+        XtaskCommand::Words(arguments) => words::run(&arguments),
+    }
+}
+
+/// Runs the program in `tools/site`, whose library for WebAssembly takes too long to build for the
+/// other commands.
+fn write_site(arguments: &[OsString]) -> anyhow::Result<()> {
+    let status = cargo()
+        .args(["run", "--quiet", "--package", "kalah-site", "--"])
+        .args(arguments)
+        .status()
+        .context("cargo could not be started")?;
+    ensure!(status.success(), "the site could not be written: {status}");
+    Ok(())
+}
