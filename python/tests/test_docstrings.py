@@ -66,7 +66,11 @@ def members(class_name: str, documented_class: type) -> Iterator[tuple[str, Any]
 
 
 def public_objects() -> dict[str, Any]:
-    """Returns the public objects of the package, and the members of its classes, by their names."""
+    """Returns the public objects of the package, and the members of its classes, by their names.
+
+    The names are in order, because the attributes of a class of the extension have a random one, and
+    the processes that share the tests need the same.
+    """
     objects: dict[str, Any] = {}
     for module in modules():
         last_name = module.__name__.rpartition(".")[2]
@@ -81,7 +85,7 @@ def public_objects() -> dict[str, Any]:
             objects[f"{module.__name__}.{name}"] = value
             if inspect.isclass(value):
                 objects.update(members(f"{module.__name__}.{name}", value))
-    return objects
+    return dict(sorted(objects.items()))
 
 
 OBJECTS = public_objects()

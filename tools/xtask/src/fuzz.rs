@@ -3,9 +3,10 @@
 //! Each target begins with the inputs in `fuzz/corpus`, which git tracks, and mutates them. A short
 //! run therefore executes all code that earlier runs have reached.
 
-use std::env;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
+use std::{env, fs, io};
 
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
@@ -124,42 +125,49 @@ fn host() -> anyhow::Result<String> {
 fn execute(target: &Target, programs: &Path, seconds: Option<u32>) -> anyhow::Result<()> {
     let name = target.name;
     let fuzz = workspace_root().join("fuzz");
-    let (corpus, artifacts) = (
-        fuzz.join("corpus").join(name),
-        fuzz.join("artifacts").join(name),
-    );
-    std::fs::create_dir_all(&artifacts)?;
-    // libFuzzer adds inputs to the first folder. Without a time, they are not worth keeping.
-    let new_inputs = tempfile::tempdir()?;
+    let artifacts = fuzz.join("artifacts").join(name);
+    fs::create_dir_all(&artifacts)?;
     let mut command = Command::new(programs.join(name));
-    if seconds.is_none() {
-        command.arg(new_inputs.path());
-    }
     command
-        .arg(&corpus)
         .arg(format!("-artifact_prefix={}/", artifacts.display()))
         .arg(format!("-max_len={}", target.max_len))
-        .arg(format!("-timeout={TIMEOUT_SECONDS}"))
-        .arg("-print_final_stats=1")
-        .arg(match seconds {
-            Some(seconds) => format!("-max_total_time={seconds}"),
-            None => format!("-runs={}", target.runs),
-        });
-    if seconds.is_none() {
-        command.arg(format!("-seed={SEED}"));
-    }
+        .arg(format!("-timeout={TIMEOUT_SECONDS}"));
     let dictionary = fuzz.join(format!("{name}.dict"));
     if dictionary.exists() {
         command.arg(format!("-dict={}", dictionary.display()));
     }
-    eprintln!("fuzz: {name}");
-    let status = command
-        .status()
-        .with_context(|| format!("{name} could not be started"))?;
+    let corpus = fuzz.join("corpus").join(name);
+    let status = match seconds {
+        Some(seconds) => run_for(seconds, command.arg(corpus)),
+        None => run_times(target.runs, &mut command, &corpus),
+    };
+    let status = status.with_context(|| format!("{name} could not be started"))?;
     ensure!(
         status.success(),
         "the fuzz target {name} failed ({status}); its input is in {}",
         artifacts.display()
     );
+    eprintln!("fuzz: {name} has passed");
     Ok(())
+}
+
+/// Runs a target for a time. libFuzzer shows its progress, and adds inputs to the corpus.
+fn run_for(seconds: u32, command: &mut Command) -> io::Result<ExitStatus> {
+    command.arg(format!("-max_total_time={seconds}")).status()
+}
+
+/// Runs a target a number of times, and prints its output only if it fails. The corpus stays as it is.
+fn run_times(runs: u32, command: &mut Command, corpus: &Path) -> io::Result<ExitStatus> {
+    // libFuzzer adds inputs to the first folder.
+    let new_inputs = tempfile::tempdir()?;
+    let output = command
+        .arg(format!("-runs={runs}"))
+        .arg(format!("-seed={SEED}"))
+        .arg(new_inputs.path())
+        .arg(corpus)
+        .output()?;
+    if !output.status.success() {
+        io::stderr().write_all(&output.stderr)?;
+    }
+    Ok(output.status)
 }
