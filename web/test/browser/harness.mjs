@@ -1,10 +1,11 @@
 /**
  * The harness of browser tests: a server, a browser, and common steps.
  *
- * `KALAH` is the path of the program, `CHROMIUM` the browser, and `PICTURES` the folder for
- * screenshots. `PAGE` may be a folder from which the server reads the page.
+ * `KALAH` is the path of the program and `CHROMIUM` the browser. `PICTURES` may be a folder for
+ * screenshots of all checked pages, and `PAGE` a folder from which the server reads the page.
  *
  * @import { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+ * @import { RunOptions } from "axe-core"
  * @import { ChildProcess } from "node:child_process"
  */
 
@@ -18,7 +19,7 @@ import { delimiter, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before } from "node:test";
 
-import { AxeBuilder } from "@axe-core/playwright";
+import axe from "axe-core";
 import { chromium } from "playwright-core";
 
 /** The timeout of a step, in milliseconds. It is long, so that only a step that hangs fails. */
@@ -195,20 +196,39 @@ export async function visit(stage, options = {}, fragment = "") {
 }
 
 /**
- * Saves a screenshot and checks accessibility and width of the page.
+ * Returns the violations of the rules of axe.
+ *
+ * @param {Page} page
+ * @param {string[]} [rules] the names of the rules, all without this argument
+ */
+export async function violations(page, rules) {
+  if (!(await page.evaluate(() => "axe" in window))) {
+    await page.evaluate(axe.source);
+  }
+  /** @type {RunOptions} */
+  const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
+  return page.evaluate(async (wanted) => {
+    const { axe: runner } = /** @type {{ axe: typeof axe }} */ (/** @type {unknown} */ (window));
+    const result = await runner.run(document, wanted);
+    return result.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`,
+    );
+  }, options);
+}
+
+/**
+ * Checks accessibility and width of the page, and saves a screenshot if `PICTURES` is set.
  *
  * @param {Page} page
  * @param {string} name
  */
 export async function check(page, name) {
-  const pictures = variable("PICTURES");
-  await mkdir(pictures, { recursive: true });
-  await page.screenshot({ path: join(pictures, `${name}.png`) });
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const messages = violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`,
-  );
-  assert.deepEqual(messages, [], name);
+  const pictures = process.env["PICTURES"];
+  if (pictures) {
+    await mkdir(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
+  }
+  assert.deepEqual(await violations(page), [], name);
   // A phone's window grows with its content, so the requested width is compared.
   const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
   const { width } = page.viewportSize() ?? { width: 0 };

@@ -52,11 +52,9 @@ fn require_page_tools() {
 /// The environment variables of the browser tests.
 fn browser_variables() -> Vec<(&'static str, OsString)> {
     require_page_tools();
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
     vec![
         ("KALAH", KALAH.into()),
         ("CHROMIUM", Tool::Chromium.require()),
-        ("PICTURES", target.join("pictures").into()),
     ]
 }
 
