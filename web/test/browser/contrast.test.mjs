@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { open, setUp, violations } from "./harness.mjs";
+import { open, violations } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, setUp } from "./harness.mjs";
+import { check } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 const stage = setUp();
 

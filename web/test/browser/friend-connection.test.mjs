@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, houses, setUp } from "./harness.mjs";
+import { check, houses } from "./harness.mjs";
+import { setUpWithOwnServer } from "./stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
@@ -17,7 +18,8 @@ const MAX_CONNECTIONS_PER_ADDRESS = 400;
 /** The contexts that hold the connections: Chromium opens at most 255 WebSockets in each. */
 const HOLDERS = 2;
 
-const stage = setUp(["--live-connections", String(MAX_CONNECTIONS_PER_ADDRESS)]);
+// One test fills the limit of connections, and another one kills the server.
+const stage = setUpWithOwnServer(["--live-connections", String(MAX_CONNECTIONS_PER_ADDRESS)]);
 
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
 const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);

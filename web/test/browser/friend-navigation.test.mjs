@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, houses, setUp } from "./harness.mjs";
+import { check, houses } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 

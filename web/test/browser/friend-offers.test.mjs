@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, houses, setUp } from "./harness.mjs";
+import { check, houses } from "./harness.mjs";
+import { setUpWithOwnServer } from "./stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
-const stage = setUp();
+// One test kills the server.
+const stage = setUpWithOwnServer();
 
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
 const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);

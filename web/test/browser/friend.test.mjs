@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, copiedText, houses, setUp } from "./harness.mjs";
+import { check, copiedText, houses } from "./harness.mjs";
+import { setUpWithOwnServer } from "./stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 
@@ -12,7 +13,8 @@ const MAX_PLIES = 100;
 /** The seeds of a game of 4x3. */
 const SEEDS = 24;
 
-const stage = setUp();
+// One test kills the server.
+const stage = setUpWithOwnServer();
 
 /** @param {string} [address] @param {BrowserContextOptions} [options] */
 const visit = (address = stage.server.url, options = {}) => openPage(stage, address, options);

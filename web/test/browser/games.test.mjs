@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { check, houses, isOver, open, setUp } from "./harness.mjs";
+import { check, houses, isOver, open } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 
@@ -23,7 +24,8 @@ async function download(page, act) {
   const waiting = page.waitForEvent("download");
   await act();
   const file = await waiting;
-  return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+  // The browser may belong to another process, which keeps the file.
+  return { name: file.suggestedFilename(), content: await text(await file.createReadStream()) };
 }
 
 test("games are listed, opened, saved and deleted, also beside a damaged entry", async () => {
@@ -63,13 +65,13 @@ test("games are listed, opened, saved and deleted, also beside a damaged entry",
       .click(),
   );
   assert.equal(one.name, "game.kgn");
-  assert.match(one.text, /\[North "Computer \(level 2\)"\]/);
-  assert.match(one.text, /\[Termination "resign"\]/);
+  assert.match(one.content, /\[North "Computer \(level 2\)"\]/);
+  assert.match(one.content, /\[Termination "resign"\]/);
   const all = await download(page, () =>
     page.getByRole("button", { name: "Save all as .kgn" }).click(),
   );
   assert.equal(all.name, "games.kgn");
-  assert.equal(all.text.match(/\[South /g)?.length, 2);
+  assert.equal(all.content.match(/\[South /g)?.length, 2);
   await page.getByText("2 games saved.").waitFor();
 
   await items.last().getByRole("button", { name: "Delete" }).click();

@@ -1,164 +1,18 @@
 /**
- * The harness of browser tests: a server, a browser, and common steps.
- *
- * `KALAH` is the path of the program and `CHROMIUM` the browser. `PICTURES` may be a folder for
- * screenshots of all checked pages, and `PAGE` a folder from which the server reads the page.
+ * Common steps of browser tests. `PICTURES` may be a folder for screenshots of all checked pages.
  *
  * @import { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
  * @import { RunOptions } from "axe-core"
- * @import { ChildProcess } from "node:child_process"
  */
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { after, before } from "node:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 
 import axe from "axe-core";
-import { chromium } from "playwright-core";
 
 /** The timeout of a step, in milliseconds. It is long, so that only a step that hangs fails. */
 export const TIMEOUT_MS = 180_000;
-
-/**
- * Returns the value of an environment variable.
- *
- * @param {string} name
- * @returns {string}
- */
-function variable(name) {
-  const value = process.env[name];
-  if (!value) {
-    throw new Error(`the variable ${name} is not set`);
-  }
-  return value;
-}
-
-/** Creates a temporary folder. */
-async function folder() {
-  const path = await mkdtemp(join(tmpdir(), "kalah-page-"));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
-}
-
-/**
- * A `kalah serve` process with a data folder. It can be killed and started again at the same
- * address.
- */
-class Server {
-  /** @type {ChildProcess | null} */
-  #child = null;
-  #port = 0;
-
-  /** @param {string} data @param {readonly string[]} options more options of the command */
-  constructor(data, options) {
-    this.data = data;
-    this.options = options;
-  }
-
-  get url() {
-    return `http://127.0.0.1:${this.#port}/`;
-  }
-
-  async start() {
-    const page = process.env["PAGE"];
-    const child = spawn(
-      variable("KALAH"),
-      [
-        "serve",
-        "--addr",
-        `127.0.0.1:${this.#port}`,
-        "--data",
-        this.data,
-        "--tables",
-        "none",
-        // All tests load the whole page from one address.
-        "--rate",
-        "100000",
-        ...(page ? ["--page", page] : []),
-        ...this.options,
-      ],
-      { stdio: ["ignore", "pipe", "ignore"] },
-    );
-    this.#child = child;
-    for await (const line of createInterface({ input: child.stdout })) {
-      const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
-      if (port) {
-        this.#port = Number(port);
-        return;
-      }
-    }
-    throw new Error(`kalah serve ended without an address: ${child.exitCode}`);
-  }
-
-  /** @param {NodeJS.Signals} signal */
-  async end(signal) {
-    const child = this.#child;
-    this.#child = null;
-    if (child && child.exitCode === null) {
-      const ended = once(child, "exit");
-      child.kill(signal);
-      await ended;
-    }
-  }
-}
-
-/**
- * Returns the path of a program.
- *
- * @param {string} command
- * @returns {string}
- */
-function executable(command) {
-  const folders = command.includes("/") ? ["."] : (process.env["PATH"] ?? "").split(delimiter);
-  const path = folders.map((path) => resolve(path, command)).find((path) => existsSync(path));
-  if (!path) {
-    throw new Error(`there is no program ${command}`);
-  }
-  return path;
-}
-
-/**
- * Starts the browser.
- *
- * @returns {Promise<Browser>}
- */
-export function launch() {
-  // The tests may run as root, where Chromium has no sandbox.
-  return chromium.launch({
-    executablePath: executable(variable("CHROMIUM")),
-    // The tests expect English texts, in every environment.
-    args: ["--no-sandbox", "--accept-lang=en-US"],
-  });
-}
-
-/**
- * Starts a server and a browser for all tests of a file.
- *
- * @param {readonly string[]} [options] more options of `kalah serve`
- * @returns {{ server: Server, browser: Browser }} filled before the first test
- */
-export function setUp(options = []) {
-  const stage = /** @type {{ server: Server, browser: Browser }} */ ({});
-  /** @type {Awaited<ReturnType<typeof folder>>} */
-  let data;
-  before(async () => {
-    data = await folder();
-    stage.server = new Server(data.path, options);
-    await stage.server.start();
-    stage.browser = await launch();
-  });
-  after(async () => {
-    await stage.browser.close();
-    await stage.server.end("SIGTERM");
-    await data.remove();
-  });
-  return stage;
-}
 
 /**
  * Opens a page and collects its errors: exceptions, missing files and violations of the policy.

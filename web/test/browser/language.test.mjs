@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { de } from "../../texts/de.js";
 import { en } from "../../texts/en.js";
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, setUp, visit } from "./harness.mjs";
+import { check, visit } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LESSON_STEPS } from "../../lesson/steps.js";
-import { check, open, setUp } from "./harness.mjs";
+import { check, open } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 const stage = setUp();
 

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open, setUp } from "./harness.mjs";
+import { check, open } from "./harness.mjs";
+import { setUpWithOwnServer } from "./stage.mjs";
 
 /** @import { Page, Request } from "playwright-core" */
 
-const stage = setUp();
+// One test fills the queue of the server.
+const stage = setUpWithOwnServer();
 
 /** @param {Request} request */
 const isAnalysis = (request) => request.url().includes("/api/v1/analyses?");

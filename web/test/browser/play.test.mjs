@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, houses, isOver, open, playToTheEnd, setUp } from "./harness.mjs";
+import { check, houses, isOver, open, playToTheEnd } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 /** A phone, a tablet and a desktop. */
 const SIZES = [

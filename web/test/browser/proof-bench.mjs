@@ -13,7 +13,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 import { WARMUP_TIME } from "../../game/warmup.js";
-import { setUp } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 

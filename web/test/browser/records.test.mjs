@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open, setUp } from "./harness.mjs";
+import { check, open } from "./harness.mjs";
+import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 

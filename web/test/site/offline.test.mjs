@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
 
-import { houses, isOver, launch, open, playToTheEnd } from "../browser/harness.mjs";
+import { houses, isOver, open, playToTheEnd } from "../browser/harness.mjs";
+import { setUpBrowser } from "../browser/stage.mjs";
 
-/** @import { Browser, Page } from "playwright-core" */
+/** @import { Page } from "playwright-core" */
 /** @import { Server } from "node:http" */
 
 /** The folder that `cargo xtask site` has written. */
@@ -38,8 +39,8 @@ let served = SITE;
 let host;
 /** @type {string} */
 let url;
-/** @type {Browser} */
-let browser;
+
+const stage = setUpBrowser();
 
 before(async () => {
   host = createServer((request, response) => {
@@ -57,13 +58,9 @@ before(async () => {
   );
   const address = host.address();
   url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}${FOLDER}`;
-  browser = await launch();
 });
 
-after(async () => {
-  await browser.close();
-  host.close();
-});
+after(() => host.close());
 
 /**
  * Writes another version of the site in which the page, its script and the worker have a version
@@ -135,7 +132,7 @@ const waitForNewVersion = (page) =>
 test("a reload takes over a new version as a whole", { timeout: 600_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "kalah-site-"));
   const [old, next] = [await build(folder, "old"), await build(folder, "next")];
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, errors } = await open(context);
   served = old;
   await page.goto(url);
@@ -173,7 +170,7 @@ test("a reload takes over a new version as a whole", { timeout: 600_000 }, async
 });
 
 test("the static site works offline after one visit", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
   const { page, errors } = await open(context);
   await page.goto(url);
   await isOver(page);

@@ -3,6 +3,7 @@
 //! `npm ci` in `web` installs the tools. The browser is `chromium`, or the program that `CHROMIUM`
 //! names.
 
+use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -49,15 +50,19 @@ fn require_page_tools() {
     Tool::PageModules.require();
 }
 
-/// The environment variables of the browser tests.
-fn browser_variables() -> Vec<(&'static str, OsString)> {
-    require_page_tools();
-    vec![
-        ("KALAH", KALAH.into()),
-        ("CHROMIUM", Tool::Chromium.require()),
-    ]
+/// The folder that `cargo xtask site` writes.
+fn site_directory() -> PathBuf {
+    let site = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("site");
+    assert!(
+        site.is_dir(),
+        "{} not found: cargo xtask site",
+        site.display()
+    );
+    site
 }
 
+/// Runs a sample of the browser tests, or with `KALAH_ALL_TESTS` all of them, those of the static
+/// site included.
 #[test]
 #[cfg_attr(not(has_node), ignore = "node not found")]
 #[cfg_attr(
@@ -68,26 +73,16 @@ fn browser_variables() -> Vec<(&'static str, OsString)> {
     all(has_node, has_page_modules, not(has_chromium)),
     ignore = "chromium not found"
 )]
-fn browser_shows_the_board() {
-    run_script("browser-sample", &browser_variables());
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
 fn browser_plays_games() {
-    run_script("browser", &browser_variables());
-}
-
-#[test]
-#[ignore = "slow: cargo xtask ci --all runs it, with the site that it has built"]
-fn browser_plays_games_on_the_static_site() {
-    let site = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("site");
-    assert!(
-        site.is_dir(),
-        "{} not found: cargo xtask site",
-        site.display()
-    );
-    let mut variables = browser_variables();
-    variables.push(("SITE", site.into()));
-    run_script("browser-site", &variables);
+    require_page_tools();
+    let mut variables = vec![
+        ("KALAH", KALAH.into()),
+        ("CHROMIUM", Tool::Chromium.require()),
+    ];
+    if env::var_os("KALAH_ALL_TESTS").is_some() {
+        variables.push(("SITE", site_directory().into()));
+        run_script("browser", &variables);
+    } else {
+        run_script("browser-sample", &variables);
+    }
 }

@@ -1,0 +1,69 @@
+/**
+ * Runs browser tests with one server and one browser for all files:
+ *
+ *     node test/browser/run.mjs [FILE...]
+ *
+ * Without arguments it runs all files of this folder and, if `SITE` is set, those of `test/site`.
+ * The tests of a file run one after another, and several files run at the same time.
+ */
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+
+import { BROWSER_URL, launchBrowserServer, Server, SERVER_URL } from "./stage.mjs";
+
+/**
+ * The files that run at the same time: more than a small machine has cores, because tests also wait
+ * for delays of the page.
+ */
+const CONCURRENCY = 3;
+
+/**
+ * The searches that the server runs at the same time, of which one address gets half. All tests have
+ * one address, and the search of one file must not wait for those of the others.
+ */
+const SEARCH_THREADS = 16;
+
+/** Returns the test files of a folder. @param {string} folder relative to this file */
+async function testFiles(folder) {
+  const path = fileURLToPath(new URL(folder, import.meta.url));
+  const names = await readdir(path);
+  return names.filter((name) => name.endsWith(".test.mjs")).map((name) => join(path, name));
+}
+
+/** Returns all test files. */
+async function allFiles() {
+  const folders = process.env["SITE"] ? ["../site", "."] : ["."];
+  return (await Promise.all(folders.map(testFiles))).flat();
+}
+
+/** Runs files and prints their results. @param {string[]} files */
+async function runFiles(files) {
+  const events = run({ files, concurrency: CONCURRENCY });
+  events.on("test:fail", () => {
+    process.exitCode = 1;
+  });
+  const report = events.compose(new spec());
+  report.pipe(process.stdout);
+  await finished(report);
+}
+
+const names = process.argv.slice(2);
+const server = new Server(["--threads", String(SEARCH_THREADS)]);
+try {
+  await server.start();
+  const browser = await launchBrowserServer();
+  try {
+    process.env[SERVER_URL] = server.url;
+    process.env[BROWSER_URL] = browser.wsEndpoint();
+    await runFiles(names.length > 0 ? names : await allFiles());
+  } finally {
+    await browser.close();
+  }
+} finally {
+  await server.remove();
+}
