@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, houses } from "./harness.mjs";
+import { check, houses, setView } from "./harness.mjs";
 import { setUpWithOwnServer } from "./stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
@@ -88,19 +88,14 @@ test("a game with 256 connections shows this reason and no other game", async ()
   const { send, watch } = await newLinks();
   const game = watch.split("=").at(-1) ?? "";
   const release = await hold(game, MAX_CONNECTIONS);
-  for (const [name, options] of /** @type {[string, BrowserContextOptions][]} */ ([
-    ["1440-light", { colorScheme: "light" }],
-    ["390-dark", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
-  ])) {
-    const { page, errors } = await visit(send, options);
-    await noticeOf(page).getByText("This game has 256 live connections, as many as").waitFor();
-    await assertNothingToPlay(page);
-    await check(page, `friend-full-${name}`);
-    assert.deepEqual(errors, []);
-    await page.context().close();
-  }
-  const { page } = await visit(send);
-  await noticeOf(page).getByText("256 live connections, as many as").waitFor();
+  const { page, errors } = await visit(send);
+  await noticeOf(page).getByText("This game has 256 live connections, as many as").waitFor();
+  await assertNothingToPlay(page);
+  await check(page, "friend-full-1440-light");
+  await setView(page, { colorScheme: "dark", viewport: { width: 390, height: 844 } });
+  await assertNothingToPlay(page);
+  await check(page, "friend-full-390-dark");
+  assert.deepEqual(errors, []);
   await release();
   await page.keyboard.press("Tab");
   await noticeOf(page).getByRole("button", { name: "Try again" }).focus();

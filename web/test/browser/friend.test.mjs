@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, copiedText, houses } from "./harness.mjs";
+import { check, checkColours, copiedText, houses } from "./harness.mjs";
 import { setUpWithOwnServer } from "./stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
@@ -179,23 +179,18 @@ test("an incomplete link is reported in place of a game", async () => {
 
 test("the friend panel is accessible at three sizes, light and dark", async () => {
   for (const width of [360, 820, 1440]) {
-    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const { page, errors } = await visit(stage.server.url, {
-        viewport: { width, height: 900 },
-        colorScheme,
-      });
-      await page.getByRole("tab", { name: "Play a friend" }).click();
-      await check(page, `friend-form-${width}-${colorScheme}`);
-      await createGame(page);
-      await houses(page).first().waitFor();
-      await check(page, `friend-${width}-${colorScheme}`);
-      await page.getByRole("tab", { name: "Analysis" }).click();
-      for (const part of ["Set up a position", "Links and files", "Comment and change"]) {
-        await page.getByText(part, { exact: true }).click();
-      }
-      await check(page, `analysis-${width}-${colorScheme}`);
-      assert.deepEqual(errors, []);
-      await page.context().close();
+    const { page, errors } = await visit(stage.server.url, { viewport: { width, height: 900 } });
+    await page.getByRole("tab", { name: "Play a friend" }).click();
+    await checkColours(page, "friend-form");
+    await createGame(page);
+    await houses(page).first().waitFor();
+    await checkColours(page, "friend");
+    await page.getByRole("tab", { name: "Analysis" }).click();
+    for (const part of ["Set up a position", "Links and files", "Comment and change"]) {
+      await page.getByText(part, { exact: true }).click();
     }
+    await checkColours(page, "analysis");
+    assert.deepEqual(errors, []);
+    await page.context().close();
   }
 });

@@ -50,6 +50,32 @@ export async function visit(stage, options = {}, fragment = "") {
 }
 
 /**
+ * A size of the window and colours.
+ *
+ * @typedef {object} View
+ * @property {{ width: number, height: number }} [viewport]
+ * @property {"light" | "dark"} [colorScheme]
+ * @property {"none" | "active"} [forcedColors]
+ */
+
+/**
+ * Shows a page in a size and colours, without loading it again.
+ *
+ * @param {Page} page
+ * @param {View} view
+ */
+export async function setView(page, { viewport, ...media }) {
+  await page.emulateMedia(media);
+  if (viewport) {
+    await page.setViewportSize(viewport);
+  }
+  // The page lays out its board in the first frame of the new size, and the second frame shows it.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}
+
+/**
  * Returns the violations of the rules of axe.
  *
  * @param {Page} page
@@ -87,6 +113,31 @@ export async function check(page, name) {
   const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
   const { width } = page.viewportSize() ?? { width: 0 };
   assert.ok(scrollWidth <= width, `${name} is ${scrollWidth - width} pixels too wide`);
+}
+
+/**
+ * Checks a page in several views. It stays in the last one.
+ *
+ * @param {Page} page
+ * @param {string} name
+ * @param {readonly View[]} views
+ */
+export async function checkViews(page, name, views) {
+  for (const view of views) {
+    await setView(page, view);
+    const suffix = [page.viewportSize()?.width, view.colorScheme].filter(Boolean).join("-");
+    await check(page, `${name}-${suffix}`);
+  }
+}
+
+/**
+ * Checks a page in light and in dark colours. It stays dark.
+ *
+ * @param {Page} page
+ * @param {string} name
+ */
+export function checkColours(page, name) {
+  return checkViews(page, name, [{ colorScheme: "light" }, { colorScheme: "dark" }]);
 }
 
 /**

@@ -4,12 +4,15 @@ import { test } from "node:test";
 import { de } from "../../texts/de.js";
 import { en } from "../../texts/en.js";
 import { createGame, openPage } from "./friend-pages.mjs";
-import { check, visit } from "./harness.mjs";
+import { check, setView, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 
 const stage = setUp();
+
+/** The widths of a desktop and of a phone. The steps between the checks happen on the phone. */
+const WIDTHS = [1440, 360];
 
 /** Words that are common in the English texts and that the German texts do not contain. */
 const ENGLISH_WORDS =
@@ -57,94 +60,92 @@ async function englishTexts(page) {
     .filter((text) => ENGLISH_TEXTS.has(text) || ENGLISH_WORDS.test(text));
 }
 
-for (const width of [1440, 360]) {
-  test(`a browser with German sees no English text on the main screens, ${width} pixels wide`, async () => {
-    const { page, errors, leave } = await visit(stage, {
-      locale: "de-DE",
-      viewport: { width, height: 900 },
-    });
-    const screens = {
-      start: async () => {},
-      "after a move": async () => {
-        await page.getByRole("button", { name: "Mulde C, 4 Samen", exact: true }).click();
-        await page
-          .locator("#event", { hasText: /^Du spielst Mulde C, 4 Samen\. Bonuszug/ })
-          .waitFor();
-      },
-      hint: async () => {
-        await page.getByRole("button", { name: "Tipp", exact: true }).click();
-        await page.locator("#event", { hasText: /^Tipp: / }).waitFor();
-      },
-      "answer of the computer": async () => {
-        await page.locator("[data-pit=F]").click();
-        await page.getByRole("log").getByText("Computer (Stufe 2) spielt Mulde").first().waitFor();
-      },
-      "new game": async () => {
-        await page.locator("#open-new-game").click();
-        await page.getByRole("radio", { name: /^Mit Seitentausch/ }).waitFor();
-      },
-      settings: async () => {
-        await page.keyboard.press("Escape");
-        await page.locator("#open-settings").click();
-        await page.getByRole("group", { name: "Sprache" }).waitFor();
-      },
-      help: async () => {
-        await page.keyboard.press("Escape");
-        await page.locator("#open-help").click();
-        await page.getByRole("heading", { name: "So wird gespielt" }).waitFor();
-      },
-      analysis: async () => {
-        await page.keyboard.press("Escape");
-        await page.getByRole("tab", { name: "Analyse" }).click();
-        await page.getByText(/^(Schätzung|Bei bestem Spiel): /).waitFor();
-        for (const part of [de.position.title, de.records.title, de.moves.edit]) {
-          await page.getByText(part, { exact: true }).click();
-        }
-      },
-      "problem of the server": async () => {
-        await page.getByRole("button", { name: "Stellung bearbeiten" }).click();
-        await page.getByText(de.position.numbers).click();
-        await page.getByRole("textbox", { name: "Stellung als Text" }).fill("<1>");
-        await page.getByText(/^Ungültige Stellung: /).waitFor();
-        // The detail of a problem is a text of the server.
-        await page.getByRole("button", { name: "Startaufstellung" }).click();
-        await page.getByText("insgesamt 48 Samen.", { exact: true }).waitFor();
-        await page.getByText(/^Ungültige Stellung: /).waitFor({ state: "hidden" });
-      },
-      review: async () => {
-        await page.getByRole("button", { name: "Abbrechen" }).click();
-        await page.getByRole("tab", { name: "Rückblick" }).click();
-        await page.getByText("So wird die Genauigkeit berechnet").click();
-      },
-      friend: async () => {
-        await page.getByRole("tab", { name: "Mit Freunden" }).click();
-        await page.getByRole("button", { name: "Partie erstellen" }).waitFor();
-        await page.getByLabel("Uhr", { exact: true }).selectOption({ index: 1 });
-      },
-      "game with a friend": async () => {
-        await page.getByRole("button", { name: "Partie erstellen" }).click();
-        await page.getByRole("textbox", { name: "Link für Zuschauer" }).waitFor();
-      },
-      end: async () => {
-        await page.locator("#resign").click();
-        await page.getByRole("dialog").getByRole("button", { name: "Aufgeben" }).click();
-        await page.getByRole("heading", { name: "Du verlierst" }).waitFor();
-      },
-    };
-    for (const [name, show] of Object.entries(screens)) {
-      await show();
-      assert.deepEqual(await englishTexts(page), [], name);
+test("a browser with German sees no English text on the main screens, wide and narrow", async () => {
+  const { page, errors, leave } = await visit(stage, { locale: "de-DE" });
+  const screens = {
+    start: async () => {},
+    "after a move": async () => {
+      await page.getByRole("button", { name: "Mulde C, 4 Samen", exact: true }).click();
+      await page
+        .locator("#event", { hasText: /^Du spielst Mulde C, 4 Samen\. Bonuszug/ })
+        .waitFor();
+    },
+    hint: async () => {
+      await page.getByRole("button", { name: "Tipp", exact: true }).click();
+      await page.locator("#event", { hasText: /^Tipp: / }).waitFor();
+    },
+    "answer of the computer": async () => {
+      await page.locator("[data-pit=F]").click();
+      await page.getByRole("log").getByText("Computer (Stufe 2) spielt Mulde").first().waitFor();
+    },
+    "new game": async () => {
+      await page.locator("#open-new-game").click();
+      await page.getByRole("radio", { name: /^Mit Seitentausch/ }).waitFor();
+    },
+    settings: async () => {
+      await page.keyboard.press("Escape");
+      await page.locator("#open-settings").click();
+      await page.getByRole("group", { name: "Sprache" }).waitFor();
+    },
+    help: async () => {
+      await page.keyboard.press("Escape");
+      await page.locator("#open-help").click();
+      await page.getByRole("heading", { name: "So wird gespielt" }).waitFor();
+    },
+    analysis: async () => {
+      await page.keyboard.press("Escape");
+      await page.getByRole("tab", { name: "Analyse" }).click();
+      await page.getByText(/^(Schätzung|Bei bestem Spiel): /).waitFor();
+      for (const part of [de.position.title, de.records.title, de.moves.edit]) {
+        await page.getByText(part, { exact: true }).click();
+      }
+    },
+    "problem of the server": async () => {
+      await page.getByRole("button", { name: "Stellung bearbeiten" }).click();
+      await page.getByText(de.position.numbers).click();
+      await page.getByRole("textbox", { name: "Stellung als Text" }).fill("<1>");
+      await page.getByText(/^Ungültige Stellung: /).waitFor();
+      // The detail of a problem is a text of the server.
+      await page.getByRole("button", { name: "Startaufstellung" }).click();
+      await page.getByText("insgesamt 48 Samen.", { exact: true }).waitFor();
+      await page.getByText(/^Ungültige Stellung: /).waitFor({ state: "hidden" });
+    },
+    review: async () => {
+      await page.getByRole("button", { name: "Abbrechen" }).click();
+      await page.getByRole("tab", { name: "Rückblick" }).click();
+      await page.getByText("So wird die Genauigkeit berechnet").click();
+    },
+    friend: async () => {
+      await page.getByRole("tab", { name: "Mit Freunden" }).click();
+      await page.getByRole("button", { name: "Partie erstellen" }).waitFor();
+      await page.getByLabel("Uhr", { exact: true }).selectOption({ index: 1 });
+    },
+    "game with a friend": async () => {
+      await page.getByRole("button", { name: "Partie erstellen" }).click();
+      await page.getByRole("textbox", { name: "Link für Zuschauer" }).waitFor();
+    },
+    end: async () => {
+      await page.locator("#resign").click();
+      await page.getByRole("dialog").getByRole("button", { name: "Aufgeben" }).click();
+      await page.getByRole("heading", { name: "Du verlierst" }).waitFor();
+    },
+  };
+  for (const [name, show] of Object.entries(screens)) {
+    await show();
+    for (const width of WIDTHS) {
+      await setView(page, { viewport: { width, height: 900 } });
+      assert.deepEqual(await englishTexts(page), [], `${name}, ${width} pixels`);
       await check(page, `german-${name.replaceAll(" ", "-")}-${width}`);
     }
-    assert.equal(await page.locator("html").getAttribute("lang"), "de");
-    // The browser reports the problem of the server, too.
-    assert.deepEqual(
-      errors.filter((error) => !error.includes("status of 422")),
-      [],
-    );
-    await leave();
-  });
-}
+  }
+  assert.equal(await page.locator("html").getAttribute("lang"), "de");
+  // The browser reports the problem of the server, too.
+  assert.deepEqual(
+    errors.filter((error) => !error.includes("status of 422")),
+    [],
+  );
+  await leave();
+});
 
 test("the settings change the language and keep the game and its comments", async () => {
   const { page, errors, leave } = await visit(stage);

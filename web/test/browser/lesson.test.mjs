@@ -2,48 +2,46 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LESSON_STEPS } from "../../lesson/steps.js";
-import { check, open } from "./harness.mjs";
+import { checkViews, open, setView } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 const stage = setUp();
 
-/** The lesson at a desktop in light colours and at a phone in dark colours. */
-const VISITS = /** @type {const} */ ([
+/** A desktop in light colours and a phone in dark colours. The steps are played in turn on both. */
+const VIEWS = /** @type {const} */ ([
   { viewport: { width: 1440, height: 900 }, colorScheme: "light" },
   { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
 ]);
 
 test("a newcomer is offered the lesson and completes it by playing the right houses", async () => {
-  for (const options of VISITS) {
-    const context = await stage.browser.newContext({ reducedMotion: "reduce", ...options });
-    const { page, errors } = await open(context);
-    await page.goto(stage.server.url);
-    await page.locator(".house.playable").first().waitFor();
-    const name = `lesson-${options.viewport.width}`;
-    await check(page, `${name}-offer`);
-    await page.getByRole("button", { name: "Learn on the board" }).first().click();
-    for (const [index, { moves }] of LESSON_STEPS.entries()) {
-      const step = `step ${index + 1} of ${LESSON_STEPS.length}`;
-      const card = page.getByRole("region", { name: `How to play: ${step}` });
-      await card.waitFor();
-      for (const move of moves) {
-        await page.locator(`[data-pit=${move}].playable`).click();
-      }
-      await card.getByText(/^Well done/).waitFor();
-      if (index % 2 === 0) {
-        await check(page, `${name}-${index + 1}`);
-      }
-      await card.getByRole("button", { name: /^(Next|Finish)$/ }).click();
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, errors } = await open(context);
+  await page.goto(stage.server.url);
+  await page.locator(".house.playable").first().waitFor();
+  await checkViews(page, "lesson-offer", VIEWS);
+  await page.getByRole("button", { name: "Learn on the board" }).first().click();
+  for (const [index, { moves }] of LESSON_STEPS.entries()) {
+    const step = `step ${index + 1} of ${LESSON_STEPS.length}`;
+    const card = page.getByRole("region", { name: `How to play: ${step}` });
+    await card.waitFor();
+    await setView(page, VIEWS[index % 2] ?? VIEWS[0]);
+    for (const move of moves) {
+      await page.locator(`[data-pit=${move}].playable`).click();
     }
-    // The game before the lesson is back, and the offer does not return.
-    await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
-    assert.ok(await page.locator("#lesson-offer").isHidden());
-    await page.reload();
-    await page.locator(".house.playable").first().waitFor();
-    assert.ok(await page.locator("#lesson-offer").isHidden());
-    assert.deepEqual(errors, []);
-    await context.close();
+    await card.getByText(/^Well done/).waitFor();
+    if (index % 2 === 0) {
+      await checkViews(page, `lesson-${index + 1}`, VIEWS);
+    }
+    await card.getByRole("button", { name: /^(Next|Finish)$/ }).click();
   }
+  // The game before the lesson is back, and the offer does not return.
+  await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
+  assert.ok(await page.locator("#lesson-offer").isHidden());
+  await page.reload();
+  await page.locator(".house.playable").first().waitFor();
+  assert.ok(await page.locator("#lesson-offer").isHidden());
+  assert.deepEqual(errors, []);
+  await context.close();
 });
 
 test("the lesson works with keys alone, refuses other houses, and keeps the game", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open } from "./harness.mjs";
+import { check, checkColours, open } from "./harness.mjs";
 import { setUpWithOwnServer } from "./stage.mjs";
 
 /** @import { Page, Request } from "playwright-core" */
@@ -41,48 +41,42 @@ for (const [width, height] of [
   [1440, 900],
   [390, 844],
 ]) {
-  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    test(`every house has a number from the first snapshot on, ${width} pixels, ${colorScheme}`, async () => {
-      const { page, errors, sent, leave } = await visit({
-        viewport: { width: Number(width), height: Number(height) },
-        colorScheme,
-      });
-      // The page collects the scores after every change of the document.
-      await page.evaluate(() => {
-        const seen = { partial: 0, texts: /** @type {string[]} */ ([]) };
-        Object.assign(window, { seen });
-        new MutationObserver(() => {
-          const marks = [...document.querySelectorAll(".row.south .mark")];
-          seen.partial += marks.length === 0 || marks.length === 6 ? 0 : 1;
-          const shown = [...marks, ...document.querySelectorAll(".margin-text")];
-          seen.texts.push(...shown.map((element) => element.textContent ?? ""));
-        }).observe(document.body, { subtree: true, childList: true, characterData: true });
-      });
-      await scores(page).click();
-      await page.getByRole("tab", { name: "Analysis" }).click();
-      await page.locator(".row.south .mark").nth(5).waitFor();
-      await page.getByLabel("Lines").selectOption("3");
-      await page.getByRole("group", { name: "Line 3" }).waitFor();
-      await check(page, `analysis-live-${width}-${colorScheme}`);
-      // The request ends after its time limit.
-      await page.getByText(/^\d of 6 moves solved\.$/).waitFor();
-      const seen = await page.evaluate(
-        () =>
-          /** @type {{ partial: number, texts: string[] }} */ (/** @type {any} */ (window).seen),
-      );
-      assert.equal(seen.partial, 0);
-      assert.ok(seen.texts.length > 12);
-      const odd = seen.texts.filter(
-        (text) => !/^~?([+\u2212]\d+|0)( \u2713)?( \u2605)?$/.test(text),
-      );
-      assert.deepEqual([...new Set(odd)], [""].slice(0, odd.length > 0 ? 1 : 0));
-      await page.getByText(/^Depth \d+, .* positions, .* a second$/).waitFor();
-      await check(page, `analysis-ended-${width}-${colorScheme}`);
-      assert.ok(sent.length <= 2, "one request for one line, and one for three");
-      assert.deepEqual(errors, []);
-      await leave();
+  test(`every house has a number from the first snapshot on, ${width} pixels`, async () => {
+    const { page, errors, sent, leave } = await visit({
+      viewport: { width: Number(width), height: Number(height) },
     });
-  }
+    // The page collects the scores after every change of the document.
+    await page.evaluate(() => {
+      const seen = { partial: 0, texts: /** @type {string[]} */ ([]) };
+      Object.assign(window, { seen });
+      new MutationObserver(() => {
+        const marks = [...document.querySelectorAll(".row.south .mark")];
+        seen.partial += marks.length === 0 || marks.length === 6 ? 0 : 1;
+        const shown = [...marks, ...document.querySelectorAll(".margin-text")];
+        seen.texts.push(...shown.map((element) => element.textContent ?? ""));
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
+    await scores(page).click();
+    await page.getByRole("tab", { name: "Analysis" }).click();
+    await page.locator(".row.south .mark").nth(5).waitFor();
+    await page.getByLabel("Lines").selectOption("3");
+    await page.getByRole("group", { name: "Line 3" }).waitFor();
+    await checkColours(page, "analysis-live");
+    // The request ends after its time limit.
+    await page.getByText(/^\d of 6 moves solved\.$/).waitFor();
+    const seen = await page.evaluate(
+      () => /** @type {{ partial: number, texts: string[] }} */ (/** @type {any} */ (window).seen),
+    );
+    assert.equal(seen.partial, 0);
+    assert.ok(seen.texts.length > 12);
+    const odd = seen.texts.filter((text) => !/^~?([+\u2212]\d+|0)( \u2713)?( \u2605)?$/.test(text));
+    assert.deepEqual([...new Set(odd)], [""].slice(0, odd.length > 0 ? 1 : 0));
+    await page.getByText(/^Depth \d+, .* positions, .* a second$/).waitFor();
+    await checkColours(page, "analysis-ended");
+    assert.ok(sent.length <= 2, "one request for one line, and one for three");
+    assert.deepEqual(errors, []);
+    await leave();
+  });
 }
 
 test("the analysis goes on until the person stops it", async () => {
@@ -221,31 +215,28 @@ for (const [width, height] of [
   [1440, 900],
   [390, 844],
 ]) {
-  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    test(`a position is edited by mouse, ${width} pixels, ${colorScheme}`, async () => {
-      const { page, errors, leave } = await visit({
-        viewport: { width: Number(width), height: Number(height) },
-        colorScheme,
-      });
-      await editPosition(page);
-      await page.locator("[data-pit=C]").click();
-      await page.locator("[data-pit=b]").click({ button: "right" });
-      const store = page.getByRole("button", { name: "South's store, 0 seeds" });
-      await store.click();
-      await page.getByRole("switch", { name: "Take away" }).check();
-      await page.locator("[data-pit=F]").click();
-      await page.getByText("48 seeds in total.").waitFor();
-      assert.equal(await positionText(page).inputValue(), "<6,1,0,4,4,5,4,4,3,4,3,4,4,4,4> s");
-      await page.getByRole("combobox", { name: "To move" }).selectOption("North");
-      await check(page, `edit-${width}-${colorScheme}`);
-      await page.getByRole("button", { name: "Use this position" }).click();
-      await page.getByRole("button", { name: "house C, 5 seeds", exact: true }).waitFor();
-      await page.locator("#turn", { hasText: "North to move." }).waitFor();
-      await page.getByText("South's store, 1 seed", { exact: true }).waitFor();
-      assert.deepEqual(errors, []);
-      await leave();
+  test(`a position is edited by mouse, ${width} pixels`, async () => {
+    const { page, errors, leave } = await visit({
+      viewport: { width: Number(width), height: Number(height) },
     });
-  }
+    await editPosition(page);
+    await page.locator("[data-pit=C]").click();
+    await page.locator("[data-pit=b]").click({ button: "right" });
+    const store = page.getByRole("button", { name: "South's store, 0 seeds" });
+    await store.click();
+    await page.getByRole("switch", { name: "Take away" }).check();
+    await page.locator("[data-pit=F]").click();
+    await page.getByText("48 seeds in total.").waitFor();
+    assert.equal(await positionText(page).inputValue(), "<6,1,0,4,4,5,4,4,3,4,3,4,4,4,4> s");
+    await page.getByRole("combobox", { name: "To move" }).selectOption("North");
+    await checkColours(page, "edit");
+    await page.getByRole("button", { name: "Use this position" }).click();
+    await page.getByRole("button", { name: "house C, 5 seeds", exact: true }).waitFor();
+    await page.locator("#turn", { hasText: "North to move." }).waitFor();
+    await page.getByText("South's store, 1 seed", { exact: true }).waitFor();
+    assert.deepEqual(errors, []);
+    await leave();
+  });
 }
 
 test("the editor explains touches on a touch screen, without a blank space", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, houses, isOver, open, playToTheEnd } from "./harness.mjs";
+import { checkColours, houses, isOver, open, playToTheEnd, setView } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** A phone, a tablet and a desktop. */
@@ -90,31 +90,26 @@ test("an unfinished game survives a reload", async () => {
 });
 
 test("the page is accessible at three sizes, light and dark", async () => {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, errors } = await open(context);
+  await page.goto(stage.server.url);
+  await houses(page).first().waitFor();
   for (const viewport of SIZES) {
-    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const context = await stage.browser.newContext({
-        viewport,
-        colorScheme,
-        reducedMotion: "reduce",
-      });
-      const { page, errors } = await open(context);
-      await page.goto(stage.server.url);
-      await houses(page).first().waitFor();
-      const where = `${viewport.width}-${colorScheme}`;
-      await check(page, `board-${where}`);
-      await page.getByRole("button", { name: "New game" }).first().click();
-      await page.getByRole("dialog").waitFor();
-      await check(page, `new-game-${where}`);
-      const hidden = await page
-        .locator("#new-game .levels > div")
-        .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
-      assert.equal(hidden > 0, viewport.width < 1000, "only a narrow list scrolls");
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Settings" }).click();
-      await page.getByRole("dialog").waitFor();
-      await check(page, `settings-${where}`);
-      assert.deepEqual(errors, []);
-      await context.close();
-    }
+    await setView(page, { viewport });
+    await checkColours(page, "board");
+    await page.getByRole("button", { name: "New game" }).first().click();
+    await page.getByRole("dialog").waitFor();
+    await checkColours(page, "new-game");
+    const hidden = await page
+      .locator("#new-game .levels > div")
+      .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    assert.equal(hidden > 0, viewport.width < 1000, "only a narrow list scrolls");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("dialog").waitFor();
+    await checkColours(page, "settings");
+    await page.keyboard.press("Escape");
   }
+  assert.deepEqual(errors, []);
+  await context.close();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, copiedText, open } from "./harness.mjs";
+import { checkViews, copiedText, open } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -25,68 +25,68 @@ function listen(page) {
 const status = (page, text) =>
   page.locator("#panel-puzzles [role=status]").filter({ hasText: text }).waitFor();
 
-for (const [name, options] of /** @type {const} */ ([
-  ["1440-light", { viewport: { width: 1440, height: 900 } }],
-  ["390-dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
-])) {
-  test(`puzzles are solved with the keyboard alone, ${name}`, async () => {
-    const context = await stage.browser.newContext({
-      reducedMotion: "reduce",
-      permissions: ["clipboard-read", "clipboard-write"],
-      ...options,
-    });
-    const { page, errors } = await open(context);
-    const puzzles = listen(page);
-    await page.goto(stage.server.url);
-    await page.getByRole("tab", { name: "Puzzles" }).press("Enter");
-    await page.getByText("Your rating begins at 1000").waitFor();
-    await check(page, `puzzles-intro-${name}`);
-    await page.getByRole("button", { name: "Start", exact: true }).press("Enter");
-    await status(page, "to move: find the only move");
-    await page.locator("#hint[aria-disabled=true]").waitFor();
-    await page.getByRole("button", { name: "Copy link" }).press("Enter");
-    const mainButton = page.locator("#panel-puzzles button.main");
-    assert.equal(await mainButton.count(), 0, "no button is the main one of an open puzzle");
-    await check(page, `puzzles-task-${name}`);
-    const [puzzle] = puzzles;
-    assert.ok(puzzle);
-    await copiedText(page, /#rules=|#position=/);
+/** A desktop in light colours and a phone in dark colours. */
+const VIEWS = /** @type {const} */ ([
+  { viewport: { width: 1440, height: 900 }, colorScheme: "light" },
+  { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
+]);
 
-    // A wrong move is taken back, and the puzzle counts as failed.
-    const wrong = puzzle.moves.find(({ move }) => move !== puzzle.solution)?.move ?? "";
-    await page.keyboard.press(wrong);
-    await status(page, `${wrong} `);
-    await page.getByText("Streak: 0, best 0. Solved on the first try: 0 of 1.").waitFor();
-    const own = page.getByRole("button", { name: `house ${puzzle.solution}, `, disabled: false });
-    await own.waitFor();
-    await check(page, `puzzles-wrong-${name}`);
-    await page.keyboard.press(puzzle.solution);
-    await status(page, "Solved: ");
-    // The solution is played out to the end of its line.
-    await page.locator("#undo[aria-disabled=false]").waitFor();
-    await mainButton.filter({ hasText: "Next puzzle" }).waitFor();
-    await check(page, `puzzles-solved-${name}`);
-
-    await page.getByRole("button", { name: "Next puzzle" }).press("Enter");
-    await status(page, "to move: find the only move");
-    await page.getByRole("button", { name: "Give up and show it" }).press("Enter");
-    await status(page, "The solution is ");
-    await page.getByText("0 of 2.").waitFor();
-    await page
-      .locator("#panel-puzzles")
-      .getByRole("button", { name: "Back to the game" })
-      .press("Enter");
-    await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
-    await page.locator("#hint[aria-disabled=false]").waitFor();
-
-    // Rating and streak are kept.
-    await page.reload();
-    await page.getByRole("tab", { name: "Puzzles" }).press("Enter");
-    await page.getByText("0 of 2.").waitFor();
-    assert.deepEqual(errors, []);
-    await context.close();
+test("puzzles are solved with the keyboard alone", async () => {
+  const context = await stage.browser.newContext({
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
   });
-}
+  const { page, errors } = await open(context);
+  const puzzles = listen(page);
+  await page.goto(stage.server.url);
+  await page.getByRole("tab", { name: "Puzzles" }).press("Enter");
+  await page.getByText("Your rating begins at 1000").waitFor();
+  await checkViews(page, "puzzles-intro", VIEWS);
+  await page.getByRole("button", { name: "Start", exact: true }).press("Enter");
+  await status(page, "to move: find the only move");
+  await page.locator("#hint[aria-disabled=true]").waitFor();
+  await page.getByRole("button", { name: "Copy link" }).press("Enter");
+  const mainButton = page.locator("#panel-puzzles button.main");
+  assert.equal(await mainButton.count(), 0, "no button is the main one of an open puzzle");
+  await checkViews(page, "puzzles-task", VIEWS);
+  const [puzzle] = puzzles;
+  assert.ok(puzzle);
+  await copiedText(page, /#rules=|#position=/);
+
+  // A wrong move is taken back, and the puzzle counts as failed.
+  const wrong = puzzle.moves.find(({ move }) => move !== puzzle.solution)?.move ?? "";
+  await page.keyboard.press(wrong);
+  await status(page, `${wrong} `);
+  await page.getByText("Streak: 0, best 0. Solved on the first try: 0 of 1.").waitFor();
+  const own = page.getByRole("button", { name: `house ${puzzle.solution}, `, disabled: false });
+  await own.waitFor();
+  await checkViews(page, "puzzles-wrong", VIEWS);
+  await page.keyboard.press(puzzle.solution);
+  await status(page, "Solved: ");
+  // The solution is played out to the end of its line.
+  await page.locator("#undo[aria-disabled=false]").waitFor();
+  await mainButton.filter({ hasText: "Next puzzle" }).waitFor();
+  await checkViews(page, "puzzles-solved", VIEWS);
+
+  await page.getByRole("button", { name: "Next puzzle" }).press("Enter");
+  await status(page, "to move: find the only move");
+  await page.getByRole("button", { name: "Give up and show it" }).press("Enter");
+  await status(page, "The solution is ");
+  await page.getByText("0 of 2.").waitFor();
+  await page
+    .locator("#panel-puzzles")
+    .getByRole("button", { name: "Back to the game" })
+    .press("Enter");
+  await page.locator("#turn", { hasText: /^Your turn/ }).waitFor();
+  await page.locator("#hint[aria-disabled=false]").waitFor();
+
+  // Rating and streak are kept.
+  await page.reload();
+  await page.getByRole("tab", { name: "Puzzles" }).press("Enter");
+  await page.getByText("0 of 2.").waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
 
 test("the link to a puzzle opens its position", async () => {
   const context = await stage.browser.newContext({

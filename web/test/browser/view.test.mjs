@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, visit } from "./harness.mjs";
+import { check, setView, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -98,11 +98,12 @@ test("the list of moves is beside the board, and arrow keys step through it", as
 });
 
 test("the board uses the room of wide windows", async () => {
+  const { page, leave } = await visit(stage);
   for (const viewport of [
     { width: 1440, height: 900 },
     { width: 2560, height: 1440 },
   ]) {
-    const { page, leave } = await visit(stage, { viewport });
+    await setView(page, { viewport });
     const board = await box(page, "#board");
     const side = await box(page, ".side");
     const controls = await box(page, "#controls");
@@ -111,17 +112,19 @@ test("the board uses the room of wide windows", async () => {
     assert.ok(controls.y + controls.height > viewport.height * 0.8);
     assert.ok(controls.y + controls.height <= viewport.height);
     await check(page, `wide-${viewport.width}`);
-    await leave();
   }
+  await leave();
 });
 
 test("names and the marker of the turn are visible in low windows", async () => {
   // 720x450 is a window of 1440x900 at 200 %.
-  for (const viewport of [
+  const viewports = [
     { width: 667, height: 375 },
     { width: 720, height: 450 },
-  ]) {
-    const { page, leave } = await visit(stage, { viewport });
+  ];
+  const { page, leave } = await visit(stage);
+  for (const viewport of viewports) {
+    await setView(page, { viewport });
     for (const selector of [
       "#plate-north .name",
       "#plate-south .name",
@@ -134,16 +137,21 @@ test("names and the marker of the turn are visible in low windows", async () => 
         x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height;
       assert.ok(isVisible, `${selector} at ${viewport.width}x${viewport.height}`);
     }
+  }
+  // The computer's move does not arrive, so that it stays North's turn.
+  await page.route("**/api/v1/choose", () => {});
+  await page.locator(".house.playable").last().click();
+  await page.locator("#plate-north .turn-marker").waitFor();
+  for (const viewport of viewports) {
+    await setView(page, { viewport });
     // The names share the width by their lengths.
-    await page.locator(".house.playable").last().click();
-    await page.locator("#plate-north .turn-marker").waitFor();
     const cut = await page
       .locator(".plate .name")
       .evaluateAll((names) => names.filter((name) => name.scrollWidth > name.clientWidth).length);
     assert.equal(cut, 0, `names are cut at ${viewport.width}x${viewport.height}`);
     await check(page, `low-${viewport.width}`);
-    await leave();
   }
+  await leave();
 });
 
 test("a board that scrolls keeps its stores in view and shows that there is more", async () => {
