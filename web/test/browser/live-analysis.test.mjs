@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkColours, open } from "./harness.mjs";
+import { check, checkColours, open, setView } from "./harness.mjs";
 import { setUpWithOwnServer } from "./stage.mjs";
 
 /** @import { Page, Request } from "playwright-core" */
@@ -16,14 +16,15 @@ const isAnalysis = (request) => request.url().includes("/api/v1/analyses?");
  * Opens the page with a new game in a window.
  *
  * @param {import("playwright-core").BrowserContextOptions} [options]
+ * @param {{ keepsTimeLimits?: boolean }} [limits]
  */
-async function visit(options = {}) {
+async function visit(options = {}, limits = {}) {
   const context = await stage.browser.newContext({
     reducedMotion: "reduce",
     viewport: { width: 1440, height: 900 },
     ...options,
   });
-  const { page, errors } = await open(context);
+  const { page, errors } = await open(context, limits);
   /** The requests for analyses, and those that the page has aborted. */
   const sent = /** @type {Request[]} */ ([]);
   const aborted = /** @type {Request[]} */ ([]);
@@ -80,7 +81,7 @@ for (const [width, height] of [
 }
 
 test("the analysis goes on until the person stops it", async () => {
-  const { page, errors, sent, aborted, leave } = await visit();
+  const { page, errors, sent, aborted, leave } = await visit({}, { keepsTimeLimits: true });
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText("of 6 moves solved.").waitFor();
   await page.getByRole("button", { name: "Keep analysing" }).click();
@@ -92,7 +93,13 @@ test("the analysis goes on until the person stops it", async () => {
     sent.map((request) => new URL(request.url()).searchParams.get("time")),
     ["5000ms", "30000ms"],
   );
-  await check(page, "analysis-kept-1440-light");
+  for (const [width, height] of [
+    [390, 844],
+    [1440, 900],
+  ]) {
+    await setView(page, { viewport: { width: Number(width), height: Number(height) } });
+    await checkColours(page, "analysis-kept");
+  }
   const isAborted = page.waitForEvent("requestfailed", isAnalysis);
   await stop.click();
   await isAborted;
@@ -181,7 +188,7 @@ test("a hint agrees with the scores and does not call an unproven move the best"
 });
 
 test("a waiting analysis shows its place in the queue", async () => {
-  const { page, errors, leave } = await visit();
+  const { page, errors, leave } = await visit({}, { keepsTimeLimits: true });
   const control = new AbortController();
   // Analyses of another client, until one has to wait.
   const query = "position=10x10&time=30s";
