@@ -29,8 +29,8 @@ const BROWSER_PACKAGES: [&str; 8] = [
     "kalah-wasm",
 ];
 
-/// The packages with benchmarks that assert counts.
-const BENCH_PACKAGES: [&str; 4] = ["kalah", "kalah-tables", "kalah-engine", "kalah-env"];
+/// The benchmarks that assert counts.
+const BENCHES: [&str; 4] = ["game", "random_plies", "search", "tables"];
 
 /// The toolchain of Miri. A new nightly toolchain each day would stop unrelated changes.
 const NIGHTLY: &str = "nightly-2026-05-20";
@@ -48,7 +48,7 @@ const WHEEL_PROFILE: &str = "dev";
 pub(super) fn steps(job: Job, extent: Extent, xtask: &Path) -> Vec<Step> {
     match job {
         Job::Lint => lint_steps(xtask),
-        Job::Test => test_steps(extent),
+        Job::Test => test_steps(extent, xtask),
         Job::Python => vec![step("python", [python(extent, xtask)])],
         Job::Fuzz => vec![step("fuzz", [program(xtask, "fuzz")])],
         Job::Release => vec![step("release", [cargo_call("build --release")])],
@@ -85,7 +85,12 @@ fn lint_steps(xtask: &Path) -> Vec<Step> {
     ]
 }
 
-fn test_steps(extent: Extent) -> Vec<Step> {
+/// Cargo resolves features for the packages that a command selects. All commands select the whole
+/// workspace, so that none builds a crate again.
+fn test_steps(extent: Extent, xtask: &Path) -> Vec<Step> {
+    let build_site = cargo_call("build --workspace --bin kalah-site");
+    let mut site = Command::new(xtask.with_file_name("kalah-site"));
+    site.current_dir(workspace_root());
     let mut engine = Command::new("node");
     engine.args(["--test", "crates/kalah-wasm/tests/wasm.mjs"]);
     engine.current_dir(workspace_root());
@@ -94,17 +99,14 @@ fn test_steps(extent: Extent) -> Vec<Step> {
         tests.args(["--", "--include-ignored"]);
         tests.env(ALL_TESTS_VARIABLE, "1");
     }
-    let mut benches = cargo_call("test --bench *");
-    benches.args(packages(&BENCH_PACKAGES));
+    let mut benches = cargo_call("test --workspace");
+    benches.args(BENCHES.iter().flat_map(|name| ["--bench", name]));
     vec![
-        step(
-            "site",
-            [cargo_call("run --quiet --package kalah-site"), engine],
-        ),
         step(
             "build of the tests",
             [cargo_call("test --workspace --no-run")],
         ),
+        step("site", [build_site, site, engine]),
         step("tests", [tests]),
         step("counts of the benchmarks", [benches]),
     ]
