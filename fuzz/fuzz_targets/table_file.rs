@@ -17,8 +17,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use kalah::{BySide, FirstPlies, Rules, Setup, Side};
-use kalah_tables::{Header, Table, Variant};
+use kalah::{BySide, FirstPlies, Rules, Setup, Side, Variant};
+use kalah_tables::{Header, Table};
 use libfuzzer_sys::fuzz_target;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -1,7 +1,7 @@
 //! Conversion of fuzzer input to rules, and the check of exported games, shared by the fuzz targets.
 
 use kalah::record::Record;
-use kalah::{CaptureRule, EndRule, Game, Move, Rules, Side};
+use kalah::{CaptureRule, EndRule, FirstPlyRules, Game, HouseRules, Move, Rules, Side};
 use kalah_protocols::export::{ExportFormat, ExportLoss, export};
 use kalah_protocols::import::{ImportFormat, import};
 
@@ -9,15 +9,19 @@ use kalah_protocols::import::{ImportFormat, import};
 pub fn rules(byte: u8) -> Rules {
     let bit = |place: u8| byte & (1 << place) != 0;
     Rules {
-        ends: if bit(0) { EndRule::Row } else { EndRule::Stuck },
-        capture: if bit(1) {
-            CaptureRule::Always
-        } else {
-            CaptureRule::Opposite
+        house_rules: HouseRules {
+            ends: if bit(0) { EndRule::Row } else { EndRule::Stuck },
+            capture: if bit(1) {
+                CaptureRule::Always
+            } else {
+                CaptureRule::Opposite
+            },
         },
-        swap: bit(2),
-        // Inverted, so that the presets without a swap are 0, 1 and 3.
-        first_bonus: !bit(3),
+        first_ply_rules: FirstPlyRules {
+            swap: bit(2),
+            // Inverted, so that the presets without a swap are 0, 1 and 3.
+            first_bonus: !bit(3),
+        },
     }
 }
 

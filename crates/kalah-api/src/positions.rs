@@ -2,8 +2,8 @@
 //! `position` and `move`), and positions and moves as responses show them.
 
 use kalah::{
-    BySide, House, HouseLabelError, Labels, Move, MoveResult, Pit, Position, Quoted, Rules, Setup,
-    Side, SowEffect, SowResult,
+    BySide, FirstPlyRules, House, HouseLabelError, Labels, Move, MoveResult, Pit, Position, Quoted,
+    Rules, Setup, Side, SowEffect, SowResult,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -320,15 +320,16 @@ pub struct PresetView {
 /// Returns the presets of the rules, the default first: the response to the request `rules`.
 pub fn presets() -> Vec<PresetView> {
     let view = |preset: &kalah::Preset| {
-        let [(_, ends), (_, capture), _, _] = preset.rules.fields();
+        let [(_, ends), (_, capture)] = preset.rules.house_rules.fields();
+        let FirstPlyRules { swap, first_bonus } = preset.rules.first_ply_rules;
         PresetView {
             name: preset.name.to_owned(),
             summary: summary(preset.rules),
             played_by: preset.played_by.to_owned(),
             ends: ends.to_owned(),
             capture: capture.to_owned(),
-            swap: preset.rules.swap,
-            first_bonus: preset.rules.first_bonus,
+            swap,
+            first_bonus,
             default: preset.rules == Rules::default(),
             descriptions: preset.rules.descriptions().map(str::to_owned).into(),
         }
@@ -339,12 +340,13 @@ pub fn presets() -> Vec<PresetView> {
 /// Returns a sentence about the end of the game and captures, and about the swap and bonus turns at
 /// the first move if they differ from the usual rules.
 fn summary(rules: Rules) -> String {
-    let [ends, capture, swap, first_bonus] = rules.descriptions();
+    let [ends, capture, swap_phrase, first_bonus_phrase] = rules.descriptions();
+    let FirstPlyRules { swap, first_bonus } = rules.first_ply_rules;
     let phrases = [
         Some(ends),
         Some(capture),
-        rules.swap.then_some(swap),
-        (!rules.first_bonus).then_some(first_bonus),
+        swap.then_some(swap_phrase),
+        (!first_bonus).then_some(first_bonus_phrase),
     ];
     let phrases: Vec<&str> = phrases.into_iter().flatten().collect();
     let mut sentence = phrases.join("; ");

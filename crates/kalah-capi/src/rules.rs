@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::ffi::c_void;
 
-use kalah::{Capture, FirstPlies, PitCounts, Rules, Side, SowEffect};
+use kalah::{Capture, FirstPlyRules, HouseRules, PitCounts, Rules, Side, SowEffect};
 
 use crate::c_values::{
     KALAH_NO_SIDE, KALAH_POT, KalahSide, catch_panic, from_c_count, from_c_hole, from_c_side,
@@ -88,6 +88,9 @@ impl PitCounts for CallbackPits {
 /// The rules of the assignment.
 pub(crate) const RULES: Rules = Rules::CS32;
 
+/// Their part that the functions below ask about: the first plies have no special rule.
+const HOUSE_RULES: HouseRules = RULES.house_rules;
+
 /// The effect of a sowing: its kind, and the two holes of a capture.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,27 +150,27 @@ fn sow_effect(
     let (pits, mover) = (pits?, from_c_side(mover)?);
     let houses = pits.houses();
     let last = from_c_hole(from_c_side(end_side)?, end_hole, houses)?;
-    // These rules do not depend on the ply.
-    Some(
-        match RULES.sow_effect(pits, mover, last, FirstPlies::Later) {
-            SowEffect::TurnPasses => TURN_PASSES,
-            SowEffect::BonusTurn => KalahSowEffect {
-                kind: KalahSowEffectKind::BonusTurn,
-                ..TURN_PASSES
-            },
-            SowEffect::Capture(Capture { house, from, .. }) => KalahSowEffect {
-                kind: KalahSowEffectKind::Capture,
-                hole: to_c_hole(mover, house, houses),
-                from: to_c_hole(mover.opponent(), from, houses),
-            },
+    Some(match HOUSE_RULES.sow_effect(pits, mover, last) {
+        SowEffect::TurnPasses => TURN_PASSES,
+        SowEffect::BonusTurn => KalahSowEffect {
+            kind: KalahSowEffectKind::BonusTurn,
+            ..TURN_PASSES
         },
-    )
+        SowEffect::Capture(Capture { house, from, .. }) => KalahSowEffect {
+            kind: KalahSowEffectKind::Capture,
+            hole: to_c_hole(mover, house, houses),
+            from: to_c_hole(mover.opponent(), from, houses),
+        },
+    })
 }
 
-const _: () = assert!(
-    !RULES.swap && RULES.first_bonus,
-    "the C interface does not pass the ply, which such rules need"
-);
+const _: () = {
+    let FirstPlyRules { swap, first_bonus } = RULES.first_ply_rules;
+    assert!(
+        !swap && first_bonus,
+        "the C interface does not pass the ply, which such rules need"
+    );
+};
 
 /// Returns whether the game is over when `to_move` is to move. The caller then moves the beans in
 /// the holes of each side into that side's pot. Returns true for null, a missing function and a
@@ -180,7 +183,7 @@ pub unsafe extern "C" fn kalah_is_over(pits: *const KalahPits, to_move: KalahSid
     // SAFETY: the caller guarantees that `pits` is null or its functions may be called.
     let pits = unsafe { CallbackPits::new(pits) };
     catch_panic(true, || match (pits, from_c_side(to_move)) {
-        (Some(pits), Some(to_move)) => RULES.is_over(&pits, to_move),
+        (Some(pits), Some(to_move)) => HOUSE_RULES.is_over(&pits, to_move),
         _ => true,
     })
 }

@@ -12,7 +12,9 @@ use crate::search::{NoAnswer, Search, SearchTables};
 pub(crate) fn search_tables(certificate: &Certificate, bytes: usize) -> SearchTables {
     let statement = certificate.statement();
     let houses = statement.position().rows.south.len();
-    SearchTables::new(statement.rules(), houses, max_seeds(certificate), bytes)
+    // A search begins after the first plies: see `decide_with`.
+    let rules = statement.rules().house_rules;
+    SearchTables::new(rules, houses, max_seeds(certificate), bytes)
 }
 
 /// Returns the most seeds in the houses of any position of a certificate.

@@ -83,7 +83,7 @@ struct Exporter<'a> {
 impl<'a> Exporter<'a> {
     fn new(source: &'a Certificate, options: ExportOptions<'a>) -> Self {
         let statement = source.statement();
-        let (rules, seeds) = (statement.rules(), max_seeds(source));
+        let (rules, seeds) = (statement.rules().house_rules, max_seeds(source));
         let houses = statement.position().rows.south.len();
         let leaf_nodes = usize::try_from(options.leaf_nodes).unwrap_or(usize::MAX);
         let leaf_bytes = leaf_nodes

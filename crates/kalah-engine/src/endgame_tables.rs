@@ -10,7 +10,8 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use kalah_tables::{BuildProgress, Table, TableSlot, Variant};
+use kalah::Variant;
+use kalah_tables::{BuildProgress, Table, TableSlot};
 
 /// A source of exact gains for positions near the end.
 ///

@@ -497,7 +497,7 @@ impl Engine {
                 let bytes = MAX_ESTIMATE_TT_BYTES
                     .min(self.memory_bytes / MIN_MEMORY_TO_ESTIMATE_TT_RATIO)
                     .min(request.useful_tt_bytes());
-                TranspositionTable::new(bytes, scope.houses.into())
+                TranspositionTable::new(bytes, scope.variant.houses().into())
             },
             |(_, tt)| tt,
         )
@@ -539,7 +539,7 @@ impl Engine {
             scope,
             tt_bytes: bytes,
             proof_bytes,
-            transpositions: TranspositionTable::new(bytes, scope.houses.into()),
+            transpositions: TranspositionTable::new(bytes, scope.variant.houses().into()),
             proof_table: ProofTable::new(proof_bytes),
         })
     }

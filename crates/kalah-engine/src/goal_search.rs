@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use kalah::{Margin, Move, Position};
-use kalah_tables::{Table, Variant};
+use kalah::{Margin, Move, Position, Variant};
+use kalah_tables::Table;
 
 use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;

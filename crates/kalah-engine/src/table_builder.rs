@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use kalah::Position;
-use kalah_tables::{Table, Variant};
+use kalah::{Position, Variant};
+use kalah_tables::Table;
 
 use crate::endgame_tables::TableCache;
 use crate::limits::Goal;

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kalah::{Move, Position, Rules};
-use kalah_tables::{Table, Variant};
+use kalah::{Move, Position, Rules, Variant};
+use kalah_tables::Table;
 
 use crate::error::{GainsError, LengthError, ObservationsError, SetPositionError, StepError};
 use crate::games::{ActionRequired, Games, NO_ACTION, Settings, UNKNOWN_GAIN, action_move};
@@ -452,9 +452,9 @@ impl VectorEnv {
     /// ```
     /// use std::num::NonZeroUsize;
     /// use std::ops::ControlFlow;
-    /// use kalah::{Rules, Setup};
+    /// use kalah::{Rules, Setup, Variant};
     /// use kalah_env::{VectorEnv, VectorEnvOptions};
-    /// use kalah_tables::{Table, Variant};
+    /// use kalah_tables::Table;
     ///
     /// let start = "<3,0,0,1,0,1,0,0,2> s".parse::<Setup>()?.position(Rules::CS32)?;
     /// let env = VectorEnv::new(VectorEnvOptions::new(start.clone(), NonZeroUsize::MIN))?;

@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use kalah::{House, Move, Position, Rules};
+use kalah::{FirstPlyRules, House, Move, Position, Rules};
 use kalah_tables::Table;
 
 use crate::observations::Observations;
@@ -37,7 +37,12 @@ impl Settings {
 
     /// The number of actions of one game.
     pub(crate) fn action_count(&self) -> usize {
-        usize::from(self.houses()) + usize::from(self.rules().swap)
+        // A bonus turn is no action.
+        let FirstPlyRules {
+            swap,
+            first_bonus: _,
+        } = self.rules().first_ply_rules;
+        usize::from(self.houses()) + usize::from(swap)
     }
 }
 

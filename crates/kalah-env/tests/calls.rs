@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 
-use kalah::{House, IllegalMove, Position, Rules, Setup, Side};
+use kalah::{House, IllegalMove, Position, Rules, Setup, Side, Variant};
 use kalah_env::{
     CountType, GainsError, GameStart, LengthError, Observations, ObservationsError, OptionsError,
     PositionProblem, SetPositionError, StepError, VectorEnv, VectorEnvOptions,
 };
-use kalah_tables::{Table, Variant};
+use kalah_tables::Table;
 
 fn count(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).unwrap()

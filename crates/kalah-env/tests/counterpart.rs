@@ -2,7 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use kalah::{BySide, CaptureRule, EndRule, FirstPlies, Position, Rules, Setup, Side};
+use kalah::{
+    BySide, CaptureRule, EndRule, FirstPlies, FirstPlyRules, HouseRules, Position, Rules, Setup,
+    Side,
+};
 use kalah_env::{CountType, GameStart, Observations, VectorEnv, VectorEnvOptions};
 use proptest::prelude::*;
 
@@ -13,10 +16,14 @@ fn count(count: usize) -> NonZeroUsize {
 /// All rules.
 fn all_rules() -> impl Iterator<Item = Rules> {
     (0..16).map(|bits: u32| Rules {
-        ends: [EndRule::Stuck, EndRule::Row][(bits & 1) as usize],
-        capture: [CaptureRule::Opposite, CaptureRule::Always][(bits >> 1 & 1) as usize],
-        swap: bits >> 2 & 1 == 1,
-        first_bonus: bits >> 3 & 1 == 1,
+        house_rules: HouseRules {
+            ends: [EndRule::Stuck, EndRule::Row][(bits & 1) as usize],
+            capture: [CaptureRule::Opposite, CaptureRule::Always][(bits >> 1 & 1) as usize],
+        },
+        first_ply_rules: FirstPlyRules {
+            swap: bits >> 2 & 1 == 1,
+            first_bonus: bits >> 3 & 1 == 1,
+        },
     })
 }
 
@@ -290,7 +297,11 @@ fn compare_opponents(options: &VectorEnvOptions, first_player: u8) {
             let mut rewards = vec![7; games];
             env.step_some(&actions, &mut rewards, &mut dones).unwrap();
             let after = view(env);
-            let (width, swaps) = (env.observation_width(), env.rules().swap);
+            let FirstPlyRules {
+                swap: swaps,
+                first_bonus: _,
+            } = env.rules().first_ply_rules;
+            let width = env.observation_width();
             for (game, &action) in actions.iter().enumerate() {
                 if action == VectorEnv::NO_ACTION {
                     let row = game * width..(game + 1) * width;

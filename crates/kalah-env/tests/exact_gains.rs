@@ -4,9 +4,12 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use kalah::{CaptureRule, EndRule, FirstPlies, Move, Position, Rules, Setup};
+use kalah::{
+    CaptureRule, EndRule, FirstPlies, FirstPlyRules, HouseRules, Move, Position, Rules, Setup,
+    Variant,
+};
 use kalah_env::{GainsError, VectorEnv, VectorEnvOptions};
-use kalah_tables::{Table, Variant};
+use kalah_tables::Table;
 
 fn build_table(start: &Position, seeds: u8) -> Table {
     let variant = Variant::from_position(start);
@@ -102,10 +105,14 @@ fn check(start: &Position, seeds: u8, plies: usize, margins: &mut HashMap<Positi
 fn gains_on_small_boards_match_a_search() {
     for bits in 0..16_u32 {
         let rules = Rules {
-            ends: [EndRule::Stuck, EndRule::Row][(bits & 1) as usize],
-            capture: [CaptureRule::Opposite, CaptureRule::Always][(bits >> 1 & 1) as usize],
-            swap: bits >> 2 & 1 == 1,
-            first_bonus: bits >> 3 & 1 == 1,
+            house_rules: HouseRules {
+                ends: [EndRule::Stuck, EndRule::Row][(bits & 1) as usize],
+                capture: [CaptureRule::Opposite, CaptureRule::Always][(bits >> 1 & 1) as usize],
+            },
+            first_ply_rules: FirstPlyRules {
+                swap: bits >> 2 & 1 == 1,
+                first_bonus: bits >> 3 & 1 == 1,
+            },
         };
         let mut margins = HashMap::new();
         let starts = [

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use kalah::{BySide, Position};
+use kalah::{BySide, Position, Variant};
 use kalah_players::{MemorySize, available_threads, system_memory};
-use kalah_tables::{BuildEvent, BuildFileError, BuildProgress, OpenError, Table, Variant};
+use kalah_tables::{BuildEvent, BuildFileError, BuildProgress, OpenError, Table};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArrayMethods as _};
 use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyOSError};

@@ -8,7 +8,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher as _;
 
-use kalah::{BySide, CaptureRule, EndRule, House, Move, Outcome, Quoted, Rules, SeedCount, Side};
+use kalah::{BySide, FirstPlyRules, House, Move, Outcome, Quoted, Rules, SeedCount, Side};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -114,31 +114,35 @@ impl PyRules {
     /// (either row is empty).
     #[getter]
     fn ends(&self) -> &'static str {
-        match self.0.ends {
-            EndRule::Stuck => "stuck",
-            EndRule::Row => "row",
-        }
+        let [(_, ends), (_, _)] = self.0.house_rules.fields();
+        ends
     }
 
     /// The condition for a capture: `opposite` (the opposite house has seeds) or `always`.
     #[getter]
     fn capture(&self) -> &'static str {
-        match self.0.capture {
-            CaptureRule::Opposite => "opposite",
-            CaptureRule::Always => "always",
-        }
+        let [(_, _), (_, capture)] = self.0.house_rules.fields();
+        capture
     }
 
     /// Whether the second player may exchange sides instead of making ply 2.
     #[getter]
     fn swap(&self) -> bool {
-        self.0.swap
+        let FirstPlyRules {
+            swap,
+            first_bonus: _,
+        } = self.0.first_ply_rules;
+        swap
     }
 
     /// Whether ply 1 may give a bonus turn.
     #[getter]
     fn first_bonus(&self) -> bool {
-        self.0.first_bonus
+        let FirstPlyRules {
+            first_bonus,
+            swap: _,
+        } = self.0.first_ply_rules;
+        first_bonus
     }
 
     /// The name of the preset with these rules, or `None`.

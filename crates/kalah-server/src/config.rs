@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{fmt, thread};
 
+use kalah::Variant;
 use kalah_engine::TableCache;
 use kalah_store::DataFolder;
-use kalah_tables::Variant;
 use thiserror::Error;
 
 use crate::http::hosts::HostName;

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kalah::Rules;
-use kalah_tables::{Table, Variant};
+use kalah::{Rules, Variant};
+use kalah_tables::Table;
 
 const HOUSES: u8 = 6;
 const SEEDS: u8 = 14;

@@ -1,7 +1,7 @@
 //! Endgame tables for Kalah: the exact gain of every position with few seeds in its houses,
 //! computed in one pass from the empty board up.
 //!
-//! A [`Table`] belongs to one [`Variant`]: a number of houses, and the rules that still matter
+//! A [`Table`] belongs to one [`Variant`](kalah::Variant): a number of houses, and the rules that still matter
 //! after the first plies. It lives in memory or in a file, whose format `docs/tables.md` describes.
 
 mod file;
@@ -13,5 +13,5 @@ mod values;
 pub use file::build::{BuildEvent, BuildFileError, sync_parent_dir};
 pub use file::header::{Header, HeaderError};
 pub use file::{OpenError, VerifyError};
-pub use table::{BuildError, BuildProgress, Table, TableSlot, Variant};
+pub use table::{BuildError, BuildProgress, Table, TableSlot};
 pub use values::prefetch;

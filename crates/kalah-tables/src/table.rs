@@ -3,91 +3,20 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use kalah::{BySide, CaptureRule, EndRule, FirstPlies, Gain, Position, Rules, Setup, Side};
+use kalah::{BySide, FirstPlies, Gain, Position, Setup, Side, Variant};
 use thiserror::Error;
 
 use crate::generate::Generator;
 use crate::index::{MAX_HOUSES, MAX_SEEDS, RowIndex, TableLayout, seeds_in};
 use crate::values::{Buffer, Values, ZERO_GAIN, prefetch};
 
-/// The variant of the game that a table belongs to: the houses a side, and the rules that still
-/// matter after the first plies.
-///
-/// ```
-/// use kalah::Rules;
-/// use kalah_tables::Variant;
-/// // Tables leave out the rules on swaps and on the first sowing.
-/// assert_eq!(Variant::new(6, Rules::MANKALAH), Variant::new(6, Rules::STANDARD));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Variant {
-    houses: u8,
-    ends: EndRule,
-    capture: CaptureRule,
-}
-
-impl Variant {
-    /// Returns the variant of boards with `houses` houses a side under `rules`.
-    pub fn new(houses: u8, rules: Rules) -> Self {
-        Self {
-            houses,
-            ends: rules.ends,
-            capture: rules.capture,
-        }
-    }
-
-    /// Returns the variant of a position.
-    pub fn from_position(position: &Position) -> Self {
-        Self::new(position.houses(), position.rules())
-    }
-
-    /// Returns the number of houses a side.
-    pub fn houses(self) -> u8 {
-        self.houses
-    }
-
-    /// Returns the conventional file name of a table of this variant with at most `seeds` seeds.
-    ///
-    /// ```
-    /// use kalah::Rules;
-    /// use kalah_tables::Variant;
-    /// let variant = Variant::new(6, Rules::MANKALAH);
-    /// assert_eq!(variant.file_name(24), "kalah-6-houses-24-seeds-standard.table");
-    /// ```
-    pub fn file_name(self, seeds: u8) -> String {
-        let rules = self.rules();
-        let fields = || {
-            let [(_, ends), (_, capture), ..] = rules.fields();
-            format!("ends-{ends}-capture-{capture}")
-        };
-        let rules = rules
-            .preset()
-            .map_or_else(fields, |preset| preset.name.to_owned());
-        let (houses, extension) = (self.houses, Self::FILE_EXTENSION);
-        format!("kalah-{houses}-houses-{seeds}-seeds-{rules}.{extension}")
-    }
-
-    /// The file name extension of tables, without the dot.
-    pub const FILE_EXTENSION: &str = "table";
-
-    /// Returns the rules of this variant, without a swap and with a bonus turn from the first
-    /// sowing on.
-    pub fn rules(self) -> Rules {
-        Rules {
-            ends: self.ends,
-            capture: self.capture,
-            ..Rules::CS32
-        }
-    }
-}
-
 /// The exact gain of every position of a variant whose houses hold at most a given number of seeds.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
 /// use std::ops::ControlFlow;
-/// use kalah::{Gain, Rules, Setup};
-/// use kalah_tables::{Table, Variant};
+/// use kalah::{Gain, Rules, Setup, Variant};
+/// use kalah_tables::Table;
 ///
 /// let variant = Variant::new(3, Rules::CS32);
 /// let table = Table::build(variant, 6, NonZeroUsize::MIN, &mut |_| ControlFlow::Continue(()))?;
@@ -157,6 +86,27 @@ const MIN_BUILD_BYTES: u64 = 16 << 20;
 impl Table {
     /// The largest number of houses a side that a table supports.
     pub const MAX_HOUSES: u8 = MAX_HOUSES;
+
+    /// The file name extension of tables, without the dot.
+    pub const FILE_EXTENSION: &str = "table";
+
+    /// Returns the conventional file name of a table of `variant` with at most `seeds` seeds.
+    ///
+    /// ```
+    /// use kalah::{Rules, Variant};
+    /// use kalah_tables::Table;
+    /// let variant = Variant::new(6, Rules::MANKALAH);
+    /// assert_eq!(Table::file_name(variant, 24), "kalah-6-houses-24-seeds-standard.table");
+    /// ```
+    pub fn file_name(variant: Variant, seeds: u8) -> String {
+        let fields = || {
+            let [(_, ends), (_, capture)] = variant.house_rules().fields();
+            format!("ends-{ends}-capture-{capture}")
+        };
+        let rules = (variant.rules().preset()).map_or_else(fields, |preset| preset.name.to_owned());
+        let (houses, extension) = (variant.houses(), Self::FILE_EXTENSION);
+        format!("kalah-{houses}-houses-{seeds}-seeds-{rules}.{extension}")
+    }
 
     /// The largest number of seeds in the houses of a position in a table. It keeps gains within a
     /// byte.
@@ -230,8 +180,7 @@ impl Table {
         observer: &mut dyn FnMut(BuildProgress) -> ControlFlow<()>,
     ) -> Result<Self, BuildError> {
         let total = Self::positions(variant, seeds)?;
-        let (houses, rules) = (variant.houses(), variant.rules());
-        let mut generator = Generator::new(houses, rules, seeds, threads, allocate(total)?);
+        let mut generator = Generator::new(variant, seeds, threads, allocate(total)?);
         for layer in 0..=seeds {
             let before = Self::positions_before(variant, layer)?;
             let mut report = |values| {
@@ -295,8 +244,8 @@ impl Table {
     /// `docs/tables.md` describes. `None` if the table has fewer seeds.
     ///
     /// ```
-    /// use kalah::Rules;
-    /// use kalah_tables::{Table, Variant};
+    /// use kalah::{Rules, Variant};
+    /// use kalah_tables::Table;
     ///
     /// let variant = Variant::new(1, Rules::CS32);
     /// let table = Table::build_single_threaded(variant, 1, &mut |_| std::ops::ControlFlow::Continue(()))?;
@@ -359,8 +308,8 @@ impl Table {
     /// [`Setup`], because a [`Position`] in which the game is over has no seeds in its houses.
     ///
     /// ```
-    /// use kalah::Rules;
-    /// use kalah_tables::{Table, Variant};
+    /// use kalah::{Rules, Variant};
+    /// use kalah_tables::Table;
     ///
     /// let variant = Variant::new(2, Rules::CS32);
     /// let table = Table::build_single_threaded(variant, 3, &mut |_| std::ops::ControlFlow::Continue(()))?;

@@ -42,6 +42,7 @@ mod rules;
 mod setup;
 mod side;
 mod types;
+mod variant;
 
 pub use board::{Board, BoardError, PitCounts};
 pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
@@ -53,13 +54,16 @@ pub use referee::{
     ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,
     Termination, TimedPlayer,
 };
-pub use rules::{CaptureRule, EndRule, FirstPlies, ParseRulesError, Preset, Rules};
+pub use rules::{
+    CaptureRule, EndRule, FirstPlies, FirstPlyRules, HouseRules, ParseRulesError, Preset, Rules,
+};
 pub use setup::{ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{ByPlayer, BySide, PlayerId, Side};
 pub use types::{
     Capture, Gain, House, IllegalMove, Margin, Move, MoveResult, Outcome, Pit, SeedCount,
     SowEffect, SowResult,
 };
+pub use variant::Variant;
 
 // The code in the project's documents is compiled and run.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::board::{Board, PitCounts as _};
-use crate::rules::{FirstPlies, Rules};
+use crate::rules::{FirstPlies, FirstPlyRules, Rules};
 use crate::setup::{Setup, SetupError, SetupProblem};
 use crate::side::{BySide, Side};
 use crate::types::{
@@ -54,16 +54,11 @@ impl Position {
                 board.set_house_unchecked(side, house, count(seeds));
             }
         }
-        let first_plies = match setup.first_plies {
-            FirstPlies::PlyOne if rules.swap || !rules.first_bonus => FirstPlies::PlyOne,
-            FirstPlies::PlyTwo if rules.swap => FirstPlies::PlyTwo,
-            _ => FirstPlies::Later,
-        };
         let mut position = Self {
             board,
             rules,
             to_move: setup.to_move,
-            first_plies,
+            first_plies: rules.first_ply_rules.relevant(setup.first_plies),
         };
         position.sweep_if_over();
         position
@@ -175,7 +170,12 @@ impl Position {
     /// Returns whether the side to move may exchange sides instead of sowing.
     #[inline]
     pub fn can_swap(&self) -> bool {
-        self.rules.swap && self.first_plies == FirstPlies::PlyTwo && !self.is_over()
+        // A bonus turn at ply 1 is part of `first_plies`.
+        let FirstPlyRules {
+            swap,
+            first_bonus: _,
+        } = self.rules.first_ply_rules;
+        swap && self.first_plies == FirstPlies::PlyTwo && !self.is_over()
     }
 
     /// Returns the legal moves of the side to move: houses in sowing order, then the swap.
@@ -320,12 +320,12 @@ impl Position {
         if effect != SowEffect::BonusTurn {
             self.to_move = side.opponent();
         }
-        self.first_plies =
-            if self.first_plies == FirstPlies::PlyOne && self.rules.swap && self.to_move != side {
-                FirstPlies::PlyTwo
-            } else {
-                FirstPlies::Later
-            };
+        let next = if self.first_plies == FirstPlies::PlyOne && self.to_move != side {
+            FirstPlies::PlyTwo
+        } else {
+            FirstPlies::Later
+        };
+        self.first_plies = self.rules.first_ply_rules.relevant(next);
         Ok(SowResult {
             side,
             house,

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::iter;
 
 use crate::position::Position;
-use crate::rules::{CaptureRule, EndRule, FirstPlies, Rules};
+use crate::rules::{CaptureRule, EndRule, FirstPlies, FirstPlyRules, HouseRules, Rules};
 use crate::setup::Setup;
 use crate::side::{BySide, Side};
 use crate::types::{
@@ -183,7 +183,7 @@ impl ReferencePosition {
             seeds,
             rules,
             to_move: setup.to_move,
-            first_plies: relevant_first_plies(setup.first_plies, rules),
+            first_plies: relevant_first_plies(setup.first_plies, rules.first_ply_rules),
         };
         if position.is_over() {
             position.sweep();
@@ -224,7 +224,9 @@ impl ReferencePosition {
 
     /// Returns whether the game is over.
     pub fn is_over(&self) -> bool {
-        match self.rules.ends {
+        // Captures are made before.
+        let HouseRules { ends, capture: _ } = self.rules.house_rules;
+        match ends {
             EndRule::Stuck => self.row_total(self.to_move) == 0,
             EndRule::Row => self.row_total(Side::South) == 0 || self.row_total(Side::North) == 0,
         }
@@ -278,8 +280,15 @@ impl ReferencePosition {
                 Err(IllegalMove::EmptyHouse { side, house })
             }
             Move::Sow(_) => Ok(()),
-            Move::Swap if self.rules.swap && self.first_plies == FirstPlies::PlyTwo => Ok(()),
-            Move::Swap => Err(IllegalMove::NoSwap),
+            Move::Swap => {
+                // A bonus turn at ply 1 is part of `first_plies`.
+                let FirstPlyRules {
+                    swap,
+                    first_bonus: _,
+                } = self.rules.first_ply_rules;
+                let can_swap = swap && self.first_plies == FirstPlies::PlyTwo;
+                can_swap.then_some(()).ok_or(IllegalMove::NoSwap)
+            }
         }
     }
 
@@ -308,7 +317,12 @@ impl ReferencePosition {
         let effect = match last {
             Pit::Store(_) => {
                 let is_first = self.first_plies == FirstPlies::PlyOne;
-                if is_first && !self.rules.first_bonus {
+                // A swap is a move of its own.
+                let FirstPlyRules {
+                    first_bonus,
+                    swap: _,
+                } = self.rules.first_ply_rules;
+                if is_first && !first_bonus {
                     SowEffect::TurnPasses
                 } else {
                     SowEffect::BonusTurn
@@ -330,7 +344,7 @@ impl ReferencePosition {
             FirstPlies::PlyOne if self.to_move == other => FirstPlies::PlyTwo,
             FirstPlies::PlyOne | FirstPlies::PlyTwo | FirstPlies::Later => FirstPlies::Later,
         };
-        self.first_plies = relevant_first_plies(next_ply, self.rules);
+        self.first_plies = relevant_first_plies(next_ply, self.rules.first_ply_rules);
         SowResult {
             side,
             house,
@@ -348,7 +362,9 @@ impl ReferencePosition {
             return SowEffect::TurnPasses;
         };
         let opposite = Pit::House(side.opponent(), from);
-        if self.rules.capture == CaptureRule::Opposite && self.seeds(opposite) == 0 {
+        // A game ends after the effect of a sowing.
+        let HouseRules { capture, ends: _ } = self.rules.house_rules;
+        if capture == CaptureRule::Opposite && self.seeds(opposite) == 0 {
             return SowEffect::TurnPasses;
         }
         let seeds = self.take_seeds(Pit::House(side, house)) + self.take_seeds(opposite);
@@ -428,10 +444,11 @@ impl PartialEq<Position> for ReferencePosition {
 
 /// Returns `first_plies` as far as `rules` depend on it: ply 1 if it gives no bonus turn or a swap
 /// may follow, ply 2 if the rules have a swap.
-fn relevant_first_plies(first_plies: FirstPlies, rules: Rules) -> FirstPlies {
+fn relevant_first_plies(first_plies: FirstPlies, rules: FirstPlyRules) -> FirstPlies {
+    let FirstPlyRules { swap, first_bonus } = rules;
     match first_plies {
-        FirstPlies::PlyOne if rules.swap || !rules.first_bonus => FirstPlies::PlyOne,
-        FirstPlies::PlyTwo if rules.swap => FirstPlies::PlyTwo,
+        FirstPlies::PlyOne if swap || !first_bonus => FirstPlies::PlyOne,
+        FirstPlies::PlyTwo if swap => FirstPlies::PlyTwo,
         FirstPlies::PlyOne | FirstPlies::PlyTwo | FirstPlies::Later => FirstPlies::Later,
     }
 }

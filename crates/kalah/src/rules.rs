@@ -28,6 +28,28 @@ pub enum CaptureRule {
     Always,
 }
 
+/// The rules on which the value of the houses depends: they hold in every ply.
+///
+/// Whatever depends on the rules alone (a key, a name, a comparison, a board of its own) names each
+/// field of this type and of [`FirstPlyRules`], so that the compiler finds it when a field is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HouseRules {
+    /// The condition that ends a game.
+    pub ends: EndRule,
+    /// The condition for a capture.
+    pub capture: CaptureRule,
+}
+
+/// The rules for the first two plies alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FirstPlyRules {
+    /// Whether the second player may exchange sides instead of making ply 2. After a bonus turn at
+    /// ply 1 the first player makes ply 2, and no swap is possible any more.
+    pub swap: bool,
+    /// Whether ply 1 may give a bonus turn.
+    pub first_bonus: bool,
+}
+
 /// The rules of a game: the four respects in which published rule sets differ.
 ///
 /// All other rules are common to all of them, see the [crate documentation](crate).
@@ -41,15 +63,10 @@ pub enum CaptureRule {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rules {
-    /// The condition that ends a game.
-    pub ends: EndRule,
-    /// The condition for a capture.
-    pub capture: CaptureRule,
-    /// Whether the second player may exchange sides instead of making ply 2. After a bonus turn at
-    /// ply 1 the first player makes ply 2, and no swap is possible any more.
-    pub swap: bool,
-    /// Whether ply 1 may give a bonus turn.
-    pub first_bonus: bool,
+    /// The rules of every ply.
+    pub house_rules: HouseRules,
+    /// The rules of the first two plies.
+    pub first_ply_rules: FirstPlyRules,
 }
 
 /// A rule set with a name.
@@ -63,29 +80,160 @@ pub struct Preset {
     pub played_by: &'static str,
 }
 
-impl Rules {
-    /// The rules of UCLA's CS 32 assignment; the default.
-    pub const CS32: Self = Self {
-        ends: EndRule::Stuck,
-        capture: CaptureRule::Opposite,
+impl HouseRules {
+    /// Returns the effect of a sowing of `mover`, after the first plies, whose last seed has just
+    /// fallen into `last`.
+    ///
+    /// `board` is the board right after the sowing, before anything is captured.
+    #[inline]
+    pub fn sow_effect(
+        self,
+        board: &impl PitCounts,
+        mover: Side,
+        last: Pit<u32>,
+    ) -> SowEffect<u32, u64> {
+        // A game ends after the effect of a sowing.
+        let Self { capture, ends: _ } = self;
+        match last {
+            Pit::Store(owner) if owner == mover => SowEffect::BonusTurn,
+            // A house that holds one seed after the sowing was empty before its last seed.
+            Pit::House(owner, house) if owner == mover && board.in_house(owner, house) == 1 => {
+                // A house that is not on the board has no seeds, so this is at least 1.
+                let from = (board.houses() - house) + 1;
+                let opposite = board.in_house(mover.opponent(), from);
+                if capture == CaptureRule::Always || opposite > 0 {
+                    let seeds = opposite.saturating_add(1);
+                    SowEffect::Capture(Capture { house, from, seeds })
+                } else {
+                    SowEffect::TurnPasses
+                }
+            }
+            _ => SowEffect::TurnPasses,
+        }
+    }
+
+    /// Returns whether the game is over on `board`, after captures, with `to_move` to sow.
+    pub fn is_over(self, board: &impl PitCounts, to_move: Side) -> bool {
+        // Captures are made before.
+        let Self { ends, capture: _ } = self;
+        match ends {
+            EndRule::Stuck => board.is_row_empty(to_move),
+            EndRule::Row => Side::ALL.iter().any(|&side| board.is_row_empty(side)),
+        }
+    }
+
+    /// Returns the fields as pairs of key and value, in the order of the text form of [`Rules`].
+    pub const fn fields(self) -> [(&'static str, &'static str); 2] {
+        let Self { ends, capture } = self;
+        let ends = match ends {
+            EndRule::Stuck => "stuck",
+            EndRule::Row => "row",
+        };
+        let capture = match capture {
+            CaptureRule::Opposite => "opposite",
+            CaptureRule::Always => "always",
+        };
+        [("ends", ends), ("capture", capture)]
+    }
+
+    /// Returns a phrase for players about each of the [`fields`](Self::fields), in that order.
+    pub const fn descriptions(self) -> [&'static str; 2] {
+        let Self { ends, capture } = self;
+        [
+            match ends {
+                EndRule::Stuck => "the game ends when the side to move has no seeds in its row",
+                EndRule::Row => "the game ends as soon as either row is empty",
+            },
+            match capture {
+                CaptureRule::Opposite => "a capture needs seeds in the opposite house",
+                CaptureRule::Always => {
+                    "a capture needs no seeds in the opposite house: the last seed alone is captured too"
+                }
+            },
+        ]
+    }
+}
+
+impl FirstPlyRules {
+    /// No special rule: the first plies are like all others.
+    pub const NONE: Self = Self {
         swap: false,
         first_bonus: true,
     };
+
+    /// Returns `first_plies` as far as these rules depend on it: ply 1 if it gives no bonus turn or
+    /// a swap may follow, ply 2 if there is a swap.
+    pub fn relevant(self, first_plies: FirstPlies) -> FirstPlies {
+        let Self { swap, first_bonus } = self;
+        match first_plies {
+            FirstPlies::PlyOne if swap || !first_bonus => FirstPlies::PlyOne,
+            FirstPlies::PlyTwo if swap => FirstPlies::PlyTwo,
+            FirstPlies::PlyOne | FirstPlies::PlyTwo | FirstPlies::Later => FirstPlies::Later,
+        }
+    }
+
+    /// Returns the fields as pairs of key and value, in the order of the text form of [`Rules`].
+    pub const fn fields(self) -> [(&'static str, &'static str); 2] {
+        const fn yes_no(yes: bool) -> &'static str {
+            if yes { "yes" } else { "no" }
+        }
+        let Self { swap, first_bonus } = self;
+        [("swap", yes_no(swap)), ("first-bonus", yes_no(first_bonus))]
+    }
+
+    /// Returns a phrase for players about each of the [`fields`](Self::fields), in that order.
+    pub const fn descriptions(self) -> [&'static str; 2] {
+        let Self { swap, first_bonus } = self;
+        [
+            if swap {
+                "the second player may exchange sides instead of making ply 2"
+            } else {
+                "no swap"
+            },
+            if first_bonus {
+                "the first sowing may give a bonus turn"
+            } else {
+                "the first sowing gives no bonus turn"
+            },
+        ]
+    }
+}
+
+impl Rules {
+    /// The rules of UCLA's CS 32 assignment; the default.
+    pub const CS32: Self = Self {
+        house_rules: HouseRules {
+            ends: EndRule::Stuck,
+            capture: CaptureRule::Opposite,
+        },
+        first_ply_rules: FirstPlyRules::NONE,
+    };
     /// The rules of most programs and of the Kalah Game Protocol.
     pub const STANDARD: Self = Self {
-        ends: EndRule::Row,
-        ..Self::CS32
+        house_rules: HouseRules {
+            ends: EndRule::Row,
+            capture: CaptureRule::Opposite,
+        },
+        first_ply_rules: FirstPlyRules::NONE,
     };
     /// The rules under which Kalah was first solved (Irving, Donkers and Uiterwijk 2000).
     pub const EMPTY_CAPTURE: Self = Self {
-        capture: CaptureRule::Always,
-        ..Self::STANDARD
+        house_rules: HouseRules {
+            ends: EndRule::Row,
+            capture: CaptureRule::Always,
+        },
+        first_ply_rules: FirstPlyRules::NONE,
     };
     /// The rules of Manchester's COMP34120.
     pub const MANKALAH: Self = Self {
-        swap: true,
-        first_bonus: false,
-        ..Self::STANDARD
+        house_rules: HouseRules {
+            ends: EndRule::Row,
+            capture: CaptureRule::Opposite,
+        },
+        first_ply_rules: FirstPlyRules {
+            swap: true,
+            first_bonus: false,
+        },
     };
 
     /// The named rule sets, the default first.
@@ -133,34 +281,35 @@ impl Rules {
         last: Pit<u32>,
         first_plies: FirstPlies,
     ) -> SowEffect<u32, u64> {
-        match last {
-            Pit::Store(owner)
-                if owner == mover && (self.first_bonus || first_plies != FirstPlies::PlyOne) =>
-            {
-                SowEffect::BonusTurn
+        let Self {
+            house_rules,
+            // A swap is a move of its own.
+            first_ply_rules:
+                FirstPlyRules {
+                    first_bonus,
+                    swap: _,
+                },
+        } = self;
+        match house_rules.sow_effect(board, mover, last) {
+            SowEffect::BonusTurn if first_plies == FirstPlies::PlyOne && !first_bonus => {
+                SowEffect::TurnPasses
             }
-            // A house that holds one seed after the sowing was empty before its last seed.
-            Pit::House(owner, house) if owner == mover && board.in_house(owner, house) == 1 => {
-                // A house that is not on the board has no seeds, so this is at least 1.
-                let from = (board.houses() - house) + 1;
-                let opposite = board.in_house(mover.opponent(), from);
-                if self.capture == CaptureRule::Always || opposite > 0 {
-                    let seeds = opposite.saturating_add(1);
-                    SowEffect::Capture(Capture { house, from, seeds })
-                } else {
-                    SowEffect::TurnPasses
-                }
-            }
-            _ => SowEffect::TurnPasses,
+            effect => effect,
         }
     }
 
     /// Returns whether the game is over on `board`, after captures, with `to_move` to sow.
     pub fn is_over(self, board: &impl PitCounts, to_move: Side) -> bool {
-        match self.ends {
-            EndRule::Stuck => board.is_row_empty(to_move),
-            EndRule::Row => Side::ALL.iter().any(|&side| board.is_row_empty(side)),
-        }
+        let Self {
+            house_rules,
+            // A swap at ply 2 does not keep a game alive.
+            first_ply_rules:
+                FirstPlyRules {
+                    swap: _,
+                    first_bonus: _,
+                },
+        } = self;
+        house_rules.is_over(board, to_move)
     }
 
     /// Returns the four fields as pairs of key and value, in the order of the text form.
@@ -170,23 +319,13 @@ impl Rules {
     /// assert_eq!(Rules::STANDARD.fields()[0], ("ends", "row"));
     /// ```
     pub const fn fields(self) -> [(&'static str, &'static str); 4] {
-        const fn yes_no(yes: bool) -> &'static str {
-            if yes { "yes" } else { "no" }
-        }
-        let ends = match self.ends {
-            EndRule::Stuck => "stuck",
-            EndRule::Row => "row",
-        };
-        let capture = match self.capture {
-            CaptureRule::Opposite => "opposite",
-            CaptureRule::Always => "always",
-        };
-        [
-            ("ends", ends),
-            ("capture", capture),
-            ("swap", yes_no(self.swap)),
-            ("first-bonus", yes_no(self.first_bonus)),
-        ]
+        let Self {
+            house_rules,
+            first_ply_rules,
+        } = self;
+        let [ends, capture] = house_rules.fields();
+        let [swap, first_bonus] = first_ply_rules.fields();
+        [ends, capture, swap, first_bonus]
     }
 
     /// Returns a phrase for players about each of the [`fields`](Self::fields), in that order.
@@ -196,28 +335,13 @@ impl Rules {
     /// assert_eq!(Rules::CS32.descriptions()[2], "no swap");
     /// ```
     pub const fn descriptions(self) -> [&'static str; 4] {
-        [
-            match self.ends {
-                EndRule::Stuck => "the game ends when the side to move has no seeds in its row",
-                EndRule::Row => "the game ends as soon as either row is empty",
-            },
-            match self.capture {
-                CaptureRule::Opposite => "a capture needs seeds in the opposite house",
-                CaptureRule::Always => {
-                    "a capture needs no seeds in the opposite house: the last seed alone is captured too"
-                }
-            },
-            if self.swap {
-                "the second player may exchange sides instead of making ply 2"
-            } else {
-                "no swap"
-            },
-            if self.first_bonus {
-                "the first sowing may give a bonus turn"
-            } else {
-                "the first sowing gives no bonus turn"
-            },
-        ]
+        let Self {
+            house_rules,
+            first_ply_rules,
+        } = self;
+        let [ends, capture] = house_rules.descriptions();
+        let [swap, first_bonus] = first_ply_rules.descriptions();
+        [ends, capture, swap, first_bonus]
     }
 
     /// Returns the preset with these rules, if there is one.
@@ -328,10 +452,14 @@ impl FromStr for Rules {
             missing,
         };
         Ok(Self {
-            ends: ends.ok_or_else(|| missing("ends"))?,
-            capture: capture.ok_or_else(|| missing("capture"))?,
-            swap: swap.ok_or_else(|| missing("swap"))?,
-            first_bonus: first_bonus.ok_or_else(|| missing("first-bonus"))?,
+            house_rules: HouseRules {
+                ends: ends.ok_or_else(|| missing("ends"))?,
+                capture: capture.ok_or_else(|| missing("capture"))?,
+            },
+            first_ply_rules: FirstPlyRules {
+                swap: swap.ok_or_else(|| missing("swap"))?,
+                first_bonus: first_bonus.ok_or_else(|| missing("first-bonus"))?,
+            },
         })
     }
 }

@@ -12,12 +12,12 @@ use anyhow::{Context as _, bail, ensure};
 use bytesize::ByteSize;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use kalah::{Position, Rules};
+use kalah::{Position, Rules, Variant};
 use kalah_engine::{Bounds, Engine, GoalEngine, Limits, ProofNumbers};
 use kalah_proof::{
     Coordinator, Delivery, JobSize, MarginProof, ProofStatement, ProofStore, Simulation, Tree,
 };
-use kalah_tables::{Table, Variant};
+use kalah_tables::Table;
 
 use crate::resources::to_usize;
 

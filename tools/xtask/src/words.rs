@@ -2,7 +2,10 @@
 //!
 //! [`RULES`] has them, each with its reason, and [`EXCEPTIONS`] the files that may use some of them.
 //! The check reads every line of the files that git tracks: code, comments, messages, names of
-//! tests, documents and the page.
+//! tests, documents and the page. [`rules_fields`] reads the Rust code among them.
+
+mod rules_fields;
+mod rust_tokens;
 
 use std::path::Path;
 use std::process::Command;
@@ -175,12 +178,13 @@ const CODE_EXTENSIONS: [&str; 7] = ["c", "cpp", "h", "js", "mjs", "rs", "ts"];
 /// Marks at which a comment line begins; `#` and `*` do not begin a comment in Markdown.
 const COMMENT_MARKS: [&str; 7] = ["///", "//!", "//", "/**", "<!--", "#", "*"];
 
-/// A line that matches a pattern.
+/// A line that a check does not accept.
 #[derive(Debug)]
 struct Hit {
     path: String,
     line: usize,
-    pattern: Pattern,
+    /// The word, or the form of a sentence.
+    word: String,
     reason: &'static str,
 }
 
@@ -247,11 +251,20 @@ fn hits(path: &str, text: &str) -> Vec<Hit> {
                 hits.push(Hit {
                     path: path.to_owned(),
                     line: number,
-                    pattern,
+                    word: pattern.text().to_owned(),
                     reason,
                 });
             }
         }
+    }
+    if extension == "rs" {
+        let reads = rules_fields::partial_reads(path, text).into_iter();
+        hits.extend(reads.map(|(line, word)| Hit {
+            path: path.to_owned(),
+            line,
+            word: word.to_owned(),
+            reason: rules_fields::REASON,
+        }));
     }
     hits
 }
@@ -347,9 +360,12 @@ fn is_name_char(c: char) -> bool {
 impl fmt::Display for Hit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
-            path, line, reason, ..
+            path,
+            line,
+            word,
+            reason,
         } = self;
-        write!(f, "{path}:{line}: {}: {reason}", self.pattern.text())
+        write!(f, "{path}:{line}: {word}: {reason}")
     }
 }
 
@@ -385,9 +401,18 @@ mod tests {
             ("a.rs", "let mut told = 1;", vec![Local("told")]),
             ("a.rs", "is_told(); let x = told;", vec![Phrase("is told")]),
         ] {
-            let patterns: Vec<_> = hits(path, line).iter().map(|hit| hit.pattern).collect();
-            assert_eq!(patterns, expected, "{path}: {line}");
+            let words: Vec<_> = hits(path, line).into_iter().map(|hit| hit.word).collect();
+            let expected: Vec<_> = expected.into_iter().map(Pattern::text).collect();
+            assert_eq!(words, expected, "{path}: {line}");
         }
+    }
+
+    #[test]
+    fn rust_code_that_leaves_out_a_field_of_the_rules_is_a_hit() {
+        let code = "let a = 1;\nlet HouseRules { ends, .. } = rules;\n";
+        let hits: Vec<_> = hits("a.rs", code).iter().map(Hit::to_string).collect();
+        let reason = rules_fields::REASON;
+        assert_eq!(hits, [format!("a.rs:2: HouseRules: {reason}")]);
     }
 
     #[test]

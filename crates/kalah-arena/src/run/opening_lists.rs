@@ -5,7 +5,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use kalah::{Position, Rules};
+use kalah::{FirstPlyRules, Position, Rules};
 
 use super::error::{ConfigError, RunError};
 use super::options::OpeningsOption;
@@ -118,7 +118,12 @@ fn describe_start(start: &Position) -> String {
 
 /// Returns the default openings of a board without a list.
 fn enumerate_default(start: Position) -> Result<Openings, RunError> {
-    let plies = if start.rules().swap {
+    // A bonus turn at ply 1 adds a ply of the same player, not a decision about sides.
+    let FirstPlyRules {
+        swap,
+        first_bonus: _,
+    } = start.rules().first_ply_rules;
+    let plies = if swap {
         DEFAULT_OPENING_PLIES_WITH_SWAP
     } else {
         DEFAULT_OPENING_PLIES

@@ -3,7 +3,7 @@
 //! Stores are left out, because the value of the houses does not depend on them. A test compares
 //! this board with [`kalah::reference`].
 
-use kalah::{CaptureRule, EndRule, House, Rules, Setup};
+use kalah::{CaptureRule, EndRule, House, HouseRules, Setup};
 
 /// The houses of the largest board.
 const MAX_PITS: usize = 2 * House::MAX as usize;
@@ -61,9 +61,11 @@ impl Board {
     }
 
     /// Returns whether the game is over.
-    pub(crate) fn is_over(&self, rules: Rules) -> bool {
+    pub(crate) fn is_over(&self, rules: HouseRules) -> bool {
+        // Captures are made before.
+        let HouseRules { ends, capture: _ } = rules;
         let (own, other) = self.row_totals();
-        own == 0 || rules.ends == EndRule::Row && other == 0
+        own == 0 || ends == EndRule::Row && other == 0
     }
 
     /// Returns whether the side to move can sow the house with this index, from 0.
@@ -72,7 +74,9 @@ impl Board {
     }
 
     /// Sows a house of the side to move that has seeds.
-    pub(crate) fn sow(&self, house: usize, rules: Rules) -> Sowing {
+    pub(crate) fn sow(&self, house: usize, rules: HouseRules) -> Sowing {
+        // The caller asks `is_over` about the result.
+        let HouseRules { capture, ends: _ } = rules;
         let mut board = *self;
         let houses = self.houses;
         let mut banked = 0;
@@ -97,7 +101,7 @@ impl Board {
         // A house with one seed after the sowing was empty before the last seed.
         if place < store && board.pits[place] == 1 {
             let opposite = 2 * houses - 1 - place;
-            if board.pits[opposite] > 0 || rules.capture == CaptureRule::Always {
+            if board.pits[opposite] > 0 || capture == CaptureRule::Always {
                 banked += 1 + i32::from(board.pits[opposite]);
                 board.pits[place] = 0;
                 board.pits[opposite] = 0;
@@ -115,7 +119,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use kalah::reference::ReferencePosition;
-    use kalah::{BySide, FirstPlies, Move, Pit, Side};
+    use kalah::{BySide, FirstPlies, Move, Pit, Rules, Side};
     use rand::{RngExt as _, SeedableRng as _};
     use rand_pcg::Pcg64;
 
@@ -169,7 +173,7 @@ mod tests {
                 let mut reference = ReferencePosition::from_setup(&setup, rules).unwrap();
                 let mut board = Board::from_setup(&setup);
                 while !reference.is_over() {
-                    assert!(!board.is_over(rules), "{setup}");
+                    assert!(!board.is_over(rules.house_rules), "{setup}");
                     let moves = reference.legal_moves();
                     let houses = (0..board.houses()).filter(|&house| board.can_sow(house));
                     assert_eq!(houses.count(), moves.len(), "{setup}");
@@ -179,7 +183,7 @@ mod tests {
                     };
                     let (_, lead) = board_of(&reference);
                     let side = reference.to_move();
-                    let sowing = board.sow(usize::from(house.number()) - 1, rules);
+                    let sowing = board.sow(usize::from(house.number()) - 1, rules.house_rules);
                     reference.play(mv).unwrap();
                     positions += 1;
                     board = sowing.board;
@@ -190,7 +194,7 @@ mod tests {
                         let sign = if sowing.is_bonus { 1 } else { -1 };
                         let store = |side| i32::from(reference.seeds(Pit::Store(side)));
                         let margin = lead + sowing.banked + sign * (own - other);
-                        assert!(board.is_over(rules), "{setup}");
+                        assert!(board.is_over(rules.house_rules), "{setup}");
                         assert_eq!(margin, store(side) - store(side.opponent()), "{setup}");
                     } else {
                         assert_eq!(board, expected, "{setup}");

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI8, Ordering};
 
-use kalah::Rules;
+use kalah::HouseRules;
 
 use super::board::Board;
 
@@ -17,7 +17,7 @@ const UNKNOWN: i8 = i8::MIN;
 /// A value is computed when it is asked for, from those of all positions after one move, by plain
 /// minimax without any bounds. Two threads that compute the same value store the same number.
 pub(crate) struct EndgameTable {
-    rules: Rules,
+    rules: HouseRules,
     /// The most seeds of a position in the table; `None` for an empty table.
     max_seeds: Option<usize>,
     /// `binomials[pit][n]`: the number of ways to choose `pit + 1` things of `n`.
@@ -29,7 +29,12 @@ pub(crate) struct EndgameTable {
 impl EndgameTable {
     /// Creates a table for boards of `houses` houses a side with as many seeds as fit into
     /// `max_bytes`, at most `max_seeds`.
-    pub(crate) fn new(rules: Rules, houses: usize, max_bytes: usize, max_seeds: usize) -> Self {
+    pub(crate) fn new(
+        rules: HouseRules,
+        houses: usize,
+        max_bytes: usize,
+        max_seeds: usize,
+    ) -> Self {
         let pits = 2 * houses;
         let mut table = Self {
             rules,
@@ -121,7 +126,7 @@ fn narrow(gain: i32) -> i8 {
 mod tests {
     use std::collections::HashSet;
 
-    use kalah::{Setup, reference};
+    use kalah::{Rules, Setup, reference};
 
     use super::*;
 
@@ -148,7 +153,7 @@ mod tests {
     fn gains_are_those_of_the_reference() {
         for preset in Rules::PRESETS {
             for houses in 1..=3 {
-                let table = EndgameTable::new(preset.rules, houses, BYTES, 5);
+                let table = EndgameTable::new(preset.rules.house_rules, houses, BYTES, 5);
                 assert_eq!(table.max_seeds, Some(5));
                 let mut indices = HashSet::new();
                 for seeds in 0..=5 {
@@ -169,9 +174,9 @@ mod tests {
 
     #[test]
     fn tables_fit_into_their_memory() {
-        let table = EndgameTable::new(Rules::STANDARD, 6, 3 << 20, MAX_SEEDS);
+        let table = EndgameTable::new(Rules::STANDARD.house_rules, 6, 3 << 20, MAX_SEEDS);
         assert_eq!((table.max_seeds, table.gains.len()), (Some(12), 2_704_156));
-        let table = EndgameTable::new(Rules::STANDARD, 26, 0, MAX_SEEDS);
+        let table = EndgameTable::new(Rules::STANDARD.house_rules, 26, 0, MAX_SEEDS);
         assert_eq!(table.max_seeds, None);
     }
 }

@@ -6,7 +6,7 @@ mod transpositions;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kalah::{House, Rules, Setup};
+use kalah::{House, HouseRules, Setup};
 
 use board::{Board, Sowing};
 use endgame::EndgameTable;
@@ -32,7 +32,7 @@ const ENDGAME_SHARE: usize = 4;
 
 /// The tables of searches, which threads share.
 pub(crate) struct SearchTables {
-    rules: Rules,
+    rules: HouseRules,
     transpositions: TranspositionTable,
     endgames: EndgameTable,
 }
@@ -40,7 +40,7 @@ pub(crate) struct SearchTables {
 impl SearchTables {
     /// Creates the tables of searches of boards with `houses` houses a side and at most `seeds` seeds
     /// in them, which take at most about `bytes`.
-    pub(crate) fn new(rules: Rules, houses: usize, seeds: u32, bytes: usize) -> Self {
+    pub(crate) fn new(rules: HouseRules, houses: usize, seeds: u32, bytes: usize) -> Self {
         Self {
             rules,
             transpositions: TranspositionTable::new(bytes - bytes / ENDGAME_SHARE, houses, seeds),
@@ -54,7 +54,12 @@ impl SearchTables {
     }
 
     /// Creates a hash table alone.
-    pub(crate) fn without_endgames(rules: Rules, houses: usize, seeds: u32, bytes: usize) -> Self {
+    pub(crate) fn without_endgames(
+        rules: HouseRules,
+        houses: usize,
+        seeds: u32,
+        bytes: usize,
+    ) -> Self {
         Self {
             rules,
             transpositions: TranspositionTable::new(bytes, houses, seeds),
@@ -195,7 +200,7 @@ impl<'a> Search<'a> {
 /// Returns the houses that can be sown in the order in which the search tries them, each with a
 /// score: bonus turns first, then by the seeds that the move banks. The order has no influence on
 /// the answer.
-fn order_moves(board: &Board, rules: Rules) -> impl Iterator<Item = (i32, usize)> + use<> {
+fn order_moves(board: &Board, rules: HouseRules) -> impl Iterator<Item = (i32, usize)> + use<> {
     /// More than any move banks.
     const BONUS: i32 = 1 << 20;
     let mut moves = [(0, 0); House::MAX as usize];

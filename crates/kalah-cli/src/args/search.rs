@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::{Move, Player, Position};
+use kalah::{Move, Player, Position, Variant};
 use kalah_players::{
     EngineFactory, MemorySize, PlayerSpec, available_threads, clamp_to_free_memory,
 };
-use kalah_tables::Variant;
 
 use super::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;

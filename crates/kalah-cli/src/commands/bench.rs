@@ -169,7 +169,7 @@ fn run_tables(arguments: &BenchTablesArgs, output: &mut dyn Write) -> Result<(),
     let mut monitor = BuildMonitor::new(seeds, positions);
     let result = match &folder {
         Some(folder) => {
-            let path = folder.path().join(variant.file_name(seeds));
+            let path = folder.path().join(Table::file_name(variant, seeds));
             Table::build_file(&path, variant, seeds, threads, &mut |event| {
                 monitor.update(event)
             })

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use kalah::Rules;
+use kalah::{Rules, Variant};
 use kalah_engine::TableCache;
 use kalah_players::{EngineFactory, MemorySize};
 use kalah_server::{
@@ -15,7 +15,6 @@ use kalah_server::{
     TableCaches,
 };
 use kalah_store::{DataFolder, back_up};
-use kalah_tables::Variant;
 
 use crate::args::search::TablesOption;
 use crate::args::values::{MAX_THREADS, whole_number_parser};

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
+use kalah::Variant;
 use kalah_engine::TableCache;
 use kalah_players::{display_path, escape_control};
-use kalah_tables::{Header, HeaderError, OpenError, Table, Variant};
+use kalah_tables::{Header, HeaderError, OpenError, Table};
 
 use crate::error::CliError;
 use crate::output::messages::print_warning;
@@ -209,7 +210,7 @@ impl TableSource {
 /// Returns whether `path` has the extension of a finished table.
 pub(crate) fn is_table_file(path: &Path) -> bool {
     path.extension()
-        .is_some_and(|extension| extension == Variant::FILE_EXTENSION)
+        .is_some_and(|extension| extension == Table::FILE_EXTENSION)
 }
 
 /// Returns whether `path` has the extension of an unfinished table.

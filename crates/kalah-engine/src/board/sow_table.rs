@@ -1,6 +1,6 @@
 //! Sowing of packed boards by table look-up, and perft with it.
 
-use kalah::{Board, FirstPlies, House, Move, Pit, PitCounts, Position, Rules, Side, SowEffect};
+use kalah::{Board, House, HouseRules, Move, Pit, PitCounts, Position, Side, SowEffect, Variant};
 
 use super::packed::{PackedBoard, PackedRow};
 
@@ -10,7 +10,7 @@ pub(crate) struct SowTable<W> {
     houses: u32,
     /// The house in each byte.
     houses_by_byte: Box<[House]>,
-    rules: Rules,
+    rules: HouseRules,
     /// The least number of seeds in the opposite house for a capture.
     min_opposite_seeds: u8,
     /// For each number of seeds from 0, the entries of all houses from the one next to the store.
@@ -91,7 +91,13 @@ impl<W: PackedRow> PitCounts for PackedPits<W> {
 impl<W: PackedRow> SowTable<W> {
     /// Builds the table for boards with `houses` houses a side and up to `max_seeds` seeds a house.
     /// `None` if a word holds fewer houses.
-    pub(crate) fn new(houses: u8, rules: Rules, max_seeds: u8) -> Option<Self> {
+    pub(crate) fn new(variant: Variant, max_seeds: u8) -> Option<Self> {
+        let (houses, rules) = (variant.houses(), variant.house_rules());
+        // `is_over` reads the end rule, and `min_opposite_seeds` has the capture rule.
+        let HouseRules {
+            ends: _,
+            capture: _,
+        } = rules;
         if !(1..=W::MAX_HOUSES).contains(&houses) {
             return None;
         }
@@ -113,7 +119,7 @@ impl<W: PackedRow> SowTable<W> {
             houses,
             houses_by_byte,
             rules,
-            min_opposite_seeds: match rules.sow_effect(&last_seed, MOVER, last, FirstPlies::Later) {
+            min_opposite_seeds: match rules.sow_effect(&last_seed, MOVER, last) {
                 SowEffect::Capture(_) => 0,
                 SowEffect::TurnPasses | SowEffect::BonusTurn => 1,
             },
@@ -125,7 +131,7 @@ impl<W: PackedRow> SowTable<W> {
     /// are too long.
     pub(crate) fn from_position(position: &Position) -> Option<Self> {
         let max_seeds = u8::try_from(position.seeds_in_play().get()).unwrap_or(u8::MAX);
-        Self::new(position.houses(), position.rules(), max_seeds)
+        Self::new(Variant::from_position(position), max_seeds)
     }
 
     /// Houses a side.
@@ -209,8 +215,8 @@ impl<W: PackedRow> SowTable<W> {
 
 impl<W: PackedRow> SowEntry<W> {
     /// Computes the effect of sowing `seeds` seeds from the house in byte `index` by [`Board::sow`]
-    /// and [`Rules::sow_effect`].
-    fn new(houses: u32, rules: Rules, index: u32, seeds: u8) -> Self {
+    /// and [`HouseRules::sow_effect`].
+    fn new(houses: u32, rules: HouseRules, index: u32, seeds: u8) -> Self {
         const FITS: &str = "15 houses and 255 seeds fit a board";
         let mut board = Board::new(houses, 0).expect(FITS);
         let house = houses - index;
@@ -235,9 +241,8 @@ impl<W: PackedRow> SowEntry<W> {
             banked: u8::try_from(board.store(MOVER)).expect(FITS),
             last_byte,
             opposite_byte,
-            bonus_turn: last.is_some_and(|last| {
-                rules.sow_effect(&board, MOVER, last, FirstPlies::Later) == SowEffect::BonusTurn
-            }),
+            bonus_turn: last
+                .is_some_and(|last| rules.sow_effect(&board, MOVER, last) == SowEffect::BonusTurn),
         }
     }
 }
@@ -284,7 +289,7 @@ fn count_leaves<W: PackedRow>(sow_table: &SowTable<W>, board: PackedBoard<W>, de
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah::{BySide, FirstPlies, Setup};
+    use kalah::{BySide, FirstPlies, Rules, Setup};
     use proptest::prelude::*;
 
     /// Rows of equal length with at most 255 seeds together: few or many occupied houses, and now

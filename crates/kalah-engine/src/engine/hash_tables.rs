@@ -1,6 +1,6 @@
 //! The hash tables of an engine, and the positions for which their entries are valid.
 
-use kalah::{CaptureRule, EndRule, Position, Rules};
+use kalah::{Position, Variant};
 
 use crate::board::key::KeyKind;
 use crate::search::proof_numbers::ProofTable;
@@ -21,19 +21,14 @@ pub(super) struct HashTables {
 /// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KeyScope {
-    pub(super) houses: u8,
-    ends: EndRule,
-    capture: CaptureRule,
+    pub(super) variant: Variant,
     key_kind: KeyKind,
 }
 
 impl KeyScope {
     pub(super) fn new(position: &Position, key_kind: KeyKind) -> Self {
-        let Rules { ends, capture, .. } = position.rules();
         Self {
-            houses: position.houses(),
-            ends,
-            capture,
+            variant: Variant::from_position(position),
             key_kind,
         }
     }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{House, Margin, Move, Player, Position, Rules, reference};
+use kalah::{House, Margin, Move, Player, Position, Rules, Variant, reference};
 use kalah_engine::{
     Bounds, Certainty, Engine, Estimates, Goal, Limits, RandomPlayer, Report, TableCache,
 };
-use kalah_tables::{Table, Variant};
+use kalah_tables::Table;
 use test_tools::sample_or_all;
 
 use crate::naive_margin::move_margin;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use kalah::{Margin, Move, Position, Rules, reference};
+use kalah::{Margin, Move, Position, Rules, Variant, reference};
 use kalah_engine::{GoalEngine, GoalSearcher, ProofNumbers};
-use kalah_tables::{Table, Variant};
+use kalah_tables::Table;
 use proptest::prelude::*;
 
 use crate::naive_margin::move_margin;

@@ -3,7 +3,7 @@
 use std::collections::TryReserveError;
 use std::sync::Arc;
 
-use kalah::{FirstPlies, Position, Side};
+use kalah::{FirstPlies, FirstPlyRules, Position, Side};
 use kalah_tables::{Table, TableSlot};
 
 use super::board::{MAX_HOUSES, PIT_BITS, PackedPits, TurnFlags, occupied_pits, pack, unpack};
@@ -168,7 +168,12 @@ impl SharedState {
             flags: turn.flags.later(turn_passes),
             legal: occupied_pits(self.sowing.row(pits.own)),
         };
-        if is_ply_one && turn_passes && !is_over && self.settings.rules().swap {
+        // The sowing table has the bonus turn of ply 1.
+        let FirstPlyRules {
+            swap,
+            first_bonus: _,
+        } = self.settings.rules().first_ply_rules;
+        if is_ply_one && turn_passes && !is_over && swap {
             turn.flags = turn.flags.ply_two();
             turn.legal |= 1 << self.settings.houses();
         }
@@ -220,7 +225,7 @@ impl PackedGames {
     /// Returns whether the rules treat ply 1 or ply 2 in a special way.
     fn has_first_plies(&self) -> bool {
         let rules = self.shared.settings.rules();
-        rules.swap || !rules.first_bonus
+        rules.first_ply_rules != FirstPlyRules::NONE
     }
 
     /// Makes a ply in each game that is not over. If actions are `OPTIONAL`, a game with

@@ -1,6 +1,8 @@
 //! Sowing of packed boards by table look-up.
 
-use kalah::{Board, FirstPlies, Pit, PitCounts as _, Rules, Side, SowEffect};
+use kalah::{
+    Board, FirstPlies, FirstPlyRules, HouseRules, Pit, PitCounts as _, Rules, Side, SowEffect,
+};
 
 use super::board::{MAX_HOUSES, MAX_SEEDS, PIT_BITS, PackedPits, pit_word, sum_pits};
 
@@ -61,6 +63,20 @@ pub(crate) struct Sown {
 impl SowingTable {
     /// Creates the table for boards with `houses` houses a side, at most [`MAX_HOUSES`].
     pub(crate) fn new(houses: u8, rules: Rules) -> Self {
+        let Rules {
+            // The capture rule is in the entries.
+            house_rules:
+                house_rules @ HouseRules {
+                    ends: _,
+                    capture: _,
+                },
+            // The bonus turn is in the entries too, and a swap sows nothing.
+            first_ply_rules:
+                FirstPlyRules {
+                    first_bonus: _,
+                    swap: _,
+                },
+        } = rules;
         let houses = u32::from(houses);
         let mut entries = vec![SowingEntry::default(); ENTRIES].into_boxed_slice();
         for (seeds, entries) in (0..=MAX_SEEDS).zip(entries.chunks_mut(HOUSE_STRIDE)) {
@@ -74,7 +90,7 @@ impl SowingTable {
         Self {
             store_shift: PIT_BITS * houses,
             row_mask: (1 << (PIT_BITS * houses)) - 1,
-            other_row_ignored: if rules.is_over(&board, MOVER) {
+            other_row_ignored: if house_rules.is_over(&board, MOVER) {
                 0
             } else {
                 u64::MAX
@@ -186,7 +202,7 @@ impl SowingEntry {
             entry.last_seed = pit_word(last - 1, 1);
             entry.opposite_mask = pit_word(opposite, u8::MAX);
             entry.opposite_shift = byte((PIT_BITS * opposite).into());
-            entry.captures_alone = captures_alone(houses, rules, last).into();
+            entry.captures_alone = captures_alone(houses, rules.house_rules, last).into();
         }
         entry
     }
@@ -194,9 +210,9 @@ impl SowingEntry {
 
 /// Returns whether a last seed in `house`, which was empty, captures although the opposite house is
 /// empty.
-fn captures_alone(houses: u32, rules: Rules, house: u32) -> bool {
+fn captures_alone(houses: u32, rules: HouseRules, house: u32) -> bool {
     let mut board = empty_board(houses);
     set_seeds(&mut board, house, 1);
-    let effect = rules.sow_effect(&board, MOVER, Pit::House(MOVER, house), FirstPlies::Later);
+    let effect = rules.sow_effect(&board, MOVER, Pit::House(MOVER, house));
     matches!(effect, SowEffect::Capture(_))
 }

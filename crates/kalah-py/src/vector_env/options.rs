@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use kalah::Position;
-use kalah_tables::{Table, Variant};
+use kalah::{Position, Variant};
+use kalah_tables::Table;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 

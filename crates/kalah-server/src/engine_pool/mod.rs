@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use std::{io, mem, thread};
 
 use axum::http::StatusCode;
+use kalah::Variant;
 use kalah_api::{RequestEngine, RequestError};
 use kalah_engine::{Engine, TableCache};
-use kalah_tables::Variant;
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 

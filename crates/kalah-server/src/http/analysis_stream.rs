@@ -196,8 +196,8 @@ mod tests {
     use std::sync::{Arc, mpsc};
 
     use axum::http::StatusCode;
+    use kalah::Variant;
     use kalah_api::MovesToProve;
-    use kalah_tables::Variant;
     use tokio::task::{spawn_blocking, yield_now};
     use tokio_util::sync::CancellationToken;
 

@@ -13,13 +13,13 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
+use kalah::Variant;
 use kalah_api::{
     AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveRequest, MoveResultView,
     PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind,
     PuzzleRequest, PuzzleResponse, ReadRequest, ReadResponse, RequestEngine, ReviewRequest,
     ReviewView, WriteRequest, WriteResponse, presets,
 };
-use kalah_tables::Variant;
 use prometheus_client::encoding::text::encode;
 use tokio::task::spawn_blocking;
 use tower_http::catch_panic::CatchPanicLayer;

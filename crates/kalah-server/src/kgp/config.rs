@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah::{Ending, Move, Position, Side, Termination};
+use kalah::{Ending, FirstPlyRules, Move, Position, Side, Termination};
 use kalah_players::{EngineFactory, PlayerSpec};
 use kalah_protocols::kgp::{DEFAULT_PORT, Mode, WEB_SOCKET_PATH};
 use kalah_store::DataFolder;
@@ -98,7 +98,12 @@ impl GameConfig {
     /// Returns an error if no game is possible.
     pub(crate) fn new(config: &KgpServerConfig) -> Result<Self, KgpServerConfigError> {
         let start = &config.start;
-        if start.rules().swap {
+        // The protocol has no swap, and its server says which side is to move after ply 1.
+        let FirstPlyRules {
+            swap,
+            first_bonus: _,
+        } = start.rules().first_ply_rules;
+        if swap {
             return Err(KgpServerConfigError::Swap);
         }
         if config.move_time.is_zero() {

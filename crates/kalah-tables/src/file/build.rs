@@ -25,14 +25,14 @@ use same_file::Handle;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
+use kalah::Variant;
+
 use crate::file::header::{
     CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, HEADER_CHECKSUM_OFFSET, Header,
     checksum_offsets,
 };
 use crate::generate::Generator;
-use crate::table::{
-    BuildError, BuildProgress, Table, Variant, allocate, check_cancelled, run_in_pool,
-};
+use crate::table::{BuildError, BuildProgress, Table, allocate, check_cancelled, run_in_pool};
 
 /// The reason why a table cannot be built into a file.
 #[derive(Debug, Error)]
@@ -118,8 +118,7 @@ impl Table {
         let mut values = allocate(total)?;
         let kept_layers = part.read_layers(&mut values)?;
         run_in_pool(threads, || {
-            let (houses, rules) = (variant.houses(), variant.rules());
-            let mut generator = Generator::new(houses, rules, seeds, threads, values);
+            let mut generator = Generator::new(variant, seeds, threads, values);
             if let Some(layer) = kept_layers.checked_sub(1) {
                 generator.resume(kept_layers.into());
                 let done = Self::positions(variant, layer)?;

@@ -1,11 +1,11 @@
 //! The header of a table file, to and from bytes. `docs/tables.md` describes it.
 
-use kalah::{CaptureRule, EndRule, Rules};
+use kalah::{CaptureRule, EndRule, FirstPlyRules, HouseRules, Rules, Variant};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::index::{MAX_HOUSES, MAX_SEEDS};
-use crate::table::{Table, Variant};
+use crate::table::Table;
 
 /// The first bytes of every table file. The first one is not ASCII, so that no program takes the
 /// file for text, and a transfer that converts line ends destroys the `\r\n` (as in PNG).
@@ -38,8 +38,8 @@ const _: () =
 /// The header of a table file.
 ///
 /// ```
-/// use kalah::Rules;
-/// use kalah_tables::{Header, Variant};
+/// use kalah::{Rules, Variant};
+/// use kalah_tables::Header;
 /// let header = Header::new(Variant::new(2, Rules::CS32), 3, vec![7; 4])?;
 /// assert_eq!(header.positions(), 35);
 /// let bytes = header.to_bytes();
@@ -159,17 +159,17 @@ impl Header {
 
     /// Returns the header of a table with all checksums 0, as in a file under construction.
     pub(crate) fn without_checksums(variant: Variant, seeds: u8) -> [u8; HEADER_BYTES] {
-        let rules = variant.rules();
+        let HouseRules { ends, capture } = variant.house_rules();
         let mut bytes = [0; HEADER_BYTES];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
         bytes[10] = variant.houses();
         bytes[11] = seeds;
-        bytes[12] = match rules.ends {
+        bytes[12] = match ends {
             EndRule::Stuck => 0,
             EndRule::Row => 1,
         };
-        bytes[13] = match rules.capture {
+        bytes[13] = match capture {
             CaptureRule::Opposite => 0,
             CaptureRule::Always => 1,
         };
@@ -271,7 +271,7 @@ impl TryFrom<RawHeader> for Header {
         if raw.seeds > MAX_SEEDS {
             return Err(unsupported("seeds", raw.seeds));
         }
-        let rules = Rules {
+        let house_rules = HouseRules {
             ends: match raw.ends {
                 0 => EndRule::Stuck,
                 1 => EndRule::Row,
@@ -282,7 +282,10 @@ impl TryFrom<RawHeader> for Header {
                 1 => CaptureRule::Always,
                 other => return Err(unsupported("capture", other)),
             },
-            ..Rules::CS32
+        };
+        let rules = Rules {
+            house_rules,
+            first_ply_rules: FirstPlyRules::NONE,
         };
         if raw.encoding != ENCODING_GAIN_AND_128 {
             return Err(unsupported("encoding", raw.encoding));

@@ -30,7 +30,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use kalah::Rules;
+use kalah::Variant;
 use rayon::prelude::*;
 
 use crate::generate::kernel::{Block, Kernel, RowBatch, Scratch};
@@ -62,16 +62,10 @@ const BATCHES_PER_STEP: usize = 1 << 7;
 impl Generator {
     /// Returns a generator whose values are all still to be computed. With more than one thread,
     /// the caller runs it and this function in a pool of `threads` threads.
-    pub(crate) fn new(
-        houses: u8,
-        rules: Rules,
-        seeds: u8,
-        threads: NonZeroUsize,
-        values: Buffer,
-    ) -> Self {
-        let layout = TableLayout::new(RowIndex::new(houses.into()), seeds.into());
+    pub(crate) fn new(variant: Variant, seeds: u8, threads: NonZeroUsize, values: Buffer) -> Self {
+        let layout = TableLayout::new(RowIndex::new(variant.houses().into()), seeds.into());
         let seeds = layout.seeds();
-        let sowings = SowingLookup::new(houses.into(), rules, seeds);
+        let sowings = SowingLookup::new(variant, seeds);
         let rows = |row: usize| {
             let max_other = row.min(seeds - row);
             RowTransitions::new(layout.row_index(), &sowings, row, max_other)

@@ -1,6 +1,6 @@
 //! The sowings of single rows: what they add to both rows, and rank maps of their results.
 
-use kalah::{Board, FirstPlies, Pit, PitCounts as _, Rules, Side, SowEffect};
+use kalah::{Board, HouseRules, Pit, PitCounts as _, Side, SowEffect, Variant};
 
 use crate::generate::lanes::RankPairs;
 use crate::generate::rank_map::{RankMap, RankMapBuilder, TurnChange};
@@ -47,7 +47,14 @@ const SMALL_BOARD: &str = "a board of a table is small";
 
 impl SowingLookup {
     /// Returns the sowings of houses with at most `max_seeds` seeds.
-    pub(crate) fn new(houses: usize, rules: Rules, max_seeds: usize) -> Self {
+    pub(crate) fn new(variant: Variant, max_seeds: usize) -> Self {
+        let rules = variant.house_rules();
+        // `ends_with_other_row` and `empty_capture` are all that the rows need to know of the two.
+        let HouseRules {
+            ends: _,
+            capture: _,
+        } = rules;
+        let houses = usize::from(variant.houses());
         let by_house = (0..houses).map(|byte| {
             let seeds = 0..=max_seeds;
             seeds
@@ -151,16 +158,16 @@ fn simulate_sowing(houses: usize, byte: usize, seeds: usize) -> SowingDelta {
 }
 
 /// Returns whether the rules capture a last seed in an empty own house opposite an empty house.
-fn empty_capture(rules: Rules) -> bool {
+fn empty_capture(rules: HouseRules) -> bool {
     let mut board = Board::new(1, 0).expect(SMALL_BOARD);
     board.set_house(Side::South, 1, 1).expect(SMALL_BOARD);
     let last = Pit::House(Side::South, 1);
-    let effect = rules.sow_effect(&board, Side::South, last, FirstPlies::Later);
+    let effect = rules.sow_effect(&board, Side::South, last);
     matches!(effect, SowEffect::Capture { .. })
 }
 
 /// Returns whether the rules end the game when only the row of the side not to move is empty.
-fn ends_with_other_row(rules: Rules) -> bool {
+fn ends_with_other_row(rules: HouseRules) -> bool {
     let mut board = Board::new(1, 0).expect(SMALL_BOARD);
     board.set_house(Side::South, 1, 1).expect(SMALL_BOARD);
     rules.is_over(&board, Side::South)

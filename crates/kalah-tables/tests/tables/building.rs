@@ -6,10 +6,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use kalah::Rules;
-use kalah_tables::{
-    BuildError, BuildEvent, BuildFileError, Header, HeaderError, OpenError, Table, Variant,
-};
+use kalah::{Rules, Variant};
+use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, HeaderError, OpenError, Table};
 
 use super::common::{HEADER_BYTES, build_file, never_cancel, small_file};
 

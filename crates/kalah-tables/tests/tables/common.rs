@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use kalah::Rules;
-use kalah_tables::{BuildEvent, Table, Variant};
+use kalah::{Rules, Variant};
+use kalah_tables::{BuildEvent, Table};
 use tempfile::TempDir;
 
 pub(crate) const HEADER_BYTES: usize = 4096;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use kalah::{CaptureRule, EndRule, Rules};
-use kalah_tables::{Table, Variant};
+use kalah::{CaptureRule, EndRule, FirstPlyRules, HouseRules, Rules, Variant};
+use kalah_tables::Table;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::common::{HEADER_BYTES, build, build_file, fillings, pack_row};
@@ -63,9 +63,11 @@ impl Reader {
 fn the_documented_format_yields_every_value() {
     let directory = tempfile::tempdir().unwrap();
     let stuck_always = Rules {
-        ends: EndRule::Stuck,
-        capture: CaptureRule::Always,
-        ..Rules::CS32
+        house_rules: HouseRules {
+            ends: EndRule::Stuck,
+            capture: CaptureRule::Always,
+        },
+        first_ply_rules: FirstPlyRules::NONE,
     };
     for (houses, seeds, rules) in [
         (1, 12, Rules::CS32),
@@ -82,11 +84,9 @@ fn the_documented_format_yields_every_value() {
         };
         assert_eq!(reader.bytes[..8], *b"\x89KALT\r\n\x1a");
         assert_eq!(reader.bytes[8..12], [1, 0, houses, seeds]);
-        assert_eq!(reader.bytes[12], u8::from(rules.ends == EndRule::Row));
-        assert_eq!(
-            reader.bytes[13],
-            u8::from(rules.capture == CaptureRule::Always)
-        );
+        let HouseRules { ends, capture } = rules.house_rules;
+        assert_eq!(reader.bytes[12], u8::from(ends == EndRule::Row));
+        assert_eq!(reader.bytes[13], u8::from(capture == CaptureRule::Always));
         assert_eq!(reader.bytes[14..16], [1, 8]);
         let opened = Table::open(&path).unwrap();
         assert_eq!((opened.variant(), opened.seeds()), (variant, seeds));
@@ -118,9 +118,8 @@ fn file_bytes_do_not_change() {
     let directory = tempfile::tempdir().unwrap();
     for (number, (ends, capture, hash)) in FILE_HASHES.into_iter().enumerate() {
         let rules = Rules {
-            ends,
-            capture,
-            ..Rules::CS32
+            house_rules: HouseRules { ends, capture },
+            first_ply_rules: FirstPlyRules::NONE,
         };
         let path = directory.path().join(format!("{number}.table"));
         build_file(&path, Variant::new(3, rules), 6);

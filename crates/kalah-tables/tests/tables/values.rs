@@ -1,7 +1,10 @@
 //! The values of tables, against the reference solver and against each other by the rules.
 
-use kalah::{BySide, CaptureRule, EndRule, Gain, Position, Rules, Setup, Side, reference};
-use kalah_tables::{Table, Variant};
+use kalah::{
+    BySide, CaptureRule, EndRule, FirstPlyRules, Gain, HouseRules, Position, Rules, Setup, Side,
+    Variant, reference,
+};
+use kalah_tables::Table;
 use proptest::prelude::*;
 
 use super::common::{build, fillings, pack_row};
@@ -12,9 +15,11 @@ const RULES: [Rules; 4] = [
     Rules::STANDARD,
     Rules::EMPTY_CAPTURE,
     Rules {
-        ends: EndRule::Stuck,
-        capture: CaptureRule::Always,
-        ..Rules::CS32
+        house_rules: HouseRules {
+            ends: EndRule::Stuck,
+            capture: CaptureRule::Always,
+        },
+        first_ply_rules: FirstPlyRules::NONE,
     },
 ];
 

@@ -1,8 +1,8 @@
 //! The swap and the missing first bonus turn.
 
 use kalah::{
-    FirstPlies, IllegalMove, Margin, Move, MoveResult, Position, Rules, Setup, Side, SowEffect,
-    perft, reference,
+    FirstPlies, FirstPlyRules, IllegalMove, Margin, Move, MoveResult, Position, Rules, Setup, Side,
+    SowEffect, perft, reference,
 };
 
 use crate::strategies::{all_rules, house, position};
@@ -117,8 +117,11 @@ fn south_may_swap_if_north_began() {
 #[test]
 fn there_is_no_swap_after_a_bonus_turn_at_ply_one() {
     let rules = Rules {
-        first_bonus: true,
-        ..Rules::MANKALAH
+        first_ply_rules: FirstPlyRules {
+            swap: true,
+            first_bonus: true,
+        },
+        house_rules: Rules::MANKALAH.house_rules,
     };
     let mut position = Position::start(6, 4, rules).unwrap();
     assert_eq!(
@@ -147,13 +150,14 @@ fn a_position_keeps_its_ply_only_where_the_rules_depend_on_it() {
             };
             setup.position(rules).unwrap().first_plies()
         };
-        let asks_at_one = rules.swap || !rules.first_bonus;
+        let FirstPlyRules { swap, first_bonus } = rules.first_ply_rules;
+        let asks_at_one = swap || !first_bonus;
         let one = if asks_at_one {
             FirstPlies::PlyOne
         } else {
             FirstPlies::Later
         };
-        let two = if rules.swap {
+        let two = if swap {
             FirstPlies::PlyTwo
         } else {
             FirstPlies::Later

@@ -1,6 +1,8 @@
 //! Properties of every position.
 
-use kalah::{BySide, MoveResult, Pit, Position, Rules, Side, SowEffect, SowResult, reference};
+use kalah::{
+    BySide, FirstPlyRules, MoveResult, Pit, Position, Rules, Side, SowEffect, SowResult, reference,
+};
 use proptest::prelude::*;
 
 use crate::strategies::{any_rules, dice, playable_setups, tiny_setups};
@@ -164,7 +166,12 @@ proptest! {
 
     #[test]
     fn a_swap_gives_the_margin_of_the_other_side(setup in tiny_setups(), ends in prop::bool::ANY) {
-        let rules = Rules { swap: true, ..if ends { Rules::CS32 } else { Rules::MANKALAH } };
+        let rules = if ends {
+            let first_ply_rules = FirstPlyRules { swap: true, first_bonus: true };
+            Rules { house_rules: Rules::CS32.house_rules, first_ply_rules }
+        } else {
+            Rules::MANKALAH
+        };
         let position = setup.position(rules).unwrap();
         if position.can_swap() {
             let mut after = position.clone();

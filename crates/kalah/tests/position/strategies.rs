@@ -1,7 +1,8 @@
 //! Random rules and setups, and parsers for valid texts, shared by the tests of positions.
 
 use kalah::{
-    BySide, CaptureRule, EndRule, FirstPlies, House, Position, Rules, SeedCount, Setup, Side,
+    BySide, CaptureRule, EndRule, FirstPlies, FirstPlyRules, House, HouseRules, Position, Rules,
+    SeedCount, Setup, Side,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -14,10 +15,8 @@ pub(crate) fn all_rules() -> Vec<Rules> {
             for (swap, first_bonus) in [(false, true), (false, false), (true, true), (true, false)]
             {
                 all.push(Rules {
-                    ends,
-                    capture,
-                    swap,
-                    first_bonus,
+                    house_rules: HouseRules { ends, capture },
+                    first_ply_rules: FirstPlyRules { swap, first_bonus },
                 });
             }
         }

@@ -2,8 +2,8 @@
 
 use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
 use kalah::{
-    BySide, CaptureRule, EndRule, Ending, FirstPlies, Move, Position, Rules, Setup, Side,
-    Termination,
+    BySide, CaptureRule, EndRule, Ending, FirstPlies, FirstPlyRules, HouseRules, Move, Position,
+    Rules, Setup, Side, Termination,
 };
 use proptest::prelude::*;
 
@@ -25,10 +25,8 @@ fn rules() -> impl Strategy<Value = Rules> {
     prop_oneof![
         prop::sample::select(Rules::PRESETS.as_slice()).prop_map(|preset| preset.rules),
         any.prop_map(|(ends, capture, swap, first_bonus)| Rules {
-            ends,
-            capture,
-            swap,
-            first_bonus
+            house_rules: HouseRules { ends, capture },
+            first_ply_rules: FirstPlyRules { swap, first_bonus },
         }),
     ]
 }

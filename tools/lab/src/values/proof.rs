@@ -9,10 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
-use kalah::Margin;
 use kalah::record::format_plies;
+use kalah::{Margin, Variant};
 use kalah_engine::{Bounds, Engine, Limits, Report, TableCache};
-use kalah_tables::{BuildError, Table, Variant};
+use kalah_tables::{BuildError, Table};
 
 use super::values_file::{Start, ValueRow};
 

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
-use kalah::{FirstPlies, Margin, Position, SeedCount, Side};
+use kalah::{FirstPlies, Margin, Position, SeedCount, Side, Variant};
 use kalah_players::{Shutdown, available_threads};
-use kalah_tables::{Table, Variant};
+use kalah_tables::Table;
 
 use crate::run::error::{ConfigError, ParseArenaOptionError};
 

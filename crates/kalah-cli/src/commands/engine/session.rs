@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kalah::{Move, Player, Position};
+use kalah::{Move, Player, Position, Variant};
 use kalah_engine::{Certainty, Engine, Goal, Limits, Report};
 use kalah_players::EngineFactory;
 use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, OneLine, Score, UkiMove};
-use kalah_tables::Variant;
 
 use super::settings::EngineSettings;
 use crate::error::CliError;

@@ -14,9 +14,9 @@ use clap::Args;
 use indicatif::{
     BinaryBytes, HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle,
 };
-use kalah::{Rules, format_count};
+use kalah::{Rules, Variant, format_count};
 use kalah_players::{Shutdown, available_threads, escape_control, system_memory};
-use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table, Variant};
+use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 
 use crate::args::values::{MAX_THREADS, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
     let positions =
         Table::positions(variant, seeds).map_err(|reason| CliError::Usage(reason.to_string()))?;
     let folder = TableFolder::new(arguments.folder.dir.as_deref())?;
-    let path = folder.path().join(variant.file_name(seeds));
+    let path = folder.path().join(Table::file_name(variant, seeds));
     if fs::symlink_metadata(&path).is_ok() {
         return report_existing(&path, output);
     }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
-use kalah::{FirstPlies, Margin, Move, Position, Side, format_count};
-use kalah_tables::{Header, OpenError, Table, Variant};
+use kalah::{FirstPlies, Margin, Move, Position, Side, Variant, format_count};
+use kalah_tables::{Header, OpenError, Table};
 use kalah_tui::Notation;
 use serde::Serialize;
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::Duration;
 
-use kalah::{Player, Position, Rules, reference};
-use kalah_tables::{Table, Variant};
+use kalah::{Player, Position, Rules, Variant, reference};
+use kalah_tables::Table;
 use test_tools::sample_or_all;
 
 use super::*;

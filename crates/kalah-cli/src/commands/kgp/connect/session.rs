@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-use kalah::Position;
+use kalah::{Position, Variant};
 use kalah_players::{EngineFactory, escape_truncated};
 use kalah_protocols::kgp::{
     Argument, Client, ClientAction, KgpBoard, Line, Message, Mode, Text, Word,
 };
 use kalah_server::kgp::{IncomingLine, KeepAlive, KeepAliveAction, KgpConnection};
-use kalah_tables::Variant;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
