@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah::{Move, Player as _, Position, Side};
+use kalah::{Move, ParseTimeLimitError, Player as _, Position, Side, TimeLimit};
 use kalah_engine::{
     Bounds, Decision, Engine, Estimates, Goal, LevelNumber, LevelPlayer, Limits, MoveReport,
     Report, SmartPlayer,
 };
-use kalah_players::{ParseTimeLimitError, PlayerKind, PlayerSpec, TimeLimit};
+use kalah_players::{PlayerKind, PlayerSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

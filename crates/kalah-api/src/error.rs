@@ -5,10 +5,9 @@ use std::time::Duration;
 use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{
     HouseLabelError, IllegalMove, ParseRulesError, ParseSetupError, ParseTerminationError,
-    SetupError,
+    ParseTimeLimitError, SetupError,
 };
 use kalah_engine::PuzzleRating;
-use kalah_players::ParseTimeLimitError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -40,7 +40,7 @@ pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
 pub use programs::ParticipantFailure;
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};
-pub use time_control::{ParseTimeControlError, ParseTimeLimitError, TimeControl, TimeLimit};
+pub use time_control::{ParseTimeControlError, TimeControl};
 pub use untrusted_text::{
     InputLine, MAX_LINE_BYTES, display_path, escape_control, escape_truncated, is_terminal_control,
 };

@@ -51,7 +51,7 @@ const OVERHEAD_DIVISOR: u32 = 10;
 /// - Of a time for one move, a small reserve covers the transmission of the messages.
 /// - Of a clock, after the same reserve, a move gets an equal share, as if one further move came
 ///   for each third seed in the houses, but at least 8 and at most 24 moves; and three quarters of
-///   the increment, which the clock receives only after the move. A move never gets more than half
+///   the increment, which the clock receives only after the turn. A move never gets more than half
 ///   of the rest, so that a player that is late now and then does not lose on time.
 /// - Without a limit that the player obeys, the time is [`SmartPlayer::DEFAULT_TIME_LIMIT`].
 ///
@@ -136,6 +136,31 @@ mod tests {
     }
 
     #[test]
+    fn player_without_a_clock_of_its_own_gets_the_time_of_the_move_or_a_share() {
+        let move_time = Go {
+            move_time: Some(Milliseconds::new(1_000)),
+            ..Go::default()
+        };
+        let nodes = Go {
+            nodes: Some(5),
+            ..Go::default()
+        };
+        for (go, time, expected) in [
+            (move_time, Some(1_000), Some(1_000)),
+            (on_clock(16_050, 0), Some(16_050), Some(1_000)),
+            (nodes, None, None),
+        ] {
+            let limits = MoveLimits {
+                go,
+                time: time.map(Duration::from_millis),
+                timeout: Duration::from_hours(1),
+            };
+            let expected = expected.map(Duration::from_millis);
+            assert_eq!(limits.time_for_move(&start()), expected, "{go}");
+        }
+    }
+
+    #[test]
     fn smallest_time_limit_applies() {
         let both = Go {
             move_time: Some(Milliseconds::new(100)),
@@ -165,18 +190,23 @@ mod tests {
             left in 1_u64..=10_000_000,
             increment in prop_oneof![Just(0), 0_u64..100_000],
             delay_share in 0.0_f64..1.0,
-            moves in 1_usize..200,
+            turn_ends in prop::collection::vec(any::<bool>(), 1..200),
         ) {
             let mut left = Duration::from_millis(left);
-            for _ in 0..moves {
+            for turn_ends in turn_ends {
                 let clock = u64::try_from(left.as_millis()).expect("at most the initial time");
                 let go = on_clock(clock, increment);
                 let thinking = time_for_move(&go, &start(), true).expect("on a clock");
                 let delay = move_overhead(Duration::from_millis(clock)).mul_f64(delay_share);
                 let spent = thinking + delay;
                 prop_assert!(spent <= left, "{spent:?} of {left:?}");
-                left = left.saturating_sub(spent) + Duration::from_millis(increment);
-                left = left.min(Duration::from_hours(10));
+                left = left.saturating_sub(spent);
+                // The increment is added once a turn.
+                if turn_ends {
+                    left = (left + Duration::from_millis(increment)).min(Duration::from_hours(10));
+                } else if left < Duration::from_millis(1) {
+                    break;
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, Player, Position, Side};
+use kalah::{Game, Move, Player, Position, Side, TimeLimit};
 use kalah_engine::{Engine, Goal, Limits, MinimaxPlayer, SmartPlayer};
 
 use crate::contestant_spec::{ContestantKind, ContestantSpec, EngineProtocol};
@@ -14,7 +14,6 @@ use crate::move_limits::MoveLimits;
 use crate::player_spec::{PlayerKind, PlayerSpec};
 use crate::process::Shutdown;
 use crate::programs::{KgpChild, MankalahAgent, ParticipantFailure, UkiEngine};
-use crate::time_control::TimeLimit;
 
 /// A contestant that can be asked for a move: a built-in player, or a program of any protocol.
 pub struct Participant(Kind);

@@ -4,14 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
 
-use kalah::{Player, Quoted};
+use kalah::{ParseTimeLimitError, Player, Quoted, TimeLimit};
 use kalah_engine::{
     FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, RandomPlayer, SmartPlayer,
 };
 use thiserror::Error;
 
 use crate::engine_factory::EngineFactory;
-use crate::time_control::{ParseTimeLimitError, TimeLimit};
 
 /// A player by name: `human`, `first`, `random`, `minimax:DEPTH`, `level:1` to `level:10`, or
 /// `smart`, optionally with a time of its own: `smart:100ms`.

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use kalah::{Move, Player, Position, Quoted};
+use kalah::{Move, Player, Position, Quoted, TimeLimit};
 use kalah_arena::{Elo, Estimate, Openings, OpeningsError, Pentanomial, ScoreFraction};
 use kalah_engine::{Goal, Limits, SmartPlayer, TableCache};
-use kalah_players::{EngineFactory, MemorySize, PlayerSpec, TimeLimit};
+use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
 use pyo3::prelude::*;
 
 use crate::errors::{IllegalMoveError, KalahError, ParseError};

@@ -1,8 +1,8 @@
-//! Time in games: timestamps and game clocks.
+//! Time in games: timestamps, and the clocks of games between friends.
 
 use std::time::{Duration, SystemTime};
 
-use kalah::{ByPlayer, PlayerId};
+use kalah::{ByPlayer, ClockSetting, GameClock, PlayerId};
 use thiserror::Error;
 
 /// A point in time in milliseconds since the Unix epoch.
@@ -49,16 +49,16 @@ impl From<SystemTime> for Timestamp {
     }
 }
 
-/// A Fischer clock: an initial time per player and an increment per turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClockSetting {
-    initial: Duration,
-    increment: Duration,
-}
+/// The shortest playable initial time.
+const MIN_INITIAL: Duration = Duration::from_secs(1);
+/// The longest initial time. Slower games need no clock.
+const MAX_INITIAL: Duration = Duration::from_hours(24);
+/// The longest increment. Slower games need no clock.
+const MAX_INCREMENT: Duration = Duration::from_hours(1);
 
-/// The error of an invalid [`ClockSetting`].
+/// The reason why games between friends do not have a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum ClockSettingError {
+pub enum FriendClockError {
     /// The initial time is out of range.
     #[error("a clock starts with a time from 1s to 24h")]
     Initial,
@@ -67,48 +67,30 @@ pub enum ClockSettingError {
     Increment,
 }
 
-impl ClockSetting {
-    /// The shortest playable initial time.
-    const MIN_INITIAL: Duration = Duration::from_secs(1);
-    /// The longest initial time. Slower games need no clock.
-    const MAX_INITIAL: Duration = Duration::from_hours(24);
-    /// The longest increment. Slower games need no clock.
-    const MAX_INCREMENT: Duration = Duration::from_hours(1);
-
-    /// Creates a clock setting. The clock counts in milliseconds.
-    ///
-    /// # Errors
-    /// Returns the component that is out of range.
-    pub fn new(initial: Duration, increment: Duration) -> Result<Self, ClockSettingError> {
-        if !(Self::MIN_INITIAL..=Self::MAX_INITIAL).contains(&initial) {
-            return Err(ClockSettingError::Initial);
-        }
-        if increment > Self::MAX_INCREMENT {
-            return Err(ClockSettingError::Increment);
-        }
-        Ok(Self { initial, increment })
+/// Returns the setting of the clock of a game between friends. The clock counts in milliseconds.
+///
+/// # Errors
+/// Returns the component that is out of range.
+pub fn friend_clock_setting(
+    initial: Duration,
+    increment: Duration,
+) -> Result<ClockSetting, FriendClockError> {
+    if !(MIN_INITIAL..=MAX_INITIAL).contains(&initial) {
+        return Err(FriendClockError::Initial);
     }
-
-    /// Returns the initial time of each player.
-    pub const fn initial(self) -> Duration {
-        self.initial
+    if increment > MAX_INCREMENT {
+        return Err(FriendClockError::Increment);
     }
-
-    /// Returns the time added for each turn.
-    pub const fn increment(self) -> Duration {
-        self.increment
-    }
+    ClockSetting::new(initial, increment).ok_or(FriendClockError::Initial)
 }
 
-/// The clock of a game: the remaining time of each player, and the start of the current turn.
+/// The clock of a game between friends: the times of its players, and the start of the current turn.
 ///
-/// The clock starts when both players have joined. The increment is added once per turn, when the
-/// turn passes to the other player; bonus turns belong to the same turn.
+/// The clock starts when both players have joined. A clock that does not run adds no increment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameClock {
-    setting: ClockSetting,
-    /// The remaining times at the start of the current turn.
-    remaining: ByPlayer<Duration>,
+pub struct FriendClock {
+    /// The times at the start of the current turn.
+    clock: GameClock,
     running: Option<RunningClock>,
 }
 
@@ -121,11 +103,13 @@ pub struct RunningClock {
     pub since: Timestamp,
 }
 
-impl GameClock {
+impl FriendClock {
     /// Creates a clock that does not run yet.
     pub const fn new(setting: ClockSetting) -> Self {
-        let remaining = ByPlayer::new(setting.initial, setting.initial);
-        Self::from_stored(setting, remaining, None)
+        Self {
+            clock: GameClock::new(setting),
+            running: None,
+        }
     }
 
     /// Restores a clock from the store.
@@ -135,15 +119,14 @@ impl GameClock {
         running: Option<RunningClock>,
     ) -> Self {
         Self {
-            setting,
-            remaining,
+            clock: GameClock::from_remaining(setting, remaining),
             running,
         }
     }
 
     /// Returns the initial time and increment.
     pub const fn setting(&self) -> ClockSetting {
-        self.setting
+        self.clock.setting()
     }
 
     /// Returns the player whose time runs, and since when.
@@ -153,12 +136,12 @@ impl GameClock {
 
     /// Returns the remaining times at [`RunningClock::since`].
     pub const fn remaining_at_turn_start(&self) -> ByPlayer<Duration> {
-        self.remaining
+        self.clock.times()
     }
 
     /// Returns the remaining time of a player.
     pub fn remaining(&self, player: PlayerId, now: Timestamp) -> Duration {
-        let remaining = self.remaining[player];
+        let remaining = self.clock.remaining(player);
         match self.running {
             Some(running) if running.player == player => {
                 remaining.saturating_sub(now.saturating_duration_since(running.since))
@@ -170,7 +153,8 @@ impl GameClock {
     /// Returns the time at which the running player has no time left.
     pub fn expires_at(&self) -> Option<Timestamp> {
         let running = self.running?;
-        Some(running.since.saturating_add(self.remaining[running.player]))
+        let remaining = self.clock.remaining(running.player);
+        Some(running.since.saturating_add(remaining))
     }
 
     /// Whether the running player has no time left.
@@ -178,24 +162,25 @@ impl GameClock {
         self.expires_at().is_some_and(|expiry| expiry <= now)
     }
 
-    /// Starts the time of `player` at `now`. If the turn passes from the other player, that player
-    /// receives the increment.
-    pub fn start_turn(&mut self, player: PlayerId, now: Timestamp) {
-        if let Some(running) = self.running {
-            let mut remaining = self.remaining(running.player, now);
-            if running.player != player {
-                remaining += self.setting.increment;
-            }
-            self.remaining[running.player] = remaining;
-        }
+    /// Starts the time of `player` at `now`, and stops that of the other player.
+    pub fn run(&mut self, player: PlayerId, now: Timestamp) {
+        self.stop(now);
         self.running = Some(RunningClock { player, since: now });
+    }
+
+    /// Stops the clock after a ply of the player whose time runs, after which `next` is to move.
+    pub fn complete_ply(&mut self, next: PlayerId, now: Timestamp) {
+        if let Some(running) = self.running {
+            self.stop(now);
+            self.clock.complete_ply(running.player, next);
+        }
     }
 
     /// Stops the clock.
     pub fn stop(&mut self, now: Timestamp) {
-        if let Some(running) = self.running {
-            self.remaining[running.player] = self.remaining(running.player, now);
-            self.running = None;
+        if let Some(running) = self.running.take() {
+            let used = now.saturating_duration_since(running.since);
+            self.clock.spend(running.player, used);
         }
     }
 }
@@ -215,9 +200,9 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn clock() -> GameClock {
-        let setting = ClockSetting::new(seconds(60), seconds(5)).expect("a good setting");
-        GameClock::new(setting)
+    fn clock() -> FriendClock {
+        let setting = friend_clock_setting(seconds(60), seconds(5)).expect("a good setting");
+        FriendClock::new(setting)
     }
 
     #[test]
@@ -237,13 +222,18 @@ mod tests {
             (clock.remaining(FIRST, at(99)), clock.expires_at()),
             (seconds(60), None)
         );
-        clock.start_turn(FIRST, at(100));
+        // A clock that does not run adds no increment.
+        clock.complete_ply(SECOND, at(100));
+        assert_eq!(clock.remaining(FIRST, at(100)), seconds(60));
+        clock.run(FIRST, at(100));
         assert_eq!(clock.remaining(FIRST, at(110)), seconds(50));
         assert_eq!(clock.remaining(SECOND, at(110)), seconds(60));
         // A bonus turn.
-        clock.start_turn(FIRST, at(110));
+        clock.complete_ply(FIRST, at(110));
+        clock.run(FIRST, at(110));
         assert_eq!(clock.remaining(FIRST, at(110)), seconds(50));
-        clock.start_turn(SECOND, at(120));
+        clock.complete_ply(SECOND, at(120));
+        clock.run(SECOND, at(120));
         assert_eq!(clock.remaining(FIRST, at(130)), seconds(45));
         assert_eq!(clock.remaining(SECOND, at(130)), seconds(50));
         clock.stop(at(130));
@@ -254,7 +244,7 @@ mod tests {
     #[test]
     fn clock_expires_to_the_millisecond() {
         let mut clock = clock();
-        clock.start_turn(SECOND, at(7));
+        clock.run(SECOND, at(7));
         assert_eq!(clock.expires_at(), Some(at(67)));
         assert!(!clock.has_expired(Timestamp::from_millis(66_999)));
         assert!(clock.has_expired(at(67)));
@@ -265,13 +255,13 @@ mod tests {
     fn settings_out_of_range_are_rejected() {
         let hour = Duration::from_hours(1);
         for (initial, increment, error) in [
-            (Duration::from_millis(999), hour, ClockSettingError::Initial),
-            (24 * hour + seconds(1), hour, ClockSettingError::Initial),
-            (hour, hour + seconds(1), ClockSettingError::Increment),
+            (Duration::from_millis(999), hour, FriendClockError::Initial),
+            (24 * hour + seconds(1), hour, FriendClockError::Initial),
+            (hour, hour + seconds(1), FriendClockError::Increment),
         ] {
-            assert_eq!(ClockSetting::new(initial, increment), Err(error));
+            assert_eq!(friend_clock_setting(initial, increment), Err(error));
         }
-        assert!(ClockSetting::new(seconds(1), Duration::ZERO).is_ok());
-        assert!(ClockSetting::new(24 * hour, hour).is_ok());
+        assert!(friend_clock_setting(seconds(1), Duration::ZERO).is_ok());
+        assert!(friend_clock_setting(24 * hour, hour).is_ok());
     }
 }

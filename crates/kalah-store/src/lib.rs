@@ -17,7 +17,7 @@ mod sql;
 #[cfg(test)]
 mod tests;
 
-pub use clock::{ClockSetting, ClockSettingError, GameClock, RunningClock, Timestamp};
+pub use clock::{FriendClock, FriendClockError, RunningClock, Timestamp, friend_clock_setting};
 pub use error::{
     BackupError, LockError, NoDataFolderError, OpenStoreError, SchemaError, StoreError,
 };

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 
-use crate::clock::{GameClock, Timestamp};
+use crate::clock::{FriendClock, Timestamp};
 use crate::name::PlayerName;
 
 /// A game as the store keeps it. Rules, position and moves are text, which later versions can
@@ -40,7 +40,7 @@ pub struct GameState {
     /// The time of the last change.
     pub changed_at: Timestamp,
     /// The clock, if the game has one.
-    pub clock: Option<GameClock>,
+    pub clock: Option<FriendClock>,
     /// The players who have joined.
     pub joined: ByPlayer<bool>,
     /// The names that the players gave themselves.
@@ -59,7 +59,7 @@ pub struct GameState {
 
 impl GameState {
     /// Returns the state of a new game.
-    pub fn new(created: Timestamp, clock: Option<GameClock>) -> Self {
+    pub fn new(created: Timestamp, clock: Option<FriendClock>) -> Self {
         Self {
             changed_at: created,
             clock,

@@ -11,7 +11,7 @@ use rusqlite::{
 };
 use thiserror::Error;
 
-use crate::clock::{ClockSetting, GameClock, RunningClock, Timestamp};
+use crate::clock::{FriendClock, RunningClock, Timestamp, friend_clock_setting};
 use crate::error::{SchemaError, StoreError};
 use crate::model::{GameId, GameState, Offer, StoredEnding, StoredGame, Takeback, TokenHash};
 use crate::name::PlayerName;
@@ -326,7 +326,7 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
     let increment = read_duration(row, "increment_ms")?;
     let clock = match (initial, increment) {
         (Some(initial), Some(increment)) => {
-            let setting = ClockSetting::new(initial, increment)
+            let setting = friend_clock_setting(initial, increment)
                 .map_err(|error| conversion_error(row, "initial_ms", error))?;
             let remaining = ByPlayer::new(
                 read_duration(row, "south_left_ms")?.unwrap_or_default(),
@@ -340,7 +340,7 @@ fn read_game(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
                 }),
                 _ => None,
             };
-            Some(GameClock::from_stored(setting, remaining, running))
+            Some(FriendClock::from_stored(setting, remaining, running))
         }
         _ => None,
     };

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use kalah::{ByPlayer, Ending, Game, House, Move, PlayerId, Position, Rules, Side, Termination};
+use kalah::{
+    ByPlayer, ClockSetting, Ending, Game, House, Move, PlayerId, Position, Rules, Side, Termination,
+};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -31,12 +33,12 @@ fn new_game(clock: Option<ClockSetting>, now: Timestamp) -> StoredGame {
         start: "6x4".to_owned(),
         tokens: ByPlayer::from_fn(|_| PlayerToken::random().hash()),
         plies: Vec::new(),
-        state: GameState::new(now, clock.map(GameClock::new)),
+        state: GameState::new(now, clock.map(FriendClock::new)),
     }
 }
 
 fn clock() -> ClockSetting {
-    let setting = ClockSetting::new(Duration::from_mins(1), Duration::from_secs(2));
+    let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(2));
     setting.expect("a good setting")
 }
 
@@ -46,7 +48,8 @@ fn play(game: &mut StoredGame, player: PlayerId, mv: &str, now: Timestamp) -> Ga
     game.state.changed_at = now;
     game.state.joined[player] = true;
     if let Some(clock) = &mut game.state.clock {
-        clock.start_turn(player.opponent(), now);
+        clock.complete_ply(player.opponent(), now);
+        clock.run(player.opponent(), now);
     }
     GameWrite::Ply {
         game: game.id,
@@ -286,7 +289,7 @@ async fn clocks_stop_while_the_server_is_down() {
     let store = open_at(folder.path(), at(0)).expect("a new store");
     let mut game = new_game(Some(clock()), at(0));
     let running = game.state.clock.as_mut().expect("a clock");
-    running.start_turn(SOUTH, at(2_000));
+    running.run(SOUTH, at(2_000));
     let without = new_game(None, at(0));
     save(&store, &game).await;
     save(&store, &without).await;

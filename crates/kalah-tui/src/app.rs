@@ -10,7 +10,7 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use ratatui::layout::Size;
 
 use crate::animation::AnimationSpeed;
-use crate::clock::GameClock;
+use crate::clock::ScreenClock;
 use crate::event::{AppEffect, AppEvent};
 use crate::input::InputReader;
 use crate::job_control::{JobControl, JobSignal};
@@ -42,7 +42,7 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         theme,
         Size::default(),
     );
-    model.clock = config.clock.map(GameClock::new);
+    model.clock = config.clock.map(ScreenClock::new);
     model.symbols = config.symbols;
     if config.opening == Opening::NewGameDialog {
         dialogs::open_new_game(&mut model);

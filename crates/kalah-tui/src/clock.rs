@@ -1,98 +1,34 @@
 //! The clocks of a game on the screen.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
-use kalah::{BySide, Quoted, Side};
-use kalah_players::{ParseTimeLimitError, TimeLimit};
-use thiserror::Error;
+use kalah::{ByPlayer, ClockSetting, GameClock, PlayerId};
 
-/// The time of each player for a game, and the time that is added after each move.
-///
-/// ```
-/// use std::time::Duration;
-/// use kalah_tui::ClockSetting;
-/// let setting: ClockSetting = "5m+3s".parse()?;
-/// assert_eq!(setting.base, Duration::from_secs(300));
-/// assert_eq!(setting.increment, Duration::from_secs(3));
-/// assert_eq!(setting.to_string(), "5m+3s");
-/// assert_eq!("90s".parse::<ClockSetting>()?.to_string(), "1m 30s");
-/// # Ok::<(), kalah_tui::ParseClockError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClockSetting {
-    /// The time for the game, which is not 0.
-    pub base: Duration,
-    /// The time that is added after each move.
-    pub increment: Duration,
+const fn suggestion(initial_seconds: u64, increment_seconds: u64) -> ClockSetting {
+    let initial = Duration::from_secs(initial_seconds);
+    let setting = ClockSetting::new(initial, Duration::from_secs(increment_seconds));
+    setting.expect("a suggestion leaves time for the game")
 }
 
-/// The reason why a text is not a [`ClockSetting`].
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum ParseClockError {
-    /// A part of the text is not a time.
-    #[error("{0}; expected a time for the game such as 5m, or with an increment such as 5m+3s")]
-    Time(#[from] ParseTimeLimitError),
-    /// The time for the game is 0.
-    #[error("{} leaves no time for the game", Quoted::new(.0))]
-    NoTime(String),
-}
+/// The settings that the dialog for a new game offers.
+pub(crate) const SUGGESTIONS: [ClockSetting; 6] = [
+    suggestion(60, 0),
+    suggestion(180, 2),
+    suggestion(300, 0),
+    suggestion(300, 3),
+    suggestion(600, 0),
+    suggestion(900, 10),
+];
 
-impl ClockSetting {
-    const fn new(base_seconds: u64, increment_seconds: u64) -> Self {
-        Self {
-            base: Duration::from_secs(base_seconds),
-            increment: Duration::from_secs(increment_seconds),
-        }
-    }
-
-    /// The settings that the dialog for a new game offers.
-    pub(crate) const SUGGESTIONS: [Self; 6] = [
-        Self::new(60, 0),
-        Self::new(180, 2),
-        Self::new(300, 0),
-        Self::new(300, 3),
-        Self::new(600, 0),
-        Self::new(900, 10),
-    ];
-}
-
-impl FromStr for ClockSetting {
-    type Err = ParseClockError;
-
-    fn from_str(text: &str) -> Result<Self, ParseClockError> {
-        let (base, increment) = match text.split_once('+') {
-            Some((base, increment)) => (base, increment.parse::<TimeLimit>()?.get()),
-            None => (text, Duration::ZERO),
-        };
-        let base = base.parse::<TimeLimit>()?.get();
-        if base.is_zero() {
-            return Err(ParseClockError::NoTime(text.to_owned()));
-        }
-        Ok(Self { base, increment })
-    }
-}
-
-impl fmt::Display for ClockSetting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", humantime::format_duration(self.base))?;
-        if self.increment.is_zero() {
-            return Ok(());
-        }
-        write!(f, "+{}", humantime::format_duration(self.increment))
-    }
-}
-
-/// The clocks of both players, by the sides on which they began.
+/// The clocks of both players on the screen, which stop while nothing can be moved, and go back with
+/// an undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct GameClock {
-    setting: ClockSetting,
-    remaining: BySide<Duration>,
+pub(crate) struct ScreenClock {
+    clock: GameClock,
     /// The times after each number of plies, from 0.
-    history: Vec<BySide<Duration>>,
+    history: Vec<ByPlayer<Duration>>,
     /// The player whose clock runs, and since when.
-    running: Option<(Side, Duration)>,
+    running: Option<(PlayerId, Duration)>,
 }
 
 /// A program divides its time by this number of moves.
@@ -101,27 +37,27 @@ const MOVES_TO_PLAN: u32 = 25;
 /// The part of the increment that a program plans to use, in percent.
 const USED_INCREMENT_PERCENT: u32 = 80;
 
-impl GameClock {
+impl ScreenClock {
     pub(crate) fn new(setting: ClockSetting) -> Self {
+        let clock = GameClock::new(setting);
         Self {
-            setting,
-            remaining: BySide::from_fn(|_| setting.base),
-            history: vec![BySide::from_fn(|_| setting.base)],
+            clock,
+            history: vec![clock.times()],
             running: None,
         }
     }
 
     pub(crate) fn setting(&self) -> ClockSetting {
-        self.setting
+        self.clock.setting()
     }
 
     /// Returns the time that a player has left at the time `now`.
-    pub(crate) fn remaining(&self, player: Side, now: Duration) -> Duration {
+    pub(crate) fn remaining(&self, player: PlayerId, now: Duration) -> Duration {
         let used = match self.running {
             Some((running, since)) if running == player => now.saturating_sub(since),
             _ => Duration::ZERO,
         };
-        self.remaining[player].saturating_sub(used)
+        self.clock.remaining(player).saturating_sub(used)
     }
 
     pub(crate) fn is_running(&self) -> bool {
@@ -129,42 +65,42 @@ impl GameClock {
     }
 
     /// Lets the clock of this player run and stops that of the other one.
-    pub(crate) fn run(&mut self, player: Option<Side>, now: Duration) {
+    pub(crate) fn run(&mut self, player: Option<PlayerId>, now: Duration) {
         if self.running.map(|(running, _)| running) == player {
             return;
         }
-        if let Some((stopped, _)) = self.running {
-            self.remaining[stopped] = self.remaining(stopped, now);
+        if let Some((stopped, since)) = self.running {
+            self.clock.spend(stopped, now.saturating_sub(since));
         }
         self.running = player.map(|player| (player, now));
     }
 
-    /// Stops the clock of a player who has moved, and adds the increment.
-    pub(crate) fn complete_move(&mut self, player: Side, now: Duration) {
+    /// Stops the clock of a player who has moved, after which `next` is to move.
+    pub(crate) fn complete_ply(&mut self, player: PlayerId, next: PlayerId, now: Duration) {
         self.run(None, now);
-        self.remaining[player] = self.remaining[player].saturating_add(self.setting.increment);
-        self.history.push(self.remaining);
+        self.clock.complete_ply(player, next);
+        self.history.push(self.clock.times());
     }
 
     /// Restores the times after this number of plies, to which the game was undone. Redone plies take
     /// no time.
     pub(crate) fn restore(&mut self, plies: usize) {
         self.running = None;
-        self.history.resize(plies + 1, self.remaining);
-        if let Some(remaining) = self.history.last() {
-            self.remaining = *remaining;
+        self.history.resize(plies + 1, self.clock.times());
+        if let Some(times) = self.history.last() {
+            self.clock = GameClock::from_remaining(self.clock.setting(), *times);
         }
     }
 
     /// Returns the player whose time has run out.
-    pub(crate) fn expired_player(&self, now: Duration) -> Option<Side> {
+    pub(crate) fn expired_player(&self, now: Duration) -> Option<PlayerId> {
         let (player, _) = self.running?;
         self.remaining(player, now).is_zero().then_some(player)
     }
 
     /// Returns the time that a program uses for its next move.
-    pub(crate) fn time_for_move(&self, player: Side, now: Duration) -> Duration {
-        let increment = self.setting.increment * USED_INCREMENT_PERCENT / 100;
+    pub(crate) fn time_for_move(&self, player: PlayerId, now: Duration) -> Duration {
+        let increment = self.setting().increment() * USED_INCREMENT_PERCENT / 100;
         let remaining = self.remaining(player, now);
         (remaining / MOVES_TO_PLAN + increment).min(remaining / 2)
     }
@@ -193,43 +129,50 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
+    const SOUTH: PlayerId = PlayerId::ALL[0];
+    const NORTH: PlayerId = PlayerId::ALL[1];
+
     #[test]
     fn only_the_running_clock_loses_time() {
-        let mut clock = GameClock::new(ClockSetting::new(60, 2));
-        clock.run(Some(Side::South), seconds(10));
-        assert_eq!(clock.remaining(Side::South, seconds(25)), seconds(45));
-        assert_eq!(clock.remaining(Side::North, seconds(25)), seconds(60));
-        clock.complete_move(Side::South, seconds(30));
-        clock.run(Some(Side::North), seconds(31));
-        assert_eq!(clock.remaining(Side::South, seconds(50)), seconds(42));
-        assert_eq!(clock.remaining(Side::North, seconds(50)), seconds(41));
-        assert_eq!(clock.expired_player(seconds(90)), None);
-        assert_eq!(clock.expired_player(seconds(91)), Some(Side::North));
+        let mut clock = ScreenClock::new(suggestion(60, 2));
+        clock.run(Some(SOUTH), seconds(10));
+        assert_eq!(clock.remaining(SOUTH, seconds(25)), seconds(45));
+        assert_eq!(clock.remaining(NORTH, seconds(25)), seconds(60));
+        // A bonus turn adds no time, and the pause after it takes none.
+        clock.complete_ply(SOUTH, SOUTH, seconds(30));
+        clock.run(Some(SOUTH), seconds(31));
+        assert_eq!(clock.remaining(SOUTH, seconds(31)), seconds(40));
+        clock.complete_ply(SOUTH, NORTH, seconds(36));
+        clock.run(Some(NORTH), seconds(37));
+        assert_eq!(clock.remaining(SOUTH, seconds(50)), seconds(37));
+        assert_eq!(clock.remaining(NORTH, seconds(50)), seconds(47));
+        assert_eq!(clock.expired_player(seconds(96)), None);
+        assert_eq!(clock.expired_player(seconds(97)), Some(NORTH));
     }
 
     #[test]
     fn an_undo_restores_the_times() {
-        let mut clock = GameClock::new(ClockSetting::new(60, 30));
-        clock.run(Some(Side::South), seconds(0));
-        clock.complete_move(Side::South, seconds(10));
-        assert_eq!(clock.remaining(Side::South, seconds(10)), seconds(80));
+        let mut clock = ScreenClock::new(suggestion(60, 30));
+        clock.run(Some(SOUTH), seconds(0));
+        clock.complete_ply(SOUTH, NORTH, seconds(10));
+        assert_eq!(clock.remaining(SOUTH, seconds(10)), seconds(80));
         clock.restore(0);
-        assert_eq!(clock.remaining(Side::South, seconds(10)), seconds(60));
+        assert_eq!(clock.remaining(SOUTH, seconds(10)), seconds(60));
         // A redo takes and adds no time.
         clock.restore(1);
-        assert_eq!(clock.remaining(Side::South, seconds(10)), seconds(60));
+        assert_eq!(clock.remaining(SOUTH, seconds(10)), seconds(60));
     }
 
     #[test]
     fn a_program_never_plans_more_than_half_of_its_time() {
-        let clock = GameClock::new(ClockSetting::new(60, 0));
+        let clock = ScreenClock::new(suggestion(60, 0));
         assert_eq!(
-            clock.time_for_move(Side::South, seconds(0)),
+            clock.time_for_move(SOUTH, seconds(0)),
             Duration::from_millis(2400)
         );
-        let clock = GameClock::new(ClockSetting::new(1, 30));
+        let clock = ScreenClock::new(suggestion(1, 30));
         assert_eq!(
-            clock.time_for_move(Side::South, seconds(0)),
+            clock.time_for_move(SOUTH, seconds(0)),
             Duration::from_millis(500)
         );
     }
@@ -245,25 +188,5 @@ mod tests {
         ] {
             assert_eq!(format_clock(Duration::from_millis(millis)), text);
         }
-    }
-
-    #[test]
-    fn bad_settings_are_quoted() {
-        let error = |text: &str| {
-            text.parse::<ClockSetting>()
-                .expect_err("an error")
-                .to_string()
-        };
-        assert_eq!(error("0s+3s"), "`0s+3s` leaves no time for the game");
-        assert!(
-            error("5x").starts_with("`5x` is not a duration"),
-            "{}",
-            error("5x")
-        );
-        assert!(
-            error("5m+").starts_with("`` is not a duration"),
-            "{}",
-            error("5m+")
-        );
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use kalah::{BySide, Position, Rules, SeedCount, Setup, SetupError, Side};
+use kalah::{BySide, ClockSetting, Position, Rules, SeedCount, Setup, SetupError, Side};
 use kalah_engine::LevelNumber;
 use kalah_players::{PlayerKind, PlayerSpec, is_terminal_control};
 use ratatui::crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
-use crate::clock::ClockSetting;
+use crate::clock::SUGGESTIONS;
 use crate::keys::UiCommand;
 use crate::session::{FileEntry, GameSession};
 
@@ -380,7 +380,7 @@ impl NewGameDialog {
 
     fn change_clock(&mut self, up: bool) {
         let mut clocks = vec![None];
-        clocks.extend(ClockSetting::SUGGESTIONS.map(Some));
+        clocks.extend(SUGGESTIONS.map(Some));
         if !clocks.contains(&self.clock) {
             clocks.push(self.clock);
         }

@@ -36,7 +36,6 @@ mod view;
 mod workers;
 
 pub use app::run;
-pub use clock::{ClockSetting, ParseClockError};
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext};
 pub use session::{

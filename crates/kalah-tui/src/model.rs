@@ -11,7 +11,7 @@ use kalah_engine::{MarginEstimate, Report};
 use ratatui::layout::{Rect, Size};
 
 use crate::animation::{Animation, AnimationSpeed, DisplayedSeeds};
-use crate::clock::GameClock;
+use crate::clock::ScreenClock;
 use crate::dialog::Dialog;
 use crate::event::{AppEffect, RequestId};
 use crate::game_review::{GameReview, ReviewState};
@@ -53,7 +53,7 @@ pub(crate) struct Model {
     /// The action of a program that arrived during an animation.
     pub(crate) deferred_action: Option<PlayerAction>,
     pub(crate) pause: Pause,
-    pub(crate) clock: Option<GameClock>,
+    pub(crate) clock: Option<ScreenClock>,
     pub(crate) message: Option<StatusMessage>,
     /// The hint, with the position that it belongs to.
     pub(crate) hint: Option<(Position, Move)>,
@@ -322,7 +322,7 @@ impl Model {
 
     /// Returns whether the screen changes without an event.
     pub(crate) fn needs_redraw(&self) -> bool {
-        let is_clock_running = self.clock.as_ref().is_some_and(GameClock::is_running);
+        let is_clock_running = self.clock.as_ref().is_some_and(ScreenClock::is_running);
         self.animation.is_some() || self.is_waiting() || is_clock_running
     }
 

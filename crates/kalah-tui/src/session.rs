@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kalah::{
-    ActionError, BySide, Ending, Game, Labels, Move, PlayerAction, PlayerId, Ply, Position,
-    Referee, Side, Termination,
+    ActionError, BySide, ClockSetting, Ending, Game, Labels, Move, PlayerAction, PlayerId, Ply,
+    Position, Referee, Side, Termination,
 };
 use kalah_players::{EngineFactory, PlayerKind, PlayerSpec, Shutdown};
 use thiserror::Error;
 
-use crate::clock::ClockSetting;
 use crate::text::Palette;
 
 /// A game and its two players. Specs and names are indexed by the side on which a player began.

@@ -9,9 +9,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kalah::{BySide, Game, PlayerAction, Position, Side};
+use kalah::{BySide, Game, PlayerAction, Position, Side, TimeLimit};
 use kalah_engine::{Engine, Estimates, Goal, Limits, PuzzleGenerator};
-use kalah_players::{EngineFactory, MemorySize, TimeLimit};
+use kalah_players::{EngineFactory, MemorySize};
 
 use crate::event::{AppEvent, RequestId};
 use crate::session::{GameSession, TuiError};

@@ -12,9 +12,9 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
+use kalah::TimeLimit;
 use kalah_api::{ProblemDetails, RequestEngine};
 use kalah_engine::Engine;
-use kalah_players::TimeLimit;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 

@@ -30,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod clock;
 mod frame;
 mod game;
 mod labels;
@@ -41,10 +42,12 @@ pub mod reference;
 mod rules;
 mod setup;
 mod side;
+mod time_limit;
 mod types;
 mod variant;
 
 pub use board::{Board, BoardError, PitCounts};
+pub use clock::{ClockSetting, GameClock, ParseClockError};
 pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
@@ -59,6 +62,7 @@ pub use rules::{
 };
 pub use setup::{ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{ByPlayer, BySide, PlayerId, Side};
+pub use time_limit::{ParseTimeLimitError, TimeLimit};
 pub use types::{
     Capture, Gain, House, IllegalMove, Margin, Move, MoveResult, Outcome, Pit, SeedCount,
     SowEffect, SowResult,

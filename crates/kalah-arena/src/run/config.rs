@@ -193,9 +193,9 @@ impl ArenaConfig {
         let plies = u32::from(self.start_position().total());
         let time = match self.time_control {
             TimeControl::PerMove(time) => time.saturating_add(self.grace).saturating_mul(plies),
-            TimeControl::Clock { base, increment } => {
-                let bases = base.saturating_mul(2);
-                bases.saturating_add(increment.saturating_mul(plies))
+            TimeControl::Clock(setting) => {
+                let initial = setting.initial().saturating_mul(2);
+                initial.saturating_add(setting.increment().saturating_mul(plies))
             }
             TimeControl::Nodes(_) => return None,
         };

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
+use kalah::TimeLimit;
 use kalah_engine::{Estimates, Goal, Limits};
-use kalah_players::TimeLimit;
 use kalah_tui::{Notation, Palette};
 
 use crate::args::search::SearchOptions;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::{Rules, Side};
+use kalah::{Rules, Side, TimeLimit};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, FinishedGame,
     OpeningsOption, RunDir, RunError, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
@@ -17,8 +17,7 @@ use kalah_arena::{
     summary_text,
 };
 use kalah_players::{
-    ContestantSpec, MemorySize, TimeControl, TimeLimit, available_threads, display_path,
-    escape_control,
+    ContestantSpec, MemorySize, TimeControl, available_threads, display_path, escape_control,
 };
 use kalah_server::ServerConfig;
 
@@ -77,7 +76,7 @@ pub(crate) struct ArenaArgs {
     /// mankalah]
     #[arg(long, value_name = "PRESET", conflicts_with = "resume")]
     rules: Option<Rules>,
-    /// Time for each move, 1s, for a game and after each move, 10s+0.1s, or number of positions to
+    /// Time for each move, 1s, for a game and once a turn, 10s+0.1s, or number of positions to
     /// search for each move, nodes=10000
     #[arg(
         long,

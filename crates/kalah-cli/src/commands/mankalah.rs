@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueHint};
 use kalah::record::{Record, Tags};
-use kalah::{BySide, Ending, Game, Labels, Rules, Side, Termination, format_count};
+use kalah::{BySide, Ending, Game, Labels, Rules, Side, Termination, TimeLimit, format_count};
 use kalah_players::{
-    ChildProcess, InputLine, ProcessExit, ReadLineError, Shutdown, TimeLimit, escape_control,
-    escape_truncated,
+    ChildProcess, InputLine, ProcessExit, ReadLineError, Shutdown, escape_control, escape_truncated,
 };
 use kalah_protocols::mankalah::{Agent, AgentAction, AgentMessage, Host, MankalahEngineMessage};
 use kalah_tui::BoardDrawing;

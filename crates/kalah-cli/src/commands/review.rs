@@ -7,10 +7,10 @@ use std::time::Instant;
 use clap::{Args, ValueHint};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::record::{Record, Tags};
-use kalah::{BySide, Game, Labels, Side, format_count};
+use kalah::{BySide, Game, Labels, Side, TimeLimit, format_count};
 use kalah_api::ReviewView;
 use kalah_engine::{Accuracy, Goal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review};
-use kalah_players::{EngineFactory, Shutdown, TimeLimit, escape_truncated};
+use kalah_players::{EngineFactory, Shutdown, escape_truncated};
 use kalah_tui::{Notation, Palette, ReviewOutput, format_cost, format_ply_count, review_summary};
 use serde::Serialize;
 

@@ -26,7 +26,8 @@ pub struct Go {
 pub struct Clocks {
     /// `stime` and `ntime`: the time left for the rest of the game.
     pub left: BySide<Milliseconds>,
-    /// `sinc` and `ninc`: the time that each side gains after each of its plies.
+    /// `sinc` and `ninc`: the time that each side gains after each of its turns.
+    /// A bonus turn belongs to the turn before it.
     pub increment: BySide<Milliseconds>,
 }
 

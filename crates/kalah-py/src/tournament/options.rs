@@ -4,9 +4,9 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
-use kalah::{Rules, Setup};
+use kalah::{Rules, Setup, TimeLimit};
 use kalah_arena::{Adjudication, AdjudicationOption, OpeningsOption, SprtParam, TournamentFormat};
-use kalah_players::{ContestantSpec, TimeControl, TimeLimit};
+use kalah_players::{ContestantSpec, TimeControl};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;

@@ -1,9 +1,9 @@
 //! A game between two people, as a state machine without clock, files or network.
 
-use kalah::{ByPlayer, Game, MoveResult, PlayerId, Ply, Position, Side, Termination};
+use kalah::{ByPlayer, ClockSetting, Game, MoveResult, PlayerId, Ply, Position, Side, Termination};
 use kalah_store::{
-    ClockSetting, GameClock, GameId, GameState, PlayerName, PlayerToken, StoredEnding, StoredGame,
-    Takeback, Timestamp, TokenHash,
+    FriendClock, GameId, GameState, PlayerName, PlayerToken, StoredEnding, StoredGame, Takeback,
+    Timestamp, TokenHash,
 };
 use thiserror::Error;
 
@@ -124,7 +124,7 @@ impl FriendGame {
             created: now,
             game: Game::new(start),
             tokens,
-            state: GameState::new(now, clock.map(GameClock::new)),
+            state: GameState::new(now, clock.map(FriendClock::new)),
         };
         game.check_end(now);
         game
@@ -233,7 +233,7 @@ impl FriendGame {
         }
         *joined = true;
         self.state.changed_at = now;
-        self.start_clock_turn(now);
+        self.run_clock(now);
         true
     }
 
@@ -282,7 +282,11 @@ impl FriendGame {
         self.state.joined[player] = true;
         self.state.takeback = None;
         self.state.changed_at = now;
-        self.start_clock_turn(now);
+        let next = self.game.player_on(self.game.position().to_move());
+        if let Some(clock) = &mut self.state.clock {
+            clock.complete_ply(next, now);
+        }
+        self.run_clock(now);
         self.check_end(now);
         Ok(PlayOutcome::Played)
     }
@@ -356,11 +360,7 @@ impl FriendGame {
         }
         self.state.takeback = None;
         self.state.takeback_count += 1;
-        if let Some(clock) = &mut self.state.clock {
-            // A stopped clock adds no increment when it starts again.
-            clock.stop(now);
-        }
-        self.start_clock_turn(now);
+        self.run_clock(now);
         Ok(TakebackOutcome::TakenBack(Takeback {
             by,
             plies_left,
@@ -418,12 +418,12 @@ impl FriendGame {
     }
 
     /// Starts the time of the player to move, if both players have joined.
-    fn start_clock_turn(&mut self, now: Timestamp) {
+    fn run_clock(&mut self, now: Timestamp) {
         let both_joined = self.state.joined == ByPlayer::new(true, true);
         if let (true, Some(player)) = (both_joined, self.player_to_move())
             && let Some(clock) = &mut self.state.clock
         {
-            clock.start_turn(player, now);
+            clock.run(player, now);
         }
     }
 

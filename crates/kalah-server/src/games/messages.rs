@@ -9,7 +9,7 @@ use kalah::{ByPlayer, BySide, PlayerId, Side};
 use kalah_api::{
     BySideSchema, MOVE_PATTERN, MoveResultView, POSITION_PATTERN, PositionView, SideSchema,
 };
-use kalah_store::{GameClock, GameId, ID_PATTERN, Offer, StoreError, Timestamp};
+use kalah_store::{FriendClock, GameId, ID_PATTERN, Offer, StoreError, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -172,7 +172,7 @@ fn declined(offer: Option<Offer>) -> Option<PlayerId> {
 
 impl ClockView {
     /// Returns the times at `now`, by current side.
-    pub(crate) fn new(clock: &GameClock, swapped: bool, now: Timestamp) -> Self {
+    pub(crate) fn new(clock: &FriendClock, swapped: bool, now: Timestamp) -> Self {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let remaining = |side| millis(clock.remaining(PlayerId::at_side(side, swapped), now));
         Self {

@@ -5,9 +5,9 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
-use kalah::{ByPlayer, PlayerId, Position};
+use kalah::{ByPlayer, ClockSetting, PlayerId, Position};
 use kalah_store::{
-    ClockSetting, DataFolder, GameId, GameStore, GameWrite, OpenStoreError, PlayerName, PlayerToken,
+    DataFolder, GameId, GameStore, GameWrite, OpenStoreError, PlayerName, PlayerToken,
 };
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;

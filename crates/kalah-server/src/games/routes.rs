@@ -10,12 +10,11 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use kalah::{PlayerId, Side};
+use kalah::{ClockSetting, PlayerId, Side, TimeLimit};
 use kalah_api::{JsonObject, SideSchema};
-use kalah_players::TimeLimit;
 use kalah_store::{
-    ClockSetting, ClockSettingError, GameId, ID_PATTERN, ParsePlayerNameError, PlayerName,
-    PlayerToken, quote_input,
+    FriendClockError, GameId, ID_PATTERN, ParsePlayerNameError, PlayerName, PlayerToken,
+    friend_clock_setting, quote_input,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -351,10 +350,10 @@ impl ClockRequest {
             let limit: TimeLimit = text.parse().map_err(kalah_api::RequestError::Time)?;
             Ok(limit.get())
         };
-        ClockSetting::new(read(&self.initial)?, read(&self.increment)?).map_err(|error| {
+        friend_clock_setting(read(&self.initial)?, read(&self.increment)?).map_err(|error| {
             let input = match error {
-                ClockSettingError::Initial => &self.initial,
-                ClockSettingError::Increment => &self.increment,
+                FriendClockError::Initial => &self.initial,
+                FriendClockError::Increment => &self.increment,
             };
             unprocessable(format!("{error}, not {}", quote_input(input)))
         })

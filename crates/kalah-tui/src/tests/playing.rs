@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::clock::GameClock;
+use crate::clock::ScreenClock;
 use crate::session::{FileEntry, OpenedFile};
 use crate::text::Hint;
 use crate::view::dialog::help_lines;
@@ -395,7 +395,7 @@ proptest! {
         }
         if has_clock {
             let setting = "20s+1s".parse().expect("a clock");
-            screen.model.clock = Some(GameClock::new(setting));
+            screen.model.clock = Some(ScreenClock::new(setting));
         }
         for event in events {
             if let Some(event) = app_event(&screen, &event) {

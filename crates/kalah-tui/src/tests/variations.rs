@@ -1,9 +1,9 @@
 //! Variations, the position editor, clocks, and commands for the whole screen.
 
-use kalah::Termination;
+use kalah::{PlayerId, Termination};
 
 use super::*;
-use crate::clock::GameClock;
+use crate::clock::ScreenClock;
 use crate::dialog::{Dialog, OpenList};
 use crate::session::{FileEntry, OpenedFile, Symbols};
 
@@ -167,7 +167,7 @@ fn the_mouse_edits_a_position() {
 fn the_player_whose_time_runs_out_loses() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "smart");
     let setting = "1m+2s".parse().expect("a clock");
-    screen.model.clock = Some(GameClock::new(setting));
+    screen.model.clock = Some(ScreenClock::new(setting));
     // The clocks start with the first ply.
     screen.handle(AppEvent::Tick(Duration::from_secs(100)));
     screen.press("a");
@@ -206,6 +206,37 @@ fn the_player_whose_time_runs_out_loses() {
         "The loss on time is undone, and the game goes on without clocks."
     );
     assert_eq!(screen.model.session.ending(), None);
+}
+
+/// The turns of a game with its clock, which the users of `GameClock` share.
+const TURNS: &str = include_str!("../../../kalah/tests/data/clock_turns.txt");
+
+#[test]
+fn increment_is_added_once_a_turn() {
+    let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+    screen.model.clock = Some(ScreenClock::new("1m+2s".parse().expect("a clock")));
+    let mut now = Duration::ZERO;
+    for line in TURNS.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let &[mv, used, south, north] = fields.as_slice() else {
+            panic!("{line}");
+        };
+        now += Duration::from_secs(used.parse().expect("a number"));
+        screen.handle(AppEvent::Tick(now));
+        if screen.model.session.ending().is_none() {
+            screen.press(&mv.to_lowercase());
+        }
+        let clock = screen.model.clock.as_ref().expect("a clock");
+        let left = PlayerId::ALL.map(|player| clock.remaining(player, now));
+        let expected = [south, north].map(|text| text.parse().map(Duration::from_secs));
+        assert_eq!(left.map(Ok), expected, "{line}");
+    }
+    // The last move of the turns comes too late.
+    let ending = screen.model.session.ending().expect("an ending");
+    assert_eq!(
+        (ending.termination, ending.winner),
+        (Termination::Time, Some(Side::South))
+    );
 }
 
 fn entry(name: &str, is_folder: bool) -> FileEntry {

@@ -3,14 +3,14 @@
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use kalah::{BySide, Game, Position as BoardPosition, Setup};
+use kalah::{BySide, ClockSetting, Game, Position as BoardPosition, Setup};
 use kalah_players::display_path;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::Position;
 
-use crate::clock::{ClockSetting, GameClock};
+use crate::clock::ScreenClock;
 use crate::dialog::{
     Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
 };
@@ -98,7 +98,7 @@ pub(super) fn request_open(model: &mut Model, effects: &mut Vec<AppEffect>) {
 }
 
 pub(crate) fn open_new_game(model: &mut Model) {
-    let clock = model.clock.as_ref().map(GameClock::setting);
+    let clock = model.clock.as_ref().map(ScreenClock::setting);
     let dialog = NewGameDialog::new(model.game().start(), model.session.specs(), clock);
     model.dialog = Some(Dialog::NewGame(dialog));
 }
@@ -518,7 +518,7 @@ pub(super) fn start_next_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
     let game = Game::new(model.game().start().clone());
     let names = model.session.names().clone();
     let session = GameSession::new(game, model.session.specs(), names);
-    let clock = model.clock.as_ref().map(GameClock::setting);
+    let clock = model.clock.as_ref().map(ScreenClock::setting);
     replace_game(model, session, clock, effects);
 }
 
@@ -536,7 +536,7 @@ fn replace_game(
         model.unsaved_games.push(previous);
     }
     model.dialog = None;
-    model.clock = clock.map(GameClock::new);
+    model.clock = clock.map(ScreenClock::new);
     model.editor = None;
     model.puzzles = None;
     model.close_variation();

@@ -171,15 +171,17 @@ impl Model {
         let side = before.to_move();
         self.cancel_pending(effects);
         self.message = None;
-        let player = self.game().player_on(side).started_as;
+        let player = self.game().player_on(side);
         match self.session.play(action) {
             Ok(ply) => {
-                if let Some(clock) = &mut self.clock {
-                    clock.complete_move(player, self.now);
-                }
                 // A variation and a puzzle keep their own animations.
                 if self.variation.is_none() && self.puzzles.is_none() {
                     self.animation = Animation::new(&before, ply, self.speed, self.now);
+                }
+                let position = self.session.position();
+                let next = self.session.game().player_on(position.to_move());
+                if let Some(clock) = &mut self.clock {
+                    clock.complete_ply(player, next, self.now);
                 }
                 if let Pause::After(last) = &mut self.pause {
                     *last = Some(side);

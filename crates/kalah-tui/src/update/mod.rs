@@ -6,7 +6,7 @@ mod editor;
 mod game;
 mod puzzles;
 
-use kalah::{Move, PlayerAction, Termination};
+use kalah::{Move, PlayerAction, PlayerId, Termination};
 use kalah_engine::Report;
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
@@ -342,7 +342,7 @@ impl Model {
             && self.deferred_action.is_none()
             && !self.is_paused();
         let side = self.session.referee().side_to_act().filter(|_| is_running);
-        let player = side.map(|side| self.game().player_on(side).started_as);
+        let player = side.map(|side| self.game().player_on(side));
         if let Some(clock) = &mut self.clock {
             clock.run(player, self.now);
         }
@@ -352,7 +352,7 @@ impl Model {
     fn check_clock(&mut self, effects: &mut Vec<AppEffect>) {
         let clock = self.clock.as_ref();
         if let Some(player) = clock.and_then(|clock| clock.expired_player(self.now)) {
-            let loser = self.session.current_side(player);
+            let loser = self.session.current_side(player.started_as);
             self.cancel_pending(effects);
             self.session.end(Termination::Time, Some(loser.opponent()));
             self.message = None;
@@ -399,7 +399,8 @@ impl Model {
             (Some(player), None) if self.deferred_action.is_none() => {
                 let request_id = self.next_request_id();
                 let clock = self.clock.as_ref();
-                let max_time = clock.map(|clock| clock.time_for_move(player, self.now));
+                let max_time =
+                    clock.map(|clock| clock.time_for_move(PlayerId::new(player), self.now));
                 self.pending_move = Some(PendingMove {
                     request_id,
                     started_at: self.now,

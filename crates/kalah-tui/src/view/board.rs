@@ -192,7 +192,7 @@ fn clock_text(model: &Model, side: Side) -> String {
     let clock = model.clock.as_ref();
     let clock = clock.filter(|_| model.puzzles.is_none() && model.editor.is_none());
     clock.map_or_else(String::new, |clock| {
-        let player = model.game().player_on(side).started_as;
+        let player = model.game().player_on(side);
         format!("  {}", format_clock(clock.remaining(player, model.now)))
     })
 }

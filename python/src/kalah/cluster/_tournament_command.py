@@ -82,7 +82,7 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     add(
         "--time",
         metavar="TIME",
-        help="the time for each move, 1s, for a game and after each move, 10s+0.1s, or the "
+        help="the time for each move, 1s, for a game and once a turn, 10s+0.1s, or the "
         "positions to search for each move, nodes=10000 [default: 1s]",
     )
     add("--grace", metavar="DURATION", help="the tolerated delay of an answer [default: 50ms]")

@@ -231,7 +231,7 @@ def value_text(name: str, option: Option, value: OptionValue | None) -> str | No
 
 @dataclasses.dataclass(frozen=True)
 class Clocks:
-    """The seconds that both sides have left, and the seconds that each of their plies adds."""
+    """The seconds that both sides have left, and the seconds that each of their turns adds."""
 
     south: float
     north: float

@@ -1,8 +1,9 @@
 //! One game of a tournament between two participants, and the clocks of its players.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
-use kalah::{ByPlayer, BySide, Game, PlayerId, Position, Side};
+use kalah::{ByPlayer, BySide, Game, GameClock, PlayerId, Position, Side};
 use kalah_players::{MoveLimits, Participant, ParticipantFailure, TimeControl};
 use kalah_protocols::uki::{Clocks, Go, Milliseconds};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -101,6 +102,7 @@ impl MatchGame<'_> {
                 let (by, answer) = (player.started_as, mv.text(side));
                 return Some(GameEnd::illegal_move(by, answer, reason, game.position()));
             }
+            clock.complete_ply(player, game.player_on(game.position().to_move()));
             for each in PlayerId::ALL {
                 participants[each].notify_ply(game, each.started_as, each == player);
             }
@@ -124,11 +126,17 @@ impl MatchGame<'_> {
     }
 }
 
-/// The clocks of both players of a game.
+/// The time of both players of a game.
 struct MatchClock {
-    time_control: TimeControl,
+    time: MatchTime,
     grace: Duration,
-    remaining: ByPlayer<Duration>,
+}
+
+/// A time control, with the clocks of a game.
+enum MatchTime {
+    PerMove(Duration),
+    Clock(GameClock),
+    Nodes(NonZeroU64),
 }
 
 /// The delay after which a player counts as stalled rather than late.
@@ -139,32 +147,22 @@ const UNTIMED_TIMEOUT: Duration = Duration::from_mins(10);
 
 impl MatchClock {
     fn new(time_control: TimeControl, grace: Duration) -> Self {
-        let remaining = match time_control {
-            TimeControl::Clock { base, .. } => base,
-            TimeControl::PerMove(time) => time,
-            TimeControl::Nodes(_) => UNTIMED_TIMEOUT,
+        let time = match time_control {
+            TimeControl::PerMove(time) => MatchTime::PerMove(time),
+            TimeControl::Clock(setting) => MatchTime::Clock(GameClock::new(setting)),
+            TimeControl::Nodes(nodes) => MatchTime::Nodes(nodes),
         };
-        Self {
-            time_control,
-            grace,
-            remaining: ByPlayer::new(remaining, remaining),
-        }
+        Self { time, grace }
     }
 
     /// Returns the limits of the next move of `player`. `is_swapped` tells whether the players have
     /// exchanged sides.
     fn limits_for(&self, player: PlayerId, is_swapped: bool) -> MoveLimits {
-        let (go, time) = match self.time_control {
-            TimeControl::PerMove(time) => {
-                let go = Go {
-                    move_time: Some(time.into()),
-                    ..Go::default()
-                };
-                (go, Some(time))
-            }
-            TimeControl::Clock { increment, .. } => {
+        let (go, time) = match self.time {
+            MatchTime::Clock(clock) => {
                 // Engines receive the clocks by side.
-                let remaining = self.remaining.by_side(is_swapped);
+                let remaining = clock.times().by_side(is_swapped);
+                let increment = clock.setting().increment();
                 let clocks = Clocks {
                     left: BySide::from_fn(|side| Milliseconds::from(remaining[side])),
                     increment: BySide::from_fn(|_| Milliseconds::from(increment)),
@@ -173,9 +171,16 @@ impl MatchClock {
                     clocks: Some(clocks),
                     ..Go::default()
                 };
-                (go, Some(self.remaining[player]))
+                (go, Some(clock.remaining(player)))
             }
-            TimeControl::Nodes(nodes) => {
+            MatchTime::PerMove(time) => {
+                let go = Go {
+                    move_time: Some(time.into()),
+                    ..Go::default()
+                };
+                (go, Some(time))
+            }
+            MatchTime::Nodes(nodes) => {
                 let go = Go {
                     nodes: Some(nodes.get()),
                     ..Go::default()
@@ -199,11 +204,18 @@ impl MatchClock {
         time: Duration,
     ) -> Option<Duration> {
         let limit = limits.time?;
-        if let TimeControl::Clock { increment, .. } = self.time_control {
-            self.remaining[player] = limit.saturating_sub(time).saturating_add(increment);
+        if let MatchTime::Clock(clock) = &mut self.time {
+            clock.spend(player, time);
         }
         let is_late = time > limit.saturating_add(self.grace);
         is_late.then(|| time.saturating_sub(limit))
+    }
+
+    /// Completes a ply of `player`, after which `next` is to move.
+    fn complete_ply(&mut self, player: PlayerId, next: PlayerId) {
+        if let MatchTime::Clock(clock) = &mut self.time {
+            clock.complete_ply(player, next);
+        }
     }
 }
 
@@ -240,6 +252,8 @@ fn milliseconds(time: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use kalah::{House, Move, Rules};
+
     use super::*;
 
     const SOUTH: PlayerId = PlayerId::ALL[0];
@@ -249,39 +263,95 @@ mod tests {
         Duration::from_millis(milliseconds)
     }
 
+    fn match_clock(time_control: &str) -> MatchClock {
+        MatchClock::new(time_control.parse().expect("a time control"), ms(50))
+    }
+
     #[test]
-    fn clock_is_charged_and_gains_the_increment() {
-        let control = TimeControl::Clock {
-            base: ms(1000),
-            increment: ms(100),
-        };
-        let mut clock = MatchClock::new(control, ms(50));
+    fn clock_is_charged_and_gains_the_increment_when_the_turn_passes() {
+        let mut clock = match_clock("1s+100ms");
         let limits = clock.limits_for(SOUTH, false);
         assert_eq!(limits.time, Some(ms(1000)));
-        assert_eq!(clock.charge(SOUTH, &limits, ms(400)), None);
+        assert_eq!(limits.timeout, ms(6050));
         assert_eq!(
             limits.go.to_string(),
             "go stime 1000 ntime 1000 sinc 100 ninc 100"
         );
-        let swapped = clock.limits_for(NORTH, true);
+        // A bonus turn.
+        assert_eq!(clock.charge(SOUTH, &limits, ms(300)), None);
+        clock.complete_ply(SOUTH, SOUTH);
+        let limits = clock.limits_for(SOUTH, false);
+        assert_eq!(limits.time, Some(ms(700)));
+        assert_eq!(clock.charge(SOUTH, &limits, ms(100)), None);
+        clock.complete_ply(SOUTH, NORTH);
+        let limits = clock.limits_for(NORTH, true);
+        assert_eq!(limits.time, Some(ms(1000)));
         assert_eq!(
-            swapped.go.to_string(),
+            limits.go.to_string(),
             "go stime 1000 ntime 700 sinc 100 ninc 100"
         );
         // Within the grace the clock is at zero, but the game is not lost.
         let limits = clock.limits_for(SOUTH, false);
         assert_eq!(clock.charge(SOUTH, &limits, ms(750)), None);
+        clock.complete_ply(SOUTH, NORTH);
         let limits = clock.limits_for(SOUTH, false);
         assert_eq!(limits.time, Some(ms(100)));
-        assert_eq!(clock.charge(SOUTH, &limits, ms(160)), Some(ms(60)));
+        assert_eq!(clock.charge(SOUTH, &limits, ms(150)), None);
+        assert_eq!(clock.charge(SOUTH, &limits, ms(151)), Some(ms(51)));
+    }
+
+    /// The turns of a game with its clock, which the users of `GameClock` share.
+    const TURNS: &str = include_str!("../../../../kalah/tests/data/clock_turns.txt");
+
+    #[test]
+    fn increment_is_added_once_a_turn() {
+        let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a start"));
+        let mut clock = match_clock("1m+2s");
+        let mut delays = Vec::new();
+        for line in TURNS.lines().filter(|line| !line.starts_with('#')) {
+            let fields: Vec<&str> = line.split(' ').collect();
+            let &[mv, used, south, north] = fields.as_slice() else {
+                panic!("{line}");
+            };
+            let letter = mv.chars().next().expect("a letter");
+            let (side, house) = House::from_letter(letter).expect("a house");
+            let player = game.player_on(side);
+            let limits = clock.limits_for(player, game.is_swapped());
+            let used = Duration::from_secs(used.parse().expect("a number"));
+            if let Some(delay) = clock.charge(player, &limits, used) {
+                delays.push(delay);
+            } else {
+                game.play(Move::Sow(house)).expect("a legal move");
+                clock.complete_ply(player, game.player_on(game.position().to_move()));
+            }
+            let left = PlayerId::ALL.map(|player| clock.limits_for(player, false).time);
+            let expected = [south, north].map(|text| text.parse().map(Duration::from_secs).ok());
+            assert_eq!(left, expected, "{line}");
+        }
+        // The last move of the turns comes too late.
+        assert_eq!(delays, [Duration::from_secs(1)]);
+    }
+
+    #[test]
+    fn limits_of_a_time_for_each_move_are_that_time() {
+        let mut clock = match_clock("1s");
+        for player in PlayerId::ALL {
+            let limits = clock.limits_for(player, true);
+            assert_eq!(limits.go.to_string(), "go movetime 1000");
+            assert_eq!(limits.time, Some(ms(1000)));
+            assert_eq!(limits.timeout, ms(6050));
+            assert_eq!(clock.charge(player, &limits, ms(1050)), None);
+            assert_eq!(clock.charge(player, &limits, ms(1051)), Some(ms(51)));
+            clock.complete_ply(player, player.opponent());
+        }
     }
 
     #[test]
     fn limit_of_nodes_has_no_clock() {
-        let control: TimeControl = "nodes=100".parse().expect("nodes");
-        let mut clock = MatchClock::new(control, ms(50));
+        let mut clock = match_clock("nodes=100");
         let limits = clock.limits_for(NORTH, false);
         assert_eq!(limits.go.to_string(), "go nodes 100");
+        assert_eq!((limits.time, limits.timeout), (None, UNTIMED_TIMEOUT));
         assert_eq!(clock.charge(NORTH, &limits, Duration::from_hours(1)), None);
     }
 }

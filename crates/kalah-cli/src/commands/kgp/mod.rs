@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use kalah::Move;
-use kalah_players::{InputLine, TimeLimit};
+use kalah::{Move, TimeLimit};
+use kalah_players::InputLine;
 use kalah_protocols::kgp::{ChildMove, ChildStateParser, KgpBoard};
 
 use self::connect::KgpConnectArgs;

@@ -5,9 +5,9 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use kalah::Rules;
+use kalah::{Rules, TimeLimit};
 use kalah_engine::LevelNumber;
-use kalah_players::{PlayerKind, PlayerSpec, TimeLimit, available_threads};
+use kalah_players::{PlayerKind, PlayerSpec, available_threads};
 use kalah_protocols::kgp::Mode;
 use kalah_server::kgp::{KgpServer, KgpServerConfig, KgpServerError};
 use kalah_server::{HostName, ListenAddress};

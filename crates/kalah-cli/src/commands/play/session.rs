@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
-use kalah::{BySide, Game, GameEvent, Referee, Side, Termination};
-use kalah_players::{EngineFactory, PlayerSpec, TimeLimit, parse_player_name};
-use kalah_tui::{ClockSetting, GamePrinter, Palette};
+use kalah::{BySide, ClockSetting, Game, GameEvent, Referee, Side, Termination, TimeLimit};
+use kalah_players::{EngineFactory, PlayerSpec, parse_player_name};
+use kalah_tui::{GamePrinter, Palette};
 
 use crate::args::search::{SearchOptions, TablesOption};
 use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
@@ -72,7 +72,7 @@ pub(crate) struct PlayArgs {
     #[arg(long)]
     pub(super) no_animation: bool,
     /// Play with clocks on the screen: the time of each player for the game, and the time that is
-    /// added after each move, as in 5m or 5m+3s
+    /// added once a turn, as in 5m or 5m+3s; bonus turns add nothing
     #[arg(long, value_name = "TIME", value_hint = ValueHint::Other, conflicts_with = "plain")]
     pub(super) clock: Option<ClockSetting>,
     /// Draw the screen with ASCII characters, as in a locale that does not use UTF-8

@@ -2,9 +2,8 @@
 
 use std::process::Command;
 
-use kalah::{Game, House, Labels, Move, Player, Position, Rules, Side};
+use kalah::{Game, House, Labels, Move, Player, Position, Rules, Side, TimeLimit};
 use kalah_engine::FirstMovePlayer;
-use kalah_players::TimeLimit;
 
 use crate::harness::{args, finish_session, kalah, spawn_on_terminal};
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kalah::Rules;
+use kalah_store::friend_clock_setting;
 
 use super::*;
 
@@ -15,7 +16,7 @@ fn at(seconds: i64) -> Timestamp {
 
 fn game() -> FriendGame {
     let start = Position::start(6, 4, Rules::MANKALAH).expect("a start");
-    let setting = ClockSetting::new(Duration::from_mins(1), Duration::from_secs(5));
+    let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(5));
     let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
     FriendGame::new(start, setting.ok(), tokens, at(0))
 }
@@ -249,4 +250,38 @@ fn invalid_stored_games_are_rejected() {
     ] {
         assert!(message.contains(expected), "{message}");
     }
+}
+
+/// The turns of a game with its clock, which the users of `GameClock` share.
+const TURNS: &str = include_str!("../../../../kalah/tests/data/clock_turns.txt");
+
+#[test]
+fn increment_is_added_once_a_turn() {
+    let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(2));
+    let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
+    let start = Position::start(6, 4, Rules::CS32).expect("a start");
+    let mut game = FriendGame::new(start, setting.ok(), tokens, at(0));
+    assert!(game.join(SOUTH, at(0)) && game.join(NORTH, at(0)));
+    let mut now = 0;
+    for line in TURNS.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let &[mv, used, south, north] = fields.as_slice() else {
+            panic!("{line}");
+        };
+        now += used.parse::<i64>().expect("a number");
+        let player = game.player_to_move().expect("a game that runs");
+        if !game.check_clock(at(now)) {
+            let ply = game.moves().len() + 1;
+            let outcome = game.play(player, ply, mv, at(now));
+            assert_eq!(outcome, Ok(PlayOutcome::Played), "{line}");
+        }
+        let times = [SOUTH, NORTH].map(|player| remaining(&game, player, at(now)).to_string());
+        assert_eq!(times, [south, north], "{line}");
+    }
+    // The last move of the turns comes too late.
+    let ending = game.state().ending.expect("an end");
+    assert_eq!(
+        (ending.termination, ending.winner),
+        (Termination::Time, Some(Side::South))
+    );
 }

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use humantime::format_duration;
-use kalah_players::{TimeLimit, parse_player_name};
+use kalah::TimeLimit;
+use kalah_players::parse_player_name;
 use kalah_protocols::kgp::Text;
 use kalah_server::kgp::{KgpAddress, KgpConnection, ParseKgpAddressError};
 use tokio::time::sleep;
