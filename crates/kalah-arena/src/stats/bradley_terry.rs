@@ -275,3 +275,169 @@ fn squared_residuals(table: &CrossTable, one: Contestant, other: Contestant, exp
     });
     pairs.sum::<f64>() + singles.sum::<f64>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The change of a weight by which the counterpart measures a derivative.
+    const WEIGHT_STEP: f64 = 1e-4;
+
+    /// The rounds in which the counterpart adjusts all strengths.
+    const ROUNDS: usize = 400;
+
+    /// Games that count as one experiment: a pair, or a game without its partner.
+    struct Experiment {
+        one: usize,
+        other: usize,
+        games: f64,
+        points: f64,
+    }
+
+    /// Returns the most likely strengths, with 0 for the reference member or as the mean, when each
+    /// experiment counts with its weight.
+    fn weighted_fit(
+        members: usize,
+        experiments: &[Experiment],
+        weights: &[f64],
+        anchor: Option<usize>,
+    ) -> Vec<f64> {
+        let mut strengths = vec![0.0; members];
+        for round in 0..ROUNDS * members {
+            let member = round % members;
+            // The points beyond the expectation fall with the strength, which is found by Newton's
+            // method for one number.
+            let (mut surplus, mut slope) = (0.0, 0.0);
+            for (experiment, weight) in experiments.iter().zip(weights) {
+                let (sign, opponent) = match member {
+                    _ if member == experiment.one => (1.0, experiment.other),
+                    _ if member == experiment.other => (-1.0, experiment.one),
+                    _ => continue,
+                };
+                let difference: f64 = strengths[member] - strengths[opponent];
+                let expected = 1.0 / (1.0 + f64::exp(-difference));
+                let points = if sign > 0.0 {
+                    experiment.points
+                } else {
+                    experiment.games - experiment.points
+                };
+                surplus += weight * (points - experiment.games * expected);
+                slope += weight * experiment.games * expected * (1.0 - expected);
+            }
+            strengths[member] += surplus / slope;
+        }
+        let zero = match anchor {
+            Some(anchor) => strengths[anchor],
+            None => mean(&strengths),
+        };
+        strengths.iter().map(|strength| strength - zero).collect()
+    }
+
+    /// Returns the variances as the sum of the squared derivatives of the strengths by the weight of
+    /// each experiment (the infinitesimal jackknife; B. Efron, The jackknife, the bootstrap and other
+    /// resampling plans, 1982, chapter 6).
+    fn jackknife(members: usize, experiments: &[Experiment], anchor: Option<usize>) -> Vec<f64> {
+        let mut variances = vec![0.0; members];
+        for index in 0..experiments.len() {
+            let fit = |change: f64| {
+                let mut weights = vec![1.0; experiments.len()];
+                weights[index] += change;
+                weighted_fit(members, experiments, &weights, anchor)
+            };
+            let (more, less) = (fit(WEIGHT_STEP), fit(-WEIGHT_STEP));
+            for (variance, (more, less)) in variances.iter_mut().zip(more.iter().zip(&less)) {
+                *variance += ((more - less) / (2.0 * WEIGHT_STEP)).powi(2);
+            }
+        }
+        variances
+    }
+
+    #[test]
+    fn variance_of_unpaired_games_is_that_of_their_points() {
+        let (one, other) = (Contestant(0), Contestant(1));
+        let mut table = CrossTable::new(2);
+        for (score, count) in [
+            (GameScore::Win, 3),
+            (GameScore::Tie, 2),
+            (GameScore::Loss, 1),
+        ] {
+            for _ in 0..count {
+                table.add_single(one, other, score);
+            }
+        }
+        // Four points of six games: the expectation is 2/3, and the squared residuals are 3/9 + 2/36 +
+        // 4/9 = 5/6. A point changes the strength by 1 / (6 * 2/3 * 1/3) = 3/4.
+        let expected = 5.0 / 6.0 * (3.0_f64 / 4.0).powi(2);
+        let fit = RatingFit::new(&table, &[one, other], Some((other, 100.0)));
+        let variance = fit.variance(0).expect("it is not the anchor");
+        assert!((variance - expected).abs() < 1e-12, "{variance}");
+        assert_eq!(fit.variance(1), None);
+        // Without an anchor each of the two has half of the difference.
+        let fit = RatingFit::new(&table, &[one, other], None);
+        for member in [0, 1] {
+            let variance = fit.variance(member).expect("there is no anchor");
+            assert!((variance - expected / 4.0).abs() < 1e-12, "{variance}");
+        }
+    }
+
+    #[test]
+    fn variances_match_the_jackknife_of_pairs_and_unpaired_games() {
+        use GameScore::{Loss, Tie, Win};
+        let pairs = [
+            (0, 1, Win, Win),
+            (0, 1, Win, Tie),
+            (0, 1, Loss, Loss),
+            (1, 2, Win, Loss),
+            (1, 2, Tie, Tie),
+            (1, 2, Tie, Loss),
+            (2, 0, Win, Tie),
+            (2, 0, Loss, Tie),
+        ];
+        let singles = [
+            (0, 1, Loss),
+            (1, 2, Win),
+            (1, 2, Win),
+            (0, 2, Tie),
+            (0, 2, Win),
+            (2, 1, Tie),
+        ];
+        let mut table = CrossTable::new(3);
+        let mut experiments = Vec::new();
+        let points = |score: GameScore| f64::from(score.half_points()) / 2.0;
+        for (one, other, first, second) in pairs {
+            table.add_pair(Contestant(one), Contestant(other), first, second);
+            experiments.push(Experiment {
+                one,
+                other,
+                games: 2.0,
+                points: points(first) + points(second),
+            });
+        }
+        for (one, other, score) in singles {
+            table.add_single(Contestant(one), Contestant(other), score);
+            experiments.push(Experiment {
+                one,
+                other,
+                games: 1.0,
+                points: points(score),
+            });
+        }
+        let members = [0, 1, 2].map(Contestant);
+        for anchor in [None, Some(0), Some(1), Some(2)] {
+            let fit = RatingFit::new(
+                &table,
+                &members,
+                anchor.map(|anchor| (members[anchor], 0.0)),
+            );
+            let expected = jackknife(members.len(), &experiments, anchor);
+            for (member, expected) in expected.into_iter().enumerate() {
+                let Some(variance) = fit.variance(member) else {
+                    assert_eq!(anchor, Some(member));
+                    continue;
+                };
+                let error = (variance / expected - 1.0).abs();
+                assert!(error < 1e-6, "{anchor:?}, {member}: {variance}, {expected}");
+            }
+        }
+    }
+}
