@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use kalah::{Move, ParseTimeLimitError, Player as _, Position, Side, TimeLimit};
 use kalah_engine::{
-    Bounds, Decision, Engine, Estimates, Goal, LevelNumber, LevelPlayer, Limits, MoveReport,
-    Report, SmartPlayer,
+    AnalysisGoal, Bounds, Decision, Engine, Estimates, LevelNumber, LevelPlayer, Limits,
+    MoveReport, Report, SmartPlayer,
 };
 use kalah_players::{PlayerKind, PlayerSpec};
 use schemars::JsonSchema;
@@ -304,8 +304,8 @@ impl AnalyzeRequest {
         let limits = Limits {
             time: Some(self.time_limit(engine.max_time)?),
             goal: match self.prove {
-                MovesToProve::Best => Goal::BestMargin,
-                MovesToProve::All => Goal::AllMargins,
+                MovesToProve::Best => AnalysisGoal::BestMargin,
+                MovesToProve::All => AnalysisGoal::AllMargins,
             },
             estimates: Estimates::AllMoves,
             lines: self.lines.into(),

@@ -70,4 +70,4 @@ pub use stats::{
 // Compiles and runs the code of the document.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/arena-statistics.md")]
-struct Documents;
+struct ArenaDocuments;

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[derive(Clone, Copy, Debug)]
-    enum Operation {
+    enum RunLengthOperation {
         Sow(Side, u32),
         Bank(Side, u32, Side),
         SetHouse(Side, u32, u64),
@@ -279,16 +279,16 @@ mod tests {
         ]
     }
 
-    fn operations(houses: u32) -> impl Strategy<Value = Vec<Operation>> {
+    fn operations(houses: u32) -> impl Strategy<Value = Vec<RunLengthOperation>> {
         // Includes numbers outside the board.
         let house = || 0..=houses + 1;
         let operation = prop_oneof![
-            6 => (side(), house()).prop_map(|(side, house)| Operation::Sow(side, house)),
+            6 => (side(), house()).prop_map(|(side, house)| RunLengthOperation::Sow(side, house)),
             1 => (side(), house(), side())
-                .prop_map(|(owner, house, taker)| Operation::Bank(owner, house, taker)),
+                .prop_map(|(owner, house, taker)| RunLengthOperation::Bank(owner, house, taker)),
             3 => (side(), house(), seeds())
-                .prop_map(|(owner, house, seeds)| Operation::SetHouse(owner, house, seeds)),
-            1 => (side(), seeds()).prop_map(|(owner, seeds)| Operation::SetStore(owner, seeds)),
+                .prop_map(|(owner, house, seeds)| RunLengthOperation::SetHouse(owner, house, seeds)),
+            1 => (side(), seeds()).prop_map(|(owner, seeds)| RunLengthOperation::SetStore(owner, seeds)),
         ];
         prop::collection::vec(operation, 0..40)
     }
@@ -301,27 +301,27 @@ mod tests {
 
     /// Applies `operation` to both. Returns whether it was done rather than refused.
     fn apply(
-        operation: Operation,
+        operation: RunLengthOperation,
         board: &mut RunLengthBoard,
         model: &mut ReferenceBoard,
     ) -> Result<bool, TestCaseError> {
         Ok(match operation {
-            Operation::Sow(side, house) => {
+            RunLengthOperation::Sow(side, house) => {
                 let last = board.sow(side, house);
                 prop_assert_eq!(last, model.sow(side, house));
                 last.is_some()
             }
-            Operation::Bank(owner, house, taker) => {
+            RunLengthOperation::Bank(owner, house, taker) => {
                 let banked = board.bank(owner, house, taker);
                 prop_assert_eq!(banked, model.bank(owner, house, taker));
                 banked.is_some()
             }
-            Operation::SetHouse(owner, house, seeds) => {
+            RunLengthOperation::SetHouse(owner, house, seeds) => {
                 let set = board.set_house(owner, house, seeds);
                 prop_assert_eq!(set, model.set(Pit::House(owner, house), seeds, u64::MAX));
                 set
             }
-            Operation::SetStore(owner, seeds) => {
+            RunLengthOperation::SetStore(owner, seeds) => {
                 let set = board.set_store(owner, seeds);
                 prop_assert_eq!(set, model.set(Pit::Store(owner), seeds, u64::MAX));
                 set
@@ -343,7 +343,7 @@ mod tests {
                 let before = board.clone();
                 let done = apply(operation, &mut board, &mut model)?;
                 let conserves =
-                    !matches!(operation, Operation::SetHouse(..) | Operation::SetStore(..));
+                    !matches!(operation, RunLengthOperation::SetHouse(..) | RunLengthOperation::SetStore(..));
                 if conserves {
                     prop_assert_eq!(board.total(), before.total(), "{:?}", operation);
                 }

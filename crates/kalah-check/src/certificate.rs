@@ -53,7 +53,7 @@ pub enum Evidence {
 
 /// A goal of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CertificateEntry {
     /// Whether the goal is reached; `None` if that is open.
     pub answer: Option<bool>,
     /// The evidence.
@@ -73,7 +73,7 @@ pub(crate) struct Targets {
 #[derive(Clone, Debug)]
 pub struct Certificate {
     statement: Statement,
-    goals: IndexMap<Goal, Entry>,
+    goals: IndexMap<Goal, CertificateEntry>,
     targets: HashMap<Setup, Targets>,
     /// The margins that the certificate itself states.
     stated: Option<Claims>,
@@ -187,7 +187,7 @@ impl Certificate {
     }
 
     /// Adds a goal after the others. Returns whether it is new.
-    pub(crate) fn insert(&mut self, goal: Goal, entry: Entry) -> bool {
+    pub(crate) fn insert(&mut self, goal: Goal, entry: CertificateEntry) -> bool {
         if let Some(answer) = entry.answer {
             let targets = self.targets.entry(goal.position().clone());
             targets.or_default().add(goal.target(), answer);
@@ -201,7 +201,7 @@ impl Certificate {
     }
 
     /// The goals, in the order of the file.
-    pub fn goals(&self) -> &IndexMap<Goal, Entry> {
+    pub fn goals(&self) -> &IndexMap<Goal, CertificateEntry> {
         &self.goals
     }
 

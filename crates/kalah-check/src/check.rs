@@ -9,7 +9,7 @@ use kalah::Move;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use crate::certificate::{Certificate, Claims, Entry, Evidence};
+use crate::certificate::{Certificate, CertificateEntry, Claims, Evidence};
 use crate::decide::{decide, search_tables};
 use crate::fault::{Fault, GoalFault};
 use crate::goal::Goal;
@@ -183,7 +183,7 @@ fn check_logic(
 }
 
 /// Returns the first move whose goal should be in a certificate and is not.
-fn missing_child(certificate: &Certificate, goal: &Goal, entry: Entry) -> Option<Move> {
+fn missing_child(certificate: &Certificate, goal: &Goal, entry: CertificateEntry) -> Option<Move> {
     if entry.evidence != Evidence::MovesOrSearch {
         return None;
     }
@@ -199,7 +199,7 @@ fn missing_child(certificate: &Certificate, goal: &Goal, entry: Entry) -> Option
 fn classify(
     certificate: &Certificate,
     goal: &Goal,
-    entry: Entry,
+    entry: CertificateEntry,
     answer: bool,
 ) -> Result<GoalKind, GoalFault> {
     let rules = certificate.statement().rules();

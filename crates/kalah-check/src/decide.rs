@@ -6,7 +6,7 @@ use kalah::{FirstPlies, Rules};
 
 use crate::certificate::Certificate;
 use crate::goal::{Goal, seeds_in_play};
-use crate::search::{NoAnswer, Search, SearchTables};
+use crate::search::{CheckSearch, NoAnswer, SearchTables};
 
 /// Creates the tables for searches of the goals of a certificate, which take at most about `bytes`.
 pub(crate) fn search_tables(certificate: &Certificate, bytes: usize) -> SearchTables {
@@ -33,14 +33,14 @@ pub(crate) fn decide(
     max_nodes: u64,
     stop_flag: &AtomicBool,
 ) -> (Result<bool, NoAnswer>, u64) {
-    let mut search = Search::new(tables, max_nodes, stop_flag);
+    let mut search = CheckSearch::new(tables, max_nodes, stop_flag);
     let answer = decide_with(goal, rules, &mut search);
     (answer, search.nodes())
 }
 
 /// Positions at ply 1 or 2, in which a swap or the first bonus turn matters, are resolved by the
 /// naive rules, and later ones by the search.
-fn decide_with(goal: &Goal, rules: Rules, search: &mut Search<'_>) -> Result<bool, NoAnswer> {
+fn decide_with(goal: &Goal, rules: Rules, search: &mut CheckSearch<'_>) -> Result<bool, NoAnswer> {
     if let Some(answer) = goal.trivial_answer(rules) {
         return Ok(answer);
     }

@@ -5,10 +5,10 @@ use std::thread;
 
 use thiserror::Error;
 
-use crate::certificate::{Certificate, Entry, Evidence};
+use crate::certificate::{Certificate, CertificateEntry, Evidence};
 use crate::decide::{decide, max_seeds, search_tables};
 use crate::fault::{Fault, GoalFault};
-use crate::goal::{Child, Goal, seeds_in_play};
+use crate::goal::{Goal, GoalChild, seeds_in_play};
 use crate::search::{NoAnswer, SearchTables};
 
 /// The stack of the thread that exports, in bytes, and the longest line that it follows.
@@ -35,7 +35,7 @@ pub struct ExportOptions<'a> {
 
 /// The reason why a certificate cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ExportError {
+pub enum CertificateExportError {
     /// The proof is wrong.
     #[error("{0}")]
     Fault(Box<Fault>),
@@ -55,17 +55,18 @@ pub enum ExportError {
 /// [`ExportOptions::leaf_nodes`] nodes are expanded by the search of the checker.
 ///
 /// # Errors
-/// [`ExportError`] if a goal is wrong, and if the stop flag is set.
+/// [`CertificateExportError`] if a goal is wrong, and if the stop flag is set.
 pub fn export(
     certificate: &Certificate,
     options: ExportOptions<'_>,
-) -> Result<Certificate, ExportError> {
+) -> Result<Certificate, CertificateExportError> {
     // The recursion follows the longest line of the game.
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
     thread::scope(|scope| {
         let exporting = thread.spawn_scoped(scope, || Exporter::new(certificate, options).run());
-        let exporting = exporting.map_err(|error| ExportError::Thread(error.to_string()))?;
-        let stopped = |_| Err(ExportError::Thread("it has panicked".to_owned()));
+        let exporting =
+            exporting.map_err(|error| CertificateExportError::Thread(error.to_string()))?;
+        let stopped = |_| Err(CertificateExportError::Thread("it has panicked".to_owned()));
         exporting.join().unwrap_or_else(stopped)
     })
 }
@@ -98,7 +99,7 @@ impl<'a> Exporter<'a> {
         }
     }
 
-    fn run(mut self) -> Result<Certificate, ExportError> {
+    fn run(mut self) -> Result<Certificate, CertificateExportError> {
         for (goal, answer) in self.source.claim_goals() {
             self.add(&goal, answer, 0)?;
         }
@@ -107,12 +108,12 @@ impl<'a> Exporter<'a> {
     }
 
     /// Adds a goal after those from which its answer follows.
-    fn add(&mut self, goal: &Goal, answer: bool, depth: u32) -> Result<(), ExportError> {
+    fn add(&mut self, goal: &Goal, answer: bool, depth: u32) -> Result<(), CertificateExportError> {
         if depth > MAX_DEPTH {
-            return Err(ExportError::TooDeep(Box::new(goal.clone())));
+            return Err(CertificateExportError::TooDeep(Box::new(goal.clone())));
         }
         if self.options.stop_flag.load(Ordering::Relaxed) {
-            return Err(ExportError::Stopped);
+            return Err(CertificateExportError::Stopped);
         }
         if self.result.answer(goal) == Some(answer) {
             return Ok(());
@@ -130,7 +131,7 @@ impl<'a> Exporter<'a> {
             }
             Evidence::Moves
         };
-        let entry = Entry {
+        let entry = CertificateEntry {
             answer: Some(answer),
             evidence,
         };
@@ -140,21 +141,27 @@ impl<'a> Exporter<'a> {
     }
 
     /// Returns whether a small search confirms the answer of a goal.
-    fn is_leaf(&mut self, goal: &Goal, answer: bool) -> Result<bool, ExportError> {
+    fn is_leaf(&mut self, goal: &Goal, answer: bool) -> Result<bool, CertificateExportError> {
         self.leaf_tables.clear();
         let max_nodes = self.options.leaf_nodes;
         match self.search(goal, &self.leaf_tables, max_nodes) {
             Ok(found) if found == answer => Ok(true),
             Ok(_) => Err(wrong(goal, answer)),
             Err(NoAnswer::NodeLimit) => Ok(false),
-            Err(NoAnswer::DepthLimit) => Err(ExportError::TooDeep(Box::new(goal.clone()))),
-            Err(NoAnswer::Stopped) => Err(ExportError::Stopped),
+            Err(NoAnswer::DepthLimit) => {
+                Err(CertificateExportError::TooDeep(Box::new(goal.clone())))
+            }
+            Err(NoAnswer::Stopped) => Err(CertificateExportError::Stopped),
         }
     }
 
     /// Returns a move that reaches the target of a goal: one that is in a certificate already, or one
     /// that a search finds.
-    fn proven_move(&self, goal: &Goal, mut children: Vec<Child>) -> Result<Child, ExportError> {
+    fn proven_move(
+        &self,
+        goal: &Goal,
+        mut children: Vec<GoalChild>,
+    ) -> Result<GoalChild, CertificateExportError> {
         // The order of the search: bonus turns first, then by the seeds that the move banks.
         children.reverse();
         children.sort_by_key(|child| {
@@ -162,7 +169,7 @@ impl<'a> Exporter<'a> {
             (!child.same_player, in_play)
         });
         for certificate in [&self.result, self.source] {
-            let is_proven = |child: &&Child| {
+            let is_proven = |child: &&GoalChild| {
                 let answer = certificate.answer(&child.goal);
                 answer.is_some_and(|answer| child.convert(answer))
             };
@@ -174,9 +181,9 @@ impl<'a> Exporter<'a> {
             match self.search(&child.goal, &self.tables, u64::MAX) {
                 Ok(answer) if child.convert(answer) => return Ok(child),
                 Ok(_) => {}
-                Err(NoAnswer::Stopped) => return Err(ExportError::Stopped),
+                Err(NoAnswer::Stopped) => return Err(CertificateExportError::Stopped),
                 Err(NoAnswer::NodeLimit | NoAnswer::DepthLimit) => {
-                    return Err(ExportError::TooDeep(Box::new(child.goal)));
+                    return Err(CertificateExportError::TooDeep(Box::new(child.goal)));
                 }
             }
         }
@@ -189,6 +196,6 @@ impl<'a> Exporter<'a> {
     }
 }
 
-fn wrong(goal: &Goal, answer: bool) -> ExportError {
-    ExportError::Fault(Box::new(Fault::new(goal, Some(answer), GoalFault::Search)))
+fn wrong(goal: &Goal, answer: bool) -> CertificateExportError {
+    CertificateExportError::Fault(Box::new(Fault::new(goal, Some(answer), GoalFault::Search)))
 }

@@ -12,7 +12,7 @@ use crate::goal::Goal;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     /// A goal.
-    #[error("the goal {} of '{}' {}: {fault}", Margin::new(goal.target()), goal.position(), Answer(*answer))]
+    #[error("the goal {} of '{}' {}: {fault}", Margin::new(goal.target()), goal.position(), AnswerText(*answer))]
     Goal {
         /// The goal.
         goal: Goal,
@@ -82,9 +82,9 @@ impl Fault {
 }
 
 /// The text of an answer in a message.
-struct Answer(Option<bool>);
+struct AnswerText(Option<bool>);
 
-impl fmt::Display for Answer {
+impl fmt::Display for AnswerText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Some(true) => "has the answer yes",

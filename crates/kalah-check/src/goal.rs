@@ -21,7 +21,7 @@ pub struct Goal {
 
 /// The goal after a move.
 #[derive(Clone, Debug)]
-pub(crate) struct Child {
+pub(crate) struct GoalChild {
     pub(crate) mv: Move,
     /// The goal of the side to move after the move.
     pub(crate) goal: Goal,
@@ -30,7 +30,7 @@ pub(crate) struct Child {
     pub(crate) same_player: bool,
 }
 
-impl Child {
+impl GoalChild {
     /// Converts the answer of the child's goal into whether the move reaches the parent's target, or
     /// the other way round.
     pub(crate) fn convert(&self, answer: bool) -> bool {
@@ -103,7 +103,7 @@ impl Goal {
     }
 
     /// Returns the goals after all legal moves by the naive rules.
-    pub(crate) fn children(&self, rules: Rules) -> Vec<Child> {
+    pub(crate) fn children(&self, rules: Rules) -> Vec<GoalChild> {
         let position = self.reference(rules);
         let moves = position.legal_moves().into_iter();
         let children = moves.filter_map(|mv| {
@@ -114,7 +114,7 @@ impl Goal {
             } else {
                 1 - self.target
             };
-            Some(Child {
+            Some(GoalChild {
                 mv,
                 goal: Self::new(&after, target),
                 same_player,

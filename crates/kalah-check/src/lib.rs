@@ -41,9 +41,9 @@ mod search;
 mod store;
 mod text;
 
-pub use certificate::{Certificate, Claims, Entry, Evidence, MarginBounds, Statement};
+pub use certificate::{Certificate, CertificateEntry, Claims, Evidence, MarginBounds, Statement};
 pub use check::{CheckOptions, CheckProgress, CheckReport, check};
 pub use error::{Damage, LineError, ReadError};
-pub use export::{ExportError, ExportOptions, export};
+pub use export::{CertificateExportError, ExportOptions, export};
 pub use fault::{Fault, GoalFault};
 pub use goal::{Goal, MAX_TARGET};

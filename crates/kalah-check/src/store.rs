@@ -8,7 +8,7 @@ use kalah::reference::ReferencePosition;
 use kalah::{Rules, Setup};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 
-use crate::certificate::{Certificate, Entry, Evidence, Statement};
+use crate::certificate::{Certificate, CertificateEntry, Evidence, Statement};
 use crate::error::{Damage, ReadError};
 use crate::goal::{Goal, MAX_TARGET};
 
@@ -94,7 +94,7 @@ fn read_tables(connection: &Connection) -> Result<Certificate, RowError> {
         }
         let (position, target): (String, i64) = (row.get(1)?, row.get(2)?);
         let goal = parse_goal(&position, target, rules)?;
-        let entry = Entry {
+        let entry = CertificateEntry {
             answer: row.get(3)?,
             evidence: if row.get(4)? {
                 Evidence::MovesOrSearch

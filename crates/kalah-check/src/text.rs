@@ -9,7 +9,7 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use kalah::{House, Margin, Move, Quoted, Side};
 
-use crate::certificate::{Certificate, Claims, Entry, Evidence, MarginBounds};
+use crate::certificate::{Certificate, CertificateEntry, Claims, Evidence, MarginBounds};
 use crate::error::{Damage, LineError, ReadError};
 use crate::goal::MAX_TARGET;
 use crate::store::{self, parse_goal, parse_statement};
@@ -285,7 +285,7 @@ fn format_bounds(bounds: MarginBounds) -> String {
     format!("{} {}", bounds.lower.seeds(), bounds.upper.seeds())
 }
 
-fn parse_goal_line(line: &str) -> Option<(Entry, i64, &str)> {
+fn parse_goal_line(line: &str) -> Option<(CertificateEntry, i64, &str)> {
     let mut words = line.splitn(4, ' ');
     let evidence = match words.next()? {
         MOVES => Evidence::Moves,
@@ -298,5 +298,5 @@ fn parse_goal_line(line: &str) -> Option<(Entry, i64, &str)> {
         _ => return None,
     };
     let target = words.next()?.parse().ok()?;
-    Some((Entry { answer, evidence }, target, words.next()?))
+    Some((CertificateEntry { answer, evidence }, target, words.next()?))
 }

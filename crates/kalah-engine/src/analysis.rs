@@ -7,7 +7,7 @@ use kalah::{Gain, Move};
 
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{Goal, SearchLimits, SharedControl, Stopped};
+use crate::limits::{AnalysisGoal, SearchLimits, SharedControl, Stopped};
 use crate::move_estimates::MoveEstimates;
 use crate::report::{Bounds, Certainty, MoveReport, Report};
 use crate::request::AnalysisRequest;
@@ -140,12 +140,12 @@ impl<'a, H: SearchBoard, E: EndgameTable> Analysis<'a, '_, H, E> {
             observer(request.report(proof, *estimates, shared_control));
         };
         let goal = request.limits.goal;
-        let prefer_move = matches!(goal, Goal::BestMove | Goal::Ties);
+        let prefer_move = matches!(goal, AnalysisGoal::BestMove | AnalysisGoal::Ties);
         proof.prove_best(prefer_move, &mut on_step)?;
         match goal {
-            Goal::BestMargin | Goal::BestMove => Ok(()),
-            Goal::Ties => proof.prove_ties(&mut on_step),
-            Goal::AllMargins => proof.prove_others(&mut on_step),
+            AnalysisGoal::BestMargin | AnalysisGoal::BestMove => Ok(()),
+            AnalysisGoal::Ties => proof.prove_ties(&mut on_step),
+            AnalysisGoal::AllMargins => proof.prove_others(&mut on_step),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
-use crate::limits::{Estimates, Goal, Limits, SearchLimits, SharedControl};
+use crate::limits::{AnalysisGoal, Estimates, Limits, SearchLimits, SharedControl};
 use crate::lines::LineFinder;
 use crate::move_estimates::MoveEstimates;
 use crate::report::{Bounds, Report};
@@ -262,7 +262,7 @@ impl Engine {
         visit_board_type(position, analyze)
     }
 
-    /// Builds the endgame table that an analysis of `position` with [`Goal::AllMargins`] would use,
+    /// Builds the endgame table that an analysis of `position` with [`AnalysisGoal::AllMargins`] would use,
     /// as large as `time` and memory allow, unless the cache has one with as many seeds. Returns
     /// the seeds of the table in the cache, or 0 if there is none.
     ///
@@ -288,7 +288,7 @@ impl Engine {
         let limits = Limits {
             // An analysis may use half of its time for the table.
             time: Some(time.saturating_mul(2)),
-            goal: Goal::AllMargins,
+            goal: AnalysisGoal::AllMargins,
             ..Limits::default()
         };
         let request = AnalysisRequest {

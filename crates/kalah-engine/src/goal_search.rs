@@ -13,7 +13,7 @@ use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
 use crate::engine::TT_TO_PROOF_BYTES_RATIO;
-use crate::limits::{Goal, Limits, SearchControl, SearchLimits, SharedControl};
+use crate::limits::{AnalysisGoal, Limits, SearchControl, SearchLimits, SharedControl};
 use crate::request::AnalysisRequest;
 use crate::search::alpha_beta::Search;
 use crate::search::context::{CurrentlySearching, SearchContext};
@@ -137,7 +137,7 @@ impl GoalEngine {
     /// assert_eq!(engine.table_seeds(), 12);
     /// # Ok::<(), kalah::SetupError>(())
     /// ```
-    pub fn prepare(start: &Position, goal: Goal, resources: GoalResources<'_>) -> Self {
+    pub fn prepare(start: &Position, goal: AnalysisGoal, resources: GoalResources<'_>) -> Self {
         let GoalResources {
             memory_bytes,
             threads,

@@ -25,7 +25,7 @@ pub use board::perft;
 pub use endgame_tables::TableCache;
 pub use engine::Engine;
 pub use goal_search::{GoalEngine, GoalResources, GoalResult, GoalSearcher};
-pub use limits::{Estimates, Goal, Limits};
+pub use limits::{AnalysisGoal, Estimates, Limits};
 pub use players::{
     Decision, FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, MinimaxScore, MinimaxTree,
     RandomPlayer, SmartPlayer, TreeTooLarge,

@@ -16,7 +16,7 @@ pub struct Limits {
     /// Nodes to search. With one thread an analysis that only this limits is reproducible.
     pub nodes: Option<u64>,
     /// The goal of the proof.
-    pub goal: Goal,
+    pub goal: AnalysisGoal,
     /// The moves that the analysis estimates until they are proven.
     pub estimates: Estimates,
     /// The number of moves whose lines the report has, the best ones, in addition to the principal
@@ -37,7 +37,7 @@ pub enum Estimates {
 
 /// The goal of an analysis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Goal {
+pub enum AnalysisGoal {
     /// Proves the margin of the best move.
     #[default]
     BestMargin,

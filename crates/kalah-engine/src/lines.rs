@@ -13,7 +13,7 @@ use crate::search::context::SearchContext;
 use crate::search::root::RootSearch;
 
 /// Plies with their sides.
-pub(crate) type Line = Vec<(Side, Move)>;
+pub(crate) type MoveLine = Vec<(Side, Move)>;
 
 /// The greatest number of plies in a reported line.
 const MAX_LINE_PLIES: usize = 200;
@@ -65,9 +65,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
 
     /// Returns the expected line that begins with `first`: the best moves of the transposition
     /// table, and those of the endgame table.
-    pub(crate) fn expected_line(&self, first: Move) -> Line {
+    pub(crate) fn expected_line(&self, first: Move) -> MoveLine {
         let mut position = self.position.clone();
-        let mut line = Line::new();
+        let mut line = MoveLine::new();
         let mut next = Some(first);
         while let Some(mv) = next {
             let side = position.to_move();
@@ -100,7 +100,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
     /// Every added move keeps the margin: the tables know it, or a search proves it.
     pub(crate) fn extend_proven_line(
         &self,
-        line: &mut Line,
+        line: &mut MoveLine,
         (first, margin): (Move, Margin),
         limits: SearchLimits<'_>,
     ) -> bool {

@@ -8,7 +8,7 @@ use kalah::{Margin, Move};
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::{Estimates, SearchLimits, SharedControl};
-use crate::lines::{Line, LineFinder};
+use crate::lines::{LineFinder, MoveLine};
 use crate::report::{Certainty, MoveReport, Report};
 use crate::request::AnalysisRequest;
 
@@ -35,13 +35,13 @@ struct ReporterState<'a> {
 struct ExpectedLine {
     first: Move,
     estimate: Margin,
-    plies: Line,
+    plies: MoveLine,
 }
 
 /// A line on which both sides keep a proven margin.
 struct ProvenLine {
     first: Move,
-    plies: Line,
+    plies: MoveLine,
     /// Whether the line reaches the end of the game.
     is_complete: bool,
 }
@@ -208,7 +208,7 @@ impl ReporterState<'_> {
         &mut self,
         lines: &LineFinder<'_, H, E>,
         (first, estimate): (Move, Margin),
-    ) -> Line {
+    ) -> MoveLine {
         let plies = lines.expected_line(first);
         let known = self
             .expected_lines
@@ -240,7 +240,7 @@ impl ReporterState<'_> {
         lines: &LineFinder<'_, H, E>,
         (first, margin): (Move, Margin),
         search: Option<(SearchLimits<'_>, bool)>,
-    ) -> Line {
+    ) -> MoveLine {
         let known = self
             .proven_lines
             .iter()
@@ -248,7 +248,7 @@ impl ReporterState<'_> {
         let index = known.unwrap_or_else(|| {
             self.proven_lines.push(ProvenLine {
                 first,
-                plies: Line::new(),
+                plies: MoveLine::new(),
                 is_complete: false,
             });
             self.proven_lines.len() - 1

@@ -9,7 +9,7 @@ use kalah::{Position, Variant};
 use kalah_tables::Table;
 
 use crate::endgame_tables::TableCache;
-use crate::limits::Goal;
+use crate::limits::AnalysisGoal;
 use crate::request::{AnalysisRequest, positions_at_rate};
 
 /// Builds the endgame tables of analyses as far as they save more time than they cost.
@@ -93,8 +93,10 @@ impl TableBuilder {
         }
         let in_play = u32::from(request.position.seeds_in_play());
         let share = match request.limits.goal {
-            Goal::BestMargin | Goal::BestMove | Goal::Ties => TABLE_SEEDS_64THS,
-            Goal::AllMargins => TABLE_SEEDS_64THS_FOR_ALL_MOVES,
+            AnalysisGoal::BestMargin | AnalysisGoal::BestMove | AnalysisGoal::Ties => {
+                TABLE_SEEDS_64THS
+            }
+            AnalysisGoal::AllMargins => TABLE_SEEDS_64THS_FOR_ALL_MOVES,
         };
         let max_seeds = in_play.saturating_mul(share) / 64;
         let max_bytes = (resources.memory_bytes / 8 * TABLE_MEMORY_EIGHTHS)

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Move, Player, Position, Rules, Setup};
-use kalah_engine::{Engine, Goal, Limits, SmartPlayer};
+use kalah_engine::{AnalysisGoal, Engine, Limits, SmartPlayer};
 use proptest::prelude::*;
 
 use positions::random_position;
@@ -162,14 +162,14 @@ fn proven_best_move_has_the_best_margin() {
         let rules = Rules::PRESETS[usize::try_from(seed % 4).unwrap()].rules;
         let position = random_position(4, 3, rules, seed % 7, seed);
         let all_margins = Limits {
-            goal: Goal::AllMargins,
+            goal: AnalysisGoal::AllMargins,
             ..Limits::default()
         };
         let exact = Engine::new().analyze(&position, all_margins, &|| Duration::ZERO);
         for nodes in [30, 300, 3_000, 30_000] {
             let limits = Limits {
                 nodes: Some(nodes),
-                goal: Goal::Ties,
+                goal: AnalysisGoal::Ties,
                 ..Limits::default()
             };
             let report = Engine::new().analyze(&position, limits, &|| Duration::ZERO);
@@ -255,7 +255,7 @@ fn best_move_goal_proves_move_and_margin() {
             };
             Engine::new().analyze(&position, limits, &|| Duration::ZERO)
         };
-        let (best_move, ties) = (analyze(Goal::BestMove), analyze(Goal::Ties));
+        let (best_move, ties) = (analyze(AnalysisGoal::BestMove), analyze(AnalysisGoal::Ties));
         assert!(best_move.bounds.is_exact(), "'{position}'");
         assert_eq!(best_move.margin(), ties.margin(), "'{position}'");
         assert_eq!(best_move.best_move, ties.best_move, "'{position}'");

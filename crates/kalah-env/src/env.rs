@@ -13,7 +13,7 @@ use crate::error::{GainsError, LengthError, ObservationsError, SetPositionError,
 use crate::games::{ActionRequired, Games, NO_ACTION, Settings, UNKNOWN_GAIN, action_move};
 use crate::observations::{CountType, Observations};
 use crate::options::{OptionsError, PositionProblem, VectorEnvOptions, check_variant};
-use crate::packed::{PackedGames, SharedState};
+use crate::packed::{PackedGames, SharedGameData};
 use crate::parts::Parts;
 use crate::position_games::PositionGames;
 use crate::random::GameRandom;
@@ -129,7 +129,9 @@ impl VectorEnv {
             game_start,
             auto_reset,
         });
-        let packed = allow_packed.then(|| SharedState::new(&settings)).flatten();
+        let packed = allow_packed
+            .then(|| SharedGameData::new(&settings))
+            .flatten();
         let packed = packed.map(Arc::new);
 
         let parts = Parts::new(games, threads, |games_of_part| match &packed {

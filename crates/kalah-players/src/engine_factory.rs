@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use bytesize::ByteSize;
 use kalah::{Position, Quoted};
-use kalah_engine::{Engine, Goal, GoalEngine, GoalResources, TableCache};
+use kalah_engine::{AnalysisGoal, Engine, GoalEngine, GoalResources, TableCache};
 use thiserror::Error;
 
 /// An amount of memory such as `16GiB`, `512MiB` or `1GB`; at least 1 MiB.
@@ -142,7 +142,7 @@ impl EngineFactory {
 
     /// Returns a new engine for the goals of a proof of `start`, with the endgame table that an
     /// analysis with this `goal` uses. It may build the table, until the stop flag is set.
-    pub fn build_goal_engine(&self, start: &Position, goal: Goal) -> GoalEngine {
+    pub fn build_goal_engine(&self, start: &Position, goal: AnalysisGoal) -> GoalEngine {
         let resources = GoalResources {
             memory_bytes: usize::try_from(self.memory.bytes()).unwrap_or(usize::MAX),
             threads: self.threads,

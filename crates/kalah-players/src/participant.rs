@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{Game, Move, Player, Position, Side, TimeLimit};
-use kalah_engine::{Engine, Goal, Limits, MinimaxPlayer, SmartPlayer};
+use kalah_engine::{AnalysisGoal, Engine, Limits, MinimaxPlayer, SmartPlayer};
 
 use crate::contestant_spec::{ContestantKind, ContestantSpec, EngineProtocol};
 use crate::engine_factory::{EngineFactory, MemorySize};
@@ -258,7 +258,7 @@ fn choose_within_nodes(
     let limits = Limits {
         time,
         nodes,
-        goal: Goal::BestMove,
+        goal: AnalysisGoal::BestMove,
         ..Limits::default()
     };
     engine

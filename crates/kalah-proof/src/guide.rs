@@ -8,7 +8,7 @@ use kalah_engine::ProofNumbers;
 
 use crate::goal::ProofGoal;
 use crate::margin::MarginProof;
-use crate::store::{ProofStore, StoreError, StoredProof};
+use crate::store::{ProofStore, ProofStoreError, StoredProof};
 use crate::tree::{NodeId, Tree};
 
 /// The beginning of a proof that repeats the searches on which an earlier proof depends.
@@ -37,8 +37,12 @@ impl ProofGuide {
     /// of all moves.
     ///
     /// # Errors
-    /// [`StoreError`] as for [`ProofStore::read`], and if the store proves another position.
-    pub fn read(path: &Path, position: &Position, all_moves: bool) -> Result<Self, StoreError> {
+    /// [`ProofStoreError`] as for [`ProofStore::read`], and if the store proves another position.
+    pub fn read(
+        path: &Path,
+        position: &Position,
+        all_moves: bool,
+    ) -> Result<Self, ProofStoreError> {
         let proof = ProofStore::read(path)?;
         proof.check_position(path, position)?;
         Ok(Self::new(&proof, all_moves))

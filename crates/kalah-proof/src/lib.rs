@@ -32,5 +32,5 @@ pub use margin::MarginProof;
 pub use simulation::{Delivery, Simulation, SimulationResult};
 pub use statement::{ProofStatement, estimate_margin};
 pub use status::{CurrentGoal, ProofStatus};
-pub use store::{ProofStore, Run, RunTotals, StoreDamage, StoreError, StoredProof};
-pub use tree::{Edge, Node, NodeId, Selection, Tree};
+pub use store::{ProofStore, ProofStoreError, Run, RunTotals, StoreDamage, StoredProof};
+pub use tree::{Edge, NodeId, Selection, Tree, TreeNode};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use kalah_engine::{GoalEngine, GoalSearcher};
 
 use crate::coordinator::{Coordinator, JobId, NextJob};
-use crate::store::{ProofStore, StoreError};
+use crate::store::{ProofStore, ProofStoreError};
 
 /// The way a proof runs on this machine.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ struct Shared<'a> {
     store: &'a mut ProofStore,
     /// The jobs in flight, each with the flag that stops its search.
     stop_flags: HashMap<JobId, Arc<AtomicBool>>,
-    error: Option<StoreError>,
+    error: Option<ProofStoreError>,
 }
 
 /// Goes on with a proof until it is complete or the stop flag is set. Every result is in the store
@@ -39,14 +39,14 @@ struct Shared<'a> {
 /// stopped.
 ///
 /// # Errors
-/// [`StoreError`] if the store cannot be written; it has all results before. Jobs in flight are
+/// [`ProofStoreError`] if the store cannot be written; it has all results before. Jobs in flight are
 /// stopped.
 pub fn prove(
     coordinator: &mut Coordinator,
     store: &mut ProofStore,
     engine: &mut GoalEngine,
     run: LocalRun<'_>,
-) -> Result<(), StoreError> {
+) -> Result<(), ProofStoreError> {
     let shared = Mutex::new(Shared {
         coordinator,
         store,

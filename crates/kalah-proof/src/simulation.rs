@@ -66,7 +66,7 @@ struct InFlight {
 }
 
 /// The state of a simulation that runs.
-struct Cluster<'a, 'b> {
+struct SimulatedCluster<'a, 'b> {
     simulation: &'b mut Simulation<'a>,
     coordinator: &'b mut Coordinator,
     engines: Vec<Option<GoalEngine>>,
@@ -86,7 +86,7 @@ impl Simulation<'_> {
     pub fn run(&mut self, coordinator: &mut Coordinator) -> SimulationResult {
         let engine_count = self.workers.div_ceil(self.workers_per_engine);
         let mut own_engine = (self.create_engine)();
-        let cluster = Cluster {
+        let cluster = SimulatedCluster {
             simulation: self,
             coordinator,
             engines: (0..engine_count).map(|_| None).collect(),
@@ -99,7 +99,7 @@ impl Simulation<'_> {
     }
 }
 
-impl Cluster<'_, '_> {
+impl SimulatedCluster<'_, '_> {
     fn run(mut self, searcher: &dyn GoalSearcher) -> SimulationResult {
         for worker in 0..self.simulation.workers {
             self.serve(Duration::ZERO);

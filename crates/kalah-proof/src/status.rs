@@ -8,7 +8,7 @@ use kalah_engine::Bounds;
 use crate::goal::{ChildGoal, ProofGoal};
 use crate::margin::MARGIN_STEP;
 use crate::statement::ProofStatement;
-use crate::tree::{Edge, Node, NodeId, Tree};
+use crate::tree::{Edge, NodeId, Tree, TreeNode};
 
 /// The state of a proof. Margins are those of the side to move in its position.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl CurrentGoal {
                 Margin::new(MARGIN_STEP - target.seeds())
             },
             expected: answer == is_same_player,
-            complete: Progress::new(tree).of(root, answer),
+            complete: ProofCompletion::new(tree).of(root, answer),
             nodes: nodes_below(tree, root),
             line: most_promising_line(statement, mv, tree, root),
         }
@@ -100,12 +100,12 @@ impl CurrentGoal {
 }
 
 /// Computes how much of a proof is complete.
-struct Progress<'a> {
+struct ProofCompletion<'a> {
     tree: &'a Tree,
     known: HashMap<(NodeId, bool), f64>,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> ProofCompletion<'a> {
     fn new(tree: &'a Tree) -> Self {
         Self {
             tree,
@@ -195,7 +195,7 @@ fn most_promising_line(
         play(mv);
     }
     let proof_number = |edge: &Edge| tree.child_numbers(edge).proof;
-    let best_edge = |node: &Node| {
+    let best_edge = |node: &TreeNode| {
         let edges = node.edges().iter();
         edges
             .min_by(|one, other| proof_number(one).total_cmp(&proof_number(other)))

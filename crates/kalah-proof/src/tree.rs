@@ -19,7 +19,7 @@ impl NodeId {
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct TreeNode {
     /// The proof numbers of its goal.
     pub numbers: ProofNumbers,
     /// The nodes that searches of this goal have visited.
@@ -61,7 +61,7 @@ pub struct Selection {
 /// store. So the graph has no cycles.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    nodes: IndexMap<ProofGoal, Node>,
+    nodes: IndexMap<ProofGoal, TreeNode>,
     /// The nodes whose stored content has changed since the last call of [`Tree::clear_changes`].
     changes: Vec<NodeId>,
     /// The number of selections that have not been released.
@@ -93,7 +93,7 @@ const SHARED_THRESHOLD_FACTOR: f64 = 4.0;
 const THRESHOLD_EPSILON: f64 = 0.17;
 const MIN_THRESHOLD_SLACK: f64 = 1.0;
 
-impl Node {
+impl TreeNode {
     /// The legal moves of an expanded node; empty for a leaf.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
@@ -138,7 +138,7 @@ impl Tree {
     ///
     /// # Panics
     /// If `id` is of another tree.
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &TreeNode {
         &self.nodes[id.0]
     }
 
@@ -182,7 +182,7 @@ impl Tree {
         self.changes.clear();
     }
 
-    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    fn node_mut(&mut self, id: NodeId) -> &mut TreeNode {
         &mut self.nodes[id.0]
     }
 
@@ -193,7 +193,7 @@ impl Tree {
             return id;
         }
         let answer = self.answer(&goal);
-        let node = Node {
+        let node = TreeNode {
             numbers: answer.map_or(estimate, ProofNumbers::from_result),
             searched: 0,
             edges: Vec::new(),
@@ -402,7 +402,7 @@ impl Tree {
         numbers: Option<ProofNumbers>,
         searched: u64,
     ) -> (NodeId, bool) {
-        let node = Node {
+        let node = TreeNode {
             numbers: answer.map_or(
                 numbers.unwrap_or(ProofNumbers::UNKNOWN),
                 ProofNumbers::from_result,

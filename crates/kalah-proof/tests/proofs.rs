@@ -9,7 +9,7 @@ use kalah::{Margin, Move, Position, Rules, Side, reference};
 use kalah_engine::{Bounds, GoalEngine, GoalResult};
 use kalah_proof::{
     Coordinator, JobSize, LocalRun, NextJob, ProofGoal, ProofGuide, ProofStatement, ProofStore,
-    StoreDamage, StoreError, StoredProof, Tree, prove,
+    ProofStoreError, StoreDamage, StoredProof, Tree, prove,
 };
 use rusqlite::Connection;
 
@@ -210,11 +210,17 @@ fn guide_of_an_interrupted_proof_has_its_estimate() {
     assert_eq!(guide.estimate, statement.estimate);
     let other = Position::start(3, 3, Rules::CS32).unwrap();
     let error = ProofGuide::read(&path, &other, true).unwrap_err();
-    assert!(matches!(error, StoreError::OtherPosition { .. }), "{error}");
+    assert!(
+        matches!(error, ProofStoreError::OtherPosition { .. }),
+        "{error}"
+    );
     let new = folder.path().join("new");
     let opened = ProofStore::open_or_create(&new, &other, true, Some(&path), || None);
     let error = opened.err().unwrap();
-    assert!(matches!(error, StoreError::OtherPosition { .. }), "{error}");
+    assert!(
+        matches!(error, ProofStoreError::OtherPosition { .. }),
+        "{error}"
+    );
     assert!(!new.exists());
 }
 
@@ -282,7 +288,7 @@ fn store_can_be_read_but_not_written_by_two() {
     assert_eq!(ProofStore::holder(&path), None);
     assert!(ProofStore::open(&path).is_ok());
     let error = ProofStore::create(&path, &statement).err().unwrap();
-    assert!(matches!(error, StoreError::Exists(_)), "{error}");
+    assert!(matches!(error, ProofStoreError::Exists(_)), "{error}");
 }
 
 #[test]
@@ -296,7 +302,7 @@ fn store_is_in_use_through_a_link() {
     std::os::windows::fs::symlink_file(&path, &link).unwrap();
     assert_eq!(ProofStore::holder(&link), ProofStore::holder(&path));
     let error = ProofStore::open(&link).err().unwrap();
-    assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+    assert!(matches!(error, ProofStoreError::InUse { .. }), "{error}");
     drop(store);
     drop(ProofStore::open(&link).unwrap());
     // Neither name has a lock or a journal any more.
@@ -310,12 +316,12 @@ fn stopped_estimate_creates_no_store() {
     let position = statement(2, 2, Rules::CS32).position;
     let opened = ProofStore::open_or_create(&path, &position, false, None, || None);
     let error = opened.err().unwrap();
-    assert!(matches!(error, StoreError::EstimateStopped), "{error}");
+    assert!(matches!(error, ProofStoreError::EstimateStopped), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 /// Returns the error of a store after a change of its database.
-fn error_after(change: &str) -> StoreError {
+fn error_after(change: &str) -> ProofStoreError {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");
     prove_jobs(&path, &statement(3, 2, Rules::STANDARD), u64::MAX, 1);
@@ -329,7 +335,7 @@ fn error_after(change: &str) -> StoreError {
 #[test]
 fn damaged_stores_are_refused() {
     let damage = |change: &str| match error_after(change) {
-        StoreError::Damaged { damage, .. } => damage,
+        ProofStoreError::Damaged { damage, .. } => damage,
         error => panic!("{error}"),
     };
     assert_eq!(damage("DELETE FROM proof"), StoreDamage::NoStatement);
@@ -379,11 +385,11 @@ fn damaged_stores_are_refused() {
     assert!(matches!(damage(last), StoreDamage::MissingChild { .. }));
     assert!(matches!(
         error_after("PRAGMA user_version = 2"),
-        StoreError::Version { found: 2, .. }
+        ProofStoreError::Version { found: 2, .. }
     ));
     assert!(matches!(
         error_after("PRAGMA application_id = 1"),
-        StoreError::NotAStore(_)
+        ProofStoreError::NotAStore(_)
     ));
 }
 
@@ -393,16 +399,16 @@ fn files_that_are_no_stores_are_refused() {
     let path = folder.path().join("proof");
     assert!(matches!(
         ProofStore::read(&path),
-        Err(StoreError::NotFound(_))
+        Err(ProofStoreError::NotFound(_))
     ));
     assert!(matches!(
         ProofStore::open(&path),
-        Err(StoreError::NotFound(_))
+        Err(ProofStoreError::NotFound(_))
     ));
     for content in [&b""[..], b"no database", &[0; 5000]] {
         std::fs::write(&path, content).unwrap();
         assert!(
-            matches!(ProofStore::read(&path), Err(StoreError::NotAStore(_))),
+            matches!(ProofStore::read(&path), Err(ProofStoreError::NotAStore(_))),
             "{content:?}"
         );
     }

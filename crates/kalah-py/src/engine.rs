@@ -7,7 +7,7 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use kalah::Position;
-use kalah_engine::{Engine, Estimates, Goal, Limits, Report, TableCache};
+use kalah_engine::{AnalysisGoal, Engine, Estimates, Limits, Report, TableCache};
 use kalah_players::{EngineFactory, MemorySize, available_threads};
 use pyo3::prelude::*;
 
@@ -19,13 +19,13 @@ use crate::values::PyMove;
 use crate::{arguments, resources};
 
 /// Returns the goal that an argument names.
-fn goal(value: &Bound<'_, PyAny>) -> PyResult<Goal> {
+fn goal(value: &Bound<'_, PyAny>) -> PyResult<AnalysisGoal> {
     let text = arguments::only_text(value, "goal")?;
     match &*text {
-        "all-margins" => Ok(Goal::AllMargins),
-        "best-margin" => Ok(Goal::BestMargin),
-        "best-move" => Ok(Goal::BestMove),
-        "ties" => Ok(Goal::Ties),
+        "all-margins" => Ok(AnalysisGoal::AllMargins),
+        "best-margin" => Ok(AnalysisGoal::BestMargin),
+        "best-move" => Ok(AnalysisGoal::BestMove),
+        "ties" => Ok(AnalysisGoal::Ties),
         _ => Err(Error::Argument {
             name: "goal",
             expected: "all-margins, best-margin, best-move or ties".to_owned(),
@@ -78,7 +78,7 @@ fn to_py(position: &Position, report: Report) -> PyReport {
 }
 
 /// The state of an engine that one call at a time uses.
-struct State {
+struct EngineState {
     factory: EngineFactory,
     /// The engine; `None` before the first analysis and after a change of the resources.
     engine: Option<Engine>,
@@ -106,7 +106,7 @@ struct State {
 /// [('A', -6), ('B', 6), ('C', 2), ('D', -2)]
 #[pyclass(name = "Engine", module = "kalah", frozen)]
 pub(crate) struct PyEngine {
-    state: Mutex<State>,
+    state: Mutex<EngineState>,
     released: Condvar,
     /// The process that has created the engine.
     process: u32,
@@ -119,7 +119,7 @@ const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(5);
 const WAIT_INTERVAL: Duration = Duration::from_millis(40);
 
 impl PyEngine {
-    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+    fn state(&self) -> PyResult<MutexGuard<'_, EngineState>> {
         // In a forked process, another thread may have held the lock at the time of the fork.
         if std::process::id() != self.process {
             return Err(Error::OtherProcess.into());
@@ -204,7 +204,7 @@ impl PyEngine {
     ) -> PyResult<Self> {
         let factory = resources::engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
         Ok(Self {
-            state: Mutex::new(State {
+            state: Mutex::new(EngineState {
                 factory,
                 engine: None,
                 user: None,
@@ -265,7 +265,7 @@ impl PyEngine {
             depth: depth
                 .map(|depth| arguments::integer_in(depth, "depth", 1, u32::MAX))
                 .transpose()?,
-            goal: goal.map_or(Ok(Goal::AllMargins), self::goal)?,
+            goal: goal.map_or(Ok(AnalysisGoal::AllMargins), self::goal)?,
             estimates: Estimates::AllMoves,
             lines: lines.map_or(Ok(0), |lines| {
                 arguments::integer_in(lines, "lines", 0, usize::MAX)
@@ -302,7 +302,7 @@ impl PyEngine {
             time: Some(time.map_or(Ok(DEFAULT_MOVE_TIME), |time| {
                 arguments::seconds(time, "time")
             })?),
-            goal: Goal::BestMove,
+            goal: AnalysisGoal::BestMove,
             ..Limits::default()
         };
         let report = self.run(py, &position, limits, (None, None), &Progress::Off)?;
@@ -414,9 +414,9 @@ pub(crate) fn solve(
     let progress = Progress::new(py, progress)?;
     let proves_all_moves = moves.map_or(Ok(false), |moves| arguments::boolean(moves, "moves"))?;
     let goal = if proves_all_moves {
-        Goal::AllMargins
+        AnalysisGoal::AllMargins
     } else {
-        Goal::BestMargin
+        AnalysisGoal::BestMargin
     };
     let limits = Limits {
         goal,

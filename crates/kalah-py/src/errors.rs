@@ -6,7 +6,7 @@ use std::path::Path;
 use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
 use kalah::{IllegalMove, ParseRulesError, ParseSetupError, SetupError};
 use kalah_players::{MemorySize, ParseMemorySizeError, display_path};
-use kalah_proof::StoreError;
+use kalah_proof::ProofStoreError;
 use kalah_tables::BuildError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -124,7 +124,7 @@ pub(crate) enum Error {
     Build(#[from] BuildError),
     /// A proof store cannot be used.
     #[error(transparent)]
-    Store(StoreError),
+    Store(ProofStoreError),
     /// A table needs more memory than is free.
     #[error("building this table needs {needed} of memory, but only {free} are free")]
     TableMemory {

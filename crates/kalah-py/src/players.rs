@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position, Quoted, TimeLimit};
 use kalah_arena::{Elo, Estimate, Openings, OpeningsError, Pentanomial, ScoreFraction};
-use kalah_engine::{Goal, Limits, SmartPlayer, TableCache};
+use kalah_engine::{AnalysisGoal, Limits, SmartPlayer, TableCache};
 use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
 use pyo3::prelude::*;
 
@@ -46,20 +46,20 @@ pub(crate) struct PyBuiltinPlayer {
     engines: EngineFactory,
     /// The flag that ends the search.
     stop_flag: Arc<AtomicBool>,
-    strategy: Mutex<Strategy>,
+    strategy: Mutex<PlayerStrategy>,
     /// The process that created the player. In a forked one `strategy` can be locked for ever.
     process: u32,
 }
 
 /// The way in which a player chooses its moves.
-enum Strategy {
+enum PlayerStrategy {
     /// A search within limits.
     Search(Box<SmartPlayer>),
     /// A player that ignores limits.
     Other(Box<dyn Player + Send>),
 }
 
-impl Strategy {
+impl PlayerStrategy {
     fn new(spec: PlayerSpec, name: &str, seed: u64, engines: &EngineFactory) -> PyResult<Self> {
         if spec.uses_clock() {
             let origin = Instant::now();
@@ -107,7 +107,7 @@ fn choose_within_nodes(
     let limits = Limits {
         time,
         nodes: Some(nodes),
-        goal: Goal::BestMove,
+        goal: AnalysisGoal::BestMove,
         ..Limits::default()
     };
     let engine = smart.engine_mut();
@@ -153,7 +153,7 @@ impl PyBuiltinPlayer {
             Some(name) => arguments::only_text(name, "name")?.into_owned(),
             None => spec.default_name(),
         };
-        let strategy = Strategy::new(spec, &name, arguments::seed(py, seed)?, &engines)?;
+        let strategy = PlayerStrategy::new(spec, &name, arguments::seed(py, seed)?, &engines)?;
         Ok(Self {
             spec,
             name,
@@ -189,7 +189,7 @@ impl PyBuiltinPlayer {
     #[pyo3(signature = (seed=None))]
     fn new_game(&self, py: Python<'_>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.check_process()?;
-        let strategy = Strategy::new(
+        let strategy = PlayerStrategy::new(
             self.spec,
             &self.name,
             arguments::seed(py, seed)?,

@@ -13,11 +13,11 @@ use std::thread;
 use std::time::Instant;
 
 use kalah::{Margin, Move, Position, Setup, Side};
-use kalah_engine::{Goal, GoalEngine, GoalResult, ProofNumbers, TableCache};
+use kalah_engine::{AnalysisGoal, GoalEngine, GoalResult, ProofNumbers, TableCache};
 use kalah_players::{EngineFactory, MemorySize};
 use kalah_proof::{
-    Coordinator, CurrentGoal, Job, JobId, JobSize, NextJob, ProofStore, StoreError, StoredProof,
-    estimate_margin,
+    Coordinator, CurrentGoal, Job, JobId, JobSize, NextJob, ProofStore, ProofStoreError,
+    StoredProof, estimate_margin,
 };
 use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -74,7 +74,7 @@ struct CurrentGoalDict {
 
 /// The state of a proof as a dict.
 #[derive(IntoPyObject)]
-struct StatusDict {
+struct ProofStatusDict {
     bounds: PyBounds,
     moves: Vec<(Py<PyMove>, PyBounds)>,
     line: Vec<Py<PyMove>>,
@@ -100,17 +100,17 @@ const MAX_JOB_NODES: u64 = 1_000_000_000_000;
 /// The stack of the threads of a worker, as large as that of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-impl From<StoreError> for Error {
-    fn from(error: StoreError) -> Self {
+impl From<ProofStoreError> for Error {
+    fn from(error: ProofStoreError) -> Self {
         Self::Store(error)
     }
 }
 
 /// Returns the exception for an error of a store.
-fn store_error(error: StoreError) -> PyErr {
+fn store_error(error: ProofStoreError) -> PyErr {
     match error {
-        StoreError::Lock { path, reason } => os_error(&path, &reason),
-        StoreError::NoFolder { .. } => PyFileNotFoundError::new_err(error.to_string()),
+        ProofStoreError::Lock { path, reason } => os_error(&path, &reason),
+        ProofStoreError::NoFolder { .. } => PyFileNotFoundError::new_err(error.to_string()),
         error => Error::from(error).into(),
     }
 }
@@ -315,7 +315,7 @@ impl PyProofCoordinator {
     }
 
     /// Returns the state of the proof.
-    fn status(&self, py: Python<'_>) -> PyResult<StatusDict> {
+    fn status(&self, py: Python<'_>) -> PyResult<ProofStatusDict> {
         let (status, completed_jobs) = self.with_proof(py, |proof| {
             let coordinator = &proof.coordinator;
             Ok((coordinator.status(), coordinator.completed_jobs()))
@@ -323,7 +323,7 @@ impl PyProofCoordinator {
         let side = self.position.to_move();
         let moves = status.moves.into_iter();
         let moves = moves.map(|(mv, bounds)| Ok((move_object(py, side, mv)?, bounds.into())));
-        Ok(StatusDict {
+        Ok(ProofStatusDict {
             bounds: status.bounds.into(),
             moves: moves.collect::<PyResult<_>>()?,
             line: line_objects(py, &status.line)?,
@@ -455,9 +455,9 @@ impl PyProofWorker {
         let position = arguments::position(position, Some(rules))?;
         let engines = resources::engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
         let goal = if arguments::boolean(moves, "moves")? {
-            Goal::AllMargins
+            AnalysisGoal::AllMargins
         } else {
-            Goal::BestMargin
+            AnalysisGoal::BestMargin
         };
         let build = || engines.build_goal_engine(&position, goal);
         let mut engine = interrupt::run(py, &engines.stop_flag(), |_| Ok(()), build)?;

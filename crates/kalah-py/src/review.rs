@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Side};
-use kalah_engine::{Accuracy, Goal, GradeCounts, Limits, Review};
+use kalah_engine::{Accuracy, AnalysisGoal, GradeCounts, Limits, Review};
 use kalah_players::available_threads;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
@@ -365,7 +365,7 @@ pub(crate) fn review(
     let limits = Limits {
         time: time.or((!is_reproducible).then_some(DEFAULT_TIME)),
         nodes,
-        goal: Goal::AllMargins,
+        goal: AnalysisGoal::AllMargins,
         ..Limits::default()
     };
     let stop_flag = factory.stop_flag();

@@ -40,7 +40,7 @@ struct PairDict {
 
 /// The state of a tournament as a dict: the results as the JSON and as the text of `kalah arena`.
 #[derive(IntoPyObject)]
-struct StatusDict {
+struct TournamentStatusDict {
     results: String,
     text: String,
     jobs_in_flight: usize,
@@ -272,13 +272,13 @@ impl PyTournamentCoordinator {
     }
 
     /// Returns the state of the tournament.
-    fn status(&self, py: Python<'_>) -> PyResult<StatusDict> {
+    fn status(&self, py: Python<'_>) -> PyResult<TournamentStatusDict> {
         self.with_tournament(py, |tournament| {
             let summary = tournament.summary();
             let results = results_json(&summary, tournament.run_dir.path());
             let results = serde_json::to_string(&results)
                 .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-            Ok(StatusDict {
+            Ok(TournamentStatusDict {
                 results,
                 text: summary_text(&summary),
                 jobs_in_flight: tournament.pairs.len(),

@@ -36,13 +36,13 @@ const POSITIONS: [&str; 4] = ["6x4", "6x4", "6x5", "5x5"];
 
 /// Requests to a server.
 #[derive(Clone, Copy)]
-struct Client {
+struct FairnessClient {
     server: SocketAddr,
     /// The address of the client, as a proxy reports it.
     address: &'static str,
 }
 
-impl Client {
+impl FairnessClient {
     async fn send(self, request: hyper::http::request::Builder, body: &str) -> Response<Incoming> {
         let stream = TcpStream::connect(self.server).await.expect("a server");
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
@@ -96,7 +96,7 @@ async fn main() {
     let server = Server::bind(&config).await.expect("a free port");
     let address = server.address();
     tokio::spawn(server.run(std::future::pending()));
-    let client = |name| Client {
+    let client = |name| FairnessClient {
         server: address,
         address: name,
     };

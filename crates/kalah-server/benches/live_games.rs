@@ -171,8 +171,8 @@ impl Load {
         let failed = Arc::new(AtomicUsize::new(0));
         let mut tables = JoinSet::new();
         for index in 0..self.games {
-            let mut table = Table {
-                client: Client {
+            let mut table = FriendPair {
+                client: LoadClient {
                     server: server.address,
                     address: Ipv4Addr::from_bits(Ipv4Addr::new(10, 0, 0, 0).to_bits() + index),
                 },
@@ -194,7 +194,7 @@ impl Load {
         }
         let mut analyses = JoinSet::new();
         for index in 0..self.analyses {
-            let client = Client {
+            let client = LoadClient {
                 server: server.address,
                 address: Ipv4Addr::from_bits(Ipv4Addr::new(10, 1, 0, 0).to_bits() + index),
             };
@@ -290,8 +290,8 @@ struct MeasuredMove {
 }
 
 /// Two friends who play one game after another.
-struct Table {
-    client: Client,
+struct FriendPair {
+    client: LoadClient,
     /// The time at which the next move, or the next game, is due.
     due: Instant,
     period: Period,
@@ -301,7 +301,7 @@ struct Table {
 
 /// The part of a new game that the clients need.
 #[derive(Deserialize)]
-struct CreatedGame {
+struct BenchGame {
     game: String,
     token: String,
     friend_token: String,
@@ -309,12 +309,12 @@ struct CreatedGame {
 
 /// The type and the ply of a message of the server.
 #[derive(Deserialize)]
-struct ServerMessage<'a> {
+struct ReceivedMessage<'a> {
     r#type: &'a str,
     ply: Option<usize>,
 }
 
-impl Table {
+impl FriendPair {
     /// Plays a game to its end, or to the end of the measurement. Returns `None` after an error.
     async fn play_game(&mut self) -> Option<()> {
         sleep_until(self.due).await;
@@ -354,7 +354,7 @@ impl Table {
         Some(())
     }
 
-    async fn create_game(&self) -> Option<CreatedGame> {
+    async fn create_game(&self) -> Option<BenchGame> {
         let body = r#"{"clock":{"initial":"10m","increment":"5s"}}"#;
         let response = self.client.post("/api/v1/games", body).await?;
         serde_json::from_slice(&response).ok()
@@ -363,13 +363,13 @@ impl Table {
 
 /// A client of the server.
 #[derive(Clone, Copy)]
-struct Client {
+struct LoadClient {
     server: SocketAddr,
     /// The address of the client, as a proxy reports it. Rate limits count by it.
     address: Ipv4Addr,
 }
 
-impl Client {
+impl LoadClient {
     /// Sends a request and returns the body of the response, or `None` after an error.
     async fn post(self, path: &str, body: &'static str) -> Option<Bytes> {
         let stream = TcpStream::connect(self.server).await.ok()?;
@@ -386,7 +386,7 @@ impl Client {
     }
 
     /// Opens the live connection of the player with `token`, or returns `None` after an error.
-    async fn join(self, game: &str, token: &str) -> Option<Player> {
+    async fn join(self, game: &str, token: &str) -> Option<LivePlayer> {
         let url = format!("ws://{}/api/v1/games/{game}/live", self.server);
         let mut request = url.into_client_request().expect("a URL");
         let address = self.address.to_string().parse().expect("a header value");
@@ -398,7 +398,7 @@ impl Client {
         let (stream, _) = client_async_with_config(request, stream, Some(config))
             .await
             .ok()?;
-        let mut player = Player(stream);
+        let mut player = LivePlayer(stream);
         let hello = format!(r#"{{"type":"hello","token":"{token}"}}"#);
         player.send(hello).await?;
         Some(player)
@@ -406,9 +406,9 @@ impl Client {
 }
 
 /// The live connection of a player.
-struct Player(WebSocketStream<TcpStream>);
+struct LivePlayer(WebSocketStream<TcpStream>);
 
-impl Player {
+impl LivePlayer {
     async fn send(&mut self, message: String) -> Option<()> {
         self.0.send(Message::text(message)).await.ok()
     }
@@ -419,7 +419,7 @@ impl Player {
             let Message::Text(text) = self.0.next().await?.ok()? else {
                 continue;
             };
-            let message: ServerMessage<'_> = serde_json::from_str(&text).ok()?;
+            let message: ReceivedMessage<'_> = serde_json::from_str(&text).ok()?;
             match message.r#type {
                 "move" if message.ply == Some(ply) => return Some(()),
                 "problem" => return None,

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use kalah_store::{OpenStoreError, StoreError};
+use kalah_store::{GameStoreError, OpenStoreError};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -126,7 +126,7 @@ pub enum ServeError {
     OpenGames(#[from] OpenStoreError),
     /// The games cannot be read.
     #[error("{0}")]
-    ReadGames(#[from] StoreError),
+    ReadGames(#[from] GameStoreError),
     /// The operating system provides no threads.
     #[error("the server cannot be started: {0}")]
     System(io::Error),

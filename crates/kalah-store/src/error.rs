@@ -8,9 +8,9 @@ use thiserror::Error;
 use crate::model::GameId;
 
 /// The error of an operation on the store. The operation had no effect, except as described at
-/// [`StoreError::Closed`].
+/// [`GameStoreError::Closed`].
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum StoreError {
+pub enum GameStoreError {
     /// No game has this id.
     #[error("there is no game {0}")]
     GameNotFound(GameId),
@@ -22,7 +22,7 @@ pub enum StoreError {
     Closed,
 }
 
-impl From<rusqlite::Error> for StoreError {
+impl From<rusqlite::Error> for GameStoreError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Database(error.to_string())
     }

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::clock::Timestamp;
-use crate::error::{OpenStoreError, SchemaError, StoreError};
+use crate::error::{GameStoreError, OpenStoreError, SchemaError};
 use crate::folder::{DataFolder, FolderLock};
 use crate::model::{GameId, GameState, GameWrite, PlayerToken, StoredEnding, StoredGame};
 use crate::sql::{self, BUSY_TIMEOUT};
@@ -76,16 +76,16 @@ impl GameStore {
     ///
     /// # Errors
     /// Returns an error if the write was not committed.
-    pub async fn write(&self, write: GameWrite) -> Result<(), StoreError> {
+    pub async fn write(&self, write: GameWrite) -> Result<(), GameStoreError> {
         let writes = lock(&self.writes).clone();
         let (sender, receiver) = oneshot::channel();
-        let writes = writes.ok_or(StoreError::Closed)?;
+        let writes = writes.ok_or(GameStoreError::Closed)?;
         writes
             .send((write, sender))
             .await
-            .map_err(|_| StoreError::Closed)?;
+            .map_err(|_| GameStoreError::Closed)?;
         drop(writes);
-        receiver.await.map_err(|_| StoreError::Closed)?
+        receiver.await.map_err(|_| GameStoreError::Closed)?
     }
 
     /// Like [`GameStore::write`], but blocks.
@@ -95,33 +95,35 @@ impl GameStore {
     ///
     /// # Panics
     /// Panics in asynchronous code.
-    fn write_blocking(&self, write: GameWrite) -> Result<(), StoreError> {
+    fn write_blocking(&self, write: GameWrite) -> Result<(), GameStoreError> {
         let writes = lock(&self.writes).clone();
         let (sender, receiver) = oneshot::channel();
-        let writes = writes.ok_or(StoreError::Closed)?;
+        let writes = writes.ok_or(GameStoreError::Closed)?;
         writes
             .blocking_send((write, sender))
-            .map_err(|_| StoreError::Closed)?;
+            .map_err(|_| GameStoreError::Closed)?;
         drop(writes);
-        receiver.blocking_recv().map_err(|_| StoreError::Closed)?
+        receiver
+            .blocking_recv()
+            .map_err(|_| GameStoreError::Closed)?
     }
 
     /// Loads a game.
     ///
     /// # Errors
-    /// Returns [`StoreError::GameNotFound`] or another error if the game cannot be read.
-    pub async fn load(&self, id: GameId) -> Result<StoredGame, StoreError> {
+    /// Returns [`GameStoreError::GameNotFound`] or another error if the game cannot be read.
+    pub async fn load(&self, id: GameId) -> Result<StoredGame, GameStoreError> {
         let game = self
             .with_reader(move |connection| sql::select_game(connection, id))
             .await?;
-        game.ok_or(StoreError::GameNotFound(id))
+        game.ok_or(GameStoreError::GameNotFound(id))
     }
 
     /// Returns all games with a running clock, and the time at which it expires.
     ///
     /// # Errors
     /// Returns an error if the games cannot be read.
-    pub async fn running_clocks(&self) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
+    pub async fn running_clocks(&self) -> Result<Vec<(GameId, Timestamp)>, GameStoreError> {
         self.with_reader(|connection| sql::select_running(connection))
             .await
     }
@@ -136,7 +138,7 @@ impl GameStore {
         old: Timestamp,
         unplayed: Timestamp,
         limit: usize,
-    ) -> Result<Vec<GameId>, StoreError> {
+    ) -> Result<Vec<GameId>, GameStoreError> {
         self.with_reader(move |connection| sql::select_expired(connection, old, unplayed, limit))
             .await
     }
@@ -154,16 +156,16 @@ impl GameStore {
     /// Runs `read` with a connection of the pool on a blocking thread.
     async fn with_reader<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+        read: impl FnOnce(&mut Connection) -> Result<T, GameStoreError> + Send + 'static,
+    ) -> Result<T, GameStoreError> {
         let readers = Arc::clone(&self.readers);
         let permit = Arc::clone(&readers.permits)
             .acquire_owned()
             .await
-            .map_err(|_| StoreError::Closed)?;
+            .map_err(|_| GameStoreError::Closed)?;
         let task = move || {
             let connection = lock(&readers.idle).pop();
-            let mut connection = connection.ok_or(StoreError::Closed)?;
+            let mut connection = connection.ok_or(GameStoreError::Closed)?;
             let result = read(&mut connection);
             lock(&readers.idle).push(connection);
             drop(permit);
@@ -171,7 +173,7 @@ impl GameStore {
         };
         tokio::task::spawn_blocking(task)
             .await
-            .map_err(|_| StoreError::Closed)?
+            .map_err(|_| GameStoreError::Closed)?
     }
 }
 
@@ -210,7 +212,7 @@ fn connect(file: &Path, now: Timestamp) -> Result<(Connection, Vec<Connection>),
 }
 
 /// A write, and the channel for its result.
-type QueuedWrite = (GameWrite, oneshot::Sender<Result<(), StoreError>>);
+type QueuedWrite = (GameWrite, oneshot::Sender<Result<(), GameStoreError>>);
 
 /// A callback for each commit, with the number of writes and the duration.
 pub type CommitObserver = Box<dyn Fn(usize, Duration) + Send>;
@@ -241,7 +243,7 @@ fn spawn_writer(
 
 /// Applies all writes in one transaction, so that concurrent writers wait for the disk once. A
 /// write that fails does not affect the others.
-fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), StoreError>> {
+fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), GameStoreError>> {
     let mut results = Vec::with_capacity(batch.len());
     let outcome = (|| {
         let mut transaction =
@@ -262,13 +264,13 @@ fn commit(connection: &mut Connection, batch: &[QueuedWrite]) -> Vec<Result<(), 
         Ok(()) => results,
         // The transaction was rolled back.
         Err(error) => {
-            let error = StoreError::from(error);
+            let error = GameStoreError::from(error);
             batch.iter().map(|_| Err(error.clone())).collect()
         }
     }
 }
 
-fn apply(connection: &Connection, write: &GameWrite) -> Result<(), StoreError> {
+fn apply(connection: &Connection, write: &GameWrite) -> Result<(), GameStoreError> {
     match write {
         GameWrite::NewGame(game) => sql::insert_game(connection, game),
         GameWrite::Ply {
@@ -319,7 +321,12 @@ impl FinishedGameStore {
     ///
     /// # Errors
     /// Returns an error if the game cannot be written.
-    pub fn save(&self, game: &Game, ending: Ending, now: Timestamp) -> Result<GameId, StoreError> {
+    pub fn save(
+        &self,
+        game: &Game,
+        ending: Ending,
+        now: Timestamp,
+    ) -> Result<GameId, GameStoreError> {
         let plies = game.plies().iter();
         let stored = StoredGame {
             id: GameId::random(),

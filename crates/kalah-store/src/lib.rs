@@ -19,7 +19,7 @@ mod tests;
 
 pub use clock::{FriendClock, FriendClockError, RunningClock, Timestamp, friend_clock_setting};
 pub use error::{
-    BackupError, LockError, NoDataFolderError, OpenStoreError, SchemaError, StoreError,
+    BackupError, GameStoreError, LockError, NoDataFolderError, OpenStoreError, SchemaError,
 };
 pub use folder::{DataFolder, back_up};
 pub use game_store::{CommitObserver, FinishedGameStore, GameStore};

@@ -12,7 +12,7 @@ use rusqlite::{
 use thiserror::Error;
 
 use crate::clock::{FriendClock, RunningClock, Timestamp, friend_clock_setting};
-use crate::error::{SchemaError, StoreError};
+use crate::error::{GameStoreError, SchemaError};
 use crate::model::{GameId, GameState, Offer, StoredEnding, StoredGame, Takeback, TokenHash};
 use crate::name::PlayerName;
 
@@ -151,7 +151,10 @@ const SELECT_EXPIRED: &str = "
 const DELETE: &str = "DELETE FROM games WHERE id = ?1";
 
 /// Inserts a game with its plies.
-pub(crate) fn insert_game(connection: &Connection, game: &StoredGame) -> Result<(), StoreError> {
+pub(crate) fn insert_game(
+    connection: &Connection,
+    game: &StoredGame,
+) -> Result<(), GameStoreError> {
     let setting = game.state.clock.map(|clock| clock.setting());
     connection.prepare_cached(INSERT)?.execute(named_params! {
         ":id": game.id.as_bytes(),
@@ -175,7 +178,7 @@ pub(crate) fn insert_ply(
     id: GameId,
     number: usize,
     mv: &str,
-) -> Result<(), StoreError> {
+) -> Result<(), GameStoreError> {
     let mut statement = connection.prepare_cached(INSERT_PLY)?;
     let number = i64::try_from(number).unwrap_or(i64::MAX);
     statement.execute(params![id.as_bytes(), number, mv])?;
@@ -188,7 +191,7 @@ pub(crate) fn insert_takeback(
     id: GameId,
     takeback: &Takeback,
     state: &GameState,
-) -> Result<(), StoreError> {
+) -> Result<(), GameStoreError> {
     let plies_left = i64::try_from(takeback.plies_left).unwrap_or(i64::MAX);
     connection
         .prepare_cached(DELETE_PLIES)?
@@ -211,7 +214,7 @@ pub(crate) fn update_state(
     connection: &Connection,
     id: GameId,
     state: &GameState,
-) -> Result<(), StoreError> {
+) -> Result<(), GameStoreError> {
     let [south, north] = PlayerId::ALL;
     let remaining = state.clock.map(|clock| clock.remaining_at_turn_start());
     let running = state.clock.and_then(|clock| clock.running());
@@ -236,7 +239,7 @@ pub(crate) fn update_state(
         ":rematch": state.rematch.as_ref().map(GameId::as_bytes),
     })?;
     match rows {
-        0 => Err(StoreError::GameNotFound(id)),
+        0 => Err(GameStoreError::GameNotFound(id)),
         _ => Ok(()),
     }
 }
@@ -245,7 +248,7 @@ pub(crate) fn update_state(
 pub(crate) fn select_game(
     connection: &mut Connection,
     id: GameId,
-) -> Result<Option<StoredGame>, StoreError> {
+) -> Result<Option<StoredGame>, GameStoreError> {
     let transaction = connection.transaction()?;
     let game = transaction
         .prepare_cached(SELECT)?
@@ -283,7 +286,7 @@ pub(crate) fn skip_downtime(
 /// Returns all games with a running clock, and the time at which it expires.
 pub(crate) fn select_running(
     connection: &Connection,
-) -> Result<Vec<(GameId, Timestamp)>, StoreError> {
+) -> Result<Vec<(GameId, Timestamp)>, GameStoreError> {
     let mut statement = connection.prepare(SELECT_RUNNING)?;
     let games = statement.query_map([], |row| {
         let id = row.get::<_, [u8; 16]>(0)?;
@@ -299,7 +302,7 @@ pub(crate) fn select_expired(
     old: Timestamp,
     unplayed: Timestamp,
     limit: usize,
-) -> Result<Vec<GameId>, StoreError> {
+) -> Result<Vec<GameId>, GameStoreError> {
     let mut statement = connection.prepare_cached(SELECT_EXPIRED)?;
     let games = statement.query_map(
         named_params! {
@@ -314,7 +317,7 @@ pub(crate) fn select_expired(
 }
 
 /// Deletes a game, if it exists.
-pub(crate) fn delete(connection: &Connection, id: GameId) -> Result<(), StoreError> {
+pub(crate) fn delete(connection: &Connection, id: GameId) -> Result<(), GameStoreError> {
     connection
         .prepare_cached(DELETE)?
         .execute([id.as_bytes()])?;

@@ -107,7 +107,7 @@ async fn saved_games_survive_reopening() {
     store.close().await;
     assert_eq!(
         store.write(GameWrite::Heartbeat(at(12))).await,
-        Err(StoreError::Closed)
+        Err(GameStoreError::Closed)
     );
     drop(store);
 
@@ -214,16 +214,16 @@ async fn ply_is_saved_once_and_only_for_a_known_game() {
     let mut game = new_game(None, at(0));
     let write = play(&mut game, SOUTH, "C", at(1));
     let unknown = store.write(write.clone()).await;
-    assert_eq!(unknown, Err(StoreError::GameNotFound(game.id)));
+    assert_eq!(unknown, Err(GameStoreError::GameNotFound(game.id)));
     assert_eq!(
         store.load(game.id).await,
-        Err(StoreError::GameNotFound(game.id))
+        Err(GameStoreError::GameNotFound(game.id))
     );
 
     save(&store, &game).await;
     let repeated = store.write(write).await;
     assert!(
-        matches!(repeated, Err(StoreError::Database(_))),
+        matches!(repeated, Err(GameStoreError::Database(_))),
         "{repeated:?}"
     );
     let loaded = store.load(game.id).await.expect("the game is there");
@@ -362,7 +362,7 @@ async fn expired_games_are_deleted_with_their_plies() {
         .await
         .expect("deleted");
     for id in deleted {
-        assert_eq!(store.load(id).await, Err(StoreError::GameNotFound(id)));
+        assert_eq!(store.load(id).await, Err(GameStoreError::GameNotFound(id)));
     }
     let loaded = store.load(rematched.id).await.expect("the game is there");
     assert_eq!(loaded.state.rematch, None);

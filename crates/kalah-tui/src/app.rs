@@ -15,7 +15,7 @@ use crate::event::{AppEffect, AppEvent};
 use crate::input::InputReader;
 use crate::job_control::{JobControl, JobSignal};
 use crate::model::{Model, Pause};
-use crate::session::{AppConfig, GameSession, Opening, SaveOutcome, TuiError};
+use crate::session::{AppConfig, FirstGame, GameSession, SaveOutcome, TuiError};
 use crate::terminal::{Terminal, spawn_exit_watchdog};
 use crate::update::{dialogs, update};
 use crate::view::theme::Theme;
@@ -44,7 +44,7 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     );
     model.clock = config.clock.map(ScreenClock::new);
     model.symbols = config.symbols;
-    if config.opening == Opening::NewGameDialog {
+    if config.opening == FirstGame::NewGameDialog {
         dialogs::open_new_game(&mut model);
     }
     if !config.is_animated {

@@ -13,7 +13,7 @@ use crate::text::Hint;
 
 /// The number of a request to a worker. A response to an earlier request is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RequestId(pub(crate) u64);
+pub(crate) struct WorkerRequestId(pub(crate) u64);
 
 /// Input of the screen.
 #[derive(Clone, Debug)]
@@ -26,19 +26,19 @@ pub(crate) enum AppEvent {
     /// The time since the screen was opened.
     Tick(Duration),
     /// A program has answered a request for a move.
-    PlayerActed(RequestId, PlayerAction),
+    PlayerActed(WorkerRequestId, PlayerAction),
     /// The hint, `None` if the game is over.
-    HintFound(RequestId, Option<Hint>),
+    HintFound(WorkerRequestId, Option<Hint>),
     /// The margins of the moves, as far as they are known.
-    Analyzed(RequestId, Report),
+    Analyzed(WorkerRequestId, Report),
     /// The number of positions that the review has analyzed.
-    ReviewProgressed(RequestId, usize),
+    ReviewProgressed(WorkerRequestId, usize),
     /// The reports about the start of a game and about the position after each ply.
-    Reviewed(RequestId, Vec<Report>),
+    Reviewed(WorkerRequestId, Vec<Report>),
     /// The result of saving the game to a file.
     Saved(PathBuf, Result<SaveOutcome, String>),
     /// The next puzzle, `None` if the generator finds none.
-    PuzzleFound(RequestId, Option<Box<Puzzle>>),
+    PuzzleFound(WorkerRequestId, Option<Box<Puzzle>>),
     /// The folder whose files the user chooses from.
     FolderFound(PathBuf),
     /// The files of a folder.
@@ -54,7 +54,7 @@ pub(crate) enum AppEvent {
 pub(crate) enum AppEffect {
     /// Requests a move of the program that began on this side.
     RequestMove {
-        request_id: RequestId,
+        request_id: WorkerRequestId,
         player: Side,
         position: Position,
         /// The time that the program may use at most, by its clock.
@@ -64,16 +64,16 @@ pub(crate) enum AppEffect {
     MoveNow,
     /// Cancels the request for a move.
     CancelMove,
-    RequestHint(RequestId, Position),
+    RequestHint(WorkerRequestId, Position),
     /// Requests the margins of all moves.
-    Analyze(RequestId, Position),
+    Analyze(WorkerRequestId, Position),
     /// Cancels the request for a hint or for margins.
     StopAnalysis,
-    Review(RequestId, Game),
+    Review(WorkerRequestId, Game),
     /// Cancels the request for a review.
     StopReview,
     /// Requests a puzzle from games that begin with a position.
-    RequestPuzzle(RequestId, Position),
+    RequestPuzzle(WorkerRequestId, Position),
     /// Writes the record of the game, which has changed or ended.
     Record,
     /// Saves the game to a file.

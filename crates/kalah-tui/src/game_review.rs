@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use kalah::{Game, Ply};
 use kalah_engine::{Report, Review, ReviewedPly};
 
-use crate::event::RequestId;
+use crate::event::WorkerRequestId;
 
 /// The maximum number of listed mistakes of a game.
 const MAX_LISTED_MISTAKES: usize = 5;
@@ -16,7 +16,7 @@ pub(crate) enum ReviewState {
     #[default]
     None,
     Running {
-        request_id: RequestId,
+        request_id: WorkerRequestId,
         game: Game,
         positions_done: usize,
     },

@@ -39,8 +39,8 @@ pub use app::run;
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext};
 pub use session::{
-    AppConfig, FileEntry, GameFiles, GameFilesError, GameSession, OpenedFile, Opening, SaveOutcome,
-    Symbols, TuiError,
+    AppConfig, FileEntry, FirstGame, GameFiles, GameFilesError, GameSession, OpenedFile,
+    SaveOutcome, Symbols, TuiError,
 };
 pub use terminal::is_screen_supported;
 pub use text::{

@@ -13,7 +13,7 @@ use ratatui::layout::{Rect, Size};
 use crate::animation::{Animation, AnimationSpeed, DisplayedSeeds};
 use crate::clock::ScreenClock;
 use crate::dialog::Dialog;
-use crate::event::{AppEffect, RequestId};
+use crate::event::{AppEffect, WorkerRequestId};
 use crate::game_review::{GameReview, ReviewState};
 use crate::keys::UiCommand;
 use crate::position_editor::PositionEditor;
@@ -80,14 +80,14 @@ pub(crate) struct Model {
 /// A request for a move of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PendingMove {
-    pub(crate) request_id: RequestId,
+    pub(crate) request_id: WorkerRequestId,
     pub(crate) started_at: Duration,
 }
 
 /// A request for a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PendingHint {
-    pub(crate) request_id: RequestId,
+    pub(crate) request_id: WorkerRequestId,
     pub(crate) position: Position,
     pub(crate) started_at: Duration,
     /// Whether the user has moved the cursor since the request.
@@ -128,7 +128,7 @@ pub(crate) enum MessageKind {
 pub(crate) struct MarginDisplay {
     pub(crate) is_shown: bool,
     /// The last request, and the position that it analyzes.
-    pub(crate) request: Option<(RequestId, Position)>,
+    pub(crate) request: Option<(WorkerRequestId, Position)>,
     /// The last report to show, with its position.
     pub(crate) report: Option<(Position, Report)>,
 }
@@ -182,9 +182,9 @@ impl Model {
         model
     }
 
-    pub(crate) fn next_request_id(&mut self) -> RequestId {
+    pub(crate) fn next_request_id(&mut self) -> WorkerRequestId {
         self.last_request_id += 1;
-        RequestId(self.last_request_id)
+        WorkerRequestId(self.last_request_id)
     }
 
     /// Cancels the requests for the current position, which is about to change.

@@ -3,7 +3,7 @@
 use kalah::{Game, Move, Side};
 use kalah_engine::{GameValue, Puzzle};
 
-use crate::event::RequestId;
+use crate::event::WorkerRequestId;
 
 /// The puzzles that the screen shows instead of the game.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct PuzzleMode {
 #[derive(Clone, Debug)]
 pub(crate) enum PuzzleState {
     /// The generator searches for a puzzle.
-    Generating(RequestId),
+    Generating(WorkerRequestId),
     /// The generator has found no puzzle on this board.
     NotFound,
     Posed(Box<PosedPuzzle>),

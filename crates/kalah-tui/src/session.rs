@@ -44,7 +44,7 @@ pub struct AppConfig<'a> {
     /// The seed of players that use randomness.
     pub seed: u64,
     /// How the first game begins.
-    pub opening: Opening,
+    pub opening: FirstGame,
     /// The characters that the terminal can show.
     pub symbols: Symbols,
     /// Whether the screen shows a sowing seed by seed until the user changes the speed.
@@ -60,7 +60,7 @@ pub struct AppConfig<'a> {
 
 /// How the first game on the screen begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
+pub enum FirstGame {
     /// At once.
     AtOnce,
     /// After a dialog for the players, the rules and the board, which suggests those of the

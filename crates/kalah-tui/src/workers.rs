@@ -10,10 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah::{BySide, Game, PlayerAction, Position, Side, TimeLimit};
-use kalah_engine::{Engine, Estimates, Goal, Limits, PuzzleGenerator};
+use kalah_engine::{AnalysisGoal, Engine, Estimates, Limits, PuzzleGenerator};
 use kalah_players::{EngineFactory, MemorySize};
 
-use crate::event::{AppEvent, RequestId};
+use crate::event::{AppEvent, WorkerRequestId};
 use crate::session::{GameSession, TuiError};
 use crate::text::Hint;
 
@@ -45,7 +45,7 @@ pub(crate) struct Workers {
 
 /// A request for a move of a program.
 struct MoveTask {
-    request_id: RequestId,
+    request_id: WorkerRequestId,
     player: Side,
     position: Position,
     /// The time that the player may use at most, by its clock.
@@ -54,19 +54,19 @@ struct MoveTask {
 
 /// A request for an analysis of a position.
 enum AnalysisTask {
-    Hint(RequestId, Position),
-    Analyze(RequestId, Position),
+    Hint(WorkerRequestId, Position),
+    Analyze(WorkerRequestId, Position),
 }
 
 /// A request for a review of a game.
 struct ReviewTask {
-    request_id: RequestId,
+    request_id: WorkerRequestId,
     game: Game,
 }
 
 /// A request for a puzzle from games that begin with a position.
 struct PuzzleTask {
-    request_id: RequestId,
+    request_id: WorkerRequestId,
     start: Position,
 }
 
@@ -115,7 +115,7 @@ impl Workers {
 
     pub(crate) fn request_move(
         &self,
-        request_id: RequestId,
+        request_id: WorkerRequestId,
         player: Side,
         position: Position,
         max_time: Option<Duration>,
@@ -136,12 +136,12 @@ impl Workers {
         self.player.cancel();
     }
 
-    pub(crate) fn request_hint(&self, request_id: RequestId, position: Position) {
+    pub(crate) fn request_hint(&self, request_id: WorkerRequestId, position: Position) {
         self.analyzer
             .submit(AnalysisTask::Hint(request_id, position));
     }
 
-    pub(crate) fn analyze(&self, request_id: RequestId, position: Position) {
+    pub(crate) fn analyze(&self, request_id: WorkerRequestId, position: Position) {
         let task = AnalysisTask::Analyze(request_id, position);
         self.analyzer.submit(task);
     }
@@ -150,11 +150,11 @@ impl Workers {
         self.analyzer.cancel();
     }
 
-    pub(crate) fn review(&self, request_id: RequestId, game: Game) {
+    pub(crate) fn review(&self, request_id: WorkerRequestId, game: Game) {
         self.reviewer.submit(ReviewTask { request_id, game });
     }
 
-    pub(crate) fn request_puzzle(&self, request_id: RequestId, start: Position) {
+    pub(crate) fn request_puzzle(&self, request_id: WorkerRequestId, start: Position) {
         self.puzzler.submit(PuzzleTask { request_id, start });
     }
 
@@ -239,7 +239,7 @@ fn spawn_analyzer(
             AnalysisTask::Analyze(request_id, position) => {
                 let limits = Limits {
                     time: Some(MAX_ANALYSIS_TIME),
-                    goal: Goal::AllMargins,
+                    goal: AnalysisGoal::AllMargins,
                     estimates: Estimates::AllMoves,
                     ..Limits::default()
                 };
@@ -268,7 +268,7 @@ fn spawn_reviewer(
         let positions = u32::try_from(game.plies().len() + 1).unwrap_or(u32::MAX);
         let limits = Limits {
             time: Some(MAX_REVIEW_TIME_PER_POSITION.min(REVIEW_TIME / positions)),
-            goal: Goal::AllMargins,
+            goal: AnalysisGoal::AllMargins,
             estimates: Estimates::AllMoves,
             ..Limits::default()
         };

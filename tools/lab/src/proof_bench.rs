@@ -9,8 +9,8 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use kalah::{Player, Position, Rules, SetupError, Side};
 use kalah_engine::{
-    Bounds, Certainty, Engine, Estimates, Goal, LevelNumber, LevelPlayer, Limits, RandomPlayer,
-    Report,
+    AnalysisGoal, Bounds, Certainty, Engine, Estimates, LevelNumber, LevelPlayer, Limits,
+    RandomPlayer, Report,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -130,7 +130,7 @@ fn analyze_position(position: Position, arguments: &ProofBenchArguments) -> Proo
         .with_memory(to_usize(arguments.memory));
     let limits = Limits {
         time: Some(arguments.time),
-        goal: Goal::AllMargins,
+        goal: AnalysisGoal::AllMargins,
         estimates: arguments.estimates.into(),
         ..Limits::default()
     };

@@ -30,7 +30,7 @@ pub(crate) struct ScaleArguments {
     /// Only these boards, under the standard rules
     #[arg(long, value_name = "BOARDS", value_delimiter = ',',
         default_values = ["6x4", "5x5", "6x6"])]
-    board: Vec<Board>,
+    board: Vec<SimulatedBoard>,
     /// Numbers of workers; the first is the reference of the speed-up
     #[arg(long, value_name = "COUNTS", value_delimiter = ',',
         default_values_t = [1, 4, 16, 64, 256, 1024, 4096],
@@ -78,7 +78,7 @@ pub(crate) struct ScaleArguments {
 
 /// A board whose proof is simulated.
 #[derive(Debug, PartialEq)]
-struct Board {
+struct SimulatedBoard {
     name: &'static str,
     houses: u8,
     seeds: u64,
@@ -88,22 +88,22 @@ struct Board {
     max_nodes: Option<u64>,
 }
 
-const BOARDS: [Board; 3] = [
-    Board {
+const BOARDS: [SimulatedBoard; 3] = [
+    SimulatedBoard {
         name: "6x4",
         houses: 6,
         seeds: 4,
         table_seeds: 18,
         max_nodes: None,
     },
-    Board {
+    SimulatedBoard {
         name: "5x5",
         houses: 5,
         seeds: 5,
         table_seeds: 13,
         max_nodes: None,
     },
-    Board {
+    SimulatedBoard {
         name: "6x6",
         houses: 6,
         seeds: 6,
@@ -112,13 +112,13 @@ const BOARDS: [Board; 3] = [
     },
 ];
 
-impl Clone for Board {
+impl Clone for SimulatedBoard {
     fn clone(&self) -> Self {
         Self { ..*self }
     }
 }
 
-impl ValueEnum for Board {
+impl ValueEnum for SimulatedBoard {
     fn value_variants<'a>() -> &'a [Self] {
         &BOARDS
     }
@@ -162,7 +162,7 @@ pub(crate) fn run(arguments: &ScaleArguments) -> anyhow::Result<()> {
     for result in &results {
         println!("{}", result.table_line());
     }
-    let simulated: &[Board] = if arguments.from.is_empty() {
+    let simulated: &[SimulatedBoard] = if arguments.from.is_empty() {
         &arguments.board
     } else {
         &[]
@@ -188,7 +188,7 @@ const ESTIMATE_BYTES: usize = 64 << 20;
 /// A proof, and the endgame table of all workers.
 struct Proof<'a> {
     arguments: &'a ScaleArguments,
-    board: &'a Board,
+    board: &'a SimulatedBoard,
     statement: ProofStatement,
     table: Arc<Table>,
 }
@@ -196,7 +196,7 @@ struct Proof<'a> {
 /// Simulates the proof of a board with each number of workers.
 fn run_board(
     arguments: &ScaleArguments,
-    board: &Board,
+    board: &SimulatedBoard,
     results: &mut Vec<ScaleResult>,
 ) -> anyhow::Result<()> {
     let position = Position::start(board.houses, board.seeds, Rules::STANDARD)?;

@@ -2,10 +2,11 @@
 //!
 //! [`RULES`] has them, each with its reason, and [`EXCEPTIONS`] the files that may use some of them.
 //! The check reads every line of the files that git tracks: code, comments, messages, names of
-//! tests, documents and the page. [`rules_fields`] reads the Rust code among them.
+//! tests, documents and the page. [`rules_fields`] and [`type_names`] read the Rust code among them.
 
 mod rules_fields;
 mod rust_tokens;
+mod type_names;
 
 use std::path::Path;
 use std::process::Command;
@@ -14,6 +15,7 @@ use std::{fmt, fs};
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
+use self::type_names::TypeNames;
 use crate::workspace::workspace_root;
 
 /// The arguments of `cargo xtask words`.
@@ -185,7 +187,7 @@ struct Hit {
     line: usize,
     /// The word, or the form of a sentence.
     word: String,
-    reason: &'static str,
+    reason: String,
 }
 
 /// Checks the files of the repository and prints each hit as `file:line: word: reason`.
@@ -195,6 +197,7 @@ struct Hit {
 pub(crate) fn run(arguments: &WordsArguments) -> anyhow::Result<()> {
     let root = workspace_root();
     let mut count = 0_usize;
+    let mut type_names = TypeNames::default();
     for path in tracked_files(&root, &arguments.folders)? {
         let Some(extension) = extension(&path) else {
             continue;
@@ -209,6 +212,22 @@ pub(crate) fn run(arguments: &WordsArguments) -> anyhow::Result<()> {
             println!("{hit}");
             count += 1;
         }
+        if extension == "rs" {
+            type_names.add_file(&path, &text);
+        }
+    }
+    for (name, definition, first) in type_names.repeated() {
+        let hit = Hit {
+            path: definition.path.clone(),
+            line: definition.line,
+            word: name.to_owned(),
+            reason: format!(
+                "one type name has one meaning: {}:{} defines it, too",
+                first.path, first.line
+            ),
+        };
+        println!("{hit}");
+        count += 1;
     }
     if count > 0 {
         bail!("{count} words or names that this repository does not use");
@@ -252,7 +271,7 @@ fn hits(path: &str, text: &str) -> Vec<Hit> {
                     path: path.to_owned(),
                     line: number,
                     word: pattern.text().to_owned(),
-                    reason,
+                    reason: reason.to_owned(),
                 });
             }
         }
@@ -263,7 +282,7 @@ fn hits(path: &str, text: &str) -> Vec<Hit> {
             path: path.to_owned(),
             line,
             word: word.to_owned(),
-            reason: rules_fields::REASON,
+            reason: rules_fields::REASON.to_owned(),
         }));
     }
     hits

@@ -10,7 +10,7 @@ const MAX_PITS: usize = 2 * House::MAX as usize;
 
 /// The houses of a board, seen from the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Board {
+pub(crate) struct CheckBoard {
     /// Houses a side.
     houses: usize,
     /// The houses of the side to move, then those of the other side, both in sowing order.
@@ -21,14 +21,14 @@ pub(crate) struct Board {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sowing {
     /// The board, seen from the side that moves next.
-    pub(crate) board: Board,
+    pub(crate) board: CheckBoard,
     /// The seeds that the mover has put into its store.
     pub(crate) banked: i32,
     /// Whether the mover moves again.
     pub(crate) is_bonus: bool,
 }
 
-impl Board {
+impl CheckBoard {
     /// Returns the houses of a setup with South to move.
     pub(crate) fn from_setup(setup: &Setup) -> Self {
         let mut board = Self {
@@ -128,7 +128,7 @@ mod tests {
     const GAMES_OF_A_PRESET: usize = 400;
 
     /// Returns the board of a position, and the lead of its side to move in the stores.
-    fn board_of(position: &ReferencePosition) -> (Board, i32) {
+    fn board_of(position: &ReferencePosition) -> (CheckBoard, i32) {
         let mover = position.to_move();
         let row = |side| {
             House::all(position.houses())
@@ -143,7 +143,7 @@ mod tests {
             first_plies: FirstPlies::Later,
         };
         let lead = store(mover) - store(mover.opponent());
-        (Board::from_setup(&setup), lead)
+        (CheckBoard::from_setup(&setup), lead)
     }
 
     fn random_setup(random: &mut Pcg64) -> Setup {
@@ -171,7 +171,7 @@ mod tests {
             for _ in 0..GAMES_OF_A_PRESET {
                 let setup = random_setup(&mut random);
                 let mut reference = ReferencePosition::from_setup(&setup, rules).unwrap();
-                let mut board = Board::from_setup(&setup);
+                let mut board = CheckBoard::from_setup(&setup);
                 while !reference.is_over() {
                     assert!(!board.is_over(rules.house_rules), "{setup}");
                     let moves = reference.legal_moves();

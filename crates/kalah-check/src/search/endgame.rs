@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI8, Ordering};
 
 use kalah::HouseRules;
 
-use super::board::Board;
+use super::board::CheckBoard;
 
 /// No table is larger than this, so that every gain fits in a byte.
 const MAX_SEEDS: usize = 100;
@@ -16,17 +16,17 @@ const UNKNOWN: i8 = i8::MIN;
 ///
 /// A value is computed when it is asked for, from those of all positions after one move, by plain
 /// minimax without any bounds. Two threads that compute the same value store the same number.
-pub(crate) struct EndgameTable {
+pub(crate) struct GainTable {
     rules: HouseRules,
     /// The most seeds of a position in the table; `None` for an empty table.
     max_seeds: Option<usize>,
     /// `binomials[pit][n]`: the number of ways to choose `pit + 1` things of `n`.
     binomials: Vec<Vec<usize>>,
-    /// The gains, by [`EndgameTable::index`].
+    /// The gains, by [`GainTable::index`].
     gains: Vec<AtomicI8>,
 }
 
-impl EndgameTable {
+impl GainTable {
     /// Creates a table for boards of `houses` houses a side with as many seeds as fit into
     /// `max_bytes`, at most `max_seeds`.
     pub(crate) fn new(
@@ -59,7 +59,7 @@ impl EndgameTable {
     }
 
     /// Returns the exact gain of the side to move; `None` if the board has too many seeds.
-    pub(crate) fn gain(&self, board: &Board) -> Option<i32> {
+    pub(crate) fn gain(&self, board: &CheckBoard) -> Option<i32> {
         let (own, other) = board.row_totals();
         let seeds = usize::try_from(own + other).ok()?;
         (seeds <= self.max_seeds?).then(|| self.compute(board).into())
@@ -67,7 +67,7 @@ impl EndgameTable {
 
     /// Returns the exact gain of a position with few seeds. Its recursion ends, because a move banks
     /// a seed or brings seeds nearer to the store of their side.
-    fn compute(&self, board: &Board) -> i8 {
+    fn compute(&self, board: &CheckBoard) -> i8 {
         if board.is_over(self.rules) {
             let (own, other) = board.row_totals();
             return narrow(own - other);
@@ -91,7 +91,7 @@ impl EndgameTable {
 
     /// Returns the number of a position among all with at most as many seeds, in the combinatorial
     /// number system: the seeds up to pit `i`, plus `i`, are a rising sequence of distinct numbers.
-    fn index(&self, board: &Board) -> usize {
+    fn index(&self, board: &CheckBoard) -> usize {
         let mut before = 0;
         let pits = board.pits().iter().zip(&self.binomials).enumerate();
         pits.map(|(pit, (&seeds, binomials))| {
@@ -153,12 +153,12 @@ mod tests {
     fn gains_are_those_of_the_reference() {
         for preset in Rules::PRESETS {
             for houses in 1..=3 {
-                let table = EndgameTable::new(preset.rules.house_rules, houses, BYTES, 5);
+                let table = GainTable::new(preset.rules.house_rules, houses, BYTES, 5);
                 assert_eq!(table.max_seeds, Some(5));
                 let mut indices = HashSet::new();
                 for seeds in 0..=5 {
                     visit_boards(&mut Vec::new(), houses, seeds, &mut |setup| {
-                        let board = Board::from_setup(setup);
+                        let board = CheckBoard::from_setup(setup);
                         assert!(indices.insert(table.index(&board)), "{setup}");
                         let position = setup.position(preset.rules).unwrap();
                         let margin = reference::margin(&position);
@@ -167,16 +167,16 @@ mod tests {
                 }
                 assert_eq!(indices.len(), table.gains.len());
                 let six: Setup = format!("{houses}x6").parse().unwrap();
-                assert_eq!(table.gain(&Board::from_setup(&six)), None);
+                assert_eq!(table.gain(&CheckBoard::from_setup(&six)), None);
             }
         }
     }
 
     #[test]
     fn tables_fit_into_their_memory() {
-        let table = EndgameTable::new(Rules::STANDARD.house_rules, 6, 3 << 20, MAX_SEEDS);
+        let table = GainTable::new(Rules::STANDARD.house_rules, 6, 3 << 20, MAX_SEEDS);
         assert_eq!((table.max_seeds, table.gains.len()), (Some(12), 2_704_156));
-        let table = EndgameTable::new(Rules::STANDARD.house_rules, 26, 0, MAX_SEEDS);
+        let table = GainTable::new(Rules::STANDARD.house_rules, 26, 0, MAX_SEEDS);
         assert_eq!(table.max_seeds, None);
     }
 }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kalah::{House, HouseRules, Setup};
 
-use board::{Board, Sowing};
-use endgame::EndgameTable;
-use transpositions::{GainBounds, TranspositionTable};
+use board::{CheckBoard, Sowing};
+use endgame::GainTable;
+use transpositions::{BoundsTable, GainBounds};
 
 /// The moves between a goal and the end of the longest line that is searched. The recursion needs
 /// memory of the stack for each.
@@ -33,8 +33,8 @@ const ENDGAME_SHARE: usize = 4;
 /// The tables of searches, which threads share.
 pub(crate) struct SearchTables {
     rules: HouseRules,
-    transpositions: TranspositionTable,
-    endgames: EndgameTable,
+    transpositions: BoundsTable,
+    endgames: GainTable,
 }
 
 impl SearchTables {
@@ -43,8 +43,8 @@ impl SearchTables {
     pub(crate) fn new(rules: HouseRules, houses: usize, seeds: u32, bytes: usize) -> Self {
         Self {
             rules,
-            transpositions: TranspositionTable::new(bytes - bytes / ENDGAME_SHARE, houses, seeds),
-            endgames: EndgameTable::new(
+            transpositions: BoundsTable::new(bytes - bytes / ENDGAME_SHARE, houses, seeds),
+            endgames: GainTable::new(
                 rules,
                 houses,
                 ENDGAME_BYTES.min(bytes / ENDGAME_SHARE),
@@ -62,8 +62,8 @@ impl SearchTables {
     ) -> Self {
         Self {
             rules,
-            transpositions: TranspositionTable::new(bytes, houses, seeds),
-            endgames: EndgameTable::new(rules, houses, 0, 0),
+            transpositions: BoundsTable::new(bytes, houses, seeds),
+            endgames: GainTable::new(rules, houses, 0, 0),
         }
     }
 
@@ -85,14 +85,14 @@ pub(crate) enum NoAnswer {
 }
 
 /// A search with its count of nodes.
-pub(crate) struct Search<'a> {
+pub(crate) struct CheckSearch<'a> {
     tables: &'a SearchTables,
     stop_flag: &'a AtomicBool,
     nodes: u64,
     max_nodes: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CheckSearch<'a> {
     /// Creates a search that visits at most `max_nodes` nodes.
     pub(crate) fn new(tables: &'a SearchTables, max_nodes: u64, stop_flag: &'a AtomicBool) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
 
     /// Returns whether South, to move in a position past ply 2 with empty stores, reaches `target`.
     pub(crate) fn reaches(&mut self, position: &Setup, target: i32) -> Result<bool, NoAnswer> {
-        let gain = self.search(&Board::from_setup(position), target, 0)?;
+        let gain = self.search(&CheckBoard::from_setup(position), target, 0)?;
         Ok(gain >= target)
     }
 
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
     ///
     /// - if `b >= target`, then `g >= b`;
     /// - if `b < target`, then `g <= b`.
-    fn search(&mut self, board: &Board, target: i32, depth: u32) -> Result<i32, NoAnswer> {
+    fn search(&mut self, board: &CheckBoard, target: i32, depth: u32) -> Result<i32, NoAnswer> {
         let rules = self.tables.rules;
         let (own, other) = board.row_totals();
         let in_play = own + other;
@@ -200,7 +200,10 @@ impl<'a> Search<'a> {
 /// Returns the houses that can be sown in the order in which the search tries them, each with a
 /// score: bonus turns first, then by the seeds that the move banks. The order has no influence on
 /// the answer.
-fn order_moves(board: &Board, rules: HouseRules) -> impl Iterator<Item = (i32, usize)> + use<> {
+fn order_moves(
+    board: &CheckBoard,
+    rules: HouseRules,
+) -> impl Iterator<Item = (i32, usize)> + use<> {
     /// More than any move banks.
     const BONUS: i32 = 1 << 20;
     let mut moves = [(0, 0); House::MAX as usize];

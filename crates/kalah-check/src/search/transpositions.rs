@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::board::Board;
+use super::board::CheckBoard;
 
 /// The bits of a key.
 const KEY_BITS: u32 = u128::BITS;
@@ -12,7 +12,7 @@ const BUCKET_ENTRIES: usize = 2;
 
 /// All houses of a board as one number, so that no two positions have the same key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Key([u64; 2]);
+struct HousesKey([u64; 2]);
 
 /// Proven bounds of a gain, in seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +23,16 @@ pub(crate) struct GainBounds {
 
 /// The bounds of a position.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    key: Key,
+struct BoundsEntry {
+    key: HousesKey,
     lower: i16,
     upper: i16,
     /// The nodes of the search that derived them; 0 for an empty entry.
     nodes: u32,
 }
 
-const EMPTY: Entry = Entry {
-    key: Key([0; 2]),
+const EMPTY: BoundsEntry = BoundsEntry {
+    key: HousesKey([0; 2]),
     lower: i16::MIN,
     upper: i16::MAX,
     nodes: 0,
@@ -41,21 +41,21 @@ const EMPTY: Entry = Entry {
 /// A table of the bounds of positions, which several threads share.
 ///
 /// An entry has the whole position, so that the table returns no bounds of another position.
-pub(crate) struct TranspositionTable {
-    buckets: Vec<Mutex<[Entry; BUCKET_ENTRIES]>>,
+pub(crate) struct BoundsTable {
+    buckets: Vec<Mutex<[BoundsEntry; BUCKET_ENTRIES]>>,
     /// The bits of each house in a key; `None` if the houses of the board do not fit into a key, and
     /// the table stays empty.
     bits: Option<u32>,
 }
 
-impl TranspositionTable {
+impl BoundsTable {
     /// Creates a table of about `bytes` for positions of `houses` houses a side with at most `seeds`
     /// seeds in them.
     pub(crate) fn new(bytes: usize, houses: usize, seeds: u32) -> Self {
         let bits = u32::BITS - seeds.leading_zeros();
         let fits = u32::try_from(2 * houses).is_ok_and(|pits| pits * bits <= KEY_BITS)
             && i16::try_from(seeds).is_ok();
-        let size = size_of::<Mutex<[Entry; BUCKET_ENTRIES]>>();
+        let size = size_of::<Mutex<[BoundsEntry; BUCKET_ENTRIES]>>();
         let count = if fits { (bytes / size).max(1) } else { 0 };
         let mut buckets = Vec::new();
         buckets.resize_with(count, || Mutex::new([EMPTY; BUCKET_ENTRIES]));
@@ -72,18 +72,18 @@ impl TranspositionTable {
         }
     }
 
-    fn key(&self, board: &Board) -> Option<Key> {
+    fn key(&self, board: &CheckBoard) -> Option<HousesKey> {
         let bits = self.bits?;
         let pits = board.pits().iter();
         let key = pits.fold(0, |key: u128, &seeds| key << bits | u128::from(seeds));
         #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
-        Some(Key([key as u64, (key >> u64::BITS) as u64]))
+        Some(HousesKey([key as u64, (key >> u64::BITS) as u64]))
     }
 
-    fn bucket(&self, key: Key) -> Option<&Mutex<[Entry; BUCKET_ENTRIES]>> {
+    fn bucket(&self, key: HousesKey) -> Option<&Mutex<[BoundsEntry; BUCKET_ENTRIES]>> {
         /// Odd numbers without a pattern: the fractions of the golden ratio and of pi.
         const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x243f_6a88_85a3_08d3];
-        let Key([low, high]) = key;
+        let HousesKey([low, high]) = key;
         let mixed = low.wrapping_mul(FACTORS[0]) ^ high.wrapping_mul(FACTORS[1]).rotate_left(32);
         let hash = (mixed ^ (mixed >> 32)).wrapping_mul(FACTORS[0]);
         let product = u128::from(hash) * self.buckets.len() as u128;
@@ -95,7 +95,7 @@ impl TranspositionTable {
     }
 
     /// Returns the bounds of a position, if the table has them.
-    pub(crate) fn get(&self, board: &Board) -> Option<GainBounds> {
+    pub(crate) fn get(&self, board: &CheckBoard) -> Option<GainBounds> {
         let key = self.key(board)?;
         let bucket = self.bucket(key)?.lock();
         let bucket = *bucket.unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl TranspositionTable {
 
     /// Stores the bounds of a position, which took `nodes` nodes. Bounds that the table has of the
     /// position are narrowed.
-    pub(crate) fn narrow(&self, board: &Board, bounds: GainBounds, nodes: u64) {
+    pub(crate) fn narrow(&self, board: &CheckBoard, bounds: GainBounds, nodes: u64) {
         let Some((key, bucket)) = self
             .key(board)
             .and_then(|key| Some((key, self.bucket(key)?)))
@@ -118,7 +118,7 @@ impl TranspositionTable {
             return;
         };
         let clamp = |gain: i32| i16::try_from(gain).ok();
-        let mut entry = Entry {
+        let mut entry = BoundsEntry {
             key,
             lower: clamp(bounds.lower).unwrap_or(i16::MIN),
             upper: clamp(bounds.upper).unwrap_or(i16::MAX),
@@ -148,13 +148,13 @@ mod tests {
 
     use super::*;
 
-    fn board(text: &str) -> Board {
-        Board::from_setup(&text.parse::<Setup>().unwrap())
+    fn board(text: &str) -> CheckBoard {
+        CheckBoard::from_setup(&text.parse::<Setup>().unwrap())
     }
 
     #[test]
     fn bounds_are_narrowed_and_positions_told_apart() {
-        let table = TranspositionTable::new(0, 2, 9);
+        let table = BoundsTable::new(0, 2, 9);
         let (one, other) = (board("<2,0,0,1,2,3,0> s"), board("<2,0,0,1,2,0,3> s"));
         let bounds = |lower, upper| GainBounds { lower, upper };
         assert_eq!(table.get(&one), None);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn boards_that_do_not_fit_into_a_key_are_not_stored() {
-        let table = TranspositionTable::new(1 << 10, 26, 104);
+        let table = BoundsTable::new(1 << 10, 26, 104);
         let start = board("26x2");
         table.narrow(&start, GainBounds { lower: 0, upper: 0 }, 1);
         assert_eq!(table.get(&start), None);

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use kalah::TimeLimit;
-use kalah_engine::{Estimates, Goal, Limits};
+use kalah_engine::{AnalysisGoal, Estimates, Limits};
 use kalah_tui::{Notation, Palette};
 
 use crate::args::search::SearchOptions;
@@ -61,7 +61,7 @@ pub(super) fn run(
     let mut engine = engines.build().with_stop_flag(interrupt.flag());
     let limits = Limits {
         time: arguments.time.map(TimeLimit::get),
-        goal: Goal::AllMargins,
+        goal: AnalysisGoal::AllMargins,
         estimates: Estimates::AllMoves,
         // The line of the best move needs no request.
         lines: match arguments.lines {

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
 use kalah::{Position, Rules, format_count};
-use kalah_engine::{Engine, Goal, Limits, Report};
+use kalah_engine::{AnalysisGoal, Engine, Limits, Report};
 use kalah_players::escape_control;
 use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 use tempfile::TempDir;
@@ -126,7 +126,7 @@ fn parse_position(line: &str) -> Result<Position, CliError> {
 fn solve(engine: &mut Engine, position: &Position) -> Report {
     let start = Instant::now();
     let limits = Limits {
-        goal: Goal::AllMargins,
+        goal: AnalysisGoal::AllMargins,
         ..Limits::default()
     };
     engine.analyze(position, limits, &|| start.elapsed())

@@ -24,7 +24,7 @@ pub(crate) mod tree;
 
 use std::io::{BufWriter, Write};
 
-use kalah_tui::{Opening, Palette};
+use kalah_tui::{FirstGame, Palette};
 
 use crate::args::completions::completion_script;
 use crate::args::{Cli, Command, CompletionsArgs};
@@ -42,7 +42,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
     let mut output = BufWriter::new(anstream::stdout().lock());
     let output: &mut dyn Write = &mut output;
     match command {
-        Command::Play(arguments) => play::run(&arguments, Opening::AtOnce)?,
+        Command::Play(arguments) => play::run(&arguments, FirstGame::AtOnce)?,
         Command::Show(arguments) => show::run(&arguments, output, palette)?,
         Command::Analyze(arguments) => analyze::run(&arguments, output, palette)?,
         Command::Solve(arguments) => solve::run(&arguments, output, palette)?,

@@ -9,7 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, Labels, Side, TimeLimit, format_count};
 use kalah_api::ReviewView;
-use kalah_engine::{Accuracy, Goal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review};
+use kalah_engine::{
+    Accuracy, AnalysisGoal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review,
+};
 use kalah_players::{EngineFactory, Shutdown, escape_truncated};
 use kalah_tui::{Notation, Palette, ReviewOutput, format_cost, format_ply_count, review_summary};
 use serde::Serialize;
@@ -145,7 +147,7 @@ fn review_game(
     let mut engine = engines.build().with_stop_flag(interrupt.flag());
     let limits = Limits {
         time: Some(arguments.time.get()),
-        goal: Goal::AllMargins,
+        goal: AnalysisGoal::AllMargins,
         ..Limits::default()
     };
     let positions = u64::try_from(game.plies().len())

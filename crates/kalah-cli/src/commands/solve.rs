@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use kalah_engine::{Goal, Limits};
+use kalah_engine::{AnalysisGoal, Limits};
 use kalah_tui::{Notation, Palette};
 
 use crate::args::search::SearchOptions;
@@ -62,9 +62,9 @@ pub(super) fn run(
         engine = engine.with_known_bounds(known_bounds);
     }
     let (listing, goal) = if arguments.moves {
-        (MoveListing::All, Goal::AllMargins)
+        (MoveListing::All, AnalysisGoal::AllMargins)
     } else {
-        (MoveListing::None, Goal::BestMargin)
+        (MoveListing::None, AnalysisGoal::BestMargin)
     };
     let interrupt = interrupt::listen();
     let nodes = Arc::new(AtomicU64::new(0));

@@ -177,7 +177,7 @@ mod tests {
     use std::time::Duration;
 
     use kalah::{Margin, Rules, Setup};
-    use kalah_engine::{Engine, Goal, Limits};
+    use kalah_engine::{AnalysisGoal, Engine, Limits};
 
     use super::*;
 
@@ -187,7 +187,7 @@ mod tests {
         let setup: Setup = position.parse().expect("a position");
         let position = setup.position(rules).expect("a playable position");
         let limits = Limits {
-            goal: Goal::AllMargins,
+            goal: AnalysisGoal::AllMargins,
             ..Limits::default()
         };
         let mut report = Engine::new().analyze(&position, limits, &|| Duration::ZERO);

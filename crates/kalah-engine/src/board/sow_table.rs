@@ -50,20 +50,20 @@ pub(crate) struct Successor<P> {
 }
 
 /// Packed rows as the rules read a board: the side that sows is [`MOVER`].
-struct PackedPits<W> {
+struct PackedRows<W> {
     houses: u32,
     own: W,
     other: W,
 }
 
-impl<W: PackedRow> PackedPits<W> {
+impl<W: PackedRow> PackedRows<W> {
     #[inline]
     fn row(&self, owner: Side) -> W {
         if owner == MOVER { self.own } else { self.other }
     }
 }
 
-impl<W: PackedRow> PitCounts for PackedPits<W> {
+impl<W: PackedRow> PitCounts for PackedRows<W> {
     #[inline]
     fn houses(&self) -> u32 {
         self.houses
@@ -109,7 +109,7 @@ impl<W: PackedRow> SowTable<W> {
             })
             .collect();
         // House 1 holds the last seed and the opposite house is empty.
-        let last_seed = PackedPits {
+        let last_seed = PackedRows {
             houses,
             own: W::from_byte(houses - 1, 1),
             other: W::EMPTY,
@@ -189,7 +189,7 @@ impl<W: PackedRow> SowTable<W> {
             (other, own)
         };
         // From here on the rows are those of the next side to move.
-        let pits = PackedPits {
+        let pits = PackedRows {
             houses: self.houses,
             own,
             other,

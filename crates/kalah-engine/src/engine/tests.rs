@@ -15,7 +15,7 @@ fn table_sizes(engine: &Engine, position: &Position) -> (Option<usize>, Option<u
 fn stopped_analysis_makes_no_large_tables() {
     let start = |seeds| Position::start(6, seeds, Rules::CS32).expect("a valid start");
     let limits = Limits {
-        goal: Goal::AllMargins,
+        goal: AnalysisGoal::AllMargins,
         ..Limits::default()
     };
     let analyze = |engine: &mut Engine, position: &Position| {

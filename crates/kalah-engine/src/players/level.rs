@@ -37,11 +37,11 @@ use crate::limits::Limits;
 /// ```
 pub struct LevelPlayer {
     name: String,
-    strategy: Strategy,
+    strategy: LevelStrategy,
 }
 
 /// The way a [`LevelPlayer`] decides.
-enum Strategy {
+enum LevelStrategy {
     Limited(Box<LimitedStrategy>),
     Smart(Box<SmartPlayer>),
 }
@@ -151,8 +151,8 @@ impl LevelPlayer {
     ) -> Self {
         let name = name.into();
         let strategy = match LEVEL_PARAMS.get(usize::from(number.0 - LevelNumber::MIN.0)) {
-            Some(&params) => Strategy::Limited(Box::new(LimitedStrategy::new(params, seed))),
-            None => Strategy::Smart(Box::new(SmartPlayer::new(name.clone(), clock))),
+            Some(&params) => LevelStrategy::Limited(Box::new(LimitedStrategy::new(params, seed))),
+            None => LevelStrategy::Smart(Box::new(SmartPlayer::new(name.clone(), clock))),
         };
         Self { name, strategy }
     }
@@ -161,8 +161,8 @@ impl LevelPlayer {
     #[must_use]
     pub fn with_stop_flag(mut self, flag: Arc<AtomicBool>) -> Self {
         let engine = match &mut self.strategy {
-            Strategy::Limited(limited) => &mut limited.engine,
-            Strategy::Smart(smart) => smart.engine_mut(),
+            LevelStrategy::Limited(limited) => &mut limited.engine,
+            LevelStrategy::Smart(smart) => smart.engine_mut(),
         };
         *engine = mem::take(engine).with_stop_flag(flag);
         self
@@ -171,8 +171,8 @@ impl LevelPlayer {
     /// Returns the number of nodes searched since the last call; 0 for the strongest level.
     pub(crate) fn take_nodes(&mut self) -> u64 {
         match &mut self.strategy {
-            Strategy::Limited(limited) => mem::take(&mut limited.nodes),
-            Strategy::Smart(_) => 0,
+            LevelStrategy::Limited(limited) => mem::take(&mut limited.nodes),
+            LevelStrategy::Smart(_) => 0,
         }
     }
 }
@@ -184,8 +184,8 @@ impl Player for LevelPlayer {
 
     fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
         match &mut self.strategy {
-            Strategy::Limited(limited) => limited.choose(position),
-            Strategy::Smart(smart) => smart.choose_move(position, limit),
+            LevelStrategy::Limited(limited) => limited.choose(position),
+            LevelStrategy::Smart(smart) => smart.choose_move(position, limit),
         }
     }
 }

@@ -6,7 +6,7 @@ use kalah::{Margin, Move, Player, Position};
 
 use super::minimax::play;
 use crate::engine::Engine;
-use crate::limits::{Goal, Limits};
+use crate::limits::{AnalysisGoal, Limits};
 use crate::report::{Bounds, Certainty, Report, is_proven_best};
 
 /// The engine as a player: it searches as long as its time limit allows.
@@ -103,7 +103,7 @@ impl SmartPlayer {
         let time = limit.saturating_sub(Self::time_reserve(limit));
         let limits = Limits {
             time: Some(time),
-            goal: Goal::Ties,
+            goal: AnalysisGoal::Ties,
             ..Limits::default()
         };
         let deadline = (self.clock)().saturating_add(time);
@@ -188,7 +188,7 @@ impl TieBreak<'_> {
     /// Returns the plies of the principal variation of `position`; `None` if it stops before the
     /// end of the game.
     fn plies_left(&mut self, position: &Position) -> Option<i64> {
-        let line = self.prove_goal(position, Goal::BestMargin)?.line;
+        let line = self.prove_goal(position, AnalysisGoal::BestMargin)?.line;
         let mut end = position.clone();
         for &(_, mv) in &line {
             end.play(mv).ok()?;
@@ -202,17 +202,19 @@ impl TieBreak<'_> {
     fn losing_replies(&mut self, position: &Position, mv: Move) -> Option<i64> {
         let (mut next, mut same_player) = play(position, mv);
         while same_player && !next.is_over() {
-            let bonus = self.prove_goal(&next, Goal::BestMargin)?.best_move?;
+            let bonus = self
+                .prove_goal(&next, AnalysisGoal::BestMargin)?
+                .best_move?;
             (next, same_player) = play(&next, bonus);
         }
-        let report = self.prove_goal(&next, Goal::Ties)?;
+        let report = self.prove_goal(&next, AnalysisGoal::Ties)?;
         let worse =
             (report.moves.iter()).filter(|candidate| candidate.bounds.lower < report.margin());
         i64::try_from(worse.count()).ok()
     }
 
     /// Analyzes a position; `None` if the goal is not proven in time.
-    fn prove_goal(&mut self, position: &Position, goal: Goal) -> Option<Report> {
+    fn prove_goal(&mut self, position: &Position, goal: AnalysisGoal) -> Option<Report> {
         let time_left = self.deadline.saturating_sub((self.clock)());
         if time_left.is_zero() {
             return None;
@@ -226,8 +228,8 @@ impl TieBreak<'_> {
         let is_decided = (report.moves.iter())
             .map(|candidate| candidate.bounds)
             .all(|bounds| bounds.lower == report.margin() || bounds.upper < report.margin());
-        let is_proven =
-            report.certainty == Certainty::Exact && (goal == Goal::BestMargin || is_decided);
+        let is_proven = report.certainty == Certainty::Exact
+            && (goal == AnalysisGoal::BestMargin || is_decided);
         is_proven.then_some(report)
     }
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::limits::{Goal, Limits};
+use crate::limits::{AnalysisGoal, Limits};
 use crate::players::{LevelNumber, LevelPlayer, minimax_move};
 use crate::report::{MoveReport, Report};
 use crate::review::GameValue;
@@ -243,7 +243,7 @@ impl PuzzleGenerator {
     fn prove(&mut self, position: &Position) -> Option<Report> {
         let limits = Limits {
             nodes: Some(MAX_NODES),
-            goal: Goal::AllMargins,
+            goal: AnalysisGoal::AllMargins,
             ..Limits::default()
         };
         if !self.work.is_left() {

@@ -7,14 +7,14 @@ use kalah::Move;
 use super::alpha_beta::Search;
 use super::context::{MAX_PLY, SearchContext};
 use super::node::{BestScore, Child, GAIN_STEP, Node, RootChild, SearchValue, Window};
-use super::proof_numbers::{ProofChild, ProofGoal, ProofKey, ProofNumbers};
+use super::proof_numbers::{NodeGoal, ProofChild, ProofKey, ProofNumbers};
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::limits::Stopped;
 
 /// The proof numbers of a node and the child to search next.
-struct Selection {
+struct ChildSelection {
     /// The proof numbers of the node.
     numbers: ProofNumbers,
     /// The index of the child with the smallest proof number, and the proof number of the second
@@ -68,7 +68,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
             return Ok(value);
         }
         let target_gain = round_up_to_parity(window.beta, node.in_play);
-        let numbers = self.prove(ProofGoal { node, target_gain }, ProofNumbers::INFINITE, ply)?;
+        let numbers = self.prove(NodeGoal { node, target_gain }, ProofNumbers::INFINITE, ply)?;
         let is_proven = numbers.result().ok_or(Stopped)?;
         Ok(SearchValue {
             gain: if is_proven {
@@ -94,7 +94,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         }
         if self.uses_proof_numbers(root, 0) {
             let target_gain = round_up_to_parity(target_gain, root.in_play);
-            let goal = ProofGoal {
+            let goal = NodeGoal {
                 node: root,
                 target_gain,
             };
@@ -129,7 +129,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
     /// Searches a goal until it is solved or one of its numbers reaches its threshold.
     fn prove(
         &mut self,
-        goal: ProofGoal<H>,
+        goal: NodeGoal<H>,
         thresholds: ProofNumbers,
         ply: u32,
     ) -> Result<ProofNumbers, Stopped> {
@@ -173,7 +173,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
     ///
     /// Returns a move that reaches the goal without search, if there is one; then there are no
     /// numbers to compare.
-    fn expand(&mut self, goal: ProofGoal<H>, ply: u32) -> Option<Move> {
+    fn expand(&mut self, goal: NodeGoal<H>, ply: u32) -> Option<Move> {
         let window = Window::null_at(goal.target_gain);
         let mut best = BestScore::new(window);
         let base = self.proof_child_stack.len();
@@ -207,13 +207,13 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
     /// smallest, until the node is solved or reaches a threshold.
     fn search_proof_children(
         &mut self,
-        goal: ProofGoal<H>,
+        goal: NodeGoal<H>,
         base: usize,
         thresholds: ProofNumbers,
         ply: u32,
     ) -> Result<ProofNumbers, Stopped> {
         loop {
-            let Selection {
+            let ChildSelection {
                 numbers,
                 best_child,
                 second_proof,
@@ -225,7 +225,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
             }
             let proof_child = &self.proof_child_stack[best_child];
             let child = proof_child.child.clone();
-            let next = ProofGoal {
+            let next = NodeGoal {
                 node: &child.node,
                 target_gain: proof_child.target_gain,
             };
@@ -253,14 +253,14 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
 
     /// Computes the proof numbers of a node from its children from `base` on and selects the child
     /// to search. Children with a proof number of `max_proof` or more are not selected.
-    fn select_child(&self, base: usize, max_proof: f64) -> Selection {
-        let mut selection = Selection {
+    fn select_child(&self, base: usize, max_proof: f64) -> ChildSelection {
+        let mut selection = ChildSelection {
             numbers: ProofNumbers::DISPROVEN,
             best_child: base,
             second_proof: f64::INFINITY,
         };
         let mut least = f64::INFINITY;
-        let Selection {
+        let ChildSelection {
             numbers,
             best_child,
             second_proof,
@@ -300,7 +300,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
                 self.proof_child_stack[index].update(numbers);
             }
         }
-        let Selection { numbers, .. } = self.select_child(base, f64::INFINITY);
+        let ChildSelection { numbers, .. } = self.select_child(base, f64::INFINITY);
         if numbers.result().is_none() {
             self.context.proof_table.put(goal, numbers);
         }
@@ -309,7 +309,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
     /// Solves a goal by alpha-beta search.
     fn search_leaf(
         &mut self,
-        goal: ProofGoal<H>,
+        goal: NodeGoal<H>,
         key: Option<PositionKey>,
         ply: u32,
     ) -> Result<ProofNumbers, Stopped> {
@@ -367,8 +367,8 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         reason = "a call takes 1 % of the instructions of `kalah bench`"
     )]
     #[inline(always)]
-    fn tt_result(&self, goal: ProofGoal<H>, key: PositionKey) -> Option<bool> {
-        let ProofGoal { node, target_gain } = goal;
+    fn tt_result(&self, goal: NodeGoal<H>, key: PositionKey) -> Option<bool> {
+        let NodeGoal { node, target_gain } = goal;
         let entry = self.context.transpositions.get(key, node.in_play)?;
         let value = entry.cutoff_value(i32::MAX, Window::null_at(target_gain))?;
         value.proven.then_some(value.gain >= target_gain)

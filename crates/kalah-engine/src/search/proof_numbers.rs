@@ -210,14 +210,14 @@ pub(super) struct ProofChild<H> {
 }
 
 /// The goal to prove that the side to move at a node gains at least `target_gain`.
-pub(super) struct ProofGoal<'s, H> {
+pub(super) struct NodeGoal<'s, H> {
     pub(super) node: &'s Node<H>,
     pub(super) target_gain: i32,
 }
 
 impl<H: SearchBoard> ProofChild<H> {
-    pub(super) fn goal(&self) -> ProofGoal<'_, H> {
-        ProofGoal {
+    pub(super) fn goal(&self) -> NodeGoal<'_, H> {
+        NodeGoal {
             node: &self.child.node,
             target_gain: self.target_gain,
         }
@@ -240,15 +240,15 @@ impl<H: SearchBoard> ProofChild<H> {
     }
 }
 
-impl<H> Clone for ProofGoal<'_, H> {
+impl<H> Clone for NodeGoal<'_, H> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<H> Copy for ProofGoal<'_, H> {}
+impl<H> Copy for NodeGoal<'_, H> {}
 
-impl<H: SearchBoard> ProofGoal<'_, H> {
+impl<H: SearchBoard> NodeGoal<'_, H> {
     /// Returns the key of the goal in the table of proof numbers.
     #[expect(
         clippy::cast_possible_truncation,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use kalah::{House, Margin, Move, Player, Position, Rules, Variant, reference};
 use kalah_engine::{
-    Bounds, Certainty, Engine, Estimates, Goal, Limits, RandomPlayer, Report, TableCache,
+    AnalysisGoal, Bounds, Certainty, Engine, Estimates, Limits, RandomPlayer, Report, TableCache,
 };
 use kalah_tables::Table;
 use test_tools::sample_or_all;
@@ -22,7 +22,7 @@ const ALL_MARGINS: Limits = Limits {
     time: None,
     depth: None,
     nodes: None,
-    goal: Goal::AllMargins,
+    goal: AnalysisGoal::AllMargins,
     estimates: Estimates::BestMove,
     lines: 0,
 };

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Rules, Side};
-use kalah_engine::{Certainty, Engine, Estimates, Goal, Limits, MoveReport, Report};
+use kalah_engine::{AnalysisGoal, Certainty, Engine, Estimates, Limits, MoveReport, Report};
 use test_tools::sample_or_all;
 
 use crate::naive_margin::move_margin;
@@ -18,7 +18,7 @@ const ALL_MOVES: Limits = Limits {
     time: None,
     depth: None,
     nodes: None,
-    goal: Goal::AllMargins,
+    goal: AnalysisGoal::AllMargins,
     estimates: Estimates::AllMoves,
     lines: 0,
 };
@@ -233,7 +233,7 @@ fn proof_takes_a_few_percent_more_nodes_with_estimates() {
         let position = random_position(6, 4, Rules::CS32, 14 + seed, seed);
         let [without, with] = [Estimates::BestMove, Estimates::AllMoves].map(|estimates| {
             let limits = Limits {
-                goal: Goal::BestMargin,
+                goal: AnalysisGoal::BestMargin,
                 estimates,
                 ..ALL_MOVES
             };
@@ -258,7 +258,7 @@ fn threads_of_a_proof_do_not_stop_while_estimates_are_refined() {
     let position = random_position(6, 4, Rules::CS32, 4, 1);
     let report = |threads| {
         let limits = Limits {
-            goal: Goal::BestMargin,
+            goal: AnalysisGoal::BestMargin,
             ..ALL_MOVES
         };
         let mut engine = Engine::new()

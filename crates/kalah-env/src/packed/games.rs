@@ -40,14 +40,14 @@ const MASK_ROWS: [[bool; MASK_BITS]; 1 << MASK_BITS] = {
 /// Games with up to [`MAX_HOUSES`] houses a side and at most 255 seeds.
 #[derive(Clone)]
 pub(crate) struct PackedGames {
-    shared: Arc<SharedState>,
+    shared: Arc<SharedGameData>,
     pits: Vec<PackedPits>,
-    turns: Vec<Turn>,
+    turns: Vec<PackedTurn>,
     randoms: Vec<GameRandom>,
 }
 
 /// The data that all games share.
-pub(crate) struct SharedState {
+pub(crate) struct SharedGameData {
     settings: Arc<Settings>,
     sowing: SowingTable,
     start: PackedStart,
@@ -64,18 +64,18 @@ enum PackedStart {
 #[derive(Clone, Copy)]
 struct PackedGame {
     pits: PackedPits,
-    turn: Turn,
+    turn: PackedTurn,
 }
 
 /// The side to move, the phase and the legal actions of a game.
 #[derive(Clone, Copy)]
-struct Turn {
+struct PackedTurn {
     flags: TurnFlags,
     /// Bit i says whether action i is legal. The mask is 0 if and only if the game is over.
     legal: u8,
 }
 
-impl SharedState {
+impl SharedGameData {
     /// Returns the shared data, or `None` if a start does not fit packed boards.
     pub(crate) fn new(settings: &Arc<Settings>) -> Option<Self> {
         let houses = settings.houses();
@@ -142,13 +142,13 @@ impl SharedState {
         clippy::inline_always,
         reason = "the loop of a step holds the constants of the rules in registers"
     )]
-    fn play<const FIRST_PLIES: bool>(&self, game: PackedGame, action: usize) -> Ply {
+    fn play<const FIRST_PLIES: bool>(&self, game: PackedGame, action: usize) -> PackedPly {
         let PackedGame { pits, turn } = game;
         if FIRST_PLIES && action == usize::from(self.settings.houses()) {
-            return Ply {
+            return PackedPly {
                 game: PackedGame {
                     pits,
-                    turn: Turn {
+                    turn: PackedTurn {
                         flags: turn.flags.later(false),
                         legal: occupied_pits(self.sowing.row(pits.own)),
                     },
@@ -164,7 +164,7 @@ impl SharedState {
             turn_passes,
             is_over,
         } = self.sowing.sow(pits, action, is_ply_one);
-        let mut turn = Turn {
+        let mut turn = PackedTurn {
             flags: turn.flags.later(turn_passes),
             legal: occupied_pits(self.sowing.row(pits.own)),
         };
@@ -177,7 +177,7 @@ impl SharedState {
             turn.flags = turn.flags.ply_two();
             turn.legal |= 1 << self.settings.houses();
         }
-        Ply {
+        PackedPly {
             game: PackedGame { pits, turn },
             reward,
             is_over,
@@ -186,7 +186,7 @@ impl SharedState {
 }
 
 /// The result of a ply.
-struct Ply {
+struct PackedPly {
     game: PackedGame,
     /// The change of the mover's lead in seeds.
     reward: i32,
@@ -201,7 +201,7 @@ impl PackedGame {
         let legal = occupied_pits(sowing.row(pits.own)) | swap.unwrap_or(0);
         Some(Self {
             pits,
-            turn: Turn { flags, legal },
+            turn: PackedTurn { flags, legal },
         })
     }
 }
@@ -211,13 +211,13 @@ impl PackedGames {
     ///
     /// # Errors
     /// If the games do not fit into memory.
-    pub(crate) fn new(shared: &Arc<SharedState>, games: usize) -> Result<Self, TryReserveError> {
+    pub(crate) fn new(shared: &Arc<SharedGameData>, games: usize) -> Result<Self, TryReserveError> {
         let empty = PackedPits { own: 0, other: 0 };
         let flags = TurnFlags::new(Side::South, FirstPlies::Later);
         Ok(Self {
             shared: Arc::clone(shared),
             pits: try_vec(empty, games)?,
-            turns: try_vec(Turn { flags, legal: 0 }, games)?,
+            turns: try_vec(PackedTurn { flags, legal: 0 }, games)?,
             randoms: try_with_capacity(games)?,
         })
     }
@@ -447,7 +447,7 @@ impl Games for PackedGames {
     }
 
     fn first_refused(&self, actions: &[i64], required: ActionRequired) -> Option<usize> {
-        let is_refused = |turn: &Turn, action: i64| {
+        let is_refused = |turn: &PackedTurn, action: i64| {
             let action = action.cast_unsigned();
             let is_legal =
                 action < MASK_BITS as u64 && (turn.legal >> (action % MASK_BITS as u64)) & 1 == 1;

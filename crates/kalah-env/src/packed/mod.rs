@@ -4,4 +4,4 @@ mod board;
 mod games;
 mod sowing;
 
-pub(crate) use games::{PackedGames, SharedState};
+pub(crate) use games::{PackedGames, SharedGameData};

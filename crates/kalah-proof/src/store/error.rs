@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// The reason why a proof store cannot be created, opened or written.
 #[derive(Debug, Error)]
-pub enum StoreError {
+pub enum ProofStoreError {
     /// There is no file.
     #[error("there is no proof store '{}'", .0.display())]
     NotFound(PathBuf),
@@ -151,7 +151,7 @@ pub enum StoreDamage {
     },
 }
 
-impl StoreError {
+impl ProofStoreError {
     pub(super) fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
         let damaged = |damage| Self::Damaged {
             path: path.to_owned(),

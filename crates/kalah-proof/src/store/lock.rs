@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use same_file::Handle;
 
-use super::error::StoreError;
+use super::error::ProofStoreError;
 
 /// Exclusive use of a store, until dropped or until the process ends in any way.
 ///
@@ -23,9 +23,9 @@ pub(super) struct StoreLock {
 
 impl StoreLock {
     /// Locks the store at `path`.
-    pub(super) fn acquire(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn acquire(path: &Path) -> Result<Self, ProofStoreError> {
         let lock_path = lock_path(path);
-        let cannot_lock = |reason| StoreError::Lock {
+        let cannot_lock = |reason| ProofStoreError::Lock {
             path: lock_path.clone(),
             reason,
         };
@@ -37,7 +37,7 @@ impl StoreLock {
                     .parent()
                     .filter(|folder| !folder.as_os_str().is_empty())
                 {
-                    Some(folder) if !folder.exists() => StoreError::NoFolder {
+                    Some(folder) if !folder.exists() => ProofStoreError::NoFolder {
                         path: path.to_owned(),
                         folder: folder.to_owned(),
                     },
@@ -47,7 +47,7 @@ impl StoreLock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(StoreError::InUse {
+                    return Err(ProofStoreError::InUse {
                         path: path.to_owned(),
                         holder: read_name(&mut file),
                     });

@@ -20,7 +20,7 @@ use crate::guide::ProofGuide;
 use crate::statement::ProofStatement;
 use crate::tree::Tree;
 
-pub use error::{StoreDamage, StoreError};
+pub use error::{ProofStoreError, StoreDamage};
 use lock::StoreLock;
 
 /// The application id in the header of a store: `KPrf` in ASCII.
@@ -49,13 +49,13 @@ impl StoredProof {
         &self,
         path: &Path,
         position: &Position,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), ProofStoreError> {
         let stored = &self.statement.position;
         if stored == position {
             return Ok(());
         }
         let describe = |position: &Position| format!("'{position}' under {}", position.rules());
-        Err(StoreError::OtherPosition {
+        Err(ProofStoreError::OtherPosition {
             path: path.to_owned(),
             stored: describe(stored),
             expected: describe(position),
@@ -104,7 +104,7 @@ impl ProofStore {
     /// with `estimate`, which returns `None` if it was stopped.
     ///
     /// # Errors
-    /// [`StoreError`] as for [`ProofStore::create`], [`ProofStore::open`] and [`ProofGuide::read`], if
+    /// [`ProofStoreError`] as for [`ProofStore::create`], [`ProofStore::open`] and [`ProofGuide::read`], if
     /// the store proves another position, and if the estimate was stopped; there is no store then.
     pub fn open_or_create(
         path: &Path,
@@ -112,12 +112,12 @@ impl ProofStore {
         all_moves: bool,
         guide: Option<&Path>,
         estimate: impl FnOnce() -> Option<Margin>,
-    ) -> Result<(Self, StoredProof), StoreError> {
+    ) -> Result<(Self, StoredProof), ProofStoreError> {
         if !path.exists() {
             let ProofGuide { estimate, tree } = match guide {
                 Some(guide) => ProofGuide::read(guide, position, all_moves)?,
                 None => ProofGuide {
-                    estimate: estimate().ok_or(StoreError::EstimateStopped)?,
+                    estimate: estimate().ok_or(ProofStoreError::EstimateStopped)?,
                     tree: Tree::default(),
                 },
             };
@@ -139,7 +139,7 @@ impl ProofStore {
         if all_moves && !proof.statement.all_moves {
             (store.connection)
                 .execute("UPDATE proof SET all_moves = 1", [])
-                .map_err(|error| StoreError::from_sqlite(path, error))?;
+                .map_err(|error| ProofStoreError::from_sqlite(path, error))?;
             proof.statement.all_moves = true;
         }
         Ok((store, proof))
@@ -148,8 +148,8 @@ impl ProofStore {
     /// Creates the store of a new proof. The file gets its name when it is a complete store.
     ///
     /// # Errors
-    /// [`StoreError`] if the file exists or cannot be written.
-    pub fn create(path: &Path, statement: &ProofStatement) -> Result<Self, StoreError> {
+    /// [`ProofStoreError`] if the file exists or cannot be written.
+    pub fn create(path: &Path, statement: &ProofStatement) -> Result<Self, ProofStoreError> {
         Self::create_with_tree(path, statement, &Tree::default())
     }
 
@@ -158,12 +158,12 @@ impl ProofStore {
         path: &Path,
         statement: &ProofStatement,
         tree: &Tree,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, ProofStoreError> {
         let lock = StoreLock::acquire(path)?;
         if path.exists() {
-            return Err(StoreError::Exists(path.to_owned()));
+            return Err(ProofStoreError::Exists(path.to_owned()));
         }
-        let cannot_create = |reason| StoreError::Create {
+        let cannot_create = |reason| ProofStoreError::Create {
             path: path.to_owned(),
             reason,
         };
@@ -175,7 +175,7 @@ impl ProofStore {
         let file = tempfile::Builder::new().make_in(folder, |path| File::create_new(path));
         let file = file.map_err(cannot_create)?;
         write_new(file.path(), statement, tree)
-            .map_err(|error| StoreError::from_sqlite(path, error))?;
+            .map_err(|error| ProofStoreError::from_sqlite(path, error))?;
         let persisted = file.persist_noclobber(path);
         persisted.map_err(|error| cannot_create(error.error))?;
         let mut store = Self::connect(path, lock)?;
@@ -186,9 +186,9 @@ impl ProofStore {
     /// Opens a store, and returns it with its proof.
     ///
     /// # Errors
-    /// [`StoreError`] if there is no such file, if it is no store, damaged, or of another version,
+    /// [`ProofStoreError`] if there is no such file, if it is no store, damaged, or of another version,
     /// and if another process writes it.
-    pub fn open(path: &Path) -> Result<(Self, StoredProof), StoreError> {
+    pub fn open(path: &Path) -> Result<(Self, StoredProof), ProofStoreError> {
         check_is_file(path)?;
         let mut store = Self::connect(path, StoreLock::acquire(path)?)?;
         let proof = load(path, &store.connection)?;
@@ -197,9 +197,9 @@ impl ProofStore {
     }
 
     /// Opens a locked store for writing.
-    fn connect(path: &Path, lock: StoreLock) -> Result<Self, StoreError> {
+    fn connect(path: &Path, lock: StoreLock) -> Result<Self, ProofStoreError> {
         let connection = connect(path)?;
-        configure(&connection).map_err(|error| StoreError::from_sqlite(path, error))?;
+        configure(&connection).map_err(|error| ProofStoreError::from_sqlite(path, error))?;
         Ok(Self {
             path: path.to_owned(),
             connection,
@@ -212,12 +212,12 @@ impl ProofStore {
     /// Reads the proof of a store, which another process can be writing.
     ///
     /// # Errors
-    /// [`StoreError`] as for [`ProofStore::open`], except that no lock is taken.
-    pub fn read(path: &Path) -> Result<StoredProof, StoreError> {
+    /// [`ProofStoreError`] as for [`ProofStore::open`], except that no lock is taken.
+    pub fn read(path: &Path) -> Result<StoredProof, ProofStoreError> {
         // After a crash the first connection has to complete or undo the last change. Without
         // permission to write, SQLite opens the file for reading.
         let connection = connect(path)?;
-        let sqlite = |error| StoreError::from_sqlite(path, error);
+        let sqlite = |error| ProofStoreError::from_sqlite(path, error);
         (connection.pragma_update(None, "query_only", true)).map_err(sqlite)?;
         // One state of the store, while another process writes it.
         let transaction = connection.unchecked_transaction().map_err(sqlite)?;
@@ -234,12 +234,12 @@ impl ProofStore {
     /// process is killed then.
     ///
     /// # Errors
-    /// [`StoreError`] if the file cannot be written; it has none of the changes then.
+    /// [`ProofStoreError`] if the file cannot be written; it has none of the changes then.
     pub fn write(
         &mut self,
         coordinator: &mut Coordinator,
         time: Duration,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), ProofStoreError> {
         let totals = RunTotals {
             time,
             jobs: coordinator.completed_jobs(),
@@ -256,7 +256,7 @@ impl ProofStore {
             coordinator.clear_changes();
             Ok(())
         };
-        write().map_err(|error| StoreError::from_sqlite(&self.path, error))
+        write().map_err(|error| ProofStoreError::from_sqlite(&self.path, error))
     }
 }
 
@@ -301,20 +301,20 @@ fn write_new(path: &Path, statement: &ProofStatement, tree: &Tree) -> rusqlite::
 }
 
 /// Checks that a path is that of a file.
-fn check_is_file(path: &Path) -> Result<(), StoreError> {
+fn check_is_file(path: &Path) -> Result<(), ProofStoreError> {
     if !path.exists() {
-        return Err(StoreError::NotFound(path.to_owned()));
+        return Err(ProofStoreError::NotFound(path.to_owned()));
     }
     if path.is_dir() {
-        return Err(StoreError::NotAStore(path.to_owned()));
+        return Err(ProofStoreError::NotAStore(path.to_owned()));
     }
     Ok(())
 }
 
 /// Opens a file as a store of this version.
-fn connect(path: &Path) -> Result<Connection, StoreError> {
+fn connect(path: &Path) -> Result<Connection, ProofStoreError> {
     check_is_file(path)?;
-    let sqlite = |error| StoreError::from_sqlite(path, error);
+    let sqlite = |error| ProofStoreError::from_sqlite(path, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
     let pragma = |name: &str| {
@@ -328,11 +328,11 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
         Err(error) => return Err(sqlite(error)),
     };
     if !is_store {
-        return Err(StoreError::NotAStore(path.to_owned()));
+        return Err(ProofStoreError::NotAStore(path.to_owned()));
     }
     match pragma("user_version").map_err(sqlite)? {
         VERSION => Ok(connection),
-        found => Err(StoreError::Version {
+        found => Err(ProofStoreError::Version {
             path: path.to_owned(),
             found,
             known: VERSION,
@@ -418,7 +418,7 @@ fn to_sql(number: u64) -> i64 {
 }
 
 /// A row of the table of goals.
-struct Row {
+struct GoalRow {
     goal: ProofGoal,
     answer: Option<bool>,
     is_expanded: bool,
@@ -427,7 +427,7 @@ struct Row {
     nodes: u64,
 }
 
-impl Row {
+impl GoalRow {
     /// Returns whether the row has the numbers of an open leaf: positive and finite ones.
     fn has_valid_numbers(&self) -> bool {
         let is_valid =
@@ -437,9 +437,9 @@ impl Row {
 }
 
 /// Reads the proof of a store.
-fn load(path: &Path, connection: &Connection) -> Result<StoredProof, StoreError> {
-    let sqlite = |error| StoreError::from_sqlite(path, error);
-    let damaged = |damage| StoreError::Damaged {
+fn load(path: &Path, connection: &Connection) -> Result<StoredProof, ProofStoreError> {
+    let sqlite = |error| ProofStoreError::from_sqlite(path, error);
+    let damaged = |damage| ProofStoreError::Damaged {
         path: path.to_owned(),
         damage,
     };
@@ -563,7 +563,10 @@ fn normal_goal(position: &Position, target: i64) -> Option<ProofGoal> {
     is_normal.then_some(goal)
 }
 
-fn read_row(row: &rusqlite::Row<'_>, rules: Rules) -> rusqlite::Result<Result<Row, StoreDamage>> {
+fn read_row(
+    row: &rusqlite::Row<'_>,
+    rules: Rules,
+) -> rusqlite::Result<Result<GoalRow, StoreDamage>> {
     let text: String = row.get(1)?;
     let target: i64 = row.get(2)?;
     let numbers = (row.get(5)?, row.get(6)?);
@@ -576,7 +579,7 @@ fn read_row(row: &rusqlite::Row<'_>, rules: Rules) -> rusqlite::Result<Result<Ro
             target,
         })
     });
-    Ok(goal.map(|goal| Row {
+    Ok(goal.map(|goal| GoalRow {
         goal,
         answer,
         is_expanded,

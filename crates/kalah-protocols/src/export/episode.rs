@@ -190,7 +190,7 @@ impl EpisodeEnd {
 }
 
 /// A state of the game in `OpenSpiel`.
-struct State {
+struct EpisodeState {
     /// The side to move, `None` at the end.
     to_move: Option<Side>,
     /// The action that led to the state.
@@ -200,21 +200,21 @@ struct State {
 }
 
 /// Returns the states of a game, the start included.
-fn states(game: &Game) -> Vec<State> {
-    let start = State::new(game.start(), game.start().board(), None, 0);
+fn states(game: &Game) -> Vec<EpisodeState> {
+    let start = EpisodeState::new(game.start(), game.start().board(), None, 0);
     let mut before = game.start();
     let mut states = vec![start];
     for ((number, ply), action) in (1..).zip(game.plies()).zip(actions(game)) {
         // OpenSpiel does not sweep the rows at the end of a game.
         let board = before.board_before_sweep(action.house);
         let board = board.as_ref().unwrap_or(ply.after.board());
-        states.push(State::new(&ply.after, board, Some(action), number));
+        states.push(EpisodeState::new(&ply.after, board, Some(action), number));
         before = &ply.after;
     }
     states
 }
 
-impl State {
+impl EpisodeState {
     fn new(position: &Position, board: &Board, last_action: Option<Action>, number: usize) -> Self {
         let mut fields = [0; FIELDS];
         for side in Side::ALL {
@@ -275,7 +275,7 @@ fn setup_entry() -> Value {
 }
 
 /// Returns the entry of an agent in a step that led to a state, by its action or without one.
-fn entry(state: &State, side: Side, action: Option<Action>, is_acting: bool) -> Value {
+fn entry(state: &EpisodeState, side: Side, action: Option<Action>, is_acting: bool) -> Value {
     let field = action.map(Action::field);
     let mut submission = json!({"submission": field.map_or(NO_SUBMISSION, i64::from)});
     if let Some(field) = field {
@@ -307,7 +307,7 @@ fn entry(state: &State, side: Side, action: Option<Action>, is_acting: bool) -> 
 }
 
 /// Returns the information about the whole episode.
-fn info(record: &Record, game: &Game, states: &[State]) -> Value {
+fn info(record: &Record, game: &Game, states: &[EpisodeState]) -> Value {
     let history: Vec<String> = actions(game)
         .map(|action| action.field().to_string())
         .collect();

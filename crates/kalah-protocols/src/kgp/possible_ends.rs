@@ -30,7 +30,7 @@ impl GameResult {
 }
 
 /// The end of a game: its result and its stores.
-type GameEnd = (GameResult, BySide<SeedCount>);
+type PossibleEnd = (GameResult, BySide<SeedCount>);
 
 /// The ends of a game that are possible without a further state for a client.
 pub(crate) struct PossibleEnds {
@@ -38,7 +38,7 @@ pub(crate) struct PossibleEnds {
     /// is forced.
     any_move: BySide<bool>,
     /// The different ends.
-    ends: Vec<GameEnd>,
+    ends: Vec<PossibleEnd>,
     /// Whether the game can also go on with a state.
     can_continue: bool,
     /// The number of positions that may still be searched. At 0, the ends may be incomplete.

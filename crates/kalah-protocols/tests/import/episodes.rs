@@ -16,7 +16,7 @@ const AGENT_ERROR: i64 = -2;
 
 /// The result of an agent's call in a step.
 #[derive(Clone, Copy, Debug)]
-enum Answer {
+enum AgentAnswer {
     Submission(i64),
     Raises,
     TimesOut,
@@ -53,22 +53,22 @@ impl Environment {
             history: Vec::new(),
         };
         // The first call sets up the game and applies no action.
-        environment.step([Answer::Submission(NO_SUBMISSION); 2]);
+        environment.step([AgentAnswer::Submission(NO_SUBMISSION); 2]);
         environment
     }
 
     /// Makes a step with the answers of South and North.
-    fn step(&mut self, answers: [Answer; 2]) {
+    fn step(&mut self, answers: [AgentAnswer; 2]) {
         let is_setup = self.steps.len() == 1;
         let acting = self.game.position().to_move();
-        let status_of = |answer: &Answer| match answer {
-            Answer::Submission(_) => "ACTIVE",
-            Answer::Raises => "ERROR",
-            Answer::TimesOut => "TIMEOUT",
+        let status_of = |answer: &AgentAnswer| match answer {
+            AgentAnswer::Submission(_) => "ACTIVE",
+            AgentAnswer::Raises => "ERROR",
+            AgentAnswer::TimesOut => "TIMEOUT",
         };
         let mut own = answers.each_ref().map(status_of);
         let (mut submitted, mut applied) = (Value::Null, Value::Null);
-        if let Answer::Submission(number) = answers[usize::from(acting == Side::North)]
+        if let AgentAnswer::Submission(number) = answers[usize::from(acting == Side::North)]
             && !is_setup
         {
             submitted = json!(number);
@@ -128,8 +128,8 @@ impl Environment {
                 json!({})
             };
             let action = match answers[at] {
-                Answer::Submission(number) => json!({"submission": number}),
-                Answer::Raises | Answer::TimesOut => Value::Null,
+                AgentAnswer::Submission(number) => json!({"submission": number}),
+                AgentAnswer::Raises | AgentAnswer::TimesOut => Value::Null,
             };
             json!({
                 "action": action, "reward": reward, "info": info, "status": status,
@@ -144,12 +144,12 @@ impl Environment {
 
     /// Makes a step in which the side to move submits an action and the other side another one.
     fn submit(&mut self, action: i64, out_of_turn: i64) {
-        let answers = [action, out_of_turn].map(Answer::Submission);
+        let answers = [action, out_of_turn].map(AgentAnswer::Submission);
         self.answer(answers);
     }
 
     /// Makes a step with the answers of the side to move and of the other side.
-    fn answer(&mut self, [acting, other]: [Answer; 2]) {
+    fn answer(&mut self, [acting, other]: [AgentAnswer; 2]) {
         self.step(match self.game.position().to_move() {
             Side::South => [acting, other],
             Side::North => [other, acting],
@@ -231,16 +231,16 @@ proptest! {
 
 #[test]
 fn the_agent_that_fails_loses() {
-    let fails = [Answer::Raises, Answer::Submission(AGENT_ERROR)];
-    let waits = Answer::Submission(NO_SUBMISSION);
+    let fails = [AgentAnswer::Raises, AgentAnswer::Submission(AGENT_ERROR)];
+    let waits = AgentAnswer::Submission(NO_SUBMISSION);
     for is_strict in [false, true] {
         // South plays house 1, then North is to move; or South plays house 3 and is to move again.
         for (first, acting) in [(1, Side::North), (3, Side::South)] {
             let failures = fails.map(|answer| (answer, Termination::Crash));
             let others = [
-                (Answer::TimesOut, Termination::Time),
-                (Answer::Submission(0), Termination::Illegal),
-                (Answer::Submission(NO_SUBMISSION), Termination::Illegal),
+                (AgentAnswer::TimesOut, Termination::Time),
+                (AgentAnswer::Submission(0), Termination::Illegal),
+                (AgentAnswer::Submission(NO_SUBMISSION), Termination::Illegal),
             ];
             for (answer, termination) in failures.into_iter().chain(others) {
                 let mut environment = Environment::new(is_strict);
@@ -264,7 +264,7 @@ fn the_agent_that_fails_loses() {
 fn an_agent_can_fail_before_its_first_turn() {
     let mut environment = Environment::new(false);
     environment.steps.pop();
-    environment.step([Answer::Submission(NO_SUBMISSION), Answer::Raises]);
+    environment.step([AgentAnswer::Submission(NO_SUBMISSION), AgentAnswer::Raises]);
     let imported = import_episode(&environment.episode());
     let ending = imported.records[0].ending();
     assert_eq!(ending.termination, Termination::Crash);

@@ -22,7 +22,7 @@ struct ServerLog {
 }
 
 /// A client of the server.
-struct Client {
+struct LoggedClient {
     /// The name of the connection in the log.
     connection: String,
     /// The last id of the server and that of the client.
@@ -43,7 +43,7 @@ impl ServerLog {
     }
 
     /// Logs a line to a client.
-    fn send(&mut self, client: &mut Client, reference: Option<u64>, text: &str) -> u64 {
+    fn send(&mut self, client: &mut LoggedClient, reference: Option<u64>, text: &str) -> u64 {
         client.last_sent += 2;
         let id = client.last_sent;
         let reference = reference.map_or_else(String::new, |id| format!("@{id}"));
@@ -56,7 +56,7 @@ impl ServerLog {
 
     /// Logs a line of a client, and for a command of a game the message that the server repeats it
     /// in.
-    fn receive(&mut self, client: &mut Client, reference: Option<u64>, text: &str) -> u64 {
+    fn receive(&mut self, client: &mut LoggedClient, reference: Option<u64>, text: &str) -> u64 {
         client.last_received += 2;
         let id = client.last_received;
         let reference = reference.map_or_else(String::new, |id| format!("@{id}"));
@@ -69,8 +69,8 @@ impl ServerLog {
     }
 
     /// Logs the connection of a client, which introduces itself with options.
-    fn connect(&mut self, address: u32, options: &[(&str, &str)]) -> Client {
-        let mut client = Client {
+    fn connect(&mut self, address: u32, options: &[(&str, &str)]) -> LoggedClient {
+        let mut client = LoggedClient {
             connection: format!("0xc{address:09x}"),
             last_sent: 0,
             last_received: 0,
@@ -97,7 +97,7 @@ impl ServerLog {
     }
 
     /// Logs a game. A side without a client is a bot of the server.
-    fn play(&mut self, game: &Game, mut clients: BySide<Option<&mut Client>>) {
+    fn play(&mut self, game: &Game, mut clients: BySide<Option<&mut LoggedClient>>) {
         self.game += 1;
         let number = self.game;
         let mut position = game.start().clone();

@@ -6,7 +6,7 @@ use kalah_protocols::kgp::{KgpBoard, ObservedResult, SessionEvent, SessionObserv
 use super::{board, line, start};
 
 /// Plays games of a client on a server and shows their lines to an observer.
-struct Server {
+struct ObservedServer {
     observer: SessionObserver,
     events: Vec<SessionEvent>,
     next_state: u64,
@@ -33,7 +33,7 @@ fn majority(position: &Position) -> Option<Side> {
     sides.find(|&side| position.store(side).get() > half)
 }
 
-impl Server {
+impl ObservedServer {
     fn new() -> Self {
         Self {
             observer: SessionObserver::default(),
@@ -112,7 +112,7 @@ fn has_ended(event: &SessionEvent) -> Option<(u64, ObservedResult, Option<BySide
 
 #[test]
 fn results_agree_with_the_games_of_a_server() {
-    let mut server = Server::new();
+    let mut server = ObservedServer::new();
     let mut moves = Moves(7);
     let mut expected = Vec::new();
     for number in 0..200_u64 {
@@ -159,7 +159,7 @@ fn results_agree_with_the_games_of_a_server() {
 
 #[test]
 fn announced_games_have_their_names_and_may_run_at_the_same_time() {
-    let mut server = Server::new();
+    let mut server = ObservedServer::new();
     for text in [
         "2 set game:id \"a1\"",
         "4 set game:opponent \"Bart \\\"El\\\" Barto\"",
@@ -219,7 +219,7 @@ fn announced_games_have_their_names_and_may_run_at_the_same_time() {
 
 #[test]
 fn game_goes_on_after_a_move_that_the_server_has_replaced() {
-    let mut server = Server::new();
+    let mut server = ObservedServer::new();
     server.receive("8 state <3,0,0,2,2,2,2,2,2>");
     server.send("1@8 move 2");
     server.send("3@8 yield");
@@ -230,7 +230,7 @@ fn game_goes_on_after_a_move_that_the_server_has_replaced() {
 
 #[test]
 fn game_is_unfinished_while_the_opponent_cannot_end_it() {
-    let mut server = Server::new();
+    let mut server = ObservedServer::new();
     assert!(!server.observer.has_unfinished_game());
     server.receive("8 state <3,0,0,2,2,2,2,2,2>");
     assert!(!server.observer.has_unfinished_game());
@@ -246,7 +246,7 @@ fn game_is_unfinished_while_the_opponent_cannot_end_it() {
 
 #[test]
 fn problems_are_reported_with_their_verdicts() {
-    let mut server = Server::new();
+    let mut server = ObservedServer::new();
     server.receive("8 problem <3,0,0,2,2,2,2,2,2> 1");
     server.send("3@8 solution <3,1,0,2,0,3,2,2,2> true");
     server.send("5@8 solution <3,1,0,2,0,3,2,2,2> true");
@@ -282,7 +282,7 @@ fn problems_are_reported_with_their_verdicts() {
 
 #[test]
 fn number_of_games_is_limited() {
-    let mut server = Server::new();
+    let mut server = ObservedServer::new();
     for number in 0..1000 {
         server.receive(&format!("{} state <3,0,0,2,2,2,2,2,2>", 8 + 2 * number));
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah_store::{GameWrite, StoreError};
+use kalah_store::{GameStoreError, GameWrite};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -32,7 +32,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 pub(crate) async fn start_background_tasks(
     registry: &Arc<GameRegistry>,
     shutdown: &CancellationToken,
-) -> Result<(), StoreError> {
+) -> Result<(), GameStoreError> {
     for (game, expiry) in registry.store.running_clocks().await? {
         registry.deadlines.set(game, Some(expiry));
     }
@@ -103,7 +103,7 @@ async fn delete_expired_games(registry: Arc<GameRegistry>) {
     }
 }
 
-async fn delete_expired_batch(registry: &GameRegistry) -> Result<usize, StoreError> {
+async fn delete_expired_batch(registry: &GameRegistry) -> Result<usize, GameStoreError> {
     let now = registry.time.now();
     let (expired_before, unplayed_before) = (
         now.saturating_sub(GAME_RETENTION),

@@ -9,7 +9,7 @@ use kalah::{ByPlayer, BySide, PlayerId, Side};
 use kalah_api::{
     BySideSchema, MOVE_PATTERN, MoveResultView, POSITION_PATTERN, PositionView, SideSchema,
 };
-use kalah_store::{FriendClock, GameId, ID_PATTERN, Offer, StoreError, Timestamp};
+use kalah_store::{FriendClock, GameId, GameStoreError, ID_PATTERN, Offer, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -276,7 +276,7 @@ pub(crate) enum GameError {
     /// Too many connections to the game are open.
     TooManyConnections,
     /// The store failed.
-    Store(StoreError),
+    Store(GameStoreError),
     /// A stored game is invalid.
     Damaged {
         /// The id.
@@ -288,10 +288,10 @@ pub(crate) enum GameError {
     Panicked,
 }
 
-impl From<StoreError> for GameError {
-    fn from(error: StoreError) -> Self {
+impl From<GameStoreError> for GameError {
+    fn from(error: GameStoreError) -> Self {
         match error {
-            StoreError::GameNotFound(id) => Self::NotFound(id),
+            GameStoreError::GameNotFound(id) => Self::NotFound(id),
             error => Self::Store(error),
         }
     }
@@ -329,7 +329,7 @@ impl From<GameError> for ProblemResponse {
                     _ => problem,
                 }
             }
-            GameError::Store(StoreError::Closed) => Self::shutting_down(),
+            GameError::Store(GameStoreError::Closed) => Self::shutting_down(),
             GameError::Store(error) => {
                 tracing::error!(%error, "the store of games failed");
                 Self::internal()

@@ -19,7 +19,7 @@ use crate::config::ListenAddress;
 use crate::http::error::ProblemResponse;
 use kalah_store::quote_input;
 
-/// The name or IP address of a host, without a port, as in the header `Host`.
+/// The name or IP address of a host, without a port, as in the header `ParsedHost`.
 ///
 /// ```
 /// use kalah_server::HostName;
@@ -31,7 +31,7 @@ use kalah_store::quote_input;
 /// # Ok::<(), kalah_server::ParseHostNameError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostName(Host);
+pub struct HostName(ParsedHost);
 
 /// The error of parsing a [`HostName`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -39,13 +39,13 @@ pub struct HostName(Host);
 pub struct ParseHostNameError(String);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Host {
+enum ParsedHost {
     Address(IpAddr),
     /// In small letters and without a final dot.
     Name(String),
 }
 
-impl Host {
+impl ParsedHost {
     /// Returns the host of an authority, whose IPv6 addresses have brackets.
     fn new(host: &str) -> Self {
         let unbracketed = host
@@ -79,12 +79,12 @@ impl FromStr for HostName {
     fn from_str(text: &str) -> Result<Self, ParseHostNameError> {
         let is_host =
             |text: &str| parse_authority(text.as_bytes()).is_some_and(|host| host.port().is_none());
-        match Host::new(text) {
-            host @ Host::Address(_) => Ok(Self(host)),
-            Host::Name(name) if is_host(text) && name.chars().all(is_part_of_name) => {
-                Ok(Self(Host::Name(name)))
+        match ParsedHost::new(text) {
+            host @ ParsedHost::Address(_) => Ok(Self(host)),
+            ParsedHost::Name(name) if is_host(text) && name.chars().all(is_part_of_name) => {
+                Ok(Self(ParsedHost::Name(name)))
             }
-            Host::Name(_) => Err(ParseHostNameError(text.to_owned())),
+            ParsedHost::Name(_) => Err(ParseHostNameError(text.to_owned())),
         }
     }
 }
@@ -92,21 +92,21 @@ impl FromStr for HostName {
 impl fmt::Display for HostName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Host::Address(address) => address.fmt(f),
-            Host::Name(name) => f.write_str(name),
+            ParsedHost::Address(address) => address.fmt(f),
+            ParsedHost::Name(name) => f.write_str(name),
         }
     }
 }
 
 /// The hosts that a server answers for besides those of every server.
 #[derive(Clone, Debug)]
-pub(crate) struct AllowedHosts(Vec<Host>);
+pub(crate) struct AllowedHosts(Vec<ParsedHost>);
 
 impl AllowedHosts {
     /// Returns the `configured` hosts, and the host of the address at which the server listens.
     pub(crate) fn new(address: &ListenAddress, configured: &[HostName]) -> Self {
         let configured = configured.iter().map(|HostName(host)| host.clone());
-        let listening = Host::new(address.host());
+        let listening = ParsedHost::new(address.host());
         Self(configured.chain([listening]).collect())
     }
 
@@ -114,7 +114,7 @@ impl AllowedHosts {
     /// address `local` at which the connection arrived, or an allowed host.
     ///
     /// # Errors
-    /// Returns a 400 problem if `Host` is missing, repeated or invalid, and a 421 problem for an
+    /// Returns a 400 problem if `ParsedHost` is missing, repeated or invalid, and a 421 problem for an
     /// unknown host.
     pub(crate) fn check(&self, request: &Request, local: IpAddr) -> Result<(), ProblemResponse> {
         let hosts = requested_hosts(request)?;
@@ -134,20 +134,21 @@ impl AllowedHosts {
     }
 
     fn contains(&self, host: &str, local: IpAddr) -> bool {
-        let host = Host::new(host);
-        let is_unspecified = matches!(host, Host::Address(address) if address.is_unspecified());
+        let host = ParsedHost::new(host);
+        let is_unspecified =
+            matches!(host, ParsedHost::Address(address) if address.is_unspecified());
         host.is_loopback()
-            || host == Host::Address(local.to_canonical())
+            || host == ParsedHost::Address(local.to_canonical())
             || !is_unspecified && self.0.contains(&host)
     }
 }
 
-/// Returns the hosts that a request names: in its `Host` header, which must be one valid host
+/// Returns the hosts that a request names: in its `ParsedHost` header, which must be one valid host
 /// (RFC 9112, section 3.2), and in its target. Otherwise a proxy in front of the server could see
 /// another host than the server does.
 ///
 /// # Errors
-/// Returns a 400 problem if `Host` is missing, repeated or invalid.
+/// Returns a 400 problem if `ParsedHost` is missing, repeated or invalid.
 fn requested_hosts(request: &Request) -> Result<Vec<Authority>, ProblemResponse> {
     let in_target = request.uri().authority().cloned();
     let mut hosts = request.headers().get_all(HOST).iter();
@@ -209,7 +210,7 @@ pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     }
 }
 
-/// Returns whether an origin such as `https://example.org` has the same host and port as a `Host`
+/// Returns whether an origin such as `https://example.org` has the same host and port as a `ParsedHost`
 /// header such as `example.org:443`. A missing port is the default port of the scheme.
 fn is_same_origin(origin: &str, host: &str) -> bool {
     let Ok(origin) = origin.parse::<Uri>() else {

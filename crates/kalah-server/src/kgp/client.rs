@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::kgp::config::{GameConfig, is_over_on_server};
 use crate::kgp::keep_alive::{KeepAlive, KeepAliveAction};
 use crate::kgp::lines::IncomingLine;
-use crate::kgp::scoreboard::{Agent, AgentKey};
+use crate::kgp::scoreboard::{AgentKey, KgpAgent};
 use crate::kgp::transport::{KgpConnection, TrySendLineError};
 
 /// The time for a client to choose a mode.
@@ -354,7 +354,7 @@ impl ClientSession {
         });
         if let Some(scoreboard) = &self.config.scoreboard {
             let (authors, description) = (self.session.authors(), self.session.description());
-            let agent = Agent::new(&identity.name(), authors, description);
+            let agent = KgpAgent::new(&identity.name(), authors, description);
             scoreboard.connect(identity.key(), agent);
         }
         self.identity = Some(Arc::clone(&identity));

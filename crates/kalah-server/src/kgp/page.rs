@@ -34,7 +34,7 @@ use tokio_util::task::TaskTracker;
 use crate::config::ServerLimits;
 use crate::http::hosts::AllowedHosts;
 use crate::kgp::game::RECORD_EXTENSION;
-use crate::kgp::scoreboard::{Agent, GameEntry, Scoreboard};
+use crate::kgp::scoreboard::{GameEntry, KgpAgent, Scoreboard};
 use crate::net::accept;
 
 /// The maximum number of connections to the page.
@@ -235,7 +235,7 @@ fn render_page(title: &str, refresh: Option<Duration>, content: &Markup) -> Mark
     }
 }
 
-fn render_overview(agents: &[Agent], running: &[GameEntry], finished: &[GameEntry]) -> Markup {
+fn render_overview(agents: &[KgpAgent], running: &[GameEntry], finished: &[GameEntry]) -> Markup {
     let content = html! {
         h2 { "Agents" }
         (agents_table(agents))
@@ -247,7 +247,7 @@ fn render_overview(agents: &[Agent], running: &[GameEntry], finished: &[GameEntr
     render_page("Kalah games", Some(REFRESH_INTERVAL), &content)
 }
 
-fn agents_table(agents: &[Agent]) -> Markup {
+fn agents_table(agents: &[KgpAgent]) -> Markup {
     html! {
         @if agents.is_empty() {
             p { "No agent has connected yet." }
@@ -274,7 +274,7 @@ fn agents_table(agents: &[Agent]) -> Markup {
     }
 }
 
-fn describe_connection(agent: &Agent) -> &'static str {
+fn describe_connection(agent: &KgpAgent) -> &'static str {
     match (agent.is_builtin, agent.connections) {
         (true, _) => "built-in",
         (false, 0) => "no",
@@ -395,7 +395,7 @@ mod tests {
         let scoreboard = Scoreboard::new(position.clone());
         for (number, name) in (1..).zip(HOSTILE) {
             let key = AgentKey::Token("secret".to_owned() + name);
-            let agent = Agent::new(name, Some(name), Some(name));
+            let agent = KgpAgent::new(name, Some(name), Some(name));
             scoreboard.connect(key.clone(), agent);
             let name = name.to_owned();
             let player = PlayerEntry { key, name };
@@ -538,7 +538,7 @@ mod tests {
     #[test]
     fn players_of_the_server_are_built_in() {
         let agent = |is_builtin, connections| {
-            let mut agent = Agent::new("first", None, None);
+            let mut agent = KgpAgent::new("first", None, None);
             (agent.is_builtin, agent.connections) = (is_builtin, connections);
             agent
         };

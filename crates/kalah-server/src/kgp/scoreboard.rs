@@ -30,7 +30,7 @@ pub(crate) enum AgentKey {
 
 /// An agent, with texts that have no control characters.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Agent {
+pub(crate) struct KgpAgent {
     pub(crate) name: String,
     pub(crate) authors: Option<String>,
     pub(crate) description: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Agent {
     last_change: u64,
 }
 
-impl Agent {
+impl KgpAgent {
     /// Creates an agent without games.
     pub(crate) fn new(name: &str, authors: Option<&str>, description: Option<&str>) -> Self {
         Self {
@@ -110,7 +110,7 @@ pub(crate) struct Scoreboard {
 
 #[derive(Debug, Default)]
 struct Entries {
-    agents: BTreeMap<AgentKey, Agent>,
+    agents: BTreeMap<AgentKey, KgpAgent>,
     running: BTreeMap<u64, GameEntry>,
     /// The finished games in the order of their ends.
     finished: VecDeque<GameEntry>,
@@ -131,7 +131,7 @@ impl Scoreboard {
     }
 
     /// Adds a connection of an agent. The texts of the last connection are shown.
-    pub(crate) fn connect(&self, key: AgentKey, agent: Agent) {
+    pub(crate) fn connect(&self, key: AgentKey, agent: KgpAgent) {
         let mut entries = self.entries();
         let known = entries.agent_to_change(key, &agent.name);
         known.connections += 1;
@@ -195,8 +195,8 @@ impl Scoreboard {
     /// Returns all agents, those with the most points first, and of those with the same number the
     /// ones with the fewest games. An order by the share of points would begin with agents that have
     /// won a single game.
-    pub(crate) fn agents(&self) -> Vec<Agent> {
-        let mut agents: Vec<Agent> = self.entries().agents.values().cloned().collect();
+    pub(crate) fn agents(&self) -> Vec<KgpAgent> {
+        let mut agents: Vec<KgpAgent> = self.entries().agents.values().cloned().collect();
         agents.sort_by_key(|agent| (Reverse(agent.half_points()), agent.games()));
         agents
     }
@@ -230,10 +230,10 @@ impl Scoreboard {
 
 impl Entries {
     /// Returns an agent for a change, which is counted. A new agent is added.
-    fn agent_to_change(&mut self, key: AgentKey, name: &str) -> &mut Agent {
+    fn agent_to_change(&mut self, key: AgentKey, name: &str) -> &mut KgpAgent {
         self.change_count += 1;
         let is_builtin = matches!(key, AgentKey::Builtin(_));
-        let new = || Agent::new(name, None, None);
+        let new = || KgpAgent::new(name, None, None);
         let agent = self.agents.entry(key).or_insert_with(new);
         agent.is_builtin = is_builtin;
         agent.last_change = self.change_count;
@@ -337,7 +337,7 @@ mod tests {
     fn numbers_of_agents_and_games_are_limited() {
         let board = Scoreboard::new(Position::start(3, 2, Rules::STANDARD).expect("a start"));
         let first = AgentKey::Name("0".to_owned());
-        board.connect(first.clone(), Agent::new("0", None, None));
+        board.connect(first.clone(), KgpAgent::new("0", None, None));
         for number in 1..=2000_u64 {
             let players = BySide::from_fn(|side| player(&format!("{side} {number}")));
             board.start_game(number, players);
@@ -363,7 +363,7 @@ mod tests {
             "it is connected"
         );
         board.disconnect(&first);
-        board.connect(player("new").key, Agent::new("new", None, None));
+        board.connect(player("new").key, KgpAgent::new("new", None, None));
         let agents = board.agents();
         assert!(!agents.iter().any(|agent| agent.name == "0"));
     }

@@ -47,7 +47,7 @@ pub(crate) struct TestResponse {
 }
 
 /// A new game and the tokens of its players.
-pub(crate) struct CreatedGame {
+pub(crate) struct GameWithTokens {
     pub(crate) game: String,
     pub(crate) token: String,
     pub(crate) friend_token: String,
@@ -201,11 +201,11 @@ impl TestServer {
     }
 
     /// Creates a game between friends.
-    pub(crate) async fn create_game(&self, request: Value) -> CreatedGame {
+    pub(crate) async fn create_game(&self, request: Value) -> GameWithTokens {
         let response = self.post("games", &request).await;
         assert_eq!(response.status, 201, "{}", response.json);
         let text = |name: &str| response.json[name].as_str().expect("a text").to_owned();
-        CreatedGame {
+        GameWithTokens {
             game: text("game"),
             token: text("token"),
             friend_token: text("friend_token"),

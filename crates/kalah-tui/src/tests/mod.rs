@@ -19,7 +19,7 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Size;
 
 use crate::animation::AnimationSpeed;
-use crate::event::{AppEffect, AppEvent, RequestId};
+use crate::event::{AppEffect, AppEvent, WorkerRequestId};
 use crate::model::Model;
 use crate::session::GameSession;
 use crate::update::update;
@@ -94,7 +94,7 @@ impl TestScreen {
     }
 
     /// Returns the number of the last request for a move.
-    fn last_request_id(&self) -> Option<RequestId> {
+    fn last_request_id(&self) -> Option<WorkerRequestId> {
         self.effects.iter().rev().find_map(|effect| match effect {
             AppEffect::RequestMove { request_id, .. } => Some(*request_id),
             _ => None,
@@ -171,7 +171,7 @@ fn key_named(name: &str) -> KeyEvent {
 fn report(position: &Position) -> kalah_engine::Report {
     let limits = kalah_engine::Limits {
         nodes: Some(200_000),
-        goal: kalah_engine::Goal::AllMargins,
+        goal: kalah_engine::AnalysisGoal::AllMargins,
         ..kalah_engine::Limits::default()
     };
     kalah_engine::Engine::new()

@@ -148,7 +148,10 @@ fn a_board_without_puzzles_says_so() {
         panic!("no request for a puzzle: {:?}", screen.effects);
     };
     // A puzzle for another request is dropped.
-    screen.handle(AppEvent::PuzzleFound(RequestId(request_id.0 + 1), None));
+    screen.handle(AppEvent::PuzzleFound(
+        WorkerRequestId(request_id.0 + 1),
+        None,
+    ));
     let mode = screen.model.puzzles.as_ref().expect("puzzles");
     assert!(matches!(mode.puzzle, PuzzleState::Generating(_)));
     screen.press("a");

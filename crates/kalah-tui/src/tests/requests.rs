@@ -21,7 +21,7 @@ fn the_move_of_a_program_is_requested_and_played() {
     );
     // A response to another request is dropped.
     screen.handle(AppEvent::PlayerActed(
-        RequestId(first.0 + 1),
+        WorkerRequestId(first.0 + 1),
         PlayerAction::Resign,
     ));
     assert_eq!(screen.moves(), "A");
@@ -128,7 +128,7 @@ fn margins_belong_to_the_viewed_position() {
 }
 
 /// Returns the request of the review that is running, and its game.
-fn running_review(screen: &TestScreen) -> (RequestId, Game) {
+fn running_review(screen: &TestScreen) -> (WorkerRequestId, Game) {
     let ReviewState::Running {
         request_id, game, ..
     } = screen.model.review.clone()
@@ -149,7 +149,7 @@ fn a_finished_game_is_reviewed() {
     );
     let reports = reports(&game, report);
     screen.handle(AppEvent::Reviewed(
-        RequestId(request_id.0 + 1),
+        WorkerRequestId(request_id.0 + 1),
         reports.clone(),
     ));
     assert_eq!(screen.model.finished_review(), None);

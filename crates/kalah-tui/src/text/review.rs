@@ -262,7 +262,7 @@ mod tests {
 
     use kalah::record::{Record, RecordEntry};
     use kalah::{Labels, Position, Rules, Setup};
-    use kalah_engine::{Engine, Goal, Limits};
+    use kalah_engine::{AnalysisGoal, Engine, Limits};
 
     use super::*;
 
@@ -285,7 +285,7 @@ mod tests {
         let record: Record = record.parse().expect("a record");
         let game = record.game();
         let limits = Limits {
-            goal: Goal::AllMargins,
+            goal: AnalysisGoal::AllMargins,
             ..Limits::default()
         };
         let mut engine = Engine::new();

@@ -14,7 +14,7 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Position;
 
 use crate::dialog::Dialog;
-use crate::event::{AppEffect, AppEvent, RequestId};
+use crate::event::{AppEffect, AppEvent, WorkerRequestId};
 use crate::game_review::{GameReview, ReviewState, proves_more};
 use crate::keys::{UiCommand, command_for_key, describe_key};
 use crate::model::{MessageKind, Model, PendingHint, PendingMove};
@@ -477,7 +477,7 @@ impl Model {
     /// Plays the action of a program, or defers it to the end of the animation.
     fn handle_player_action(
         &mut self,
-        request_id: RequestId,
+        request_id: WorkerRequestId,
         action: PlayerAction,
         effects: &mut Vec<AppEffect>,
     ) {
@@ -514,7 +514,7 @@ impl Model {
         effects.push(AppEffect::RequestHint(request_id, position));
     }
 
-    fn handle_hint(&mut self, request_id: RequestId, hint: Option<Hint>) {
+    fn handle_hint(&mut self, request_id: WorkerRequestId, hint: Option<Hint>) {
         let is_pending = |pending: &mut PendingHint| pending.request_id == request_id;
         let Some(pending) = self.pending_hint.take_if(is_pending) else {
             return;
@@ -536,7 +536,7 @@ impl Model {
 
     /// Shows a report about the viewed position. The review of the game gets it, too, if it proves
     /// more.
-    fn handle_report(&mut self, request_id: RequestId, report: Report) {
+    fn handle_report(&mut self, request_id: WorkerRequestId, report: Report) {
         let request = self.margins.request.as_ref();
         if request.is_none_or(|(requested_id, _)| *requested_id != request_id) {
             return;
@@ -556,7 +556,7 @@ impl Model {
         self.finished_review()?.report_after(plies)
     }
 
-    fn handle_review_progress(&mut self, request_id: RequestId, done: usize) {
+    fn handle_review_progress(&mut self, request_id: WorkerRequestId, done: usize) {
         if let ReviewState::Running {
             request_id: running_id,
             positions_done,
@@ -568,7 +568,7 @@ impl Model {
         }
     }
 
-    fn handle_review(&mut self, request_id: RequestId, reports: Vec<Report>) {
+    fn handle_review(&mut self, request_id: WorkerRequestId, reports: Vec<Report>) {
         if let ReviewState::Running {
             request_id: running_id,
             game,

@@ -4,7 +4,7 @@ use kalah::{ActionError, Move};
 use kalah_engine::Puzzle;
 
 use crate::animation::Animation;
-use crate::event::{AppEffect, RequestId};
+use crate::event::{AppEffect, WorkerRequestId};
 use crate::model::{MessageKind, Model};
 use crate::puzzle::{PosedPuzzle, PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
 use crate::text::describe::describe_bounds;
@@ -32,7 +32,11 @@ impl Model {
         effects.push(AppEffect::RequestPuzzle(request_id, start));
     }
 
-    pub(super) fn handle_puzzle(&mut self, request_id: RequestId, puzzle: Option<Box<Puzzle>>) {
+    pub(super) fn handle_puzzle(
+        &mut self,
+        request_id: WorkerRequestId,
+        puzzle: Option<Box<Puzzle>>,
+    ) {
         let Some(mode) = &mut self.puzzles else {
             return;
         };

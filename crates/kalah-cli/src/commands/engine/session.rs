@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position, Variant};
-use kalah_engine::{Certainty, Engine, Goal, Limits, Report};
+use kalah_engine::{AnalysisGoal, Certainty, Engine, Limits, Report};
 use kalah_players::EngineFactory;
 use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, OneLine, Score, UkiMove};
 
@@ -163,7 +163,7 @@ impl StagedSearch<'_> {
         let limits = Limits {
             depth,
             nodes,
-            goal: Goal::BestMove,
+            goal: AnalysisGoal::BestMove,
             ..Limits::default()
         };
         if let Some(time) = self.request.time_limit {

@@ -12,8 +12,8 @@ use kalah::record::Record;
 use kalah::{BySide, Game, GameEvent, Side, Termination};
 use kalah_players::PlayerSpec;
 use kalah_tui::{
-    AppConfig, FileEntry, GameFiles, GameFilesError, GamePrinter, GameSession, OpenedFile, Opening,
-    Palette, SaveOutcome, Symbols,
+    AppConfig, FileEntry, FirstGame, GameFiles, GameFilesError, GamePrinter, GameSession,
+    OpenedFile, Palette, SaveOutcome, Symbols,
 };
 
 pub(crate) use self::session::PlayArgs;
@@ -31,7 +31,7 @@ use crate::output::messages::path_option;
 pub(super) fn run_default() -> Result<(), CliError> {
     let cli = Cli::parse_from(["kalah", "play", "--north", GENTLE_OPPONENT]);
     match cli.command {
-        Some(Command::Play(arguments)) => run(&arguments, Opening::NewGameDialog),
+        Some(Command::Play(arguments)) => run(&arguments, FirstGame::NewGameDialog),
         _ => unreachable!("the command is play"),
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn run_default() -> Result<(), CliError> {
 /// The opponent of `kalah` without a command: it looks ahead, but overlooks some moves.
 const GENTLE_OPPONENT: &str = "level:2";
 
-pub(super) fn run(arguments: &PlayArgs, opening: Opening) -> Result<(), CliError> {
+pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliError> {
     let mut source = GameSource::load(arguments)?;
     let specs = source.resolve_players(arguments)?;
     let names = source.resolve_names(arguments, specs)?;
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &PlayArgs, opening: Opening) -> Result<(), CliError
 }
 
 /// Plays the game on the whole screen of the terminal.
-fn run_on_screen(session: &PlaySession, opening: Opening) -> Result<(), CliError> {
+fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliError> {
     // A finished game that is only viewed is not recorded.
     let recorder = if session.arguments.resume.is_some() && session.has_ended() {
         None

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::format_count;
-use kalah_check::{Certificate, ExportError, ExportOptions, export};
+use kalah_check::{Certificate, CertificateExportError, ExportOptions, export};
 use kalah_players::MemorySize;
 
 use super::check::require_exact_margins;
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &ProveExportArgs, output: &mut dyn Write) -> Result
     let exported = export(&certificate, options);
     progress.finish_and_clear();
     let exported = exported.map_err(|error| match error {
-        ExportError::Stopped => {
+        CertificateExportError::Stopped => {
             CliError::Interrupted(format!("interrupted: {out} was not written"))
         }
         error => CliError::Runtime(format!("cannot export {name}: {error}")),

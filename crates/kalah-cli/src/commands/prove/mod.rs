@@ -11,9 +11,11 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand, ValueHint};
 use kalah_check::ReadError;
-use kalah_engine::Goal;
+use kalah_engine::AnalysisGoal;
 use kalah_players::{MemorySize, escape_control};
-use kalah_proof::{Coordinator, JobSize, LocalRun, ProofStore, StoreError, estimate_margin, prove};
+use kalah_proof::{
+    Coordinator, JobSize, LocalRun, ProofStore, ProofStoreError, estimate_margin, prove,
+};
 use kalah_tui::{Notation, Palette};
 
 use self::check::ProveCheckArgs;
@@ -84,10 +86,10 @@ struct ProveRunArgs {
 }
 
 /// Converts the error with its message.
-impl From<StoreError> for CliError {
-    fn from(error: StoreError) -> Self {
+impl From<ProofStoreError> for CliError {
+    fn from(error: ProofStoreError) -> Self {
         match error {
-            StoreError::EstimateStopped => Self::Interrupted(
+            ProofStoreError::EstimateStopped => Self::Interrupted(
                 "interrupted: nothing is proven, and there is no store".to_owned(),
             ),
             error => Self::Runtime(escape_control(&error.to_string())),
@@ -153,9 +155,9 @@ fn run_proof(
     let mut result = Ok(());
     if !coordinator.is_finished() && !interrupt.is_requested() {
         let goal = if coordinator.statement().all_moves {
-            Goal::AllMargins
+            AnalysisGoal::AllMargins
         } else {
-            Goal::BestMargin
+            AnalysisGoal::BestMargin
         };
         let mut engine = engines.build_goal_engine(&position, goal);
         let run = LocalRun {

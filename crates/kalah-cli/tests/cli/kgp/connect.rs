@@ -9,7 +9,7 @@ use kalah::{Setup, Side};
 use kalah_protocols::kgp::{Argument, Line, Message};
 use tokio_tungstenite::tungstenite;
 
-use super::server::{Peer, Server, start_client};
+use super::server::{KgpServerProcess, Peer, start_client};
 use crate::harness::{Process, TIMEOUT, args, args_with, kalah, path_text, run, temp_dir};
 
 /// Waits for the end of a client. Returns its exit code and its messages.
@@ -474,7 +474,7 @@ fn introduction_and_comments_describe_the_player() {
 
 #[test]
 fn log_of_a_client_is_imported() {
-    let server = Server::start(&args(
+    let server = KgpServerProcess::start(&args(
         "--board 4x3 --time 10m --wait 50ms --games 3 --opponent first",
     ));
     let folder = temp_dir();

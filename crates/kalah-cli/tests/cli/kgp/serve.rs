@@ -6,7 +6,7 @@ use std::time::Duration;
 use kalah::{Rules, Side, Termination};
 use kalah_protocols::kgp::Message;
 
-use super::server::{Server, records, start_client};
+use super::server::{KgpServerProcess, records, start_client};
 use crate::harness::{args, args_with, kalah, run, temp_dir, wait_until};
 use crate::serve::page_server::{PageServer, get_request, send_request};
 
@@ -14,7 +14,7 @@ use crate::serve::page_server::{PageServer, get_request, send_request};
 fn many_clients_play_over_both_transports() {
     let data = temp_dir();
     let folder = data.path().to_str().expect("UTF-8");
-    let server = Server::start(&args_with(
+    let server = KgpServerProcess::start(&args_with(
         "--board 4x3 --time 10m --wait 100ms --games 24 \
          --opponent level:2 --opponent random --data {}",
         &[folder],
@@ -86,7 +86,7 @@ fn many_clients_play_over_both_transports() {
 fn page_server_shows_the_games_of_the_database() {
     let data = temp_dir();
     let folder = data.path().to_str().expect("UTF-8");
-    let server = Server::start(&args_with(
+    let server = KgpServerProcess::start(&args_with(
         "--time 10m --wait 50ms --games 1 --opponent first --data {}",
         &[folder],
     ));
@@ -110,7 +110,7 @@ fn page_server_shows_the_games_of_the_database() {
 
 #[test]
 fn page_lists_agents_and_games_of_the_process() {
-    let mut server = Server::start(&args(
+    let mut server = KgpServerProcess::start(&args(
         "--page 127.0.0.1:0 --time 10m --wait 50ms --opponent first",
     ));
     let url = server.process.read_line();
@@ -151,7 +151,8 @@ fn page_lists_agents_and_games_of_the_process() {
 
 #[test]
 fn each_loss_has_its_termination() {
-    let server = Server::start(&args("--time 10m --wait 50ms --games 4 --opponent first"));
+    let server =
+        KgpServerProcess::start(&args("--time 10m --wait 50ms --games 4 --opponent first"));
     let mut illegal = server.connect();
     illegal.join("illegal");
     let state = illegal.receive_state();
@@ -219,7 +220,7 @@ fn each_loss_has_its_termination() {
 
 #[test]
 fn late_move_loses_on_time() {
-    let server = Server::start(&args("--time 1s --wait 50ms --games 2 --opponent first"));
+    let server = KgpServerProcess::start(&args("--time 1s --wait 50ms --games 2 --opponent first"));
     let mut late = server.connect();
     late.join("late");
     let state = late.receive_state();
@@ -248,7 +249,7 @@ fn late_move_loses_on_time() {
 
 #[test]
 fn faulty_clients_do_not_disturb_other_games() {
-    let server = Server::start(&args(
+    let server = KgpServerProcess::start(&args(
         "--board 4x3 --time 10m --wait 50ms --games 3 --opponent first",
     ));
     // This client never reads responses.
@@ -284,7 +285,7 @@ fn faulty_clients_do_not_disturb_other_games() {
 
 #[test]
 fn client_beyond_the_limit_is_refused() {
-    let server = Server::start(&["--clients", "1"]);
+    let server = KgpServerProcess::start(&["--clients", "1"]);
     let mut first = server.connect();
     first.receive_until(|message| matches!(message, Message::Kgp(_)));
     assert!(server.connect().receive_goodbye());
@@ -298,7 +299,7 @@ fn client_beyond_the_limit_is_refused() {
 
 #[test]
 fn mode_that_is_not_offered_is_refused() {
-    let server = Server::verify();
+    let server = KgpServerProcess::verify();
     let mut player = server.connect();
     player.send("1 mode freeplay");
     let line = player.receive_until(|message| matches!(message, Message::Error(_)));
@@ -326,7 +327,7 @@ fn mode_that_is_not_offered_is_refused() {
 
 #[test]
 fn yield_without_a_move_plays_a_random_move() {
-    let server = Server::start(&args(
+    let server = KgpServerProcess::start(&args(
         "--board 3x2 --time 10m --wait 50ms --games 1 --opponent first",
     ));
     let mut peer = server.connect();
@@ -352,7 +353,8 @@ fn yield_without_a_move_plays_a_random_move() {
 #[test]
 fn signals_send_goodbye_and_record_the_games() {
     for signal in ["INT", "TERM", "HUP"] {
-        let server = Server::start(&["--time", "10m", "--wait", "50ms", "--opponent", "first"]);
+        let server =
+            KgpServerProcess::start(&["--time", "10m", "--wait", "50ms", "--opponent", "first"]);
         let mut peer = server.connect();
         peer.join("patient");
         let state = peer.receive_state();
@@ -380,7 +382,7 @@ fn signals_send_goodbye_and_record_the_games() {
 
 #[test]
 fn invalid_arguments_are_refused() {
-    let server = Server::start(&[]);
+    let server = KgpServerProcess::start(&[]);
     let address = server.tcp.strip_prefix("tcp://").expect("an address");
     let folder = temp_dir();
     let file = folder.path().join("file");

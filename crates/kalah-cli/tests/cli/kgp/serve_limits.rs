@@ -7,12 +7,13 @@ use kalah::Termination;
 use kalah_protocols::kgp::Message;
 use tokio_tungstenite::tungstenite;
 
-use super::server::Server;
+use super::server::KgpServerProcess;
 use crate::harness::args;
 
 #[test]
 fn move_with_an_invalid_house_number_loses() {
-    let server = Server::start(&args("--time 10m --wait 50ms --games 4 --opponent first"));
+    let server =
+        KgpServerProcess::start(&args("--time 10m --wait 50ms --games 4 --opponent first"));
     for number in ["27", "0", "-3", "1.5"] {
         let mut peer = server.connect();
         peer.join("illegal");
@@ -37,7 +38,7 @@ fn move_with_an_invalid_house_number_loses() {
 
 #[test]
 fn too_long_line_is_refused_before_its_end() {
-    let server = Server::start(&[]);
+    let server = KgpServerProcess::start(&[]);
     let mut peer = server.connect();
     peer.stream
         .write_all(&vec![b'x'; 70_000])
@@ -65,7 +66,8 @@ fn receive_text(socket: &mut tungstenite::WebSocket<impl Read + Write>, text: &s
 
 #[test]
 fn too_long_websocket_message_loses_the_game() {
-    let server = Server::start(&args("--time 10m --wait 50ms --games 1 --opponent first"));
+    let server =
+        KgpServerProcess::start(&args("--time 10m --wait 50ms --games 1 --opponent first"));
     let (mut socket, _) = tungstenite::connect(&server.ws).expect("a listening server");
     let text = |text: &str| tungstenite::Message::text(text.to_owned());
     socket
@@ -99,7 +101,7 @@ fn too_long_websocket_message_loses_the_game() {
 #[cfg(unix)]
 #[test]
 fn records_are_written_when_the_file_limit_is_reached() {
-    let server = Server::start_with_file_limit(
+    let server = KgpServerProcess::start_with_file_limit(
         110,
         &args("--time 10m --wait 50ms --games 1 --opponent first"),
     );

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::harness::{KALAH, Process, TIMEOUT, args, kalah, temp_dir};
 
 /// A running `kalah kgp serve`.
-pub(crate) struct Server {
+pub(crate) struct KgpServerProcess {
     pub(crate) process: Process,
     /// The URL of the TCP transport.
     pub(crate) tcp: String,
@@ -22,7 +22,7 @@ pub(crate) struct Server {
     pub(crate) out: TempDir,
 }
 
-impl Server {
+impl KgpServerProcess {
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::launch(kalah([] as [&str; 0]), arguments, true)
     }

@@ -173,18 +173,18 @@ fn forecast_uses_the_time_limits() {
 
 /// A step of a random history.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum HistoryStep {
     Push { client: u8, kind: RequestKind },
     Finish(usize),
     Cancel(usize),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = HistoryStep> {
     let kind = prop_oneof![Just(RequestKind::OpponentMove), Just(RequestKind::Analysis)];
     prop_oneof![
-        3 => (0_u8..5, kind).prop_map(|(client, kind)| Step::Push { client, kind }),
-        3 => any::<usize>().prop_map(Step::Finish),
-        1 => any::<usize>().prop_map(Step::Cancel),
+        3 => (0_u8..5, kind).prop_map(|(client, kind)| HistoryStep::Push { client, kind }),
+        3 => any::<usize>().prop_map(HistoryStep::Finish),
+        1 => any::<usize>().prop_map(HistoryStep::Cancel),
     ]
 }
 
@@ -242,20 +242,20 @@ proptest! {
         let mut waits = Waits::default();
         for step in steps {
             match step {
-                Step::Push { client: number, kind } => {
+                HistoryStep::Push { client: number, kind } => {
                     let id = scheduler.push(client(number), kind, SECOND, ());
                     waits.queued.push((id.expect("a place"), number));
                 }
-                Step::Finish(index) if !waits.running.is_empty() => {
+                HistoryStep::Finish(index) if !waits.running.is_empty() => {
                     let (id, _) = waits.running.remove(index % waits.running.len());
                     scheduler.finish(id);
                 }
-                Step::Cancel(index) if !waits.queued.is_empty() => {
+                HistoryStep::Cancel(index) if !waits.queued.is_empty() => {
                     let (id, _) = waits.queued.remove(index % waits.queued.len());
                     prop_assert_eq!(scheduler.cancel(id), Some(()));
                     waits.forget();
                 }
-                Step::Finish(_) | Step::Cancel(_) => {}
+                HistoryStep::Finish(_) | HistoryStep::Cancel(_) => {}
             }
             // The forecast names the requests that do not start now, in the order of starts.
             let expected = scheduler.forecast(Duration::ZERO).len();

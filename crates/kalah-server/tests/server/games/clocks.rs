@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use tokio::task::yield_now;
 use tokio::time::advance;
 
-use crate::common::{CreatedGame, TestServer, games_config};
+use crate::common::{GameWithTokens, TestServer, games_config};
 use crate::time::{TICKS, stop_time};
 
 /// The shortest initial time.
@@ -22,13 +22,13 @@ async fn wait_for_time_outs(server: &TestServer, count: f64) {
     }
 }
 
-async fn short_game(server: &TestServer) -> CreatedGame {
+async fn short_game(server: &TestServer) -> GameWithTokens {
     let clock = json!({"initial": "1s", "increment": "1s"});
     server.create_game(json!({"clock": clock})).await
 }
 
 /// Connects both players, which starts the clock, and disconnects them.
-async fn join_both(server: &TestServer, created: &CreatedGame) {
+async fn join_both(server: &TestServer, created: &GameWithTokens) {
     for token in [&created.token, &created.friend_token] {
         let mut client = server.hello(&created.game, &json!({"token": token})).await;
         client.receive_type("state").await;

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::advance;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::common::{CreatedGame, TestServer, WebSocketClient, games_config};
+use crate::common::{GameWithTokens, TestServer, WebSocketClient, games_config};
 use crate::time::{TICKS, real_sleep, stop_time};
 
 /// The time for which the server waits for the confirmation of a close.
@@ -32,7 +32,7 @@ async fn step_until<T>(step: Duration, future: impl Future<Output = T>) -> T {
     }
 }
 
-async fn join(server: &TestServer, created: &CreatedGame) -> WebSocketClient {
+async fn join(server: &TestServer, created: &GameWithTokens) -> WebSocketClient {
     let mut client = server
         .hello(&created.game, &json!({"token": created.token}))
         .await;

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
-use crate::common::{CreatedGame, HANG_TIMEOUT, TestServer, games_config};
+use crate::common::{GameWithTokens, HANG_TIMEOUT, TestServer, games_config};
 
 /// Returns a strategy for messages, most of which are nearly valid.
 fn message() -> impl Strategy<Value = String> {
@@ -55,7 +55,7 @@ fn message() -> impl Strategy<Value = String> {
 /// Sends all messages and disconnects. The answers do not matter.
 async fn send_all(
     server: &TestServer,
-    created: &CreatedGame,
+    created: &GameWithTokens,
     texts: &[String],
     token: Option<&str>,
 ) {

@@ -16,12 +16,12 @@ const REMARK_MARK: &str = "#";
 
 /// The direction of a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Direction {
+pub(super) enum LineDirection {
     Received,
     Sent,
 }
 
-impl Direction {
+impl LineDirection {
     /// Returns the mark before the line, as FAU's Python client writes it.
     fn mark(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl LineLog {
         })
     }
 
-    pub(super) fn write(&mut self, direction: Direction, line: &str) -> Result<(), CliError> {
+    pub(super) fn write(&mut self, direction: LineDirection, line: &str) -> Result<(), CliError> {
         self.write_marked(direction.mark(), line)
     }
 

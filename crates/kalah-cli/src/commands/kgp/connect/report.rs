@@ -9,7 +9,7 @@ use kalah_protocols::kgp::{
     Argument, Line, Message, ObservedResult, SessionEvent, SessionObserver, Text,
 };
 
-use super::line_log::{Direction, LineLog};
+use super::line_log::{LineDirection, LineLog};
 use crate::error::CliError;
 
 /// Prints the games and problems of all connections, and keeps their lines in a log.
@@ -17,14 +17,14 @@ pub(super) struct SessionReport<'a> {
     output: &'a mut dyn Write,
     log: Option<LineLog>,
     observer: SessionObserver,
-    tally: Tally,
+    tally: ResultCounts,
     /// The lines about problems that were not shown and have no verdict yet, by their numbers.
     unjudged: BTreeMap<u64, String>,
 }
 
 /// The results up to now.
 #[derive(Default)]
-struct Tally {
+struct ResultCounts {
     won: u64,
     lost: u64,
     tied: u64,
@@ -59,7 +59,7 @@ impl<'a> SessionReport<'a> {
             output,
             log,
             observer: SessionObserver::default(),
-            tally: Tally::default(),
+            tally: ResultCounts::default(),
             unjudged: BTreeMap::new(),
         }
     }
@@ -67,7 +67,7 @@ impl<'a> SessionReport<'a> {
     /// Logs a text of the server, which may not be a line of the protocol.
     pub(super) fn log_received(&mut self, text: &str) -> Result<(), CliError> {
         match &mut self.log {
-            Some(log) => log.write(Direction::Received, text),
+            Some(log) => log.write(LineDirection::Received, text),
             None => Ok(()),
         }
     }
@@ -123,7 +123,7 @@ impl<'a> SessionReport<'a> {
     /// Logs a line of the client and reports what it changes.
     pub(super) fn handle_sent(&mut self, line: &Line) -> Result<(), CliError> {
         if let Some(log) = &mut self.log {
-            log.write(Direction::Sent, &text_for_log(line))?;
+            log.write(LineDirection::Sent, &text_for_log(line))?;
         }
         let events = self.observer.handle_sent(line);
         self.print_events(&events)
@@ -161,7 +161,7 @@ impl<'a> SessionReport<'a> {
 
     /// Prints the number of games and problems, if there were any.
     pub(super) fn print_tally(&mut self) -> Result<(), CliError> {
-        let Tally {
+        let ResultCounts {
             won,
             lost,
             tied,
@@ -210,7 +210,7 @@ impl<'a> SessionReport<'a> {
     }
 }
 
-impl Tally {
+impl ResultCounts {
     fn count(&mut self, event: &SessionEvent) {
         match event {
             SessionEvent::GameEnded { result, .. } => match result {
