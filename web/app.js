@@ -19,7 +19,7 @@ import { currentMode, exploreMode, playMode } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
 import { keepForReload, takeKept } from "./game/reload.js";
 import { load, parseSettings, save, savedGame } from "./game/storage.js";
-import { createStore } from "./game/store.js";
+import { createStore, initialState } from "./game/store.js";
 import { gameResult, position } from "./game/tree.js";
 import { startWarmup } from "./game/warmup.js";
 import { createLesson } from "./lesson/lesson.js";
@@ -53,27 +53,10 @@ const opensFriendGame = hasFriendGames && isFriendLink(parseFragment(window.loca
 
 /** @type {State} */
 const initial = {
-  tree: null,
+  ...initialState(),
   players: FIRST_GAME.players,
   mode: opensFriendGame ? FRIEND_MODE : "play",
-  suspendedGame: null,
-  localGame: null,
-  discardedGame: null,
-  analysisLock: null,
-  scoresLock: null,
-  animation: null,
-  busy: null,
-  hint: null,
-  marks: null,
-  preview: null,
-  notice: null,
-  grades: new Map(),
-  editor: null,
-  error: null,
-  flipped: false,
   settings: parseSettings(load("settings")),
-  presets: [],
-  panel: null,
 };
 
 fillDocument();

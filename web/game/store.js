@@ -1,5 +1,38 @@
 /** The store: holds the state and notifies subscribers of changes. */
 
+import { DEFAULT_SETTINGS } from "./storage.js";
+
+/** @import { State } from "../types/app.d.ts" */
+
+/**
+ * Returns the state of the page before the first game.
+ *
+ * @returns {State}
+ */
+export const initialState = () => ({
+  tree: null,
+  players: { south: { kind: "person" }, north: { kind: "person" } },
+  mode: "play",
+  suspendedGame: null,
+  localGame: null,
+  discardedGame: null,
+  analysisLock: null,
+  scoresLock: null,
+  animation: null,
+  busy: null,
+  hint: null,
+  marks: null,
+  preview: null,
+  notice: null,
+  grades: new Map(),
+  editor: null,
+  error: null,
+  flipped: false,
+  settings: DEFAULT_SETTINGS,
+  presets: [],
+  panel: null,
+});
+
 /**
  * Creates a store.
  *

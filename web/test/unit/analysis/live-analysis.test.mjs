@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createLiveAnalysis, LONG_TIME_S, TIME_S } from "../../../analysis/live-analysis.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
-import { createStore } from "../../../game/store.js";
+import { createStore, initialState } from "../../../game/store.js";
 import { newTree } from "../../../game/tree.js";
 import { makeAnalysis, makePosition } from "../../positions.mjs";
 
@@ -21,20 +21,7 @@ const PROVEN = makeAnalysis({ A: { bounds: [2, 2] }, B: { bounds: [0, 0] } });
 
 /** Creates a live analysis of a page without a board; frames are drawn when the test says so. */
 function page() {
-  /** @type {any} */
-  const initial = {
-    tree: newTree(makePosition()),
-    settings: { ...DEFAULT_SETTINGS },
-    panel: null,
-    busy: null,
-    animation: null,
-    analysisLock: null,
-    scoresLock: null,
-    editor: null,
-    hint: null,
-    marks: null,
-  };
-  const store = createStore(initial);
+  const store = createStore({ ...initialState(), tree: newTree(makePosition()) });
   /** @type {Sent[]} */
   const requests = [];
   /** @type {Analysis[]} */

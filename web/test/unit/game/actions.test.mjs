@@ -7,7 +7,7 @@ import { createActions } from "../../../game/actions.js";
 import { currentMode, exploreMode, playMode } from "../../../game/modes.js";
 import { startOpponent } from "../../../game/opponent.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
-import { createStore } from "../../../game/store.js";
+import { createStore, initialState } from "../../../game/store.js";
 import { endGame, fromLine, gameResult, movesTo, path, position } from "../../../game/tree.js";
 import { emptyDraft } from "../../../board/position-draft.js";
 import { makeAnalysis, makeMoveResult, makePosition } from "../../positions.mjs";
@@ -19,27 +19,9 @@ const PLAYERS = { south: { kind: "person" }, north: { kind: "computer", opponent
 
 /** @type {State} */
 const INITIAL = {
-  tree: null,
+  ...initialState(),
   players: PLAYERS,
-  mode: "play",
-  suspendedGame: null,
-  localGame: null,
-  discardedGame: null,
-  analysisLock: null,
-  scoresLock: null,
-  animation: null,
-  busy: null,
-  hint: null,
-  marks: null,
-  preview: null,
-  notice: null,
-  grades: new Map(),
-  editor: null,
-  error: null,
-  flipped: false,
   settings: { ...DEFAULT_SETTINGS, speed: "off" },
-  presets: [],
-  panel: null,
 };
 
 /**

@@ -19,6 +19,7 @@ import {
   playersFromTags,
 } from "../../../game/players.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
+import { initialState } from "../../../game/store.js";
 import { endGame, fromLine, gameResult, newTree } from "../../../game/tree.js";
 import { makeMoveResult, makePosition } from "../../positions.mjs";
 
@@ -34,10 +35,11 @@ const AGAINST_COMPUTER = {
 const TWO_PERSONS = { south: { kind: "person" }, north: { kind: "person" } };
 
 /** @param {Players} players @param {Partial<State["settings"]>} [settings] */
-const stateOf = (players, settings = {}) =>
-  /** @type {State} */ (
-    /** @type {unknown} */ ({ players, settings: { ...DEFAULT_SETTINGS, ...settings } })
-  );
+const stateOf = (players, settings = {}) => ({
+  ...initialState(),
+  players,
+  settings: { ...DEFAULT_SETTINGS, ...settings },
+});
 
 /**
  * @param {MoveResult} moveResult
@@ -199,9 +201,7 @@ test("an announcement has the move, the stores and the turn", () => {
 test("a preview names the last house, the capture, the bonus turn and the end", () => {
   const tree = fromLine(makePosition(), []);
   const players = /** @type {const} */ ({ south: { kind: "person" }, north: { kind: "person" } });
-  const state = /** @type {State} */ (
-    /** @type {unknown} */ ({ players, settings: { labels: "letters" } })
-  );
+  const state = stateOf(players);
   const text = (/** @type {Partial<MoveResult>} */ given) =>
     previewText(state, tree, makeMoveResult("A", given));
   assert.equal(text({ path: ["B"] }), "From house A the last seed falls into house B.");
@@ -229,9 +229,7 @@ test("a refusal says why a house cannot be played", () => {
     south: { kind: "person" },
     north: { kind: "computer", opponent: "level:1" },
   });
-  const state = /** @type {State} */ (
-    /** @type {unknown} */ ({ players, settings: { labels: "letters" } })
-  );
+  const state = stateOf(players);
   assert.equal(refusalText(state, tree, "B", true), null);
   assert.match(refusalText(state, tree, "A", true) ?? "", /^House A is empty/);
   assert.match(refusalText(state, tree, "a", true) ?? "", /^House a is not in your row/);

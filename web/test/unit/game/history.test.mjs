@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { createHistory, parsePlayedGame } from "../../../game/history.js";
 import { continues, startRecorder } from "../../../game/recorder.js";
+import { initialState } from "../../../game/store.js";
 import { goTo, newTree, addMove } from "../../../game/tree.js";
 import { detailsText, playersText, resultText } from "../../../panels/games-panel.js";
 import { makeMoveResult, makePosition } from "../../positions.mjs";
@@ -152,9 +153,8 @@ test("a game continues a stored one with the same players, whose moves it begins
 
 /** Returns an app whose state the test changes. */
 function makeApp() {
-  let state = /** @type {State} */ (
-    /** @type {unknown} */ ({ ...makeGame(), tree: null, presets: [], suspendedGame: null })
-  );
+  /** @type {State} */
+  let state = { ...initialState(), players: makeGame().players };
   /** @type {Parameters<App["subscribe"]>[0]} */
   let listener = () => {};
   const app = /** @type {App} */ (

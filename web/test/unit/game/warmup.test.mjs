@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
-import { createStore } from "../../../game/store.js";
+import { createStore, initialState } from "../../../game/store.js";
 import { fromLine } from "../../../game/tree.js";
 import { startWarmup, WARMUP_TIME } from "../../../game/warmup.js";
 import { makeMoveResult, makePosition } from "../../positions.mjs";
@@ -21,34 +21,7 @@ function page({ opponent = "smart", kind = "worker", pointer = "fine" }) {
   );
   /** @type {Players} */
   const players = { south: { kind: "person" }, north: { kind: "computer", opponent } };
-  const initial = /** @type {State} */ ({
-    ...{
-      tree: null,
-      players,
-      mode: "play",
-      suspendedGame: null,
-      localGame: null,
-      discardedGame: null,
-      analysisLock: null,
-      scoresLock: null,
-      animation: null,
-      busy: null,
-      hint: null,
-      marks: null,
-      grades: new Map(),
-      editor: null,
-    },
-    ...{
-      preview: null,
-      notice: null,
-      error: null,
-      flipped: false,
-      settings: DEFAULT_SETTINGS,
-      presets: [],
-      panel: null,
-    },
-  });
-  const store = createStore(initial);
+  const store = createStore({ ...initialState(), players });
   const requests = /** @type {unknown[]} */ ([]);
   let answer = () => {};
   const engine = /** @type {Engine} */ ({

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { initialState } from "../../../game/store.js";
 import { fromLine } from "../../../game/tree.js";
 import { newGameFromOptions, optionsFromState } from "../../../ui/new-game-form.js";
 import { makePosition } from "../../positions.mjs";
 
-/** @import { Players, State } from "../../../types/app.d.ts" */
+/** @import { Players } from "../../../types/app.d.ts" */
 
 /** @type {Players} */
 const PLAYERS = { south: { kind: "person" }, north: { kind: "computer", opponent: "level:3" } };
@@ -51,9 +52,7 @@ test("the form shows the game of the state", () => {
     rows: { south: [5, 5, 5], north: [5, 5, 5] },
     rules: "standard",
   });
-  const state = /** @type {State} */ (
-    /** @type {unknown} */ ({ tree: fromLine(start, []), players: PLAYERS })
-  );
+  const state = { ...initialState(), tree: fromLine(start, []), players: PLAYERS };
   assert.deepEqual(optionsFromState(state), {
     opponent: "computer",
     level: 3,
@@ -67,10 +66,9 @@ test("the form shows the game of the state", () => {
 test("the strongest level of the form is full strength, and boards have up to 26 houses", () => {
   const row = Array.from({ length: 26 }, () => 3);
   const start = makePosition({ houses: 26, rows: { south: row, north: row } });
+  /** @type {Players} */
   const players = { ...PLAYERS, north: { kind: "computer", opponent: "smart" } };
-  const state = /** @type {State} */ (
-    /** @type {unknown} */ ({ tree: fromLine(start, []), players })
-  );
+  const state = { ...initialState(), tree: fromLine(start, []), players };
   const { opponent, level, houses, seeds } = optionsFromState(state);
   assert.deepEqual(
     { opponent, level, houses, seeds },
@@ -83,14 +81,13 @@ test("the form shows the local game during a game with a friend", () => {
   const localGame = { mode: "play", tree: fromLine(start, []), players: PLAYERS };
   /** @type {Players} */
   const players = { south: { kind: "person" }, north: { kind: "remote", name: "Friend" } };
-  const state = /** @type {State} */ (
-    /** @type {unknown} */ ({
-      mode: "friend",
-      tree: fromLine(makePosition(), []),
-      players,
-      localGame,
-    })
-  );
+  const state = {
+    ...initialState(),
+    mode: "friend",
+    tree: fromLine(makePosition(), []),
+    players,
+    localGame,
+  };
   const { opponent, level, houses, seeds } = optionsFromState(state);
   assert.deepEqual(
     { opponent, level, houses, seeds },
