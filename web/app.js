@@ -7,7 +7,7 @@
  * (`types/api.d.ts`).
  */
 
-import { createAnalyzer } from "./analysis/analyzer.js";
+import { createAnalysisCache } from "./analysis/cache.js";
 import { createBoard } from "./board/board.js";
 import { createSounds } from "./board/sounds.js";
 import { httpEngine } from "./engine/http.js";
@@ -64,13 +64,13 @@ fillDocument();
 const store = createStore(initial);
 /** The engine that the page was served with: `<html data-engine="server">` or `"worker"`. */
 const engine = document.documentElement.dataset.engine === "worker" ? workerEngine() : httpEngine();
-const analyzer = createAnalyzer(engine);
+const analysisCache = createAnalysisCache(engine);
 /** @type {Map<string, Mode>} */
 const modes = new Map();
 const actions = createActions({
   store,
   engine,
-  analyzer,
+  analysisCache,
   modes,
   openDialog: (id) => dialogs.open(id),
   confirmDiscard: () => dialogs.confirmDiscard(),
@@ -88,7 +88,7 @@ modes.set(
 /** @type {App} */
 const app = {
   engine,
-  analyzer,
+  analysisCache,
   hasFriendGames,
   state: store.get,
   actions,

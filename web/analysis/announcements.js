@@ -1,6 +1,6 @@
 /** The announcements of the live analysis to screen readers. */
 
-import { isProven } from "./analyzer.js";
+import { isProven } from "./cache.js";
 
 /** @import { Analysis } from "../types/api.d.ts" */
 /** @import { LiveAnalysisState } from "./live-analysis.js" */

@@ -4,11 +4,12 @@
  */
 
 import { isAbort } from "../engine/errors.js";
+import { delay } from "../engine/retries.js";
 import { position } from "../game/tree.js";
-import { delay, isProven } from "./analyzer.js";
+import { isProven } from "./cache.js";
 import { marksFromAnalysis } from "./margins.js";
 
-/** @import { Analyzer } from "./analyzer.js" */
+/** @import { AnalysisCache } from "./cache.js" */
 /** @import { Analysis, Position, QueuePlace } from "../types/api.d.ts" */
 /** @import { App, Marks, State } from "../types/app.d.ts" */
 
@@ -67,13 +68,13 @@ const areEqual = (one, other) => JSON.stringify(one) === JSON.stringify(other);
  * Creates the live analysis.
  *
  * @param {App} app
- * @param {Analyzer} analyzer
+ * @param {AnalysisCache} analysisCache
  * @param {{ requestFrame?: (draw: () => void) => void }} [options] calls a function before the next
  *   frame; several snapshots of one frame are drawn once
  */
 export function createLiveAnalysis(
   app,
-  analyzer,
+  analysisCache,
   { requestFrame = (draw) => void requestAnimationFrame(draw) } = {},
 ) {
   /** @type {LiveAnalysisState} */
@@ -144,7 +145,7 @@ export function createLiveAnalysis(
     const { signal } = control;
     update({
       position: at,
-      analysis: analyzer.cached(at),
+      analysis: analysisCache.cached(at),
       running: true,
       queued: null,
       error: null,
@@ -153,7 +154,7 @@ export function createLiveAnalysis(
       await delay(DEBOUNCE_MS, signal);
       const { lines } = app.state().settings;
       const request = (/** @type {number} */ seconds, /** @type {boolean} */ again) =>
-        analyzer.analyze(at, {
+        analysisCache.analyze(at, {
           seconds,
           signal,
           lines,

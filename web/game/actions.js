@@ -8,7 +8,7 @@ import { playersFromTags } from "./players.js";
 import { parseSavedGame } from "./storage.js";
 import * as game from "./tree.js";
 
-/** @import { Analyzer } from "../analysis/analyzer.js" */
+/** @import { AnalysisCache } from "../analysis/cache.js" */
 /** @import { createStore } from "./store.js" */
 /** @import { Actions, DialogId, Engine, GameTree } from "../types/app.d.ts" */
 /** @import { Mode, Player, State, SuspendedGame } from "../types/app.d.ts" */
@@ -64,7 +64,7 @@ export function isAtSamePly(one, other) {
  * @param {object} parts
  * @param {ReturnType<typeof createStore<State>>} parts.store
  * @param {Engine} parts.engine
- * @param {Analyzer} parts.analyzer
+ * @param {AnalysisCache} parts.analysisCache
  * @param {ReadonlyMap<string, Mode>} parts.modes
  * @param {(id: DialogId) => void} parts.openDialog
  * @param {() => Promise<boolean>} [parts.confirmDiscard] asks whether an unfinished game may be
@@ -75,7 +75,7 @@ export function isAtSamePly(one, other) {
 export function createActions({
   store,
   engine,
-  analyzer,
+  analysisCache,
   modes,
   openDialog,
   confirmDiscard = () => Promise.resolve(true),
@@ -311,7 +311,7 @@ export function createActions({
       return;
     }
     const at = game.position(tree);
-    const known = analyzer.cached(at);
+    const known = analysisCache.cached(at);
     const isShown = state.settings.margins || state.panel === "analysis";
     if (known && isShown) {
       store.update({ error: null, hint: hintFromAnalysis(known) });
@@ -324,7 +324,7 @@ export function createActions({
       hint: null,
     });
     try {
-      const analysis = await analyzer.analyze(at, {
+      const analysis = await analysisCache.analyze(at, {
         seconds: HINT_TIME_S,
         prove: "best",
         signal,

@@ -1,11 +1,11 @@
 /** The panels beside the board: their list, their tabs, and the open panel. */
 
 import { createLiveAnalysis } from "../analysis/live-analysis.js";
+import { analysisPanel } from "../analysis/panel.js";
 import { FRIEND_PANEL } from "../friends/panel.js";
 import { puzzlePanel } from "../puzzles/panel.js";
 import { reviewPanel } from "../review/panel.js";
 import { texts } from "../texts/texts.js";
-import { analysisPanel } from "./analysis-panel.js";
 import { gamesPanel } from "./games-panel.js";
 
 /** @import { App, Panel, State } from "../types/app.d.ts" */
@@ -24,8 +24,7 @@ function once(create) {
   return (app) => (cached ??= { value: create(app) }).value;
 }
 
-const analyzerFor = (/** @type {App} */ app) => app.analyzer;
-const liveAnalysisFor = once((app) => createLiveAnalysis(app, app.analyzer));
+const liveAnalysisFor = once((app) => createLiveAnalysis(app, app.analysisCache));
 
 /**
  * The panels in the order of their tabs.
@@ -35,7 +34,7 @@ const liveAnalysisFor = once((app) => createLiveAnalysis(app, app.analyzer));
 export const PANELS = [
   FRIEND_PANEL,
   analysisPanel(liveAnalysisFor),
-  reviewPanel(analyzerFor),
+  reviewPanel(),
   puzzlePanel(),
   gamesPanel(),
 ];

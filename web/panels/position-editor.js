@@ -3,7 +3,7 @@
  * as text and as numbers.
  */
 
-import { delay } from "../analysis/analyzer.js";
+import { delay } from "../engine/retries.js";
 import { houseLetter, pitName, shortLabel } from "../board/labels.js";
 import {
   draftFromPosition,

@@ -19,7 +19,6 @@ import {
 import { createRetryBox } from "./retry-box.js";
 import { createReviewRun, isAboutLine, pathOfLine, reviewedLine } from "./run.js";
 
-/** @import { Analyzer } from "../analysis/analyzer.js" */
 /** @import { Review, ReviewedPly } from "../types/api.d.ts" */
 /** @import { App, GameTree, Panel, Player, Players, State } from "../types/app.d.ts" */
 /** @import { Notation } from "./descriptions.js" */
@@ -79,19 +78,16 @@ export function nextMistake(plies, from, direction) {
   return ahead.at(direction === 1 ? 0 : -1)?.ply ?? null;
 }
 
-/**
- * @param {(app: App) => Analyzer} analyzerFor returns the analyzer of an app
- * @returns {Panel}
- */
-export function reviewPanel(analyzerFor) {
+/** @returns {Panel} */
+export function reviewPanel() {
   /** @type {ReviewRun | null} */
   let run = null;
-  const runFor = (/** @type {App} */ app) => (run ??= createReviewRun(app, analyzerFor(app)));
+  const runFor = (/** @type {App} */ app) => (run ??= createReviewRun(app));
   return {
     id: "review",
     title: texts.review.title,
     start: (app) => beginWhenOpened(app, runFor(app)),
-    create: (element, app) => createReview(element, app, analyzerFor(app), runFor(app)),
+    create: (element, app) => createReview(element, app, runFor(app)),
   };
 }
 
@@ -123,10 +119,9 @@ function beginWhenOpened(app, run) {
 /**
  * @param {HTMLElement} element
  * @param {App} app
- * @param {Analyzer} analyzer
  * @param {ReviewRun} run
  */
-function createReview(element, app, analyzer, run) {
+function createReview(element, app, run) {
   const intro = html("p", { class: "note" });
   const progress = html("progress", { max: 1, value: 0, "aria-label": texts.review.title });
   const stop = button(texts.review.stop, () => run.stop(), { class: "small" });
@@ -202,7 +197,7 @@ function createReview(element, app, analyzer, run) {
     analysisBefore: ({ ply }) => {
       const { start, line } = run.state();
       const before = ply === 1 ? start : line[ply - 2]?.after;
-      return before ? analyzer.cached(before) : null;
+      return before ? app.analysisCache.cached(before) : null;
     },
     onNext: () => goToMistake(1),
   });

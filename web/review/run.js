@@ -3,12 +3,11 @@
  * with the analyses so far. It runs on while its panel is closed.
  */
 
-import { isProven } from "../analysis/analyzer.js";
+import { isProven } from "../analysis/cache.js";
 import { isAbort } from "../engine/errors.js";
 import { moveResultsTo } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { Analyzer } from "../analysis/analyzer.js" */
 /** @import { MoveGrade, MoveResult, Position, Review, ReviewedPly } from "../types/api.d.ts" */
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
@@ -91,11 +90,9 @@ export function isAboutLine({ start, line }, tree) {
   );
 }
 
-/**
- * @param {App} app
- * @param {Analyzer} analyzer
- */
-export function createReviewRun(app, analyzer) {
+/** @param {App} app */
+export function createReviewRun(app) {
+  const { analysisCache } = app;
   /** @type {ReviewState} */
   let now = NOTHING;
   let control = new AbortController();
@@ -123,7 +120,7 @@ export function createReviewRun(app, analyzer) {
   /** @param {AbortSignal} signal */
   async function updateReview(signal) {
     if (now.start) {
-      const review = await analyzer.review(now.start, now.line, signal);
+      const review = await analysisCache.review(now.start, now.line, signal);
       signal.throwIfAborted();
       update({ review });
     }
@@ -147,9 +144,9 @@ export function createReviewRun(app, analyzer) {
       for (const [round, seconds] of ROUND_TIMES_S.entries()) {
         // Late positions make the analysis of earlier ones faster.
         for (const [index, at] of [...positions].reverse().entries()) {
-          const analysis = analyzer.cached(at);
+          const analysis = analysisCache.cached(at);
           if (!analysis || !isProven(analysis)) {
-            await analyzer.analyze(at, { seconds, signal });
+            await analysisCache.analyze(at, { seconds, signal });
           }
           if (performance.now() - updatedAt > UPDATE_INTERVAL_MS) {
             await updateReview(signal);

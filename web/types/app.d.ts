@@ -3,7 +3,7 @@
 import type { Analysis, QueuePlace } from "./api.d.ts";
 import type { Move, MoveGrade, Game, Position, Preset, Endpoints, Side } from "./api.d.ts";
 import type { MoveResult } from "./api.d.ts";
-import type { Analyzer } from "../analysis/analyzer.js";
+import type { AnalysisCache } from "../analysis/cache.js";
 import type { GameNode, GameTree } from "../game/tree.js";
 import type { Draft } from "../board/position-draft.js";
 
@@ -268,8 +268,8 @@ export type Mode = {
 
 export type App = {
   engine: Engine;
-  /** The analyzer with the cache of all analyses. */
-  analyzer: Analyzer;
+  /** The cache of all analyses. */
+  analysisCache: AnalysisCache;
   /** Whether the server offers games with friends: `<html data-friends="enabled">`. */
   hasFriendGames: boolean;
   /** Returns the current state, an immutable value. */

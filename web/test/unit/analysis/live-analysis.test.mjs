@@ -7,14 +7,14 @@ import { createStore, initialState } from "../../../game/store.js";
 import { newTree } from "../../../game/tree.js";
 import { makeAnalysis, makePosition } from "../../positions.mjs";
 
-/** @import { AnalysisRequest } from "../../../analysis/analyzer.js" */
+/** @import { AnalysisRequest } from "../../../analysis/cache.js" */
 /** @import { Analysis } from "../../../types/api.d.ts" */
 
 const OPEN = makeAnalysis({ A: { estimate: 2 }, B: { estimate: -1 } });
 const PROVEN = makeAnalysis({ A: { bounds: [2, 2] }, B: { bounds: [0, 0] } });
 
 /**
- * A request to the analyzer, which the test answers.
+ * A request to the cache of analyses, which the test answers.
  *
  * @typedef {AnalysisRequest & { end(analysis: Analysis): void, fail(error: Error): void }} Sent
  */
@@ -38,7 +38,7 @@ function page() {
     },
   };
   /** @type {any} */
-  const analyzer = {
+  const analysisCache = {
     cached: () => null,
     analyze: (/** @type {any} */ _, /** @type {AnalysisRequest} */ request) =>
       new Promise((resolve, reject) => {
@@ -46,7 +46,9 @@ function page() {
         requests.push({ ...request, end: resolve, fail: reject });
       }),
   };
-  const live = createLiveAnalysis(app, analyzer, { requestFrame: (draw) => frames.push(draw) });
+  const live = createLiveAnalysis(app, analysisCache, {
+    requestFrame: (draw) => frames.push(draw),
+  });
   const drawFrame = () => frames.splice(0).forEach((draw) => draw());
   return { store, live, requests, hints, frames, drawFrame };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createAnalyzer } from "../../../analysis/analyzer.js";
+import { createAnalysisCache } from "../../../analysis/cache.js";
 import { EngineError } from "../../../engine/errors.js";
 import { createActions } from "../../../game/actions.js";
 import { currentMode, exploreMode, playMode } from "../../../game/modes.js";
@@ -78,7 +78,7 @@ function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
       return makeAnalysis({ a: { estimate: 1 }, b: { estimate: 3 } }, body);
     },
   };
-  const analyzer = createAnalyzer(engine);
+  const analysisCache = createAnalysisCache(engine);
   /** @type {Map<string, Mode>} */
   const modes = new Map();
   /** @type {string[]} */
@@ -86,7 +86,7 @@ function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
   const actions = createActions({
     store,
     engine,
-    analyzer,
+    analysisCache,
     modes,
     openDialog: (id) => void opened.push(id),
     confirmDiscard,
@@ -104,7 +104,7 @@ function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
   store.subscribe(({ animation }) => animation && actions.animationEnded(animation.id));
   /** @type {Pick<App, "engine" | "state" | "actions" | "subscribe">} */
   const app = { engine, state: store.get, actions, subscribe: store.subscribe };
-  return { store, actions, requests, failure, modes, app, analyzer };
+  return { store, actions, requests, failure, modes, app, analysisCache };
 }
 
 /** Waits until a condition holds. @param {() => boolean} condition */
@@ -488,10 +488,10 @@ test("a hint names a move that is not proven to be best, with its depth", async 
 
 test("a hint agrees with the scores that are shown, and follows them", async () => {
   const settings = { ...INITIAL.settings, margins: true };
-  const { store, actions, requests, analyzer } = page({ tree: gameAfter(""), settings });
+  const { store, actions, requests, analysisCache } = page({ tree: gameAfter(""), settings });
   const at = makePosition();
   const { signal } = new AbortController();
-  await analyzer.analyze(at, { seconds: 1, signal });
+  await analysisCache.analyze(at, { seconds: 1, signal });
   requests.length = 0;
   actions.hint();
   assert.equal(store.get().hint?.move, "b");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createAnalyzer, hasLines, isProven } from "../../../analysis/analyzer.js";
+import { createAnalysisCache, hasLines, isProven } from "../../../analysis/cache.js";
 import { EngineError } from "../../../engine/errors.js";
 import { makeAnalysis } from "../../positions.mjs";
 
@@ -43,10 +43,10 @@ const signal = () => new AbortController().signal;
 
 test("snapshots are reported, merged and cached", async () => {
   const engine = engineOf([OPEN, PROVEN, OPEN]);
-  const analyzer = createAnalyzer(engine);
+  const analysisCache = createAnalysisCache(engine);
   /** @type {boolean[]} */
   const received = [];
-  const last = await analyzer.analyze(POSITION, {
+  const last = await analysisCache.analyze(POSITION, {
     seconds: 5,
     signal: signal(),
     lines: 1,
@@ -54,17 +54,17 @@ test("snapshots are reported, merged and cached", async () => {
   });
   assert.deepEqual(engine.requests, ["5000ms all 1"]);
   assert.deepEqual(received, [false, true, true]);
-  assert.equal(last, analyzer.cached(POSITION));
+  assert.equal(last, analysisCache.cached(POSITION));
   assert.deepEqual(last.line, ["A", "b"]);
 });
 
 test("the cache replaces a request with the same time limit", async () => {
   const engine = engineOf([OPEN], [OPEN], [OPEN], [PROVEN]);
-  const analyzer = createAnalyzer(engine);
+  const analysisCache = createAnalysisCache(engine);
   /** @type {number[]} */
   const nodes = [];
   const analyze = (/** @type {object} */ options) =>
-    analyzer.analyze(POSITION, {
+    analysisCache.analyze(POSITION, {
       seconds: 1,
       signal: signal(),
       onAnalysis: (analysis) => nodes.push(analysis.nodes),
@@ -82,14 +82,14 @@ test("the cache replaces a request with the same time limit", async () => {
   assert.deepEqual(nodes, [100, 100, 100, 200, 200, 300, 300, 400]);
   await analyze({ seconds: 30, again: true });
   assert.equal(engine.requests.length, 4);
-  assert.equal(analyzer.cached({ ...POSITION, rules: "standard" }), null);
+  assert.equal(analysisCache.cached({ ...POSITION, rules: "standard" }), null);
 });
 
 test("an analysis of the best move does not replace one of all moves", async () => {
   const engine = engineOf([OPEN], [OPEN]);
-  const analyzer = createAnalyzer(engine);
-  await analyzer.analyze(POSITION, { seconds: 2, prove: "best", signal: signal() });
-  await analyzer.analyze(POSITION, { seconds: 1, signal: signal() });
+  const analysisCache = createAnalysisCache(engine);
+  await analysisCache.analyze(POSITION, { seconds: 2, prove: "best", signal: signal() });
+  await analysisCache.analyze(POSITION, { seconds: 1, signal: signal() });
   assert.deepEqual(engine.requests, ["2000ms best 0", "1000ms all 0"]);
 });
 
@@ -99,11 +99,11 @@ test("an aborted analysis keeps its snapshots", async () => {
     control.abort();
     return [OPEN];
   });
-  const analyzer = createAnalyzer(engine);
-  await assert.rejects(analyzer.analyze(POSITION, { seconds: 1, signal: control.signal }), {
+  const analysisCache = createAnalysisCache(engine);
+  await assert.rejects(analysisCache.analyze(POSITION, { seconds: 1, signal: control.signal }), {
     name: "AbortError",
   });
-  assert.equal(analyzer.cached(POSITION), null);
+  assert.equal(analysisCache.cached(POSITION), null);
   /** @type {any} */
   const broken = {
     kind: "server",
@@ -112,7 +112,7 @@ test("an aborted analysis keeps its snapshots", async () => {
       throw new DOMException("aborted", "AbortError");
     },
   };
-  const other = createAnalyzer(broken);
+  const other = createAnalysisCache(broken);
   await assert.rejects(other.analyze(POSITION, { seconds: 1, signal: signal() }), {
     name: "AbortError",
   });
@@ -124,7 +124,7 @@ test("a refused request is retried, and an invalid one is not", async () => {
     throw new EngineError({ type: "about:blank", title: "no", status, detail: "" });
   };
   const analyze = (/** @type {any} */ engine) =>
-    createAnalyzer(engine, { retryDelaysMs: [1, 1] }).analyze(POSITION, {
+    createAnalysisCache(engine, { retryDelaysMs: [1, 1] }).analyze(POSITION, {
       seconds: 1,
       signal: signal(),
     });
@@ -154,11 +154,11 @@ test("a review has the cached analyses, and null for other positions", async () 
       return "the review";
     },
   };
-  const analyzer = createAnalyzer(engine);
-  await analyzer.analyze(POSITION, { seconds: 1, signal: signal() });
+  const analysisCache = createAnalysisCache(engine);
+  await analysisCache.analyze(POSITION, { seconds: 1, signal: signal() });
   const start = /** @type {any} */ (POSITION);
   const ply = /** @type {any} */ ({ move: "A", after: { rules: "cs32", position: "unknown" } });
-  assert.equal(await analyzer.review(start, [ply], signal()), "the review");
+  assert.equal(await analysisCache.review(start, [ply], signal()), "the review");
   const known = {
     margin: 4,
     lower: 4,

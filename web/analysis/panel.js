@@ -2,15 +2,15 @@
  * The analysis panel: evaluation of the position, best line, position editor, links and files.
  */
 
-import { addStatusLine } from "../analysis/status-line.js";
+import { createGameFiles } from "../panels/game-files.js";
+import { addPositionEditor, createPositionTools } from "../panels/position-editor.js";
 import { startAddress } from "../records/address.js";
 import { texts } from "../texts/texts.js";
 import { byId, detailsSection } from "../ui/dom.js";
 import { createEvaluation } from "./evaluation.js";
-import { createGameFiles } from "./game-files.js";
-import { addPositionEditor, createPositionTools } from "./position-editor.js";
+import { addStatusLine } from "./status-line.js";
 
-/** @import { LiveAnalysis } from "../analysis/live-analysis.js" */
+/** @import { LiveAnalysis } from "./live-analysis.js" */
 /** @import { App, Panel, State } from "../types/app.d.ts" */
 
 /**

@@ -1,27 +1,21 @@
 /** The evaluation of the position: a bar, a sentence, lines, and the scores of all moves. */
 
-import { createAnnouncements } from "../analysis/announcements.js";
+import { houseName, moveLabel, parseHouse } from "../board/labels.js";
+import { editInExploreMode } from "../game/modes.js";
+import { addMove, goTo, path, position } from "../game/tree.js";
+import { texts } from "../texts/texts.js";
+import { button, html, keyedChildren, setText } from "../ui/dom.js";
+import { createAnnouncements } from "./announcements.js";
 import {
   marginText,
   marksFromAnalysis,
   moveDetails,
   movesByScore,
   southMargin,
-} from "../analysis/margins.js";
-import {
-  bestLines,
-  evaluationText,
-  progressText,
-  southShare,
-  workText,
-} from "../analysis/summary.js";
-import { houseName, moveLabel, parseHouse } from "../board/labels.js";
-import { editInExploreMode } from "../game/modes.js";
-import { addMove, goTo, path, position } from "../game/tree.js";
-import { texts } from "../texts/texts.js";
-import { button, html, keyedChildren, setText } from "../ui/dom.js";
+} from "./margins.js";
+import { bestLines, evaluationText, progressText, southShare, workText } from "./summary.js";
 
-/** @import { LiveAnalysis } from "../analysis/live-analysis.js" */
+/** @import { LiveAnalysis } from "./live-analysis.js" */
 /** @import { Analysis, Move } from "../types/api.d.ts" */
 /** @import { App, Mark, Settings, State } from "../types/app.d.ts" */
 

@@ -1,0 +1,236 @@
+/** The cache of analyses: requests those of positions from the engine, merges them and keeps them. */
+
+import { withRetries } from "../engine/retries.js";
+import { mergeAnalyses } from "./merge.js";
+
+/** @import { Analysis, AnalysisToReview, Endpoints } from "../types/api.d.ts" */
+/** @import { MoveResult, Position, QueuePlace } from "../types/api.d.ts" */
+/** @import { Engine } from "../types/app.d.ts" */
+
+/**
+ * The text form of a position with its rules.
+ *
+ * @typedef {{ rules: string, position: string }} PositionKey
+ */
+
+/**
+ * An analysis to request.
+ *
+ * @typedef {object} AnalysisRequest
+ * @property {number} seconds the time limit
+ * @property {AbortSignal} signal
+ * @property {"best" | "all"} [prove] the margins to prove; all by default
+ * @property {number} [lines] the number of moves with a line; 0 by default
+ * @property {boolean} [again] whether to repeat an analysis that the cache has with this time limit
+ * @property {(analysis: Analysis) => void} [onAnalysis] receives the cached analysis and each new
+ *   one
+ * @property {(place: QueuePlace) => void} [onQueued] receives the place while the request waits
+ */
+
+/** The number of positions in the cache, a few kilobytes each. */
+const MAX_CACHED_POSITIONS = 2_000;
+
+/** The delays before a refused request is sent again, in milliseconds. */
+const RETRY_DELAYS_MS = [1_000, 3_000, 9_000];
+
+/**
+ * Returns whether the margins of a position and of all its moves are proven.
+ *
+ * @param {Analysis} analysis
+ */
+export const isProven = ({ exact, moves }) => exact && moves.every((candidate) => candidate.exact);
+
+/**
+ * Returns whether an analysis has lines for a number of moves, the best ones.
+ *
+ * @param {Analysis} analysis
+ * @param {number} count
+ */
+export const hasLines = ({ moves }, count) =>
+  moves.filter(({ line }) => line?.length).length >= Math.min(count, moves.length);
+
+/**
+ * Returns the part of an analysis that a review needs.
+ *
+ * @param {Analysis} analysis
+ * @returns {AnalysisToReview}
+ */
+const analysisToReview = ({ margin, lower, upper, moves }) => ({
+  margin,
+  lower,
+  upper,
+  moves: moves.map((candidate) => ({
+    move: candidate.move,
+    lower: candidate.lower,
+    upper: candidate.upper,
+  })),
+});
+
+/**
+ * The contents of a cache. The entries are in order of use, the least recently used first. `seconds`
+ * is the longest time limit of a complete analysis of all moves.
+ *
+ * @typedef {object} Contents
+ * @property {Engine} engine
+ * @property {readonly number[]} retryDelaysMs
+ * @property {Map<string, { analysis: Analysis, seconds: number }>} entries
+ */
+
+/** @param {PositionKey} place */
+const keyOf = ({ rules, position }) => `${rules} ${position}`;
+
+/**
+ * Returns the entry of a position, which is then the one used last.
+ *
+ * @param {Contents} cache
+ * @param {PositionKey} place
+ */
+function lookUp({ entries }, place) {
+  const key = keyOf(place);
+  const entry = entries.get(key);
+  if (entry) {
+    entries.delete(key);
+    entries.set(key, entry);
+  }
+  return entry;
+}
+
+/**
+ * Merges an analysis into the cache and returns the result.
+ *
+ * @param {Contents} cache
+ * @param {PositionKey} place
+ * @param {Analysis} analysis
+ * @param {number} seconds the time limit of a complete analysis, otherwise 0
+ */
+function add(cache, place, analysis, seconds) {
+  const { entries } = cache;
+  const entry = lookUp(cache, place);
+  const merged = mergeAnalyses(entry?.analysis, analysis);
+  entries.set(keyOf(place), {
+    analysis: merged,
+    seconds: Math.max(entry?.seconds ?? 0, seconds),
+  });
+  const oldest = entries.keys().next();
+  if (entries.size > MAX_CACHED_POSITIONS && !oldest.done) {
+    entries.delete(oldest.value);
+  }
+  return merged;
+}
+
+/**
+ * Returns whether a request for an analysis would show nothing new.
+ *
+ * @param {{ analysis: Analysis, seconds: number }} entry
+ * @param {AnalysisRequest} request
+ */
+function answers(entry, { seconds, lines = 0, again = false }) {
+  const isDone = isProven(entry.analysis) || (!again && entry.seconds >= seconds);
+  return isDone && hasLines(entry.analysis, lines);
+}
+
+/**
+ * Analyzes a position and reports each result so far, merged with the cached analysis.
+ *
+ * @param {Contents} cache
+ * @param {PositionKey} place
+ * @param {AnalysisRequest} request
+ * @returns {Promise<Analysis>} the last analysis
+ */
+async function analyze(cache, place, request) {
+  const { seconds, signal, prove = "all", lines = 0, onAnalysis, onQueued } = request;
+  const entry = lookUp(cache, place);
+  if (entry) {
+    onAnalysis?.(entry.analysis);
+    if (answers(entry, request)) {
+      return entry.analysis;
+    }
+  }
+  const before = entry?.analysis;
+  /** @param {Analysis} analysis @param {number} limit */
+  const report = (analysis, limit) => {
+    const nodes = analysis.nodes + (before?.nodes ?? 0);
+    const total = analysis.seconds + (before?.seconds ?? 0);
+    const merged = add(cache, place, { ...analysis, nodes, seconds: total }, limit);
+    onAnalysis?.(merged);
+    return merged;
+  };
+  /** @type {Endpoints["analyze"]["request"]} */
+  const body = {
+    rules: place.rules,
+    position: place.position,
+    time: `${seconds * 1000}ms`,
+    prove,
+    lines,
+  };
+  const send = () =>
+    cache.engine.analyze(body, {
+      signal,
+      onSnapshot: (snapshot) => void report(snapshot, 0),
+      ...(onQueued && { onQueued }),
+    });
+  const response = await withRetries(send, cache.retryDelaysMs, signal);
+  signal.throwIfAborted();
+  return report(response, prove === "all" ? seconds : 0);
+}
+
+/**
+ * Reviews a line with the cached analyses of its positions.
+ *
+ * @param {Contents} cache
+ * @param {Position} start
+ * @param {MoveResult[]} line
+ * @param {AbortSignal} signal
+ */
+function review(cache, start, line, signal) {
+  const positions = [start, ...line.map(({ after }) => after)];
+  const analyses = positions.map((place) => {
+    const entry = lookUp(cache, place);
+    return entry ? analysisToReview(entry.analysis) : null;
+  });
+  const moves = line.map(({ move }) => move);
+  const { rules, position } = start;
+  const send = () => cache.engine.request("review", { rules, position, moves, analyses }, signal);
+  return withRetries(send, cache.retryDelaysMs, signal);
+}
+
+/**
+ * Creates an empty cache of analyses.
+ *
+ * @param {Engine} engine
+ * @param {{ retryDelaysMs?: number[] }} [options] the delays before a refused request is sent again
+ */
+export function createAnalysisCache(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {}) {
+  /** @type {Contents} */
+  const cache = { engine, retryDelaysMs, entries: new Map() };
+  return {
+    /**
+     * Returns the cached analysis of a position, or `null`.
+     *
+     * @param {PositionKey} place
+     */
+    cached: (place) => lookUp(cache, place)?.analysis ?? null,
+
+    /**
+     * Analyzes a position and reports each result so far, merged with the cached analysis. It
+     * requests nothing if all margins are proven, or if the cache has an analysis with this time
+     * limit.
+     *
+     * @param {PositionKey} place
+     * @param {AnalysisRequest} request
+     * @returns {Promise<Analysis>} the last analysis
+     */
+    analyze: (place, request) => analyze(cache, place, request),
+
+    /**
+     * Reviews a line with the cached analyses of its positions.
+     *
+     * @param {Position} start
+     * @param {MoveResult[]} line
+     * @param {AbortSignal} signal
+     */
+    review: (start, line, signal) => review(cache, start, line, signal),
+  };
+}
+
+/** @typedef {ReturnType<typeof createAnalysisCache>} AnalysisCache */
