@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { animationSteps, countsOf } from "../../../board/animation.js";
+import { animationSteps, countsOf } from "../../../board/animation/steps.js";
 import { MAX_DRAWN_SEEDS, seedPlacement } from "../../../board/drawing.js";
 import { boardLayout, neighbour } from "../../../board/layout.js";
 import { makeMoveResult, makePosition } from "../../positions.mjs";

@@ -16,20 +16,26 @@ import { chooseLanguage, LANGUAGE_NAMES, textAt } from "../../../texts/texts.js"
 
 const PAGE = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The folders of the page with modules that use texts. */
-const FOLDERS = [
-  ...readdirSync(PAGE, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .filter((name) => !["node_modules", "site", "test", "texts", "types", "wasm"].includes(name)),
-];
+/** Names of folders without modules that use texts. */
+const OTHER_FOLDERS = ["node_modules", "site", "test", "texts", "types", "wasm"];
+
+/**
+ * Returns the sources of the modules in a folder of the page and in its subfolders.
+ *
+ * @param {string} folder
+ * @returns {string[]}
+ */
+const sourcesIn = (folder) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      return OTHER_FOLDERS.includes(entry.name) ? [] : sourcesIn(path);
+    }
+    return entry.name.endsWith(".js") ? [readFileSync(path, "utf8")] : [];
+  });
 
 /** The sources of the page's modules. */
-const SOURCES = [".", ...FOLDERS].flatMap((folder) =>
-  readdirSync(join(PAGE, folder))
-    .filter((name) => name.endsWith(".js"))
-    .map((name) => readFileSync(join(PAGE, folder, name), "utf8")),
-);
+const SOURCES = sourcesIn(PAGE);
 const FROM_SERVER = readFileSync(join(PAGE, "texts/from-server.js"), "utf8");
 const INDEX = readFileSync(join(PAGE, "index.html"), "utf8");
 
