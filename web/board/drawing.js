@@ -1,5 +1,7 @@
 /** The drawing of a wooden board in SVG: the plank, the hollows, the plaques and the seeds. */
 
+import { parseHouse } from "./labels.js";
+
 /** @import { Layout, PitBox, Point } from "./layout.js" */
 /** @import { Pit } from "../types/api.d.ts" */
 
@@ -7,6 +9,19 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** The distance between the lines of the grain, in pixels. */
 const GRAIN_PX = 9;
+
+/** The height of the waves of the grain, in distances of its lines, so that lines nearly touch. */
+const WAVE_HEIGHT = 1.7;
+
+/** Half the width of the line around the plank, in pixels: the line lies inside the drawing. */
+const EDGE_PX = 1;
+
+/** The distance of the seam from the ends of the plank, in multiples of the rim. */
+const SEAM_INSET = 2;
+
+/** The width of the lip around a hollow, and the inset of the shade in it, in pixels. */
+const LIP_PX = 2;
+const SHADE_INSET_PX = 1.5;
 
 /** The radius of the plank's corners, in multiples of the rim. */
 export const CORNER_RADIUS = 1.7;
@@ -31,6 +46,19 @@ const SEED_AREA = 5.2;
 
 /** The largest displacement of a seed from its place in the pattern, in half lengths. */
 const SCATTER = 0.55;
+
+/** The distance of the outermost seeds from the edge of a pit, in half lengths. */
+const EDGE_DISTANCE = 1.35;
+
+/** The least number of seeds in a layer, so that seeds in a tiny pit do not form a tower. */
+const MIN_LAYER_SEEDS = 4;
+
+/** How much narrower each further layer is, and how much higher it lies, in half lengths. */
+const LAYER_NARROWING = 0.35;
+const LAYER_HEIGHT = 0.3;
+
+/** The number of random values that one seed, or one line of the grain, may use. */
+const SALTS = 8;
 
 /**
  * Returns a pseudo-random number from 0 to 1 that depends only on the arguments.
@@ -61,18 +89,20 @@ export function stableRandom(text, salt) {
  * @returns {Seed}
  */
 export function seedPlacement(pit, index, { rx, ry }, size) {
-  const reachX = Math.max(rx - 1.35 * size, 0);
-  const reachY = Math.max(ry - 1.35 * size, 0);
-  const perLayer = Math.max(4, Math.floor((Math.PI * reachX * reachY) / (SEED_AREA * size * size)));
+  const reachX = Math.max(rx - EDGE_DISTANCE * size, 0);
+  const reachY = Math.max(ry - EDGE_DISTANCE * size, 0);
+  const room = Math.floor((Math.PI * reachX * reachY) / (SEED_AREA * size * size));
+  const perLayer = Math.max(MIN_LAYER_SEEDS, room);
   const layer = Math.floor(index / perLayer);
   const inLayer = index % perLayer;
-  const out = Math.sqrt((inLayer + 0.5) / perLayer) / (1 + 0.35 * layer);
+  const out = Math.sqrt((inLayer + 1 / 2) / perLayer) / (1 + LAYER_NARROWING * layer);
   const angle = inLayer * GOLDEN_ANGLE + stableRandom(pit, -1 - layer) * 2 * Math.PI;
-  const random = (/** @type {number} */ salt) => stableRandom(pit, index * 8 + salt);
-  const scatter = () => SCATTER * size;
+  const random = (/** @type {number} */ salt) => stableRandom(pit, index * SALTS + salt);
+  const scatter = SCATTER * size;
+  const lift = layer * size * LAYER_HEIGHT;
   return {
-    x: reachX * out * Math.cos(angle) + (random(1) - 0.5) * scatter(),
-    y: reachY * out * Math.sin(angle) + (random(2) - 0.5) * scatter() - layer * size * 0.3,
+    x: reachX * out * Math.cos(angle) + (random(1) - 1 / 2) * scatter,
+    y: reachY * out * Math.sin(angle) + (random(2) - 1 / 2) * scatter - lift,
     turn: Math.round(random(3) * 360),
     kind: Math.floor(random(4) * SEED_KINDS),
   };
@@ -155,21 +185,30 @@ export function drawPlank({ width, height, pad }) {
   const corner = pad * CORNER_RADIUS;
   const lines = [];
   for (let y = GRAIN_PX / 2, line = 0; y < height; y += GRAIN_PX, line += 1) {
-    const wave = (/** @type {number} */ salt) =>
-      (stableRandom("grain", line * 8 + salt) - 0.5) * GRAIN_PX * 1.7;
-    const [a, b, c, d] = [1, 2, 3, 4].map(wave);
+    const heightAt = (/** @type {number} */ salt) =>
+      y + (stableRandom("grain", line * SALTS + salt) - 1 / 2) * GRAIN_PX * WAVE_HEIGHT;
+    const third = width / 3;
     lines.push(
-      `M0 ${y + Number(a)}C${width / 3} ${y + Number(b)} ${(2 * width) / 3} ${y + Number(c)} ${width} ${y + Number(d)}`,
+      `M0 ${heightAt(1)}C${third} ${heightAt(2)} ${2 * third} ${heightAt(3)} ${width} ${heightAt(4)}`,
     );
   }
-  const rim = { x: 1, y: 1, width: width - 2, height: height - 2, rx: corner };
+  const rim = {
+    x: EDGE_PX,
+    y: EDGE_PX,
+    width: width - 2 * EDGE_PX,
+    height: height - 2 * EDGE_PX,
+    rx: corner,
+  };
   const shape = { ...rim, fill: "url(#plank)" };
   return svgElement("g", {}, [
     svgElement("clipPath", { id: "plank-edge" }, [svgElement("rect", rim)]),
     svgElement("rect", shape),
     svgElement("path", { class: "grain", d: lines.join(""), "clip-path": "url(#plank-edge)" }),
     svgElement("rect", { ...rim, class: "rim" }),
-    svgElement("path", { class: "seam", d: `M${pad * 2} ${height / 2}H${width - 2 * pad}` }),
+    svgElement("path", {
+      class: "seam",
+      d: `M${SEAM_INSET * pad} ${height / 2}H${width - SEAM_INSET * pad}`,
+    }),
   ]);
 }
 
@@ -187,9 +226,9 @@ export function drawHollow({ centre, rx, ry }) {
     rx: Math.max(Math.min(rx, ry) + out, 0),
   });
   return svgElement("g", { class: "pit", transform: `translate(${centre.x} ${centre.y})` }, [
-    svgElement("rect", { ...shape(2), fill: "url(#lip)" }),
+    svgElement("rect", { ...shape(LIP_PX), fill: "url(#lip)" }),
     svgElement("rect", { ...shape(0), fill: "url(#hollow)" }),
-    svgElement("rect", { class: "shade", ...shape(-1.5) }),
+    svgElement("rect", { class: "shade", ...shape(-SHADE_INSET_PX) }),
     svgElement("g", { class: "seeds" }),
   ]);
 }
@@ -201,7 +240,8 @@ export function drawHollow({ centre, rx, ry }) {
  * @param {number} size half its length
  */
 export function drawSeed({ x, y, turn, kind }, size) {
-  const transform = `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn}) scale(${size.toFixed(2)})`;
+  const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
+  const transform = `${place} rotate(${turn}) scale(${size.toFixed(2)})`;
   return svgElement("use", { href: `#seed-${kind}`, transform });
 }
 
@@ -216,7 +256,7 @@ export function drawSeed({ x, y, turn, kind }, size) {
  * @param {number} size
  */
 export function fillPit(group, pit, count, box, size) {
-  const max = pit.length > 1 ? MAX_DRAWN_SEEDS.store : MAX_DRAWN_SEEDS.house;
+  const max = parseHouse(pit) ? MAX_DRAWN_SEEDS.house : MAX_DRAWN_SEEDS.store;
   const target = Math.min(count, max);
   while (group.childElementCount > target) {
     group.lastElementChild?.remove();

@@ -27,6 +27,9 @@ const ARROWS = new Map([
   ["ArrowDown", { x: 0, y: 1 }],
 ]);
 
+/** The least distance of a pit in the direction of an arrow key, in pixels. */
+const MIN_DISTANCE_PX = 1;
+
 /** The weight of the distance across the direction of an arrow key. */
 const ACROSS_WEIGHT = 2;
 
@@ -53,10 +56,45 @@ export function nearestIn(from, points, direction) {
     const [dx, dy] = [x - from.x, y - from.y];
     const along = dx * direction.x + dy * direction.y;
     const across = Math.abs(dx * direction.y) + Math.abs(dy * direction.x);
-    return along > 1 ? along + ACROSS_WEIGHT * across : Infinity;
+    return along > MIN_DISTANCE_PX ? along + ACROSS_WEIGHT * across : Infinity;
   });
   const least = Math.min(...costs);
   return least === Infinity ? -1 : costs.indexOf(least);
+}
+
+/**
+ * Announces the seeds of a pit after a moment.
+ *
+ * @param {App} app
+ * @param {{ timer: number }} announcement the announcement to come
+ * @param {Pit} pit
+ */
+function announceLater(app, announcement, pit) {
+  clearTimeout(announcement.timer);
+  announcement.timer = window.setTimeout(() => {
+    const { editor, settings } = app.state();
+    if (editor) {
+      const name = pitName(pit, editor.draft.rows.south.length, settings.labels);
+      const total = totalSeeds(editor.draft);
+      app.announce(texts.position.changed(name, seedsIn(editor.draft, pit), total));
+    }
+  }, ANNOUNCEMENT_DELAY_MS);
+}
+
+/**
+ * Moves the focus to the nearest pit in a direction.
+ *
+ * @param {HTMLElement} board
+ * @param {HTMLElement} from
+ * @param {{ x: number, y: number }} direction
+ */
+function moveFocus(board, from, direction) {
+  const centre = (/** @type {Element} */ element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2 };
+  };
+  const pits = /** @type {HTMLElement[]} */ ([...board.querySelectorAll("[data-pit]")]);
+  pits[nearestIn(centre(from), pits.map(centre), direction)]?.focus();
 }
 
 /**
@@ -66,20 +104,7 @@ export function nearestIn(from, points, direction) {
  * @param {App} app
  */
 export function listenForEdits(board, app) {
-  let timer = 0;
-
-  /** @param {Pit} pit */
-  const announce = (pit) => {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => {
-      const { editor, settings } = app.state();
-      if (editor) {
-        const name = pitName(pit, editor.draft.rows.south.length, settings.labels);
-        const total = totalSeeds(editor.draft);
-        app.announce(texts.position.changed(name, seedsIn(editor.draft, pit), total));
-      }
-    }, ANNOUNCEMENT_DELAY_MS);
-  };
+  const announcement = { timer: 0 };
 
   /** @param {Pit} pit @param {number} by */
   const change = (pit, by) => {
@@ -87,18 +112,8 @@ export function listenForEdits(board, app) {
     if (editor) {
       const draft = withSeeds(editor.draft, pit, seedsIn(editor.draft, pit) + by);
       app.actions.setEditor({ ...editor, draft });
-      announce(pit);
+      announceLater(app, announcement, pit);
     }
-  };
-
-  /** @param {HTMLElement} from @param {{ x: number, y: number }} direction */
-  const moveFocus = (from, direction) => {
-    const centre = (/** @type {Element} */ element) => {
-      const { left, top, width, height } = element.getBoundingClientRect();
-      return { x: left + width / 2, y: top + height / 2 };
-    };
-    const pits = /** @type {HTMLElement[]} */ ([...board.querySelectorAll("[data-pit]")]);
-    pits[nearestIn(centre(from), pits.map(centre), direction)]?.focus();
   };
 
   /**
@@ -132,7 +147,7 @@ export function listenForEdits(board, app) {
     if (by !== undefined) {
       change(pit, by);
     } else if (direction) {
-      moveFocus(element, direction);
+      moveFocus(board, element, direction);
     }
   });
 }

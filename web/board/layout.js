@@ -5,7 +5,7 @@
  */
 
 import { opposite, SIDES } from "../game/players.js";
-import { columnOf, houseLetter } from "./labels.js";
+import { columnOf, houseLetter, parseHouse } from "./labels.js";
 
 /** @import { Pit, Side } from "../types/api.d.ts" */
 
@@ -41,7 +41,7 @@ import { columnOf, houseLetter } from "./labels.js";
 /** The largest width of a house, in pixels; a wider row is hard to read. */
 const MAX_PITCH_PX = 240;
 
-/** The width of a house, in pixels, from which texts grow with the board, and their largest scale. */
+/** The width of a house from which texts grow with the board, in pixels, and their largest scale. */
 const SCALING_PITCH_PX = 118;
 const MAX_SCALE = 1.7;
 
@@ -67,14 +67,25 @@ const STORE_WIDTH_RATIO = 0.94;
 const HOUSE_RADIUS_RATIO = 0.44;
 const NARROW_HOUSE_RADIUS_RATIO = 0.46;
 
-/** The rim of a narrow board, in pixels. */
+/** The rim of a large board, and of a board whose stores lie between the rows, in pixels. */
+const LARGE_RIM_PX = 22;
 const THIN_RIM_PX = 6;
+
+/** The rim of other boards, in multiples of the available width and in pixels. */
+const RIM = { ratio: 0.028, minPx: 8, maxPx: 16 };
 
 /** The width from which the board shows large counts, in pixels. */
 const WIDE_LAYOUT_PX = 620;
 
 /** The height from which the board shows large counts, in pixels. */
 const HIGH_LAYOUT_PX = 420;
+
+/** The height of the strip with large counts at scale 1, and with small ones, in pixels. */
+const LARGE_STRIP_PX = 58;
+const SMALL_STRIP_PX = 46;
+
+/** The gap between the rows, in pitches, and its range in pixels; the upper end is at scale 1. */
+const GAP = { pitches: 0.16, minPx: 8, maxPx: 18 };
 
 /**
  * The height of a narrow house, in pixels, and its largest ratio to the distance of houses: on a
@@ -91,12 +102,199 @@ const MIN_HOUSE_HEIGHT_PX = 46;
 /** The largest ratio of height and width of a house that is wide enough to touch. */
 const HOUSE_ASPECT_RATIO = 1.85;
 
+/** Half the width of a store beside the rows, in widths of its space. */
+const STORE_RADIUS_RATIO = 0.45;
+
+/**
+ * The distances from the owner's edge of the board, in heights of the strip: of a letter, of the
+ * count of a house, which lies between the letter and the house, and of the count of a store.
+ */
+const LABEL_DEPTH = 0.2;
+const COUNT_DEPTH = 0.64;
+const STORE_COUNT_DEPTH = 0.5;
+
+/** The space between a store between the rows and its plaque, and beside the plaque, in pixels. */
+const MIDDLE_SPACE_PX = 2;
+
+/** Half the length of a seed: a part of it grows with the pitch. */
+const SEED = { basePx: 3.6, pitches: 0.068, minPx: 4.8, maxPx: 11.6 };
+
+/** The width by which rounding may make a row wider than its space, in pixels. */
+const ROUNDING_PX = 1;
+
 /**
  * @param {number} min
  * @param {number} value
  * @param {number} most
  */
 const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
+
+/**
+ * The widths on a board.
+ *
+ * @typedef {object} Widths
+ * @property {boolean} storesBetweenRows
+ * @property {number} pad
+ * @property {number} pitch
+ * @property {number} rx half the width of a house
+ * @property {number} storeWidth the width of the space of a store; 0 for stores between the rows
+ * @property {number} width the width of the board
+ * @property {number} visibleWidth the width of the visible part of the board
+ */
+
+/**
+ * Returns the widths on a board.
+ *
+ * @param {number} houses
+ * @param {number} space the available width
+ * @param {boolean} isLarge
+ * @returns {Widths}
+ */
+function widthsOf(houses, space, isLarge) {
+  const rim = isLarge ? LARGE_RIM_PX : clamp(RIM.minPx, space * RIM.ratio, RIM.maxPx);
+  const pitchBesideStores = (space - 2 * rim) / (houses + 2 * STORE_WIDTH_RATIO);
+  const storesBetweenRows = 2 * HOUSE_RADIUS_RATIO * pitchBesideStores < MIN_TOUCH_WIDTH_PX;
+  const pad = storesBetweenRows ? THIN_RIM_PX : rim;
+  const pitch = clamp(
+    MIN_PITCH_PX,
+    storesBetweenRows ? (space - 2 * pad) / houses : pitchBesideStores,
+    MAX_PITCH_PX,
+  );
+  const storeWidth = storesBetweenRows ? 0 : pitch * STORE_WIDTH_RATIO;
+  const width = pitch * houses + 2 * storeWidth + 2 * pad;
+  return {
+    storesBetweenRows,
+    pad,
+    pitch,
+    rx: pitch * (storesBetweenRows ? NARROW_HOUSE_RADIUS_RATIO : HOUSE_RADIUS_RATIO),
+    storeWidth,
+    width,
+    visibleWidth: width > space + ROUNDING_PX ? space : width,
+  };
+}
+
+/**
+ * The heights on a board, and the scale of its texts.
+ *
+ * @typedef {object} Heights
+ * @property {number} scale
+ * @property {number} strip
+ * @property {number} gap the gap between the rows, or above and below stores between them
+ * @property {number} ry half the height of a house
+ * @property {number} height the height of the board
+ */
+
+/**
+ * Returns the heights on a board.
+ *
+ * @param {Widths} widths
+ * @param {number} space the available height
+ * @param {boolean} isLarge
+ * @returns {Heights}
+ */
+function heightsOf({ storesBetweenRows, pad, pitch, rx }, space, isLarge) {
+  const scale = isLarge ? clamp(1, pitch / SCALING_PITCH_PX, MAX_SCALE) : 1;
+  const strip = isLarge ? LARGE_STRIP_PX * scale : SMALL_STRIP_PX;
+  const gap = clamp(GAP.minPx, pitch * GAP.pitches, GAP.maxPx * scale);
+  const middle = storesBetweenRows ? MIDDLE_STORE_HEIGHT_PX + 2 * gap : gap;
+  // Stores between the rows do not make the board higher.
+  const narrow = isLarge ? NARROW_HEIGHT.large : NARROW_HEIGHT.small;
+  const wantedHeight = Math.max(
+    2 * rx * HOUSE_ASPECT_RATIO,
+    Math.min(narrow.px, pitch * narrow.pitches) - (middle - gap) / 2,
+  );
+  const availableHeight = (space - 2 * pad - 2 * strip - middle) / 2;
+  const houseHeight = clamp(
+    MIN_HOUSE_HEIGHT_PX,
+    wantedHeight,
+    Math.max(availableHeight, MIN_HOUSE_HEIGHT_PX),
+  );
+  const ry = houseHeight / 2;
+  return { scale, strip, gap, ry, height: 2 * pad + 2 * strip + 4 * ry + middle };
+}
+
+/**
+ * Returns a function from a distance to the edge of a side's row to a place on the drawing.
+ *
+ * @param {Side} side
+ * @param {Widths} widths
+ * @param {Heights} heights
+ */
+const depthOf =
+  (side, { pad }, { height }) =>
+  (/** @type {number} */ depth) =>
+    side === "south" ? height - pad - depth : pad + depth;
+
+/**
+ * Returns the geometry of a house.
+ *
+ * @param {Side} side
+ * @param {number} column from 1 at the left
+ * @param {Widths} widths
+ * @param {Heights} heights
+ * @returns {PitBox}
+ */
+function houseBox(side, column, widths, heights) {
+  const { pad, pitch, rx, storeWidth } = widths;
+  const { strip, ry } = heights;
+  const yAt = depthOf(side, widths, heights);
+  const x = pad + storeWidth + (column - 1 / 2) * pitch;
+  return {
+    centre: { x, y: yAt(strip + ry) },
+    rx,
+    ry,
+    label: { x, y: yAt(strip * LABEL_DEPTH) },
+    count: { x, y: yAt(strip * COUNT_DEPTH) },
+  };
+}
+
+/**
+ * Returns the geometry of a store between the rows: South's plaque is at the right end, North's at
+ * the left, and the hollows meet in the middle.
+ *
+ * @param {Side} side
+ * @param {Widths} widths
+ * @param {Heights} heights
+ * @returns {PitBox}
+ */
+function middleStoreBox(side, { pad, visibleWidth }, { gap, height }) {
+  const outward = side === "south" ? 1 : -1;
+  const reach = Math.max(visibleWidth / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX, 0);
+  const plaque = {
+    x: visibleWidth / 2 + outward * (reach + MIDDLE_PLAQUE_WIDTH_PX / 2),
+    y: height / 2,
+  };
+  return {
+    centre: { x: visibleWidth / 2 + (outward * (reach + gap / 2)) / 2, y: height / 2 },
+    rx: Math.max((reach - gap / 2) / 2 - MIDDLE_SPACE_PX, 0),
+    ry: MIDDLE_STORE_HEIGHT_PX / 2,
+    label: plaque,
+    count: plaque,
+  };
+}
+
+/**
+ * Returns the geometry of a store beside the rows.
+ *
+ * @param {Side} side
+ * @param {Widths} widths
+ * @param {Heights} heights
+ * @returns {PitBox}
+ */
+function storeBox(side, widths, heights) {
+  const { pad, storeWidth, width } = widths;
+  const { strip, height } = heights;
+  const yAt = depthOf(side, widths, heights);
+  const x = side === "south" ? width - pad - storeWidth / 2 : pad + storeWidth / 2;
+  const storeHeight = height - 2 * pad - strip;
+  return {
+    centre: { x, y: yAt(strip + storeHeight / 2) },
+    rx: storeWidth * STORE_RADIUS_RATIO,
+    ry: storeHeight / 2,
+    label: { x, y: yAt(strip * LABEL_DEPTH) },
+    count: { x, y: yAt(strip * STORE_COUNT_DEPTH) },
+  };
+}
 
 /**
  * Returns the layout of a board.
@@ -109,97 +307,32 @@ const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
  */
 export function boardLayout(houses, space, height = Infinity, bottom = "south") {
   const isLarge = space >= WIDE_LAYOUT_PX && height >= HIGH_LAYOUT_PX;
-  const rim = isLarge ? 22 : clamp(8, space * 0.028, 16);
-  const pitchBesideStores = (space - 2 * rim) / (houses + 2 * STORE_WIDTH_RATIO);
-  const storesBetweenRows = 2 * HOUSE_RADIUS_RATIO * pitchBesideStores < MIN_TOUCH_WIDTH_PX;
-  const pad = storesBetweenRows ? THIN_RIM_PX : rim;
-  const pitch = clamp(
-    MIN_PITCH_PX,
-    storesBetweenRows ? (space - 2 * pad) / houses : pitchBesideStores,
-    MAX_PITCH_PX,
-  );
-  const storeWidth = storesBetweenRows ? 0 : pitch * STORE_WIDTH_RATIO;
-  const width = pitch * houses + 2 * storeWidth + 2 * pad;
-  const scrolls = width > space + 1;
-  const visibleWidth = scrolls ? space : width;
-  const scale = isLarge ? clamp(1, pitch / SCALING_PITCH_PX, MAX_SCALE) : 1;
-  const strip = isLarge ? 58 * scale : 46;
-  const gap = clamp(8, pitch * 0.16, 18 * scale);
-  const middle = storesBetweenRows ? MIDDLE_STORE_HEIGHT_PX + 2 * gap : gap;
-  const rx = pitch * (storesBetweenRows ? NARROW_HOUSE_RADIUS_RATIO : HOUSE_RADIUS_RATIO);
-  // Stores between the rows do not make the board higher.
-  const narrow = isLarge ? NARROW_HEIGHT.large : NARROW_HEIGHT.small;
-  const wantedHeight = Math.max(
-    2 * rx * HOUSE_ASPECT_RATIO,
-    Math.min(narrow.px, pitch * narrow.pitches) - (middle - gap) / 2,
-  );
-  const availableHeight = (height - 2 * pad - 2 * strip - middle) / 2;
-  const ry =
-    clamp(MIN_HOUSE_HEIGHT_PX, wantedHeight, Math.max(availableHeight, MIN_HOUSE_HEIGHT_PX)) / 2;
-  const boardHeight = 2 * pad + 2 * strip + 4 * ry + middle;
-
+  const widths = widthsOf(houses, space, isLarge);
+  const heights = heightsOf(widths, height, isLarge);
+  const { storesBetweenRows, pad, pitch, storeWidth, width, visibleWidth } = widths;
   /** @type {Map<Pit, PitBox>} */
   const pits = new Map();
   for (const side of SIDES) {
-    const south = side === "south";
-    // The strip lies at the owner's edge of the board; `inward` points from there to the centre.
-    const edge = south ? boardHeight - pad : pad;
-    const inward = south ? -1 : 1;
     for (let house = 1; house <= houses; house += 1) {
-      const x = pad + storeWidth + (columnOf(side, house, houses) - 0.5) * pitch;
-      pits.set(houseLetter(side, house), {
-        centre: { x, y: edge + inward * (strip + ry) },
-        rx,
-        ry,
-        label: { x, y: edge + inward * strip * 0.2 },
-        count: { x, y: edge + inward * strip * 0.64 },
-      });
+      const column = columnOf(side, house, houses);
+      pits.set(houseLetter(side, house), houseBox(side, column, widths, heights));
     }
-    if (storesBetweenRows) {
-      // South's plaque is at the right end, North's at the left; the hollows meet in the middle.
-      const outward = south ? 1 : -1;
-      const reach = Math.max(visibleWidth / 2 - pad - MIDDLE_PLAQUE_WIDTH_PX, 0);
-      const at = {
-        x: visibleWidth / 2 + outward * (reach + MIDDLE_PLAQUE_WIDTH_PX / 2),
-        y: boardHeight / 2,
-      };
-      const centre = {
-        x: visibleWidth / 2 + (outward * (reach + gap / 2)) / 2,
-        y: boardHeight / 2,
-      };
-      pits.set(side, {
-        centre,
-        rx: Math.max((reach - gap / 2) / 2 - 2, 0),
-        ry: MIDDLE_STORE_HEIGHT_PX / 2,
-        label: at,
-        count: at,
-      });
-      continue;
-    }
-    const x = south ? width - pad - storeWidth / 2 : pad + storeWidth / 2;
-    const storeHeight = boardHeight - 2 * pad - strip;
-    pits.set(side, {
-      centre: { x, y: edge + inward * (strip + storeHeight / 2) },
-      rx: storeWidth * 0.45,
-      ry: storeHeight / 2,
-      label: { x, y: edge + inward * strip * 0.2 },
-      count: { x, y: edge + inward * strip * 0.5 },
-    });
+    pits.set(side, (storesBetweenRows ? middleStoreBox : storeBox)(side, widths, heights));
   }
   if (bottom === "north") {
-    turn(pits, width, visibleWidth, boardHeight);
+    turn(pits, width, visibleWidth, heights.height);
   }
-  const plaque = storesBetweenRows ? MIDDLE_PLAQUE_WIDTH_PX - 2 : storeWidth;
+  const growingSeed = clamp(SEED.minPx, SEED.basePx + pitch * SEED.pitches, SEED.maxPx);
   return {
     width,
-    height: boardHeight,
+    height: heights.height,
     pitch,
-    plaque,
-    seed: clamp(4.8, 3.6 + pitch * 0.068, 11.6) * Math.max(1, pitch / SCALING_PITCH_PX),
-    strip,
+    plaque: storesBetweenRows ? MIDDLE_PLAQUE_WIDTH_PX - MIDDLE_SPACE_PX : storeWidth,
+    seed: growingSeed * Math.max(1, pitch / SCALING_PITCH_PX),
+    strip: heights.strip,
     pad,
-    scale,
-    scrolls,
+    scale: heights.scale,
+    scrolls: visibleWidth < width,
     bottom,
     pits,
   };
@@ -215,7 +348,7 @@ export function boardLayout(houses, space, height = Infinity, bottom = "south") 
  */
 function turn(pits, width, visibleWidth, height) {
   for (const [pit, { centre, rx, ry, count, label }] of pits) {
-    const across = pit.length > 1 ? visibleWidth : width;
+    const across = parseHouse(pit) ? width : visibleWidth;
     const turned = (/** @type {Point} */ { x, y }) => ({ x: across - x, y: height - y });
     pits.set(pit, { centre: turned(centre), rx, ry, count: turned(count), label: turned(label) });
   }
