@@ -50,9 +50,9 @@ export const isClock = (initial, increment) =>
 /** @param {number} initial @param {number} increment @returns {ClockRequest} */
 const request = (initial, increment) => ({ initial: `${initial}s`, increment: `${increment}s` });
 
-/** Creates the fields of the clock. */
-export function createClockFields() {
-  const select = html(
+/** Creates the selection of a preset, of no clock, or of own times. */
+const createSelect = () =>
+  html(
     "select",
     { id: "friend-clock" },
     html("option", { value: "" }, texts.friends.noClock),
@@ -68,22 +68,26 @@ export function createClockFields() {
     ),
     html("option", { value: CUSTOM }, texts.friends.customClock),
   );
-  /** @param {string} id @param {number} value @param {number} max */
-  const number = (id, value, max) =>
-    html("input", {
-      id,
-      type: "number",
-      class: "clock-field",
-      min: 0,
-      max,
-      step: 1,
-      required: true,
-      value,
-    });
-  const minutes = number("friend-clock-minutes", SUGGESTED.minutes, MAX_INITIAL_S / MINUTE_S);
-  const seconds = number("friend-clock-seconds", SUGGESTED.seconds, MINUTE_S - 1);
-  const increment = number("friend-clock-increment", SUGGESTED.increment, MAX_INCREMENT_S);
-  const custom = html(
+
+/** @param {string} id @param {number} value @param {number} max */
+const numberField = (id, value, max) =>
+  html("input", {
+    id,
+    type: "number",
+    class: "clock-field",
+    min: 0,
+    max,
+    step: 1,
+    required: true,
+    value,
+  });
+
+/** Creates the fields of own times. */
+function createTimeFields() {
+  const minutes = numberField("friend-clock-minutes", SUGGESTED.minutes, MAX_INITIAL_S / MINUTE_S);
+  const seconds = numberField("friend-clock-seconds", SUGGESTED.seconds, MINUTE_S - 1);
+  const increment = numberField("friend-clock-increment", SUGGESTED.increment, MAX_INCREMENT_S);
+  const element = html(
     "fieldset",
     { class: "tools" },
     html("legend", {}, texts.friends.customClockTimes),
@@ -94,19 +98,23 @@ export function createClockFields() {
     html("label", { for: increment.id }, texts.friends.secondsPerTurn),
     increment,
   );
-  const element = html(
-    "div",
-    {},
-    html("div", { class: "tools" }, html("label", { for: select.id }, texts.friends.clock), select),
-    custom,
-  );
+  return { element, minutes, seconds, increment };
+}
+
+/** Creates the fields of the clock. */
+export function createClockFields() {
+  const select = createSelect();
+  const times = createTimeFields();
+  const { minutes, seconds, increment } = times;
+  const label = html("label", { for: select.id }, texts.friends.clock);
+  const element = html("div", {}, html("div", { class: "tools" }, label, select), times.element);
   const initialTime = () => Number(minutes.value) * MINUTE_S + Number(seconds.value);
 
   function update() {
     const isCustom = select.value === CUSTOM;
-    custom.hidden = !isCustom;
+    times.element.hidden = !isCustom;
     // The browser checks no fields of a disabled group.
-    custom.disabled = !isCustom;
+    times.element.disabled = !isCustom;
     const isValid = isClock(initialTime(), Number(increment.value));
     minutes.setCustomValidity(isValid ? "" : texts.friends.clockRange);
   }

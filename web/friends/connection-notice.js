@@ -7,7 +7,7 @@ import { texts } from "../texts/texts.js";
 import { button, byId, html, setText } from "../ui/dom.js";
 import { connectionText, FRIEND_MODE, hasFriendLink } from "./state.js";
 
-/** @import { Session } from "./session.js" */
+/** @import { Session } from "./session/session.js" */
 /** @import { App } from "../types/app.d.ts" */
 
 /**

@@ -6,7 +6,7 @@ import { html, radioGroup } from "../ui/dom.js";
 import { createClockFields } from "./clocks.js";
 import { createNameField, rememberName } from "./names.js";
 
-/** @import { FriendGameOptions } from "./session.js" */
+/** @import { FriendGameOptions } from "./session/session.js" */
 /** @import { State } from "../types/app.d.ts" */
 
 /** The largest board of the form: houses of a side and seeds in each house. */
@@ -16,77 +16,111 @@ const MAX_SIZE = 10;
 const HOUSES = 6;
 const SEEDS = 4;
 
-/** @param {(options: FriendGameOptions) => Promise<void>} createGame */
-export function createFriendForm(createGame) {
-  /** @param {number} selected */
-  const numbers = (selected) =>
-    Array.from({ length: MAX_SIZE }, (_, index) =>
+/** The value of the side that the server draws. */
+const RANDOM_SIDE = "random";
+
+/** @param {string} id @param {number} selected */
+const sizeSelect = (id, selected) =>
+  html(
+    "select",
+    { id },
+    ...Array.from({ length: MAX_SIZE }, (_, index) =>
       html("option", { value: index + 1, selected: index + 1 === selected }, String(index + 1)),
-    );
-  const houses = html("select", { id: "friend-houses" }, ...numbers(HOUSES));
-  const each = html("select", { id: "friend-seeds" }, ...numbers(SEEDS));
-  const rules = html("select", { id: "friend-rules" });
-  const summary = html("p", { class: "note" });
-  const total = html("span", { class: "note" });
-  const clock = createClockFields();
-  const nameInput = createNameField("friend-name");
-  const submit = html("button", { type: "submit", class: "main" }, texts.friends.create);
+    ),
+  );
+
+/** Creates the fields of the form. */
+function createFields() {
+  return {
+    name: createNameField("friend-name"),
+    side: radioGroup("friend-side", texts.common.youPlay, [
+      ["south", texts.common.southFirst],
+      ["north", texts.common.northSecond],
+      [RANDOM_SIDE, texts.common.random],
+    ]),
+    houses: sizeSelect("friend-houses", HOUSES),
+    seeds: sizeSelect("friend-seeds", SEEDS),
+    total: html("span", { class: "note" }),
+    rules: html("select", { id: "friend-rules" }),
+    summary: html("p", { class: "note" }),
+    clock: createClockFields(),
+    submit: html("button", { type: "submit", class: "main" }, texts.friends.create),
+  };
+}
+
+/** @typedef {ReturnType<typeof createFields>} Fields */
+
+/** @param {Fields} fields */
+function createElement({ name, side, houses, seeds, total, rules, summary, clock, submit }) {
+  const label = (/** @type {HTMLElement} */ field, /** @type {string} */ text) =>
+    html("label", { for: field.id }, text);
   const element = html(
     "form",
     { class: "form" },
     html("p", {}, texts.friends.intro),
-    html("div", { class: "tools" }, nameInput.label, nameInput.field),
-    radioGroup("friend-side", texts.common.youPlay, [
-      ["south", texts.common.southFirst],
-      ["north", texts.common.northSecond],
-      ["random", texts.common.random],
-    ]),
+    html("div", { class: "tools" }, name.label, name.field),
+    side,
     html(
       "div",
       { class: "tools" },
-      html("label", { for: "friend-houses" }, texts.common.housesPerSide),
+      label(houses, texts.common.housesPerSide),
       houses,
-      html("label", { for: "friend-seeds" }, texts.common.seedsPerHouse),
-      each,
+      label(seeds, texts.common.seedsPerHouse),
+      seeds,
       total,
     ),
-    html(
-      "div",
-      { class: "tools" },
-      html("label", { for: "friend-rules" }, texts.common.rules),
-      rules,
-    ),
+    html("div", { class: "tools" }, label(rules, texts.common.rules), rules),
     summary,
     clock.element,
     html("div", { class: "tools" }, submit),
   );
-  const first = element.querySelector('input[value="random"]');
-  if (first instanceof HTMLInputElement) {
-    first.checked = true;
+  const random = side.querySelector(`input[value="${RANDOM_SIDE}"]`);
+  if (random instanceof HTMLInputElement) {
+    random.checked = true;
   }
+  return element;
+}
+
+/**
+ * Returns the options of the game that the form describes.
+ *
+ * @param {Fields} fields
+ * @param {HTMLFormElement} form
+ * @returns {FriendGameOptions}
+ */
+function optionsOf({ name, houses, seeds, rules, clock }, form) {
+  const side = new FormData(form).get("friend-side");
+  const ownName = name.field.value.trim();
+  const clockSetting = clock.value();
+  return {
+    rules: rules.value,
+    position: `${houses.value}x${seeds.value}`,
+    side: side === "south" || side === "north" ? side : RANDOM_SIDE,
+    ...(ownName && { name: ownName }),
+    ...(clockSetting && { clock: clockSetting }),
+  };
+}
+
+/** @param {(options: FriendGameOptions) => Promise<void>} createGame */
+export function createFriendForm(createGame) {
+  const fields = createFields();
+  const { houses, seeds, total, rules, summary, submit } = fields;
+  const element = createElement(fields);
   /** @type {State["presets"]} */
   let presets = [];
 
   function updateOutputs() {
     const preset = presets.find(({ name }) => name === rules.value);
     summary.textContent = preset ? rulesSummary(preset) : "";
-    total.textContent = texts.board.seedsInTotal(2 * Number(houses.value) * Number(each.value));
+    total.textContent = texts.board.seedsInTotal(2 * Number(houses.value) * Number(seeds.value));
   }
   element.addEventListener("input", updateOutputs);
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     submit.disabled = true;
-    const side = new FormData(element).get("friend-side");
-    const ownName = nameInput.field.value.trim();
-    rememberName(ownName);
-    const clockSetting = clock.value();
-    await createGame({
-      rules: rules.value,
-      position: `${houses.value}x${each.value}`,
-      side: side === "south" || side === "north" ? side : "random",
-      ...(ownName && { name: ownName }),
-      ...(clockSetting && { clock: clockSetting }),
-    });
+    const options = optionsOf(fields, element);
+    rememberName(options.name ?? "");
+    await createGame(options);
     submit.disabled = false;
   });
 

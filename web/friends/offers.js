@@ -6,7 +6,7 @@ import { texts } from "../texts/texts.js";
 import { button, byId, html, setText } from "../ui/dom.js";
 import { FRIEND_MODE } from "./state.js";
 
-/** @import { Session } from "./session.js" */
+/** @import { Session } from "./session/session.js" */
 /** @import { Move, Side } from "../types/api.d.ts" */
 /** @import { App } from "../types/app.d.ts" */
 /** @import { FriendState, OfferAction } from "../types/friend.d.ts" */

@@ -9,7 +9,7 @@ import { texts } from "../texts/texts.js";
 
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { Clock, FriendState, FromServer, GameAccess } from "../types/friend.d.ts" */
-/** @import { GamePhase, GameSnapshot, Refusal, StoredAccess } from "../types/friend.d.ts" */
+/** @import { GamePhase, GameSnapshot, Refusal } from "../types/friend.d.ts" */
 /** @import { ToServer } from "../types/friend.d.ts" */
 
 /** The name of the mode for games with friends. */
@@ -119,9 +119,6 @@ const UNITS = [
   [60_000, "minute"],
   [1_000, "second"],
 ];
-
-/** The most games whose access the browser stores. */
-const MAX_STORED_GAMES = 8;
 
 /**
  * Returns the delay before a reconnection. It doubles with each attempt and has a random part, so
@@ -360,40 +357,6 @@ export function isFriendConnected({ snapshot }) {
   }
   return snapshot.connected[snapshot.you === "south" ? "north" : "south"];
 }
-
-/**
- * Returns the valid entries of a stored value, the latest game first.
- *
- * @param {unknown} stored
- * @returns {StoredAccess[]}
- */
-export function parseStoredAccess(stored) {
-  const list = /** @type {any[]} */ (Array.isArray(stored) ? stored : []);
-  const isText = (/** @type {unknown} */ value) => typeof value === "string";
-  return list
-    .filter((access) => isText(access?.game) && isText(access.token))
-    .map(({ game, token, friendToken }) => ({
-      game,
-      token,
-      friendToken: isText(friendToken) ? friendToken : null,
-    }))
-    .slice(0, MAX_STORED_GAMES);
-}
-
-/**
- * @param {readonly StoredAccess[]} list
- * @param {StoredAccess} access
- * @returns {StoredAccess[]} the list with this access first
- */
-export const withAccess = (list, access) =>
-  [access, ...withoutAccess(list, access.game)].slice(0, MAX_STORED_GAMES);
-
-/**
- * @param {readonly StoredAccess[]} list
- * @param {string} game
- * @returns {StoredAccess[]} the list without the access to that game
- */
-export const withoutAccess = (list, game) => list.filter((access) => access.game !== game);
 
 /**
  * Returns the phase of a game.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
-import { createConnection } from "../../../friends/connection.js";
+import { createConnection } from "../../../friends/session/connection.js";
 
 /** The server's reply to a hello. */
 const STATE = { type: "state", state: { plies: [] } };

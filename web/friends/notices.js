@@ -1,0 +1,170 @@
+/**
+ * The parts of the page outside the panel that follow a game with a friend: the clocks beside the
+ * players, the notices of a game to return to and of a rematch, and announcements.
+ */
+
+import { SIDES } from "../game/players.js";
+import { texts } from "../texts/texts.js";
+import { byId, setText } from "../ui/dom.js";
+import {
+  clockText,
+  connectionText,
+  FRIEND_MODE,
+  gamePhase,
+  isFriendConnected,
+  timeLeft,
+} from "./state.js";
+
+/** @import { Session } from "./session/session.js" */
+/** @import { Side } from "../types/api.d.ts" */
+/** @import { App } from "../types/app.d.ts" */
+/** @import { FriendState } from "../types/friend.d.ts" */
+
+/** The interval of drawing the clocks, in milliseconds. The last ten seconds show tenths. */
+const CLOCK_INTERVAL_MS = 100;
+
+/** The time on a clock that counts as low, in milliseconds. */
+const LOW_TIME_MS = 60_000;
+
+/**
+ * Shows the clocks beside the players and announces that the own time is low.
+ *
+ * @param {App} app
+ * @param {Session} session
+ */
+export function startClocks(app, session) {
+  let timer = 0;
+  /** The game whose low time has been announced. */
+  let warnedGame = "";
+
+  function draw() {
+    const friendState = session.state();
+    const { access, snapshot } = friendState;
+    const isShown = app.state().mode === FRIEND_MODE;
+    for (const side of SIDES) {
+      const left = isShown ? timeLeft(friendState, side, Date.now()) : null;
+      const isLow = drawClock(side, left);
+      const isOwn = snapshot?.you === side && !snapshot.ending;
+      if (isLow && isOwn && access && warnedGame !== access.game) {
+        warnedGame = access.game;
+        app.announce(texts.friends.lowTime);
+      }
+    }
+  }
+
+  session.subscribe(({ snapshot }) => {
+    clearInterval(timer);
+    if (snapshot?.clock?.running) {
+      timer = window.setInterval(draw, CLOCK_INTERVAL_MS);
+    }
+    draw();
+  });
+  app.subscribe(draw);
+}
+
+/**
+ * Draws the clock of a side and returns whether its time is low.
+ *
+ * @param {Side} side
+ * @param {number | null} left the time in milliseconds; `null` without a clock
+ */
+function drawClock(side, left) {
+  const clock = byId(`clock-${side}`);
+  const isLow = left !== null && left < LOW_TIME_MS;
+  clock.hidden = left === null;
+  setText(clock, left === null ? "" : clockText(left));
+  clock.classList.toggle("short", isLow);
+  return isLow;
+}
+
+/**
+ * Shows the button that returns to a game that the player has left.
+ *
+ * @param {App} app
+ * @param {Session} session
+ */
+export function startReturnNotice(app, session) {
+  byId("friend-return-button").addEventListener("click", () => {
+    session.returnToGame();
+    app.actions.openPanel("friend");
+  });
+  const draw = () => {
+    const { leftGame } = session.state();
+    byId("friend-return").hidden = leftGame === null;
+    setText(
+      byId("friend-return-text"),
+      leftGame?.phase === "rematch-offered"
+        ? texts.friends.rematchOfferedByFriend
+        : texts.friends.notOver,
+    );
+  };
+  session.subscribe(draw);
+  draw();
+}
+
+/**
+ * Returns whether an element is in the window, from its upper to its lower edge.
+ *
+ * @param {HTMLElement} element
+ */
+function isInWindow(element) {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  return height > 0 && top >= 0 && bottom <= window.innerHeight;
+}
+
+/**
+ * Shows the friend's offer of a rematch over the page while the one below the board is not in the
+ * window.
+ *
+ * @param {App} app
+ * @param {Session} session
+ */
+export function startRematchOffer(app, session) {
+  const offer = byId("rematch-offer");
+  const offerBelowBoard = byId("friend-offer");
+  const draw = () => {
+    offer.hidden = !isRematchOffered(session.state()) || isInWindow(offerBelowBoard);
+  };
+  byId("rematch-accept").addEventListener("click", () => session.act("rematch", "accept"));
+  byId("rematch-decline").addEventListener("click", () => {
+    session.act("rematch", "decline");
+    byId("board").focus({ preventScroll: true });
+  });
+  new IntersectionObserver(draw, { threshold: [0, 1] }).observe(offerBelowBoard);
+  session.subscribe((friendState, previous) => {
+    if (isRematchOffered(friendState) && !isRematchOffered(previous)) {
+      app.announce(texts.friends.rematchOfferedByFriend);
+    }
+    draw();
+  });
+}
+
+/**
+ * Announces that the friend connects or disconnects, and changes of the connection.
+ *
+ * @param {App} app
+ * @param {Session} session
+ */
+export function announceFriend(app, session) {
+  session.subscribe((friendState, previous) => {
+    const isConnected = isFriendConnected(friendState);
+    if (
+      isConnected !== null &&
+      isConnected !== isFriendConnected(previous) &&
+      previous.snapshot?.game === friendState.snapshot?.game
+    ) {
+      app.announce(isConnected ? texts.friends.here : texts.friends.left);
+    }
+    if (
+      friendState.connectionStatus !== previous.connectionStatus &&
+      ["retrying", "denied", "connected"].includes(friendState.connectionStatus) &&
+      previous.snapshot
+    ) {
+      app.announce(connectionText(friendState));
+    }
+  });
+}
+
+/** Returns whether the friend has offered a rematch. @param {FriendState} friendState */
+const isRematchOffered = ({ snapshot }) =>
+  snapshot !== null && gamePhase(snapshot) === "rematch-offered";

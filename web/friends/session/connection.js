@@ -1,0 +1,220 @@
+/** The WebSocket connection to a game on the server, with reconnection. */
+
+import {
+  connectionLimitOf,
+  FINAL_REFUSALS,
+  isReplyTo,
+  refusalOfClose,
+  retryDelay,
+} from "../state.js";
+
+/** @import { ConnectionStatus, FromServer, Refusal, ToServer } from "../../types/friend.d.ts" */
+
+/** The time within which the server must reply, in milliseconds. */
+const REPLY_TIMEOUT_MS = 6_000;
+
+/** The time within which a socket must open, in milliseconds. */
+const OPEN_TIMEOUT_MS = 15_000;
+
+/**
+ * The parts of the page that a connection calls.
+ *
+ * @typedef {object} Callbacks
+ * @property {() => WebSocket} open opens a socket to the game
+ * @property {() => ToServer} hello returns the first message over each socket
+ * @property {(message: FromServer, isFirstState: boolean) => void} onMessage receives each message,
+ *   and whether it is the first state over its socket: then the server has processed all earlier
+ *   messages or never received them
+ * @property {OnStatus} onStatus
+ */
+
+/**
+ * Receives each status, with the reason after a failure, and the live connections that the server
+ * allows if it has named this number.
+ *
+ * @callback OnStatus
+ * @param {ConnectionStatus} status
+ * @param {Refusal | null} refusal
+ * @param {number | null} limit
+ * @returns {void}
+ */
+
+/**
+ * @typedef {object} ConnectionState
+ * @property {WebSocket | null} socket
+ * @property {number} tries the failed attempts since the last reply
+ * @property {boolean} hasEnded
+ * @property {number} retry the timer of the next attempt
+ * @property {number} timeout the timer of a reply or of an opening socket
+ * @property {ToServer[]} pendingMessages messages over the current socket without a reply
+ * @property {boolean} hasState whether a state has arrived over the current socket
+ */
+
+/** @typedef {{ callbacks: Callbacks, state: ConnectionState }} Parts */
+
+/** @returns {ConnectionState} */
+const initialState = () => ({
+  socket: null,
+  tries: 0,
+  hasEnded: false,
+  retry: 0,
+  timeout: 0,
+  pendingMessages: [],
+  hasState: false,
+});
+
+/** Closes the socket and forgets what belongs to it. @param {Parts} parts */
+function drop({ state }) {
+  clearTimeout(state.timeout);
+  clearTimeout(state.retry);
+  state.pendingMessages = [];
+  state.hasState = false;
+  const old = state.socket;
+  state.socket = null;
+  old?.close();
+}
+
+/** Drops the socket and opens another one. @param {Parts} parts */
+function connect(parts) {
+  const { callbacks, state } = parts;
+  drop(parts);
+  callbacks.onStatus("connecting", null, null);
+  const socket = callbacks.open();
+  state.socket = socket;
+  state.timeout = window.setTimeout(() => connect(parts), OPEN_TIMEOUT_MS);
+  socket.onopen = () => {
+    if (socket === state.socket) {
+      sendOver(parts, socket, callbacks.hello());
+    }
+  };
+  socket.onmessage = ({ data }) => {
+    if (socket === state.socket) {
+      receive(parts, data);
+    }
+  };
+  socket.onclose = ({ code, reason }) => {
+    if (socket === state.socket) {
+      handleClose(parts, code, reason);
+    }
+  };
+}
+
+/** @param {Parts} parts @param {WebSocket} socket an open one @param {ToServer} message */
+function sendOver(parts, socket, message) {
+  socket.send(JSON.stringify(message));
+  parts.state.pendingMessages.push(message);
+  restartReplyTimeout(parts);
+}
+
+/**
+ * Restarts the timeout of the pending messages. Any reply shows that the server is alive.
+ *
+ * @param {Parts} parts
+ */
+function restartReplyTimeout(parts) {
+  const { state } = parts;
+  clearTimeout(state.timeout);
+  if (state.pendingMessages.length > 0) {
+    state.timeout = window.setTimeout(() => connect(parts), REPLY_TIMEOUT_MS);
+  }
+}
+
+/** @param {Parts} parts @param {string} text */
+function receive(parts, text) {
+  const { callbacks, state } = parts;
+  /** @type {FromServer} */
+  const message = JSON.parse(text);
+  const isFirstState = message.type === "state" && !state.hasState;
+  state.hasState ||= isFirstState;
+  const remaining = state.pendingMessages.filter((sent) => !isReplyTo(sent, message));
+  if (remaining.length < state.pendingMessages.length) {
+    state.pendingMessages = remaining;
+    restartReplyTimeout(parts);
+  }
+  // The server sends a problem before it denies access, which is no sign of a connection.
+  if (message.type !== "problem") {
+    state.tries = 0;
+    callbacks.onStatus("connected", null, null);
+  }
+  callbacks.onMessage(message, isFirstState);
+}
+
+/** @param {Parts} parts @param {number} code @param {string} reason */
+function handleClose(parts, code, reason) {
+  const { callbacks, state } = parts;
+  drop(parts);
+  const refusal = refusalOfClose(code);
+  if (FINAL_REFUSALS.has(refusal)) {
+    state.hasEnded = true;
+    callbacks.onStatus("denied", refusal, null);
+    return;
+  }
+  state.tries += 1;
+  callbacks.onStatus("retrying", refusal, connectionLimitOf(reason));
+  state.retry = window.setTimeout(() => connect(parts), retryDelay(state.tries, Math.random()));
+}
+
+/** Connects at once if there is no socket. @param {Parts} parts */
+function reconnectNow(parts) {
+  const { hasEnded, socket } = parts.state;
+  if (!hasEnded && (!socket || socket.readyState > WebSocket.OPEN)) {
+    connect(parts);
+  }
+}
+
+/** Closes the socket when the network is lost. @param {Parts} parts */
+function handleOffline(parts) {
+  if (!parts.state.hasEnded) {
+    drop(parts);
+    parts.callbacks.onStatus("retrying", "unreachable", null);
+  }
+}
+
+/**
+ * Creates a connection.
+ *
+ * @param {Callbacks} callbacks
+ */
+export function createConnection(callbacks) {
+  /** @type {Parts} */
+  const parts = { callbacks, state: initialState() };
+  const { state } = parts;
+  const onOnline = () => reconnectNow(parts);
+  const onOffline = () => handleOffline(parts);
+  const onVisibility = () => {
+    if (!document.hidden) {
+      reconnectNow(parts);
+    }
+  };
+  window.addEventListener("online", onOnline);
+  window.addEventListener("offline", onOffline);
+  document.addEventListener("visibilitychange", onVisibility);
+  connect(parts);
+
+  return {
+    reconnectNow: () => reconnectNow(parts),
+    /**
+     * Sends a message if there is a connection.
+     *
+     * @param {ToServer} message
+     * @returns {boolean} whether the message was sent
+     */
+    send(message) {
+      const { socket } = state;
+      if (socket?.readyState !== WebSocket.OPEN) {
+        return false;
+      }
+      sendOver(parts, socket, message);
+      return true;
+    },
+    end() {
+      state.hasEnded = true;
+      window.removeEventListener("online", onOnline);
+      window.removeEventListener("offline", onOffline);
+      document.removeEventListener("visibilitychange", onVisibility);
+      drop(parts);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createConnection>} Connection */
