@@ -2,7 +2,7 @@
  * The entry point: creates the store, the engine and the views, and starts the first game.
  *
  * State flows one way. The store (`game/store.js`) holds one value of type `State`. Views draw it
- * and never change it. Actions (`game/actions.js`) change it, and then the views draw again. The
+ * and never change it. Actions (`game/actions/`) change it, and then the views draw again. The
  * page knows no rules of the game: the engine lists the legal moves and their results
  * (`types/api.d.ts`).
  */
@@ -13,14 +13,14 @@ import { createSounds } from "./board/sounds.js";
 import { httpEngine } from "./engine/http.js";
 import { workerEngine } from "./engine/worker-client.js";
 import { FRIEND_MODE } from "./friends/state.js";
-import { createActions, currentLocalGame, isAtSamePly } from "./game/actions.js";
+import { createActions } from "./game/actions/actions.js";
 import { announcementText, hintText, positionText } from "./game/descriptions.js";
-import { currentMode, exploreMode, playMode } from "./game/modes.js";
+import { currentLocalGame, currentMode, exploreMode, playMode } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
 import { keepForReload, takeKept } from "./game/reload.js";
 import { load, parseSettings, save, savedGame } from "./game/storage.js";
 import { createStore, initialState } from "./game/store.js";
-import { gameResult, position } from "./game/tree.js";
+import { gameResult, isAtSamePly, position } from "./game/tree.js";
 import { startWarmup } from "./game/warmup.js";
 import { createLesson } from "./lesson/lesson.js";
 import { createMoveList } from "./panels/move-list.js";

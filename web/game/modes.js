@@ -7,6 +7,7 @@ import { opposite, ownSide, playerAt } from "./players.js";
 import * as game from "./tree.js";
 
 /** @import { Actions, App, GameTree, Mode, Players, State } from "../types/app.d.ts" */
+/** @import { SuspendedGame } from "../types/app.d.ts" */
 
 /** The mode of the lesson "How to play", in which the moves are given. */
 export const LESSON_MODE = "lesson";
@@ -21,6 +22,28 @@ export const LESSON_MODE = "lesson";
 export function currentMode(modes, state) {
   const explore = /** @type {Required<Mode>} */ (modes.get("explore"));
   return { ...explore, ...modes.get(state.mode) };
+}
+
+/**
+ * Returns the game in mode `play`, on the board or suspended.
+ *
+ * @param {State} state
+ * @returns {SuspendedGame | null}
+ */
+export function currentLocalGame({ mode, tree, players, localGame }) {
+  return mode === "play" && tree ? { mode, tree, players } : localGame;
+}
+
+/**
+ * Returns the unfinished game in mode `play`, on the board or suspended, if it has moves.
+ *
+ * @param {State} state
+ * @returns {SuspendedGame | null}
+ */
+export function runningLocalGame(state) {
+  const local = currentLocalGame(state);
+  const isRunning = local && local.tree.children.length > 0 && !game.gameResult(local.tree);
+  return isRunning ? local : null;
 }
 
 /**

@@ -2,9 +2,8 @@
 
 import { isAbort } from "../engine/errors.js";
 import { texts } from "../texts/texts.js";
-import { isAtSamePly } from "./actions.js";
 import { opponentName, playerAt } from "./players.js";
-import { gameResult, position } from "./tree.js";
+import { gameResult, isAtSamePly, position } from "./tree.js";
 
 /** @import { createStore } from "./store.js" */
 /** @import { App, GameTree, Settings, State } from "../types/app.d.ts" */

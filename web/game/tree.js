@@ -462,3 +462,20 @@ function leader({ south, north }) {
   }
   return south > north ? "south" : "north";
 }
+
+/**
+ * Returns whether two trees are at the same ply of the same  Comments and other branches may
+ * differ.
+ *
+ * @param {GameTree | null} one
+ * @param {GameTree | null} other
+ */
+export function isAtSamePly(one, other) {
+  return (
+    one !== null &&
+    other !== null &&
+    one.start === other.start &&
+    one.termination === other.termination &&
+    currentNode(one)?.moveResult === currentNode(other)?.moveResult
+  );
+}

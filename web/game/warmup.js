@@ -1,8 +1,7 @@
 /** The warm-up: prepares the engine in the worker for its next searches while a person thinks. */
 
-import { isAtSamePly } from "./actions.js";
 import { playerAt, SIDES } from "./players.js";
-import { gameResult, position } from "./tree.js";
+import { gameResult, isAtSamePly, position } from "./tree.js";
 
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 

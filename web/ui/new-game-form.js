@@ -1,6 +1,6 @@
 /** The form for a new game: opponent, side, board and rules. */
 
-import { currentLocalGame } from "../game/actions.js";
+import { currentLocalGame } from "../game/modes.js";
 import { goToPanel } from "../panels/panels.js";
 import { rulesDetails, rulesSummary, rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";

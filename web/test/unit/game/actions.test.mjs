@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createAnalysisCache } from "../../../analysis/cache.js";
 import { EngineError } from "../../../engine/errors.js";
-import { createActions } from "../../../game/actions.js";
+import { createActions } from "../../../game/actions/actions.js";
 import { currentMode, exploreMode, playMode } from "../../../game/modes.js";
 import { startOpponent } from "../../../game/opponent.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";

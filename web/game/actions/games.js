@@ -1,0 +1,238 @@
+/** The actions that replace the game on the board: new, stored, opened and suspended games. */
+
+import { isAbort } from "../../engine/errors.js";
+import { texts } from "../../texts/texts.js";
+import { currentLocalGame, runningLocalGame } from "../modes.js";
+import { playersFromTags } from "../players.js";
+import { parseSavedGame } from "../storage.js";
+import * as game from "../tree.js";
+import { abortRequest, endRequest, updateAtOnce, withTree } from "./context.js";
+
+/** @import { Context } from "./context.js" */
+/** @import { Game } from "../../types/api.d.ts" */
+/** @import { GameTree, NewGame, Player, Players, SuspendedGame } from "../../types/app.d.ts" */
+
+/** @type {Player} */
+const PERSON = { kind: "person" };
+
+/**
+ * Starts a game. If that replaces an unfinished game, the person is asked first.
+ *
+ * @param {Context} context
+ * @param {NewGame} options
+ * @returns {Promise<boolean>} whether the game has started
+ */
+export async function newGame(context, options) {
+  const { store, engine, confirmDiscard } = context;
+  const { rules, position, players } = options;
+  const before = store.get();
+  const running = runningLocalGame(before);
+  if (running && !(await confirmDiscard())) {
+    return false;
+  }
+  const isUntouched = currentLocalGame(before)?.tree.children.length === 0;
+  const signal = abortRequest(context);
+  store.update({ busy: { kind: "start", phrase: texts.game.settingUp }, error: null });
+  try {
+    const start = await engine.request("position", { rules, position }, signal);
+    updateAtOnce(context, {
+      tree: game.newTree(start),
+      players,
+      mode: "play",
+      suspendedGame: null,
+      localGame: null,
+      discardedGame: running ?? (isUntouched ? before.discardedGame : null),
+      marks: null,
+    });
+    return true;
+  } catch (error) {
+    endRequest(context, error, () => void newGame(context, options));
+    return false;
+  }
+}
+
+/**
+ * Restores the stored game. It rejects after a temporary error.
+ *
+ * @param {Context} context
+ * @param {unknown} stored
+ * @returns {Promise<boolean>} false if the stored value is not a playable game
+ */
+export async function restore(context, stored) {
+  const { store, engine } = context;
+  const saved = parseSavedGame(stored);
+  if (!saved) {
+    return false;
+  }
+  const { rules, position, moves, depth, players, termination, winner } = saved;
+  const signal = abortRequest(context);
+  store.update({ busy: { kind: "start", phrase: texts.game.settingUp } });
+  try {
+    const { start, plies } = await engine.request("play", { rules, position, moves }, signal);
+    const line = game.fromLine(start, plies);
+    const tree = game.endGame(game.goTo(line, line.line.slice(0, depth)), termination, winner);
+    updateAtOnce(context, { tree, players, mode: "play" });
+    return true;
+  } catch (error) {
+    if (isAbort(error)) {
+      // The request that replaced this one has set `busy`.
+      throw error;
+    }
+    store.update({ busy: null });
+    if (!(/** @type {any} */ (error).isTemporary)) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/**
+ * Plays on from the current node. If that replaces another unfinished game, the person is asked
+ * first.
+ *
+ * @param {Context} context
+ * @param {Players} [players] by default those of the last game
+ */
+export async function playFromHere(context, players) {
+  const { store, confirmDiscard } = context;
+  const { tree, suspendedGame, players: current } = store.get();
+  if (!tree) {
+    return;
+  }
+  const running = runningLocalGame(store.get());
+  const isReplaced = running !== null && running.tree.start !== tree.start;
+  if (isReplaced && !(await confirmDiscard())) {
+    return;
+  }
+  updateAtOnce(context, {
+    tree: game.gameResult(tree) ? tree : game.truncate(tree),
+    mode: "play",
+    players: players ?? suspendedGame?.players ?? current,
+    suspendedGame: null,
+    localGame: null,
+    discardedGame: running,
+  });
+}
+
+/**
+ * Shows a game from a record or a link in mode `explore`, at a path.
+ *
+ * @param {Context} context
+ * @param {Game} record
+ * @param {number[]} [at]
+ */
+export function openGame(context, record, at = []) {
+  const state = context.store.get();
+  const { mode, tree, players } = state;
+  // The player does not need to return to a game without moves.
+  const isUntouched = !tree || (mode === "play" && tree.children.length === 0);
+  const onBoard = isUntouched ? null : { mode, tree, players };
+  updateAtOnce(context, {
+    tree: game.goTo(game.fromGame(record), at),
+    players: playersFromTags(record.tags),
+    mode: "explore",
+    suspendedGame: mode === "explore" ? state.suspendedGame : onBoard,
+    localGame: currentLocalGame(state),
+    marks: null,
+  });
+}
+
+/**
+ * Sets mode, tree and players together.
+ *
+ * @param {Context} context
+ * @param {string} mode
+ * @param {GameTree | null} tree
+ * @param {Players} players
+ */
+export function enterMode(context, mode, tree, players) {
+  updateAtOnce(context, {
+    mode,
+    tree,
+    players,
+    suspendedGame: null,
+    localGame: currentLocalGame(context.store.get()),
+    marks: null,
+  });
+}
+
+/**
+ * Lets the person at this device move for both sides, and keeps the game.
+ *
+ * @param {Context} context
+ */
+export function explore(context) {
+  withTree(context, (tree) => {
+    const state = context.store.get();
+    const { mode, players } = state;
+    if (mode !== "explore") {
+      const byHand = (/** @type {Player} */ player) => (player.kind === "person" ? player : PERSON);
+      updateAtOnce(context, {
+        mode: "explore",
+        players: { south: byHand(players.south), north: byHand(players.north) },
+        suspendedGame: { mode, tree, players },
+        localGame: currentLocalGame(state),
+      });
+    }
+  });
+}
+
+/** @param {Context} context @param {SuspendedGame} suspended */
+function resumeGame(context, suspended) {
+  const { localGame } = context.store.get();
+  updateAtOnce(context, {
+    ...suspended,
+    suspendedGame: null,
+    localGame: suspended.mode === "play" ? null : localGame,
+    marks: null,
+  });
+}
+
+/** Returns to the suspended game. @param {Context} context */
+export function resume(context) {
+  const { suspendedGame } = context.store.get();
+  if (suspendedGame) {
+    resumeGame(context, suspendedGame);
+  }
+}
+
+/** Returns to the local game, or starts it. @param {Context} context */
+export function resumeLocalGame(context) {
+  const { mode, localGame } = context.store.get();
+  if (mode !== "play" && localGame) {
+    resumeGame(context, localGame);
+  } else if (mode !== "play") {
+    context.startLocalGame();
+  }
+}
+
+/** Returns to the unfinished game that another one has replaced. @param {Context} context */
+export function restoreDiscarded(context) {
+  const { discardedGame } = context.store.get();
+  if (discardedGame) {
+    updateAtOnce(context, {
+      ...discardedGame,
+      suspendedGame: null,
+      localGame: null,
+      discardedGame: null,
+      marks: null,
+    });
+  }
+}
+
+/**
+ * Changes the tree without making a move.
+ *
+ * @param {Context} context
+ * @param {(tree: GameTree) => GameTree} change
+ */
+export function editTree(context, change) {
+  withTree(context, (tree) => {
+    const edited = change(tree);
+    if (game.isAtSamePly(tree, edited)) {
+      context.store.update({ tree: edited });
+    } else {
+      updateAtOnce(context, { tree: edited });
+    }
+  });
+}
