@@ -98,7 +98,7 @@ function rebuild(board, state, at) {
   const maxHeight = Math.max(MIN_HEIGHT_PX, window.innerHeight - around);
   const { clientWidth } = board.elements.scroller;
   board.state.layout = boardLayout(at.houses, clientWidth, maxHeight, shownBottom(state));
-  keepTabStop(board.state, at, state.editor !== null);
+  keepTabStop(board.state, at, { hasStoreButtons: state.editor !== null });
   drawBoard(board.elements, board.state, state, at);
 }
 
@@ -108,7 +108,7 @@ function fit(board) {
   if (state.tree) {
     const at = shownPosition(state, state.tree);
     rebuild(board, state, at);
-    drawButtons(board.elements, board.state, state, at, board.canMove(state));
+    drawButtons(board.elements, board.state, { state, at, canMove: board.canMove(state) });
   }
 }
 
@@ -171,7 +171,7 @@ function render(board, state, previous) {
     rebuild(board, state, at);
   }
   showSeeds(board, state, previous, at);
-  drawButtons(elements, board.state, state, at, board.canMove(state));
+  drawButtons(elements, board.state, { state, at, canMove: board.canMove(state) });
   const { pointed } = board.state;
   if (pointed && !state.animation && (previous.animation || state.tree !== previous.tree)) {
     pointAt(board, pointed);

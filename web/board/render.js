@@ -177,16 +177,21 @@ export function drawTabStop({ pits }, { tabStop }) {
 }
 
 /**
+ * The position on the board, and whether a person may move now.
+ *
+ * @typedef {{ state: State, at: Position, canMove: boolean }} Shown
+ */
+
+/**
  * Draws the names and states of the buttons, the marks on the houses, and the preview of a move.
  *
  * @param {BoardElements} elements
  * @param {BoardState} boardState
- * @param {State} state
- * @param {Position} at
- * @param {boolean} canMove whether a person may move now
+ * @param {Shown} shown
  */
-export function drawButtons(elements, boardState, state, at, canMove) {
-  const view = viewOf(state, at, canMove);
+export function drawButtons(elements, boardState, shown) {
+  const { state, at } = shown;
+  const view = viewOf(shown);
   const counts = countsOf(at);
   for (const [pit, { button, store }] of elements.pits) {
     const count = counts.get(pit) ?? 0;
@@ -215,12 +220,11 @@ export function drawButtons(elements, boardState, state, at, canMove) {
  */
 
 /**
- * @param {State} state
- * @param {Position} at
- * @param {boolean} canMove
+ * @param {Shown} shown
  * @returns {ButtonsView}
  */
-function viewOf({ tree, editor, hint, marks, animation, settings }, at, canMove) {
+function viewOf({ state, at, canMove }) {
+  const { tree, editor, hint, marks, animation, settings } = state;
   const isEditing = editor !== null;
   const moveResult = tree && !isEditing && currentNode(tree)?.moveResult;
   return {

@@ -75,11 +75,11 @@ export function beginStep(state, step, { move }) {
  *
  * @param {BoardState} state
  * @param {Position} at
- * @param {boolean} areStoresEdited whether the stores have buttons, too
+ * @param {{ hasStoreButtons: boolean }} options whether the stores have buttons, too
  */
-export function keepTabStop(state, at, areStoresEdited) {
+export function keepTabStop(state, at, { hasStoreButtons }) {
   const house = parseHouse(state.tabStop);
-  const isOnBoard = house ? house.house <= at.houses : areStoresEdited;
+  const isOnBoard = house ? house.house <= at.houses : hasStoreButtons;
   if (!isOnBoard) {
     state.tabStop = houseLetter(at.to_move, 1);
   }

@@ -47,6 +47,56 @@ export function retryText({ mistake, verdict, tried, phase }, notation) {
 }
 
 /**
+ * Shows the box and moves the focus there.
+ *
+ * @param {HTMLElement} box
+ */
+function showBox(box) {
+  box.hidden = false;
+  box.focus({ preventScroll: true });
+  // The box has its texts after the next change of the state is drawn.
+  requestAnimationFrame(() => {
+    box.scrollIntoView({ block: "nearest" });
+    document.getElementById("board")?.scrollIntoView({ block: "nearest" });
+  });
+}
+
+/**
+ * Creates the box with the texts and buttons of a running retry.
+ *
+ * @param {{ onGiveUp: () => void, onNext: () => void, onClose: () => void }} events
+ */
+function createBox({ onGiveUp, onNext, onClose }) {
+  const title = html("p", { class: "summary" });
+  const message = html("p", { role: "status" });
+  const giveUp = button(texts.review.giveUp, onGiveUp, { class: "small" });
+  const next = button(texts.review.nextMistake, onNext, { class: "small" });
+  const close = button(texts.review.endRetry, onClose, { class: "small" });
+  const element = html(
+    "div",
+    { class: "retry", role: "group", "aria-label": texts.review.tryAgain, tabindex: -1 },
+    title,
+    message,
+    html("div", { class: "tools" }, giveUp, next, close),
+  );
+  return {
+    element,
+    /** @param {Retry | null} retry @param {Notation} notation */
+    draw(retry, notation) {
+      element.hidden = retry === null;
+      if (retry) {
+        setText(title, plyText(retry.mistake, notation));
+        setText(message, retryText(retry, notation));
+        element.dataset["phase"] = retry.phase;
+        giveUp.hidden = retry.phase !== "asking";
+      }
+    },
+  };
+}
+
+/**
+ * Creates the box, and the button that opens it for the mistake on the board.
+ *
  * @param {App} app
  * @param {object} options
  * @param {(ply: ReviewedPly) => Analysis | null} options.analysisBefore
@@ -54,51 +104,31 @@ export function retryText({ mistake, verdict, tried, phase }, notation) {
  */
 export function createRetryBox(app, { analysisBefore, onNext }) {
   const retry = createRetry(app, analysisBefore);
-  /** @type {{ mistake: ReviewedPly, line: number[] } | null} */
+  /** The mistake on the board. @type {{ mistake: ReviewedPly, line: number[] } | null} */
   let offered = null;
-  const offer = button(
-    texts.review.tryAgain,
-    () => {
-      if (offered) {
-        begin(offered.mistake, offered.line);
-      }
-    },
-    { class: "small main" },
-  );
-  const title = html("p", { class: "summary" });
-  const message = html("p", { role: "status" });
-  const giveUp = button(texts.review.giveUp, () => retry.giveUp(), { class: "small" });
-  const next = button(texts.review.nextMistake, onNext, { class: "small" });
-  const close = button(
-    texts.review.endRetry,
-    () => {
+  const onOffer = () => {
+    if (offered) {
+      begin(offered.mistake, offered.line);
+    }
+  };
+  const offer = button(texts.review.tryAgain, onOffer, { class: "small main" });
+  const box = createBox({
+    onGiveUp: () => retry.giveUp(),
+    onNext,
+    onClose() {
       retry.end();
       offer.focus();
     },
-    { class: "small" },
-  );
-  const box = html(
-    "div",
-    { class: "retry", role: "group", "aria-label": texts.review.tryAgain, tabindex: -1 },
-    title,
-    message,
-    html("div", { class: "tools" }, giveUp, next, close),
-  );
+  });
 
   /** @param {ReviewedPly} mistake @param {number[]} line */
   function begin(mistake, line) {
     retry.begin(mistake, line);
-    box.hidden = false;
-    box.focus({ preventScroll: true });
-    // The box has its texts after the next change of the state is drawn.
-    requestAnimationFrame(() => {
-      box.scrollIntoView({ block: "nearest" });
-      document.getElementById("board")?.scrollIntoView({ block: "nearest" });
-    });
+    showBox(box.element);
   }
 
   return {
-    element: html("div", {}, offer, box),
+    element: html("div", {}, offer, box.element),
     begin,
     end: retry.end,
 
@@ -114,13 +144,9 @@ export function createRetryBox(app, { analysisBefore, onNext }) {
       const now = retry.state();
       offered = mistake && { mistake, line };
       offer.hidden = now !== null || mistake === null;
-      box.hidden = now === null;
-      if (now) {
-        setText(title, plyText(now.mistake, notation));
-        setText(message, retryText(now, notation));
-        box.dataset["phase"] = now.phase;
-        giveUp.hidden = now.phase !== "asking";
-      }
+      box.draw(now, notation);
     },
   };
 }
+
+/** @typedef {ReturnType<typeof createRetryBox>} RetryBox */

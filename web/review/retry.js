@@ -8,7 +8,7 @@ import { currentNode, goTo, path } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { Analysis, Move, ReviewedPly } from "../types/api.d.ts" */
-/** @import { App, GameTree } from "../types/app.d.ts" */
+/** @import { App, GameTree, State } from "../types/app.d.ts" */
 
 /**
  * A judgement on a move: `best` if it is proven that no move is better; `improvement` if it is better
@@ -64,111 +64,146 @@ export function judgeMove({ move: played, better_moves: better, cost }, { moves 
  */
 
 /**
+ * The parts of a retry that the page knows.
+ *
+ * @typedef {object} Parts
+ * @property {App} app
+ * @property {(ply: ReviewedPly) => Analysis | null} analysisBefore returns the analysis of the
+ *   position before a ply
+ * @property {Retry | null} retry
+ * @property {boolean} takesBack whether the board has to return to the position before the mistake
+ *   after the animation
+ */
+
+/**
+ * Sets the retry. The scores would tell the answer while the person looks for it.
+ *
+ * @param {Parts} parts
+ * @param {Retry | null} retry
+ */
+function setRetry(parts, retry) {
+  parts.retry = retry;
+  const isAsking = retry?.phase === "asking";
+  parts.app.actions.setScoresLock(isAsking ? texts.review.scoresHiddenInRetry : null);
+}
+
+/** Returns the game at the position before the mistake. @param {Retry} retry */
+const gameBefore = ({ tree, mistake }) => goTo(tree, tree.line.slice(0, mistake.ply - 1));
+
+/**
+ * Shows the position before a mistake.
+ *
+ * @param {Parts} parts
+ * @param {ReviewedPly} mistake
+ * @param {number[]} line the path of the reviewed line
+ */
+function begin(parts, mistake, line) {
+  end(parts);
+  const { tree } = parts.app.state();
+  if (tree) {
+    /** @type {Retry} */
+    const retry = {
+      mistake,
+      tree: goTo(tree, line),
+      verdict: null,
+      tried: null,
+      phase: "asking",
+    };
+    setRetry(parts, retry);
+    parts.takesBack = false;
+    editInExploreMode(parts.app, () => gameBefore(retry));
+  }
+}
+
+/** Ends the retry and removes the tries from the game. @param {Parts} parts */
+function end(parts) {
+  const { app, retry } = parts;
+  if (retry) {
+    const game = gameBefore(retry);
+    setRetry(parts, null);
+    if (app.state().tree?.start === game.start) {
+      app.actions.editTree(() => game);
+    }
+  }
+}
+
+/** Shows the best move. @param {Parts} parts */
+function giveUp(parts) {
+  const { app, retry } = parts;
+  const best = retry?.mistake.better_moves[0];
+  if (retry && best) {
+    setRetry(parts, { ...retry, phase: "shown" });
+    app.actions.editTree(() => gameBefore(retry));
+    void app.actions.makeMove(best);
+  }
+}
+
+/**
+ * Judges the move that the person has tried.
+ *
+ * @param {Parts} parts
+ * @param {Retry} retry
+ * @param {GameTree} tree the game after the move
+ */
+function judgeTry(parts, retry, tree) {
+  const tried = currentNode(tree)?.moveResult.move ?? "";
+  const analysis = parts.analysisBefore(retry.mistake);
+  const verdict = judgeMove(retry.mistake, analysis ?? { moves: [] }, tried);
+  const isSolved = verdict.kind === "best" || verdict.kind === "improvement";
+  parts.takesBack = !isSolved;
+  setRetry(parts, { ...retry, tried, verdict, phase: isSolved ? "solved" : "asking" });
+}
+
+/**
+ * Follows the game on the board: judges a move, takes it back, or ends the retry.
+ *
+ * @param {Parts} parts
+ * @param {State} state
+ * @param {State} previous
+ */
+function follow(parts, { tree, animation, mode }, previous) {
+  const { app, retry } = parts;
+  if (!retry || !tree) {
+    return;
+  }
+  if (tree.start !== retry.tree.start || mode !== "explore") {
+    setRetry(parts, null);
+    return;
+  }
+  if (parts.takesBack && !animation) {
+    parts.takesBack = false;
+    app.actions.editTree(() => gameBefore(retry));
+    return;
+  }
+  const at = path(tree);
+  const { ply } = retry.mistake;
+  const start = retry.tree.line.slice(0, ply - 1);
+  const isInside = start.every((index, place) => at[place] === index);
+  if (tree === previous.tree || (isInside && at.length === start.length)) {
+    return;
+  }
+  if (!isInside || at.length > ply) {
+    // The person has gone to another position.
+    setRetry(parts, null);
+  } else if (retry.phase === "asking") {
+    judgeTry(parts, retry, tree);
+  }
+  app.actions.refresh();
+}
+
+/**
  * @param {App} app
- * @param {(ply: ReviewedPly) => Analysis | null} analysisBefore returns the analysis of the position
- *   before a ply
+ * @param {Parts["analysisBefore"]} analysisBefore
  */
 export function createRetry(app, analysisBefore) {
-  /** @type {Retry | null} */
-  let now = null;
-  /** Whether the board has to return to the position before the mistake after the animation. */
-  let takesBack = false;
-
-  /**
-   * Sets the retry. The scores would tell the answer while the person looks for it.
-   *
-   * @param {Retry | null} retry
-   */
-  function set(retry) {
-    now = retry;
-    const isAsking = retry?.phase === "asking";
-    app.actions.setScoresLock(isAsking ? texts.review.scoresHiddenInRetry : null);
-  }
-
-  /** @param {Retry} retry */
-  const before = ({ tree, mistake }) => goTo(tree, tree.line.slice(0, mistake.ply - 1));
-
-  /**
-   * Shows the position before a mistake.
-   *
-   * @param {ReviewedPly} mistake
-   * @param {number[]} line the path of the reviewed line
-   */
-  function begin(mistake, line) {
-    end();
-    const { tree } = app.state();
-    if (tree) {
-      /** @type {Retry} */
-      const retry = {
-        mistake,
-        tree: goTo(tree, line),
-        verdict: null,
-        tried: null,
-        phase: "asking",
-      };
-      set(retry);
-      const game = before(retry);
-      takesBack = false;
-      editInExploreMode(app, () => game);
-    }
-  }
-
-  /** Ends the retry and removes the tries from the game. */
-  function end() {
-    if (now) {
-      const game = before(now);
-      set(null);
-      if (app.state().tree?.start === game.start) {
-        app.actions.editTree(() => game);
-      }
-    }
-  }
-
-  /** Shows the best move. */
-  function giveUp() {
-    const best = now?.mistake.better_moves[0];
-    if (now && best) {
-      const game = before(now);
-      set({ ...now, phase: "shown" });
-      app.actions.editTree(() => game);
-      void app.actions.makeMove(best);
-    }
-  }
-
-  app.subscribe((state, previous) => {
-    const { tree, animation } = state;
-    if (!now || !tree) {
-      return;
-    }
-    if (tree.start !== now.tree.start || state.mode !== "explore") {
-      set(null);
-      return;
-    }
-    if (takesBack && !animation) {
-      takesBack = false;
-      const game = before(now);
-      app.actions.editTree(() => game);
-      return;
-    }
-    const at = path(tree);
-    const { ply } = now.mistake;
-    const start = now.tree.line.slice(0, ply - 1);
-    const isInside = start.every((index, place) => at[place] === index);
-    if (tree === previous.tree || (isInside && at.length === start.length)) {
-      return;
-    }
-    if (!isInside || at.length > ply) {
-      // The person has gone to another position.
-      set(null);
-    } else if (now.phase === "asking") {
-      const tried = currentNode(tree)?.moveResult.move ?? "";
-      const analysis = analysisBefore(now.mistake);
-      const verdict = judgeMove(now.mistake, analysis ?? { moves: [] }, tried);
-      takesBack = verdict.kind !== "best" && verdict.kind !== "improvement";
-      set({ ...now, tried, verdict, phase: takesBack ? "asking" : "solved" });
-    }
-    app.actions.refresh();
-  });
-
-  return { begin, end, giveUp, state: () => now };
+  /** @type {Parts} */
+  const parts = { app, analysisBefore, retry: null, takesBack: false };
+  app.subscribe((state, previous) => follow(parts, state, previous));
+  return {
+    /** @param {ReviewedPly} mistake @param {number[]} line the path of the reviewed line */
+    begin: (mistake, line) => begin(parts, mistake, line),
+    end: () => end(parts),
+    giveUp: () => giveUp(parts),
+    state: () => parts.retry,
+  };
 }

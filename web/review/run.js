@@ -90,95 +90,142 @@ export function isAboutLine({ start, line }, tree) {
   );
 }
 
+/**
+ * The parts of a run.
+ *
+ * @typedef {object} Run
+ * @property {App} app
+ * @property {ReviewState} state
+ * @property {AbortController} control aborts the requests
+ * @property {Review | null} gradedReview the review whose grades the game shows
+ */
+
+/**
+ * Changes the state, and the grades that the game shows.
+ *
+ * @param {Run} run
+ * @param {Partial<ReviewState>} change
+ */
+function update(run, change) {
+  const { app } = run;
+  run.state = { ...run.state, ...change };
+  const { review, line } = run.state;
+  const graded = app.state().analysisLock === null ? review : null;
+  if (graded !== run.gradedReview) {
+    run.gradedReview = graded;
+    app.actions.setGrades(gradesOf(graded?.plies ?? [], line));
+  }
+  app.actions.refresh();
+}
+
+/** @param {Run} run */
+function stop(run) {
+  run.control.abort();
+  run.control = new AbortController();
+  update(run, { running: false });
+}
+
+/**
+ * Requests the review with the analyses so far.
+ *
+ * @param {Run} run
+ * @param {AbortSignal} signal
+ */
+async function updateReview(run, signal) {
+  const { start, line } = run.state;
+  if (start) {
+    const review = await run.app.analysisCache.review(start, line, signal);
+    signal.throwIfAborted();
+    update(run, { review });
+  }
+}
+
+/**
+ * Analyzes all positions in rounds and updates the review meanwhile.
+ *
+ * @param {Run} run
+ * @param {Position[]} positions
+ * @param {AbortSignal} signal
+ */
+async function analyzeAll(run, positions, signal) {
+  const { analysisCache } = run.app;
+  let updatedAt = -Infinity;
+  for (const [round, seconds] of ROUND_TIMES_S.entries()) {
+    // Late positions make the analysis of earlier ones faster.
+    for (const [index, at] of [...positions].reverse().entries()) {
+      const analysis = analysisCache.cached(at);
+      if (!analysis || !isProven(analysis)) {
+        await analysisCache.analyze(at, { seconds, signal });
+      }
+      if (performance.now() - updatedAt > UPDATE_INTERVAL_MS) {
+        await updateReview(run, signal);
+        updatedAt = performance.now();
+      }
+      const share = (index + 1) / positions.length;
+      update(run, { progress: (round + share) / ROUND_TIMES_S.length });
+    }
+  }
+  await updateReview(run, signal);
+}
+
+/**
+ * Reviews the current line of a game, or continues its review.
+ *
+ * @param {Run} run
+ * @param {GameTree} tree
+ */
+async function begin(run, tree) {
+  stop(run);
+  const { signal } = run.control;
+  const line = reviewedLine(tree);
+  const positions = [tree.start, ...line.map(({ after }) => after)];
+  update(run, {
+    ...(isAboutLine(run.state, tree) ? {} : { ...NOTHING, start: tree.start, line }),
+    running: true,
+    progress: 0,
+    error: "",
+  });
+  try {
+    await analyzeAll(run, positions, signal);
+    update(run, { running: false });
+    run.app.announce(texts.review.ready);
+  } catch (error) {
+    if (!signal.aborted && !isAbort(error)) {
+      const message = error instanceof Error ? error.message : String(error);
+      update(run, { running: false, error: message });
+    }
+  }
+}
+
+/**
+ * Follows the game on the board: stops the review of a game that goes on or is left.
+ *
+ * @param {Run} run
+ * @param {State} state
+ * @param {State} previous
+ */
+function follow(run, { tree, mode, analysisLock }, previous) {
+  const { start, running } = run.state;
+  const isLeft = tree !== null && start !== null && tree.start !== start;
+  const goesOn = tree !== null && mode !== "explore" && !isAboutLine(run.state, tree);
+  if (running && (analysisLock || isLeft || goesOn)) {
+    stop(run);
+  } else if (analysisLock !== previous.analysisLock) {
+    update(run, {});
+  }
+}
+
 /** @param {App} app */
 export function createReviewRun(app) {
-  const { analysisCache } = app;
-  /** @type {ReviewState} */
-  let now = NOTHING;
-  let control = new AbortController();
-
-  /** @type {Review | null} */
-  let gradedReview = null;
-
-  /** @param {Partial<ReviewState>} change */
-  function update(change) {
-    now = { ...now, ...change };
-    const graded = app.state().analysisLock === null ? now.review : null;
-    if (graded !== gradedReview) {
-      gradedReview = graded;
-      app.actions.setGrades(gradesOf(graded?.plies ?? [], now.line));
-    }
-    app.actions.refresh();
-  }
-
-  function stop() {
-    control.abort();
-    control = new AbortController();
-    update({ running: false });
-  }
-
-  /** @param {AbortSignal} signal */
-  async function updateReview(signal) {
-    if (now.start) {
-      const review = await analysisCache.review(now.start, now.line, signal);
-      signal.throwIfAborted();
-      update({ review });
-    }
-  }
-
-  /** Reviews the current line of a game, or continues its review. @param {GameTree} tree */
-  async function begin(tree) {
-    stop();
-    const { signal } = control;
-    const isSame = isAboutLine(now, tree);
-    const line = reviewedLine(tree);
-    const positions = [tree.start, ...line.map(({ after }) => after)];
-    update({
-      ...(isSame ? {} : { ...NOTHING, start: tree.start, line }),
-      running: true,
-      progress: 0,
-      error: "",
-    });
-    let updatedAt = -Infinity;
-    try {
-      for (const [round, seconds] of ROUND_TIMES_S.entries()) {
-        // Late positions make the analysis of earlier ones faster.
-        for (const [index, at] of [...positions].reverse().entries()) {
-          const analysis = analysisCache.cached(at);
-          if (!analysis || !isProven(analysis)) {
-            await analysisCache.analyze(at, { seconds, signal });
-          }
-          if (performance.now() - updatedAt > UPDATE_INTERVAL_MS) {
-            await updateReview(signal);
-            updatedAt = performance.now();
-          }
-          update({
-            progress: (round + (index + 1) / positions.length) / ROUND_TIMES_S.length,
-          });
-        }
-      }
-      await updateReview(signal);
-      update({ running: false });
-      app.announce(texts.review.ready);
-    } catch (error) {
-      if (!signal.aborted && !isAbort(error)) {
-        update({ running: false, error: error instanceof Error ? error.message : String(error) });
-      }
-    }
-  }
-
-  app.subscribe((/** @type {State} */ state, previous) => {
-    const { tree, mode, analysisLock } = state;
-    const isLeft = tree !== null && now.start !== null && tree.start !== now.start;
-    const goesOn = tree !== null && mode !== "explore" && !isAboutLine(now, tree);
-    if (now.running && (analysisLock || isLeft || goesOn)) {
-      stop();
-    } else if (analysisLock !== previous.analysisLock) {
-      update({});
-    }
-  });
-
-  return { begin, stop, state: () => now };
+  /** @type {Run} */
+  const run = { app, state: NOTHING, control: new AbortController(), gradedReview: null };
+  app.subscribe((state, previous) => follow(run, state, previous));
+  return {
+    /** Reviews the current line of a game, or continues its review. @param {GameTree} tree */
+    begin: (tree) => begin(run, tree),
+    stop: () => stop(run),
+    state: () => run.state,
+  };
 }
 
 /** @typedef {ReturnType<typeof createReviewRun>} ReviewRun */

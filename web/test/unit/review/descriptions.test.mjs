@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { accuracyText, betterText, costText, graphPoints } from "../../../review/descriptions.js";
-import { nextMistake } from "../../../review/panel.js";
+import { nextMistake } from "../../../review/navigation.js";
 import { retryText } from "../../../review/retry-box.js";
 import { judgeMove } from "../../../review/retry.js";
 import { isAboutLine, pathOfLine } from "../../../review/run.js";

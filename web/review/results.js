@@ -1,0 +1,160 @@
+/** The results of a review: what the grades mean, the accuracies, and the list of mistakes. */
+
+import { SIDES } from "../game/players.js";
+import { texts } from "../texts/texts.js";
+import { button, html, setText } from "../ui/dom.js";
+import {
+  accuracyText,
+  betterText,
+  costText,
+  GRADE_SYMBOLS,
+  GRADES,
+  plyText,
+} from "./descriptions.js";
+import { linePath, playOnFrom, showPly } from "./navigation.js";
+
+/** @import { Review, ReviewedPly } from "../types/api.d.ts" */
+/** @import { Notation } from "./descriptions.js" */
+/** @import { ReviewParts } from "./navigation.js" */
+
+/** Windows of this width show the mistakes at once; others fold them. */
+const WIDE = "(width >= 620px)";
+
+/** The accuracy of a player without proven moves. */
+const NO_ACCURACY = "\u2013";
+
+/**
+ * The results that are drawn.
+ *
+ * @typedef {{ review: Review, notation: Notation, running: boolean }} Results
+ */
+
+/** Creates the explanation of the grades. */
+export function createExplanation() {
+  const grades = [...GRADES].reverse().map((grade) => {
+    const symbol = html("b", { class: `grade-${grade}` }, GRADE_SYMBOLS[grade]);
+    return html("li", {}, symbol, ` ${texts.review.thresholds[grade]}`);
+  });
+  const element = html(
+    "details",
+    {},
+    html("summary", {}, texts.review.gradesTitle),
+    html("p", { class: "note" }, texts.review.gradesText),
+    html("ul", { class: "note" }, ...grades),
+  );
+  return {
+    element,
+    /** Opens the explanation and moves the focus there. */
+    open() {
+      element.open = true;
+      element.querySelector("summary")?.focus();
+    },
+  };
+}
+
+/** Creates the table of accuracies and the explanation of their formula. */
+export function createAccuracies() {
+  const rows = html("tbody");
+  const gradeColumns = GRADES.map((grade) =>
+    html(
+      "th",
+      { scope: "col" },
+      html("span", { "aria-hidden": "true", class: `grade-${grade}` }, GRADE_SYMBOLS[grade]),
+      html("span", { class: "visually-hidden" }, texts.review.gradesPlural[grade]),
+    ),
+  );
+  const columns = html(
+    "tr",
+    {},
+    html("th", { scope: "col" }, texts.review.player),
+    html("th", { scope: "col" }, texts.review.accuracyColumn),
+    ...gradeColumns,
+  );
+  const details = html("ul", { class: "note" });
+  return {
+    table: html("table", { class: "accuracies" }, html("thead", {}, columns), rows),
+    formula: html(
+      "details",
+      {},
+      html("summary", {}, texts.review.accuracyTitle),
+      details,
+      html("p", { class: "note" }, texts.review.accuracyFormula),
+    ),
+    /** @param {Results} results */
+    draw({ review, notation, running }) {
+      details.replaceChildren(
+        ...SIDES.map((side) =>
+          html("li", {}, accuracyText(review.accuracy[side], notation.names[side], running)),
+        ),
+      );
+      rows.replaceChildren(
+        ...SIDES.map((side) => {
+          const { percent } = review.accuracy[side];
+          return html(
+            "tr",
+            {},
+            html("th", { scope: "row" }, notation.names[side]),
+            html("td", {}, percent === null ? NO_ACCURACY : texts.review.percent(percent)),
+            ...GRADES.map((grade) => html("td", {}, String(review.grades[side][grade]))),
+          );
+        }),
+      );
+    },
+  };
+}
+
+/**
+ * Creates the list of mistakes.
+ *
+ * @param {ReviewParts} parts
+ */
+export function createMistakes(parts) {
+  const title = html("summary", {}, texts.review.mistakes);
+  const list = html("ol", { class: "mistakes", "aria-label": texts.review.mistakes });
+  const isOpen = window.matchMedia(WIDE).matches;
+  return {
+    element: html("details", { class: "panel-section", open: isOpen }, title, list),
+    /** @param {Results} results */
+    draw({ review, notation, running }) {
+      const graded = review.plies.filter(({ grade }) => grade);
+      setText(title, texts.review.mistakesCount(graded.length));
+      list.replaceChildren(...graded.map((mistake) => mistakeElement(parts, mistake, notation)));
+      if (graded.length === 0) {
+        const none = running ? texts.review.noneYet : texts.review.noneProven;
+        const text = review.unproven > 0 ? none : texts.review.none;
+        list.append(html("li", { class: "no-mistakes" }, text));
+      }
+    },
+  };
+}
+
+/** @param {ReviewParts} parts @param {ReviewedPly} mistake @param {Notation} notation */
+function mistakeElement(parts, mistake, notation) {
+  const show = button(plyText(mistake, notation), () => showPly(parts, mistake.ply), {
+    class: "quiet",
+  });
+  const better = html(
+    "details",
+    { class: "better" },
+    html("summary", {}, texts.review.showBetter),
+    betterText(mistake.better_moves, notation),
+  );
+  const tryAgain = button(texts.review.tryAgain, () => beginRetry(parts, mistake), {
+    class: "small",
+    "aria-label": texts.review.tryAgainLabel(mistake.ply),
+  });
+  const playOn = button(texts.review.playOn, () => playOnFrom(parts, mistake.ply), {
+    class: "small",
+    "aria-label": texts.review.playOnLabel(mistake.ply),
+  });
+  const tools = html("div", { class: "tools" }, tryAgain, playOn);
+  return html("li", {}, show, ` ${costText(mistake)} `, better, tools);
+}
+
+/** @param {ReviewParts} parts @param {ReviewedPly} mistake */
+function beginRetry(parts, mistake) {
+  const { tree } = parts.app.state();
+  if (tree) {
+    parts.retry.begin(mistake, linePath(parts, tree));
+  }
+}
