@@ -3,7 +3,7 @@
  */
 
 import { createGameFiles } from "../panels/game-files.js";
-import { addPositionEditor, createPositionTools } from "../panels/position-editor.js";
+import { addPositionEditor, createPositionTools } from "../panels/position-editor/editor.js";
 import { startAddress } from "../records/address.js";
 import { texts } from "../texts/texts.js";
 import { byId, detailsSection } from "../ui/dom.js";
