@@ -23,7 +23,7 @@ import { createStore, initialState } from "./game/store.js";
 import { gameResult, isAtSamePly, position } from "./game/tree.js";
 import { startWarmup } from "./game/warmup.js";
 import { createLesson } from "./lesson/lesson.js";
-import { createMoveList } from "./panels/move-list.js";
+import { createMoveList } from "./panels/moves/move-list.js";
 import { showPanels, startPanels } from "./panels/panels.js";
 import { isFriendLink, parseFragment } from "./records/link.js";
 import { chooseLanguage, fillDocument, language } from "./texts/texts.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { moveListItems, parseComments } from "../../../panels/move-list.js";
+import { parseComments } from "../../../panels/moves/editing.js";
+import { moveListItems } from "../../../panels/moves/items.js";
 
 /**
  * @param {string} move
