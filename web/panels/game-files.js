@@ -22,31 +22,166 @@ const MAX_FILE_BYTES = 64_000_000;
 /** The example in the text field. */
 export const SAMPLE_RECORD = "1. CF c 2. A d *";
 
-/** @param {App} app */
-export function createGameFiles(app) {
-  const message = html("p", { class: "note", role: "status" });
-  let control = new AbortController();
-  /** The texts of the games in the list, or the games if they have been read. */
-  let found = /** @type {(string | ReadGame)[]} */ ([]);
-  const list = createPagedList({
-    label: texts.records.games,
-    load: async (first, end, signal) => {
-      const page = found.slice(first, end);
-      const unread = page.filter((entry) => typeof entry === "string");
-      return unread.length === page.length
-        ? readGames(app.engine, unread, signal)
-        : page.filter((entry) => typeof entry !== "string");
-    },
-    draw: ({ game, error }, index) =>
-      game
-        ? button(texts.records.numbered(index + 1, gameTitle(game)), () => open(game), {
-            class: "quiet",
-          })
-        : html("p", { class: "note wrong" }, texts.records.unreadable(index + 1, error)),
-  });
+/**
+ * The opening of records: the games in the list, and its elements.
+ *
+ * @typedef {object} Opening
+ * @property {App} app
+ * @property {(string | ReadGame)[]} found the texts of the games in the list, or the games if they
+ *   have been read
+ * @property {AbortController} control aborts the search for games
+ * @property {ReturnType<typeof createPagedList<ReadGame>>} list
+ * @property {ReturnType<typeof createSearch>} search
+ * @property {HTMLElement} message
+ */
+
+/** Creates the progress of a search for games. @param {() => void} onCancel */
+function createSearch(onCancel) {
   const progress = html("progress", { max: 1, value: 0, "aria-label": texts.records.searching });
-  const cancel = button(texts.records.cancel, () => control.abort(), { class: "small" });
-  const search = html("div", { class: "tools", hidden: true }, progress, cancel);
+  const cancel = button(texts.records.cancel, onCancel, { class: "small" });
+  const element = html("div", { class: "tools", hidden: true }, progress, cancel);
+  return {
+    element,
+    /** @param {number} share */
+    draw(share) {
+      element.hidden = false;
+      progress.value = share;
+    },
+  };
+}
+
+/**
+ * Creates the opening of records.
+ *
+ * @param {App} app
+ * @returns {Opening}
+ */
+function createOpening(app) {
+  /** @type {Opening} */
+  const opening = {
+    app,
+    found: [],
+    control: new AbortController(),
+    list: createPagedList({
+      label: texts.records.games,
+      load: (first, end, signal) => loadPage(opening, { first, end, signal }),
+      draw: (read, index) => entryElement(app, read, index),
+    }),
+    search: createSearch(() => opening.control.abort()),
+    message: html("p", { class: "note", role: "status" }),
+  };
+  return opening;
+}
+
+/**
+ * Returns the games of a page of the list.
+ *
+ * @param {Opening} opening
+ * @param {{ first: number, end: number, signal: AbortSignal }} page
+ */
+async function loadPage({ app, found }, { first, end, signal }) {
+  const page = found.slice(first, end);
+  const unread = page.filter((entry) => typeof entry === "string");
+  return unread.length === page.length
+    ? readGames(app.engine, unread, signal)
+    : page.filter((entry) => typeof entry !== "string");
+}
+
+/** @param {App} app @param {ReadGame} read @param {number} index */
+function entryElement(app, { game, error }, index) {
+  if (!game) {
+    return html("p", { class: "note wrong" }, texts.records.unreadable(index + 1, error));
+  }
+  const title = texts.records.numbered(index + 1, gameTitle(game));
+  return button(title, () => openGame(app, game), { class: "quiet" });
+}
+
+/** @param {App} app @param {Game} game */
+function openGame(app, game) {
+  app.actions.openGame(game);
+  app.announce(texts.records.opened(gameTitle(game)));
+}
+
+/** @param {Opening} opening @param {string} text */
+function showMessage({ message }, text) {
+  setText(message, text);
+  message.classList.remove("wrong");
+}
+
+/** @param {Opening} opening @param {string} text */
+function showProblem({ message }, text) {
+  setText(message, text);
+  message.classList.add("wrong");
+  message.scrollIntoView({ block: "nearest" });
+}
+
+/**
+ * Finds the games in records. It opens a single game, and lists several.
+ *
+ * @param {Opening} opening
+ * @param {string} records
+ * @param {AbortSignal} signal
+ */
+async function findInRecords(opening, records, signal) {
+  const { app, list, search } = opening;
+  opening.found = await findGames(records, { signal, onProgress: search.draw });
+  if (opening.found.length === 1) {
+    const unread = /** @type {string[]} */ (opening.found);
+    opening.found = await readGames(app.engine, unread, signal);
+  }
+  const { found } = opening;
+  const [only] = found;
+  if (!only) {
+    showProblem(opening, texts.records.noGame);
+  } else if (found.length > 1 || typeof only === "string") {
+    await list.show(found.length);
+    showMessage(opening, texts.records.selectGame(found.length));
+  } else if (only.game) {
+    showMessage(opening, texts.records.only(gameTitle(only.game)));
+    openGame(app, only.game);
+  } else {
+    showProblem(opening, only.error);
+  }
+}
+
+/** @param {Opening} opening @param {() => Promise<string> | string} read */
+async function openText(opening, read) {
+  opening.control.abort();
+  opening.control = new AbortController();
+  const { signal } = opening.control;
+  void opening.list.show(0);
+  showMessage(opening, "");
+  try {
+    const records = await read();
+    signal.throwIfAborted();
+    await findInRecords(opening, records, signal);
+  } catch (error) {
+    if (isAbort(error)) {
+      showMessage(opening, texts.records.cancelled);
+    } else {
+      showProblem(opening, error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (opening.control.signal === signal) {
+    opening.search.element.hidden = true;
+  }
+}
+
+/** @param {Opening} opening @param {File} file */
+async function openFile(opening, file) {
+  if (file.size > MAX_FILE_BYTES) {
+    showProblem(opening, texts.records.tooLarge(file.name));
+  } else {
+    await openText(opening, () => file.text());
+  }
+}
+
+/**
+ * Creates the elements that open records: a file, or a text.
+ *
+ * @param {Opening} opening
+ */
+function createSources(opening) {
   const textField = html("textarea", {
     rows: 3,
     class: "full-width",
@@ -60,153 +195,41 @@ export function createGameFiles(app) {
     class: "visually-hidden",
     tabindex: -1,
     "aria-hidden": "true",
-    onchange: () => void openFile(file.files?.[0]),
+    onchange() {
+      const selected = file.files?.[0];
+      // The same file can be selected again.
+      file.value = "";
+      if (selected) {
+        void openFile(opening, selected);
+      }
+    },
   });
-
-  /** @param {string} text @param {boolean} [isError] */
-  function setMessage(text, isError = false) {
-    setText(message, text);
-    message.classList.toggle("wrong", isError);
-    if (isError) {
-      message.scrollIntoView({ block: "nearest" });
-    }
-  }
-
-  /** @param {(tree: GameTree) => Promise<void>} use */
-  async function withTree(use) {
-    const { tree } = app.state();
-    if (tree) {
-      try {
-        await use(tree);
-      } catch (error) {
-        app.actions.showError(error);
-      }
-    }
-  }
-
-  const text = (/** @type {GameTree} */ tree) => gameRecord(app, app.state(), tree, new Date());
-  const onCopyError = (/** @type {Error} */ error) => app.actions.showError(error);
-
-  const link = button(
-    texts.records.copyLink,
-    () =>
-      void withTree(async (tree) => {
-        // The link does not contain the fragment of the page's address, which may hold a token of a
-        // game with a friend.
-        await copyToClipboard(
-          link,
-          withFragment(window.location.href, gameFragment(tree, app.state().presets)),
-          onCopyError,
-        );
-      }),
+  const openSelected = button(texts.records.openFile, () => file.click(), { class: "small" });
+  const openWritten = button(
+    texts.records.open,
+    () => void openText(opening, () => textField.value),
     { class: "small" },
   );
-  const record = button(
-    texts.records.copyRecord,
-    () => void withTree(async (tree) => copyToClipboard(record, await text(tree), onCopyError)),
-    { class: "small" },
-  );
-  const save = button(
-    texts.records.save,
-    () =>
-      void withTree(async (tree) => {
-        saveText("game.kgn", await text(tree));
-      }),
-    { class: "small" },
-  );
-
-  /** @param {Game} game */
-  function open(game) {
-    app.actions.openGame(game);
-    app.announce(texts.records.opened(gameTitle(game)));
-  }
-
-  /**
-   * @param {string} records
-   * @param {AbortSignal} signal
-   */
-  async function listGames(records, signal) {
-    found = await findGames(records, {
-      signal,
-      onProgress: (share) => {
-        search.hidden = false;
-        progress.value = share;
-      },
-    });
-    if (found.length === 1) {
-      found = await readGames(app.engine, /** @type {string[]} */ (found), signal);
-    }
-    const [only] = found;
-    if (!only) {
-      setMessage(texts.records.noGame, true);
-    } else if (found.length > 1 || typeof only === "string") {
-      await list.show(found.length);
-      setMessage(texts.records.selectGame(found.length));
-    } else if (only.game) {
-      setMessage(texts.records.only(gameTitle(only.game)));
-      open(only.game);
-    } else {
-      setMessage(only.error, true);
-    }
-  }
-
-  /** @param {() => Promise<string> | string} read */
-  async function openText(read) {
-    control.abort();
-    control = new AbortController();
-    const { signal } = control;
-    void list.show(0);
-    setMessage("");
-    try {
-      const records = await read();
-      signal.throwIfAborted();
-      await listGames(records, signal);
-    } catch (error) {
-      if (isAbort(error)) {
-        setMessage(texts.records.cancelled);
-      } else {
-        setMessage(error instanceof Error ? error.message : String(error), true);
-      }
-    }
-    if (control.signal === signal) {
-      search.hidden = true;
-    }
-  }
-
-  /** @param {File | undefined} selected */
-  async function openFile(selected) {
-    file.value = "";
-    if (!selected) {
-      return;
-    }
-    if (selected.size > MAX_FILE_BYTES) {
-      setMessage(texts.records.tooLarge(selected.name), true);
-      return;
-    }
-    await openText(() => selected.text());
-  }
-
-  const element = html(
-    "div",
-    { class: "drop-target" },
-    html("div", { class: "tools" }, link, record, save),
+  return [
     html(
       "div",
       { class: "tools" },
-      button(texts.records.openFile, () => file.click(), { class: "small" }),
+      openSelected,
       html("span", { class: "note" }, texts.records.orDrop),
       file,
     ),
     textField,
-    html(
-      "div",
-      { class: "tools" },
-      button(texts.records.open, () => void openText(() => textField.value), { class: "small" }),
-    ),
-    search,
-    message,
-    list.element,
-  );
+    html("div", { class: "tools" }, openWritten),
+  ];
+}
+
+/**
+ * Opens files and texts that are dropped on an element.
+ *
+ * @param {HTMLElement} element
+ * @param {Opening} opening
+ */
+function listenForDrops(element, opening) {
   element.addEventListener("dragover", (event) => {
     event.preventDefault();
     element.classList.add("drop-active");
@@ -217,11 +240,66 @@ export function createGameFiles(app) {
     element.classList.remove("drop-active");
     const data = event.dataTransfer;
     if (data?.files[0]) {
-      void openFile(data.files[0]);
+      void openFile(opening, data.files[0]);
     } else {
       const dropped = data?.getData("text/plain") ?? "";
-      void openText(() => dropped);
+      void openText(opening, () => dropped);
     }
   });
+}
+
+/**
+ * Calls `use` with the game on the board, and shows its error.
+ *
+ * @param {App} app
+ * @param {(tree: GameTree) => Promise<void>} use
+ */
+async function withTree(app, use) {
+  const { tree } = app.state();
+  if (tree) {
+    try {
+      await use(tree);
+    } catch (error) {
+      app.actions.showError(error);
+    }
+  }
+}
+
+/** Creates the buttons that copy or save the game on the board. @param {App} app */
+function createExports(app) {
+  const record = (/** @type {GameTree} */ tree) => gameRecord(app, app.state(), tree, new Date());
+  const onCopyError = (/** @type {Error} */ error) => app.actions.showError(error);
+  /** @param {string} label @param {(tree: GameTree) => Promise<void>} use */
+  const exportButton = (label, use) =>
+    button(label, () => void withTree(app, use), { class: "small" });
+
+  const link = exportButton(texts.records.copyLink, async (tree) => {
+    // The link does not contain the fragment of the page's address, which may hold a token of a
+    // game with a friend.
+    const fragment = gameFragment(tree, app.state().presets);
+    await copyToClipboard(link, withFragment(window.location.href, fragment), onCopyError);
+  });
+  const copy = exportButton(texts.records.copyRecord, async (tree) =>
+    copyToClipboard(copy, await record(tree), onCopyError),
+  );
+  const save = exportButton(texts.records.save, async (tree) =>
+    saveText("game.kgn", await record(tree)),
+  );
+  return html("div", { class: "tools" }, link, copy, save);
+}
+
+/** Creates the links and files. @param {App} app */
+export function createGameFiles(app) {
+  const opening = createOpening(app);
+  const element = html(
+    "div",
+    { class: "drop-target" },
+    createExports(app),
+    ...createSources(opening),
+    opening.search.element,
+    opening.message,
+    opening.list.element,
+  );
+  listenForDrops(element, opening);
   return { element };
 }
