@@ -36,7 +36,7 @@ async fn page_scripts_and_styles_are_served() {
         texts.header("content-type"),
         "text/javascript; charset=utf-8"
     );
-    let style = server.get("/style.css").await;
+    let style = server.get("/styles/board.css").await;
     assert_eq!(style.header("content-type"), "text/css; charset=utf-8");
 }
 
@@ -57,8 +57,8 @@ async fn known_etag_returns_304() {
 #[tokio::test]
 async fn files_are_compressed_if_accepted() {
     let server = TestServer::with_defaults().await;
-    let plain = server.get("/style.css").await;
-    let small = get_with(&server, "/style.css", "accept-encoding", "gzip").await;
+    let plain = server.get("/styles/board.css").await;
+    let small = get_with(&server, "/styles/board.css", "accept-encoding", "gzip").await;
     assert_eq!(small.header("content-encoding"), "gzip");
     assert!(small.body.len() < plain.body.len());
     assert!(small.body.starts_with(b"\x1f\x8b"), "it is no gzip");
