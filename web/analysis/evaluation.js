@@ -16,24 +16,46 @@ import {
 import { bestLines, evaluationText, progressText, southShare, workText } from "./summary.js";
 
 /** @import { LiveAnalysis } from "./live-analysis.js" */
-/** @import { Analysis, Move } from "../types/api.d.ts" */
+/** @import { Analysis, AnalyzedMove, Move, Position } from "../types/api.d.ts" */
 /** @import { App, Mark, Settings, State } from "../types/app.d.ts" */
 
 /** The numbers of lines that a person can select. */
 const LINE_COUNTS = [1, 2, 3];
 
+/** The marks of a proven score and of the best move. */
+const PROVEN_MARK = " \u2713";
+const BEST_MARK = " \u2605";
+
 /**
- * Creates the evaluation.
+ * What the evaluation shows. The last results remain visible and inert until new ones arrive, so
+ * that the elements below do not move.
  *
- * @param {App} app
- * @param {LiveAnalysis} liveAnalysis
+ * @typedef {object} Shown
+ * @property {Analysis | null} analysis
+ * @property {ReturnType<typeof bestLines>} lines
+ * @property {Pick<Settings, "labels" | "lines">} settings
  */
-export function createEvaluation(app, liveAnalysis) {
+
+/** @returns {Shown} */
+const showsNothing = () => ({
+  analysis: null,
+  lines: [],
+  settings: { labels: "letters", lines: 1 },
+});
+
+/**
+ * The evaluation with its parts.
+ *
+ * @typedef {object} Evaluation
+ * @property {App} app
+ * @property {LiveAnalysis} liveAnalysis
+ * @property {ReturnType<typeof createElements>} elements
+ * @property {Shown} shown
+ */
+
+/** @param {App} app @param {LiveAnalysis} liveAnalysis */
+function createElements(app, liveAnalysis) {
   const south = html("div", { class: "evaluation-south" });
-  const bar = html("div", { class: "evaluation-bar", role: "img" }, south);
-  const sentence = html("p", { class: "summary" });
-  const progress = html("p", { class: "note" });
-  const work = html("p", { class: "note work" });
   const keepOn = button(
     texts.analysis.keepAnalysing,
     () => {
@@ -48,183 +70,230 @@ export function createEvaluation(app, liveAnalysis) {
     { onchange: () => app.actions.setSettings({ lines: Number(lineCount.value) }) },
     ...LINE_COUNTS.map((count) => html("option", { value: count }, String(count))),
   );
-  const lines = html("div", { class: "best-lines" });
-  const moves = html("ul", { class: "move-scores", "aria-label": texts.analysis.scores });
-  /** @type {Analysis | null} */
-  let drawnAnalysis = null;
-  /** @type {ReturnType<typeof bestLines>} */
-  let drawnLines = [];
-  /** @type {Pick<Settings, "labels" | "lines">} */
-  let settings = { labels: "letters", lines: 1 };
-
-  /**
-   * Goes along a line. It becomes a variation if the game does not have it.
-   *
-   * @param {number} index the line
-   * @param {number} count the number of plies
-   */
-  const stepTo = async (index, count) => {
-    const { tree } = app.state();
-    const line = drawnLines[index]?.line;
-    if (!tree || !line || position(tree).position !== drawnAnalysis?.position) {
-      return;
-    }
-    const { rules, position: from } = drawnAnalysis;
-    try {
-      const { plies } = await app.engine.request("play", {
-        rules,
-        position: from,
-        moves: line.slice(0, count),
-      });
-      if (app.state().tree === tree) {
-        editInExploreMode(app, (grown) => plies.reduce(addMove, goTo(grown, path(tree))));
-      }
-    } catch (error) {
-      app.actions.showError(error);
-    }
+  return {
+    south,
+    bar: html("div", { class: "evaluation-bar", role: "img" }, south),
+    sentence: html("p", { class: "summary" }),
+    work: html("p", { class: "note work" }),
+    progress: html("p", { class: "note" }),
+    keepOn,
+    lineCount,
+    lines: html("div", { class: "best-lines" }),
+    moves: html("ul", { class: "move-scores", "aria-label": texts.analysis.scores }),
   };
+}
 
-  /** @param {number} houses */
-  const naming = (houses) => ({
-    label: (/** @type {Move} */ move) => moveLabel(move, houses, settings.labels),
-    name: (/** @type {Move} */ move) =>
-      settings.labels === "columns" && parseHouse(move)
-        ? houseName(move, houses, settings.labels)
-        : move,
-  });
-
-  /** @param {number} houses */
-  const drawLines = (houses) => {
-    const { label, name } = naming(houses);
-    const rows = keyedChildren(
-      lines,
-      drawnLines.map((_, index) => String(index)),
-      (key) => {
-        const title =
-          key === "0" ? texts.analysis.bestLine : texts.analysis.otherLine(Number(key) + 1);
-        return html(
-          "div",
-          { class: "best-line", role: "group", "aria-label": title },
-          html("span", { class: "note" }, title),
-          html("span", { class: "margin-text" }),
-          html("span", { class: "plies" }),
-        );
-      },
-    );
-    drawnLines.forEach(({ move, line }, index) => {
-      const row = /** @type {HTMLElement} */ (rows[index]);
-      const [, score, plies] = /** @type {HTMLElement[]} */ ([...row.children]);
-      if (!score || !plies) {
-        return;
-      }
-      setText(score, marginText(move));
-      score.classList.toggle("estimated", !move.exact);
-      const buttons = keyedChildren(
-        plies,
-        line.map((_, ply) => String(ply)),
-        (ply) => button("", () => void stepTo(index, Number(ply) + 1), { class: "ply" }),
-      );
-      line.forEach((ply, count) => {
-        const step = /** @type {HTMLElement} */ (buttons[count]);
-        setText(step, label(ply));
-        step.setAttribute(
-          "aria-label",
-          index === 0
-            ? texts.analysis.bestLineMove(name(ply), count + 1)
-            : texts.analysis.otherLineMove(name(ply), count + 1, index + 1),
-        );
-      });
+/**
+ * Goes along a line. It becomes a variation if the game does not have it.
+ *
+ * @param {Evaluation} evaluation
+ * @param {{ line: number, count: number }} target the index of the line and the number of plies
+ */
+async function goAlongLine({ app, shown }, { line: index, count }) {
+  const { tree } = app.state();
+  const { analysis, lines } = shown;
+  const line = lines[index]?.line;
+  if (!tree || !line || position(tree).position !== analysis?.position) {
+    return;
+  }
+  const { rules, position: from } = analysis;
+  try {
+    const { plies } = await app.engine.request("play", {
+      rules,
+      position: from,
+      moves: line.slice(0, count),
     });
-  };
-
-  /** @param {Analysis} analysis @param {number} houses */
-  const drawMoves = (analysis, houses) => {
-    const { label, name } = naming(houses);
-    const marks = new Map(marksFromAnalysis(analysis).map((mark) => [mark.move, mark]));
-    const sorted = movesByScore(analysis);
-    const items = keyedChildren(
-      moves,
-      sorted.map(({ move }) => move),
-      (move) =>
-        html(
-          "li",
-          { class: "move-score" },
-          button("", () => app.actions.requestMove(move), { class: "ply" }),
-          html("span", { class: "margin-text", "aria-hidden": "true" }),
-          html("span", { class: "note", "aria-hidden": "true" }),
-        ),
-    );
-    sorted.forEach((candidate, index) => {
-      const item = /** @type {HTMLElement} */ (items[index]);
-      const mark = /** @type {Mark} */ (marks.get(candidate.move));
-      const [play, score, depth] = /** @type {HTMLElement[]} */ ([...item.children]);
-      if (!play || !score || !depth) {
-        return;
-      }
-      item.classList.toggle("move-score-best", mark.best);
-      item.title = moveDetails(candidate);
-      setText(play, label(candidate.move));
-      play.setAttribute("aria-label", `${name(candidate.move)}, ${mark.label}`);
-      play.setAttribute("aria-description", candidate.exact ? "" : moveDetails(candidate));
-      setText(score, `${mark.text}${mark.proven ? " \u2713" : ""}${mark.best ? " \u2605" : ""}`);
-      score.classList.toggle("estimated", !mark.proven);
-      setText(
-        depth,
-        candidate.exact ? texts.analysis.proven : texts.analysis.depth(candidate.depth),
-      );
-    });
-  };
-
-  const draw = () => {
-    const state = liveAnalysis.state();
-    const { analysis, position: at, keepsOn } = state;
-    const { labels, lines: wanted } = app.state().settings;
-    setText(progress, progressText(state));
-    setText(keepOn, keepsOn ? texts.analysis.stop : texts.analysis.keepAnalysing);
-    keepOn.ariaDisabled = String(!keepsOn && !liveAnalysis.canContinue());
-    lineCount.value = String(wanted);
-    const isChanged =
-      analysis !== drawnAnalysis || labels !== settings.labels || wanted !== settings.lines;
-    if (analysis && at && isChanged) {
-      settings = { labels, lines: wanted };
-      drawnAnalysis = analysis;
-      drawnLines = bestLines(analysis, wanted);
-      setText(sentence, evaluationText(analysis));
-      setText(work, workText(analysis));
-      const share = southShare(southMargin(analysis.margin, analysis.to_move), at);
-      south.style.inlineSize = `${100 * share}%`;
-      bar.setAttribute("aria-label", texts.analysis.evaluation(evaluationText(analysis)));
-      bar.classList.toggle("evaluation-unproven", !analysis.exact);
-      drawLines(at.houses);
-      drawMoves(analysis, at.houses);
+    if (app.state().tree === tree) {
+      editInExploreMode(app, (grown) => plies.reduce(addMove, goTo(grown, path(tree))));
     }
-    bar.hidden = !drawnAnalysis;
-    // The previous results remain visible and inert until new ones arrive, so that the elements
-    // below do not move.
-    lines.inert = moves.inert = !analysis;
-  };
-  const announceAnalysis = createAnnouncements({
-    announce: app.announce,
-    describe: evaluationText,
-  });
-  liveAnalysis.subscribe((state) => {
-    draw();
-    announceAnalysis(state);
-  });
-  draw();
+  } catch (error) {
+    app.actions.showError(error);
+  }
+}
 
+/**
+ * Returns the label of a move on a board, and its name for screen readers.
+ *
+ * @param {Move} move
+ * @param {number} houses
+ * @param {Settings["labels"]} labels
+ */
+function namesOf(move, houses, labels) {
+  const hasColumn = labels === "columns" && parseHouse(move);
+  return {
+    label: moveLabel(move, houses, labels),
+    name: hasColumn ? houseName(move, houses, labels) : move,
+  };
+}
+
+/** Draws the lines of the best moves. @param {Evaluation} evaluation @param {number} houses */
+function drawLines(evaluation, houses) {
+  const { elements, shown } = evaluation;
+  const rows = keyedChildren(
+    elements.lines,
+    shown.lines.map((_, index) => String(index)),
+    (key) => createLine(Number(key)),
+  );
+  rows.forEach((row, index) => drawLine(evaluation, row, index, houses));
+}
+
+/** @param {number} index the index of the line */
+function createLine(index) {
+  const title = index === 0 ? texts.analysis.bestLine : texts.analysis.otherLine(index + 1);
+  return html(
+    "div",
+    { class: "best-line", role: "group", "aria-label": title },
+    html("span", { class: "note" }, title),
+    html("span", { class: "margin-text" }),
+    html("span", { class: "plies" }),
+  );
+}
+
+/**
+ * @param {Evaluation} evaluation
+ * @param {HTMLElement} row
+ * @param {number} index the index of the line
+ * @param {number} houses
+ */
+function drawLine(evaluation, row, index, houses) {
+  const { lines, settings } = evaluation.shown;
+  const { move, line } = /** @type {Shown["lines"][number]} */ (lines[index]);
+  const [, score, plies] = /** @type {HTMLElement[]} */ ([...row.children]);
+  if (!score || !plies) {
+    return;
+  }
+  setText(score, marginText(move));
+  score.classList.toggle("estimated", !move.exact);
+  const buttons = keyedChildren(
+    plies,
+    line.map((_, ply) => String(ply)),
+    (ply) =>
+      button("", () => void goAlongLine(evaluation, { line: index, count: Number(ply) + 1 }), {
+        class: "ply",
+      }),
+  );
+  line.forEach((ply, count) => {
+    const { label, name } = namesOf(ply, houses, settings.labels);
+    const step = /** @type {HTMLElement} */ (buttons[count]);
+    setText(step, label);
+    step.setAttribute(
+      "aria-label",
+      index === 0
+        ? texts.analysis.bestLineMove(name, count + 1)
+        : texts.analysis.otherLineMove(name, count + 1, index + 1),
+    );
+  });
+}
+
+/** @param {Evaluation} evaluation @param {Analysis} analysis @param {number} houses */
+function drawMoves({ app, elements, shown }, analysis, houses) {
+  const marks = new Map(marksFromAnalysis(analysis).map((mark) => [mark.move, mark]));
+  const sorted = movesByScore(analysis);
+  const items = keyedChildren(
+    elements.moves,
+    sorted.map(({ move }) => move),
+    (move) =>
+      html(
+        "li",
+        { class: "move-score" },
+        button("", () => app.actions.requestMove(move), { class: "ply" }),
+        html("span", { class: "margin-text", "aria-hidden": "true" }),
+        html("span", { class: "note", "aria-hidden": "true" }),
+      ),
+  );
+  sorted.forEach((candidate, index) => {
+    const item = /** @type {HTMLElement} */ (items[index]);
+    const mark = /** @type {Mark} */ (marks.get(candidate.move));
+    drawMove(item, candidate, mark, namesOf(candidate.move, houses, shown.settings.labels));
+  });
+}
+
+/**
+ * @param {HTMLElement} item
+ * @param {AnalyzedMove} candidate
+ * @param {Mark} mark
+ * @param {{ label: string, name: string }} names
+ */
+function drawMove(item, candidate, mark, { label, name }) {
+  const [play, score, depth] = /** @type {HTMLElement[]} */ ([...item.children]);
+  if (!play || !score || !depth) {
+    return;
+  }
+  const signs = `${mark.proven ? PROVEN_MARK : ""}${mark.best ? BEST_MARK : ""}`;
+  item.classList.toggle("move-score-best", mark.best);
+  item.title = moveDetails(candidate);
+  setText(play, label);
+  play.setAttribute("aria-label", `${name}, ${mark.label}`);
+  play.setAttribute("aria-description", candidate.exact ? "" : moveDetails(candidate));
+  setText(score, `${mark.text}${signs}`);
+  score.classList.toggle("estimated", !mark.proven);
+  setText(depth, candidate.exact ? texts.analysis.proven : texts.analysis.depth(candidate.depth));
+}
+
+/**
+ * Draws the result of an analysis.
+ *
+ * @param {Evaluation} evaluation
+ * @param {Analysis} analysis
+ * @param {Position} at
+ */
+function drawResult(evaluation, analysis, at) {
+  const { bar, south, sentence, work } = evaluation.elements;
+  const share = southShare(southMargin(analysis.margin, analysis.to_move), at);
+  setText(sentence, evaluationText(analysis));
+  setText(work, workText(analysis));
+  south.style.inlineSize = `${100 * share}%`;
+  bar.setAttribute("aria-label", texts.analysis.evaluation(evaluationText(analysis)));
+  bar.classList.toggle("evaluation-unproven", !analysis.exact);
+  drawLines(evaluation, at.houses);
+  drawMoves(evaluation, analysis, at.houses);
+}
+
+/** Draws the live analysis, and its result if that has changed. @param {Evaluation} evaluation */
+function drawAnalysis(evaluation) {
+  const { app, liveAnalysis, elements, shown } = evaluation;
+  const { progress, keepOn, lineCount, bar, lines, moves } = elements;
+  const state = liveAnalysis.state();
+  const { analysis, position: at, keepsOn } = state;
+  const { labels, lines: wanted } = app.state().settings;
+  setText(progress, progressText(state));
+  setText(keepOn, keepsOn ? texts.analysis.stop : texts.analysis.keepAnalysing);
+  keepOn.ariaDisabled = String(!keepsOn && !liveAnalysis.canContinue());
+  lineCount.value = String(wanted);
+  const isChanged =
+    analysis !== shown.analysis ||
+    labels !== shown.settings.labels ||
+    wanted !== shown.settings.lines;
+  if (analysis && at && isChanged) {
+    const settings = { labels, lines: wanted };
+    evaluation.shown = { analysis, lines: bestLines(analysis, wanted), settings };
+    drawResult(evaluation, analysis, at);
+  }
+  bar.hidden = evaluation.shown.analysis === null;
+  lines.inert = moves.inert = !analysis;
+}
+
+/** Creates the switch for the scores on the houses. @param {App} app */
+function createScoresSwitch({ actions }) {
   const margins = html("input", {
     type: "checkbox",
-    onchange: () => app.actions.setSettings({ margins: margins.checked }),
+    onchange: () => actions.setSettings({ margins: margins.checked }),
   });
-  const marginsLabel = html(
-    "label",
-    { class: "checkbox" },
-    margins,
-    ` ${texts.analysis.showScores}`,
-  );
-  const lockNotice = html("p", { class: "note" });
-  const results = html(
+  const element = html("label", { class: "checkbox" }, margins, ` ${texts.analysis.showScores}`);
+  return {
+    element,
+    /** @param {State} state @param {string | null} lock */
+    draw({ settings }, lock) {
+      margins.checked = settings.margins && lock === null;
+      margins.disabled = lock !== null;
+      element.title = lock ?? "";
+    },
+  };
+}
+
+/** @param {Evaluation["elements"]} elements */
+const createResults = ({ bar, sentence, work, progress, keepOn, lineCount, lines, moves }) =>
+  html(
     "div",
     { class: "evaluation-results" },
     bar,
@@ -240,19 +309,45 @@ export function createEvaluation(app, liveAnalysis) {
     lines,
     moves,
   );
-  const element = html("div", { class: "evaluation" }, lockNotice, marginsLabel, results);
+
+/**
+ * Creates the evaluation.
+ *
+ * @param {App} app
+ * @param {LiveAnalysis} liveAnalysis
+ */
+export function createEvaluation(app, liveAnalysis) {
+  /** @type {Evaluation} */
+  const evaluation = {
+    app,
+    liveAnalysis,
+    elements: createElements(app, liveAnalysis),
+    shown: showsNothing(),
+  };
+  const announceAnalysis = createAnnouncements({
+    announce: app.announce,
+    describe: evaluationText,
+  });
+  liveAnalysis.subscribe((state) => {
+    drawAnalysis(evaluation);
+    announceAnalysis(state);
+  });
+  drawAnalysis(evaluation);
+
+  const lockNotice = html("p", { class: "note" });
+  const scoresSwitch = createScoresSwitch(app);
+  const results = createResults(evaluation.elements);
   return {
-    element,
+    element: html("div", { class: "evaluation" }, lockNotice, scoresSwitch.element, results),
     /** @param {State} state */
     draw(state) {
-      if (state.settings.labels !== settings.labels || state.settings.lines !== settings.lines) {
-        draw();
+      const { labels, lines } = evaluation.shown.settings;
+      if (state.settings.labels !== labels || state.settings.lines !== lines) {
+        drawAnalysis(evaluation);
       }
       const lock = state.analysisLock ?? state.scoresLock;
-      margins.checked = state.settings.margins && lock === null;
-      margins.disabled = lock !== null;
+      scoresSwitch.draw(state, lock);
       results.hidden = lock !== null || state.editor !== null;
-      marginsLabel.title = lock ?? "";
       lockNotice.hidden = lock === null;
       setText(lockNotice, lock ?? "");
     },

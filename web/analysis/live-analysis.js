@@ -9,7 +9,6 @@ import { position } from "../game/tree.js";
 import { isProven } from "./cache.js";
 import { marksFromAnalysis } from "./margins.js";
 
-/** @import { AnalysisCache } from "./cache.js" */
 /** @import { Analysis, Position, QueuePlace } from "../types/api.d.ts" */
 /** @import { App, Marks, State } from "../types/app.d.ts" */
 
@@ -65,170 +64,221 @@ function positionToAnalyze(state) {
 const areEqual = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
+ * The live analysis with its parts.
+ *
+ * @typedef {object} Live
+ * @property {App} app
+ * @property {LiveAnalysisState} state
+ * @property {AbortController} control aborts the requests
+ * @property {Marks | null} ownMarks the marks that the live analysis has set
+ * @property {Set<(state: LiveAnalysisState) => void>} listeners
+ * @property {(draw: () => void) => void} requestFrame
+ * @property {boolean} isFrameRequested
+ */
+
+/** @returns {LiveAnalysisState} */
+const initialState = () => ({
+  position: null,
+  analysis: null,
+  running: false,
+  keepsOn: false,
+  queued: null,
+  error: null,
+});
+
+/**
+ * Changes the state, which is published with the next frame.
+ *
+ * @param {Live} live
+ * @param {Partial<LiveAnalysisState>} change
+ */
+function update(live, change) {
+  live.state = { ...live.state, ...change };
+  if (!live.isFrameRequested) {
+    live.isFrameRequested = true;
+    live.requestFrame(() => publish(live));
+  }
+}
+
+/** @param {Live} live */
+function publish(live) {
+  live.isFrameRequested = false;
+  updateMarks(live);
+  for (const listener of live.listeners) {
+    listener(live.state);
+  }
+}
+
+/** Sets or removes the marks on the houses, and updates the hint. @param {Live} live */
+function updateMarks(live) {
+  const { position: at, analysis } = live.state;
+  const { actions } = live.app;
+  const { settings, marks, editor, analysisLock, scoresLock } = live.app.state();
+  if (settings.margins && !editor && !analysisLock && !scoresLock && analysis) {
+    const changed = { position: analysis.position, marks: marksFromAnalysis(analysis) };
+    if (at && !areEqual(marks, changed)) {
+      live.ownMarks = changed;
+      actions.setMarks(changed);
+    }
+  } else if (marks && marks === live.ownMarks) {
+    actions.setMarks(null);
+  }
+  if (analysis) {
+    actions.updateHint(analysis);
+  }
+}
+
+/** @param {Live} live */
+function stop(live) {
+  live.control.abort();
+  live.control = new AbortController();
+  if (live.state.running) {
+    update(live, { running: false, queued: null });
+  }
+}
+
+/**
+ * Analyzes a position: once, or until everything is proven.
+ *
+ * @param {Live} live
+ * @param {Position} at
+ */
+async function analyze(live, at) {
+  stop(live);
+  const { signal } = live.control;
+  update(live, {
+    position: at,
+    analysis: live.app.analysisCache.cached(at),
+    running: true,
+    queued: null,
+    error: null,
+  });
+  try {
+    await delay(DEBOUNCE_MS, signal);
+    await requestAnalyses(live, at, signal);
+    update(live, { running: false });
+  } catch (error) {
+    if (!signal.aborted && !isAbort(error)) {
+      update(live, {
+        running: false,
+        keepsOn: false,
+        queued: null,
+        error: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+}
+
+/**
+ * Requests an analysis, and longer ones while the person wants the analysis to go on.
+ *
+ * @param {Live} live
+ * @param {Position} at
+ * @param {AbortSignal} signal
+ */
+async function requestAnalyses(live, at, signal) {
+  const { analysisCache, state } = live.app;
+  const { lines } = state().settings;
+  /** @param {{ seconds: number, again: boolean }} options */
+  const request = ({ seconds, again }) =>
+    analysisCache.analyze(at, {
+      seconds,
+      signal,
+      lines,
+      again,
+      onAnalysis: (analysis) => update(live, { analysis, queued: null }),
+      onQueued: (queued) => update(live, { queued }),
+    });
+  const { keepsOn } = live.state;
+  let last = await request({ seconds: keepsOn ? LONG_TIME_S : TIME_S, again: keepsOn });
+  while (live.state.keepsOn && !isProven(last)) {
+    await delay(REPEAT_DELAY_MS, signal);
+    last = await request({ seconds: LONG_TIME_S, again: true });
+  }
+}
+
+/**
+ * Follows the state of the page: analyzes another position, or stops.
+ *
+ * @param {Live} live
+ * @param {State} state
+ * @param {State} previous
+ */
+function follow(live, state, previous) {
+  const { settings, panel, analysisLock, scoresLock, editor } = state;
+  // The review panel requests analyses itself while it is open.
+  const isWanted = (settings.margins && panel !== "review") || panel === "analysis";
+  const at = isWanted ? positionToAnalyze(state) : null;
+  const needsLines = settings.lines > previous.settings.lines;
+  if (at && (at !== live.state.position || needsLines)) {
+    void analyze(live, at);
+  } else if (!at && live.state.position) {
+    stop(live);
+    // The last results remain visible until new ones arrive.
+    const keepsResults = isWanted && !analysisLock && !scoresLock;
+    update(live, keepsResults ? { position: null } : { position: null, analysis: null });
+  }
+  if (
+    settings.margins !== previous.settings.margins ||
+    analysisLock !== previous.analysisLock ||
+    scoresLock !== previous.scoresLock ||
+    editor !== previous.editor
+  ) {
+    updateMarks(live);
+  }
+}
+
+/**
+ * Analyzes this position and later ones until everything is proven, or stops that.
+ *
+ * @param {Live} live
+ */
+function toggleKeepOn(live) {
+  const { keepsOn, position: at, running } = live.state;
+  if (keepsOn) {
+    stop(live);
+    update(live, { keepsOn: false });
+    return;
+  }
+  update(live, { keepsOn: true });
+  // A running analysis goes on with the next request.
+  if (at && !running) {
+    void analyze(live, at);
+  }
+}
+
+/**
  * Creates the live analysis.
  *
  * @param {App} app
- * @param {AnalysisCache} analysisCache
  * @param {{ requestFrame?: (draw: () => void) => void }} [options] calls a function before the next
  *   frame; several snapshots of one frame are drawn once
  */
 export function createLiveAnalysis(
   app,
-  analysisCache,
   { requestFrame = (draw) => void requestAnimationFrame(draw) } = {},
 ) {
-  /** @type {LiveAnalysisState} */
-  let current = {
-    position: null,
-    analysis: null,
-    running: false,
-    keepsOn: false,
-    queued: null,
-    error: null,
+  /** @type {Live} */
+  const live = {
+    app,
+    state: initialState(),
+    control: new AbortController(),
+    ownMarks: null,
+    listeners: new Set(),
+    requestFrame,
+    isFrameRequested: false,
   };
-  let control = new AbortController();
-  let isFrameRequested = false;
-  /** The marks that the live analysis has set. @type {Marks | null} */
-  let ownMarks = null;
-  /** @type {Set<(state: LiveAnalysisState) => void>} */
-  const listeners = new Set();
-
-  const draw = () => {
-    isFrameRequested = false;
-    updateMarks();
-    for (const listener of listeners) {
-      listener(current);
-    }
-  };
-
-  /** @param {Partial<LiveAnalysisState>} change */
-  const update = (change) => {
-    current = { ...current, ...change };
-    if (!isFrameRequested) {
-      isFrameRequested = true;
-      requestFrame(draw);
-    }
-  };
-
-  const updateMarks = () => {
-    const { position: at, analysis } = current;
-    const { settings, marks, editor, analysisLock, scoresLock } = app.state();
-    if (settings.margins && !editor && !analysisLock && !scoresLock && analysis) {
-      const changed = { position: analysis.position, marks: marksFromAnalysis(analysis) };
-      if (at && !areEqual(marks, changed)) {
-        ownMarks = changed;
-        app.actions.setMarks(changed);
-      }
-    } else if (marks && marks === ownMarks) {
-      app.actions.setMarks(null);
-    }
-    if (analysis) {
-      app.actions.updateHint(analysis);
-    }
-  };
-
-  const stop = () => {
-    control.abort();
-    control = new AbortController();
-    if (current.running) {
-      update({ running: false, queued: null });
-    }
-  };
-
-  /**
-   * Analyzes a position: once, or until everything is proven.
-   *
-   * @param {Position} at
-   */
-  const analyze = async (at) => {
-    stop();
-    const { signal } = control;
-    update({
-      position: at,
-      analysis: analysisCache.cached(at),
-      running: true,
-      queued: null,
-      error: null,
-    });
-    try {
-      await delay(DEBOUNCE_MS, signal);
-      const { lines } = app.state().settings;
-      const request = (/** @type {number} */ seconds, /** @type {boolean} */ again) =>
-        analysisCache.analyze(at, {
-          seconds,
-          signal,
-          lines,
-          again,
-          onAnalysis: (analysis) => update({ analysis, queued: null }),
-          onQueued: (queued) => update({ queued }),
-        });
-      let last = await request(current.keepsOn ? LONG_TIME_S : TIME_S, current.keepsOn);
-      while (current.keepsOn && !isProven(last)) {
-        await delay(REPEAT_DELAY_MS, signal);
-        last = await request(LONG_TIME_S, true);
-      }
-      update({ running: false });
-    } catch (error) {
-      if (!signal.aborted && !isAbort(error)) {
-        update({
-          running: false,
-          keepsOn: false,
-          queued: null,
-          error: error instanceof Error ? error.message : String(error),
-        });
-      }
-    }
-  };
-
-  app.subscribe((state, previous) => {
-    // The review panel requests analyses itself while it is open.
-    const isWanted =
-      (state.settings.margins && state.panel !== "review") || state.panel === "analysis";
-    const at = isWanted ? positionToAnalyze(state) : null;
-    const needsLines = state.settings.lines > previous.settings.lines;
-    if (at && (at !== current.position || needsLines)) {
-      void analyze(at);
-    } else if (!at && current.position) {
-      stop();
-      // The last results remain visible until new ones arrive.
-      update(
-        isWanted && !state.analysisLock && !state.scoresLock
-          ? { position: null }
-          : { position: null, analysis: null },
-      );
-    }
-    if (
-      state.settings.margins !== previous.settings.margins ||
-      state.analysisLock !== previous.analysisLock ||
-      state.scoresLock !== previous.scoresLock ||
-      state.editor !== previous.editor
-    ) {
-      updateMarks();
-    }
-  });
-
+  app.subscribe((state, previous) => follow(live, state, previous));
   return {
-    state: () => current,
+    state: () => live.state,
     /** @param {(state: LiveAnalysisState) => void} listener */
-    subscribe: (listener) => void listeners.add(listener),
+    subscribe: (listener) => void live.listeners.add(listener),
     /** Returns whether a longer analysis may prove more. */
     canContinue: () =>
-      current.position !== null &&
-      (current.error !== null || current.analysis === null || !isProven(current.analysis)),
+      live.state.position !== null &&
+      (live.state.error !== null || live.state.analysis === null || !isProven(live.state.analysis)),
     /** Analyzes this position and later ones until everything is proven, or stops that. */
-    toggleKeepOn() {
-      const { keepsOn, position: at, running } = current;
-      if (keepsOn) {
-        stop();
-        update({ keepsOn: false });
-        return;
-      }
-      update({ keepsOn: true });
-      // A running analysis goes on with the next request.
-      if (at && !running) {
-        void analyze(at);
-      }
-    },
+    toggleKeepOn: () => toggleKeepOn(live),
   };
 }
 

@@ -24,7 +24,7 @@ function once(create) {
   return (app) => (cached ??= { value: create(app) }).value;
 }
 
-const liveAnalysisFor = once((app) => createLiveAnalysis(app, app.analysisCache));
+const liveAnalysisFor = once((app) => createLiveAnalysis(app));
 
 /**
  * The panels in the order of their tabs.

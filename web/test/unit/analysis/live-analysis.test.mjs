@@ -29,15 +29,6 @@ function page() {
   /** @type {(() => void)[]} */
   const frames = [];
   /** @type {any} */
-  const app = {
-    state: store.get,
-    subscribe: store.subscribe,
-    actions: {
-      setMarks: (/** @type {any} */ marks) => store.update({ marks }),
-      updateHint: (/** @type {Analysis} */ analysis) => hints.push(analysis),
-    },
-  };
-  /** @type {any} */
   const analysisCache = {
     cached: () => null,
     analyze: (/** @type {any} */ _, /** @type {AnalysisRequest} */ request) =>
@@ -46,7 +37,17 @@ function page() {
         requests.push({ ...request, end: resolve, fail: reject });
       }),
   };
-  const live = createLiveAnalysis(app, analysisCache, {
+  /** @type {any} */
+  const app = {
+    state: store.get,
+    subscribe: store.subscribe,
+    analysisCache,
+    actions: {
+      setMarks: (/** @type {any} */ marks) => store.update({ marks }),
+      updateHint: (/** @type {Analysis} */ analysis) => hints.push(analysis),
+    },
+  };
+  const live = createLiveAnalysis(app, {
     requestFrame: (draw) => frames.push(draw),
   });
   const drawFrame = () => frames.splice(0).forEach((draw) => draw());
