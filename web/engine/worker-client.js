@@ -20,116 +20,143 @@ import { texts } from "../texts/texts.js";
  * @property {(error: unknown) => void} reject
  */
 
+/**
+ * A message of a worker: a snapshot, or the end of the request.
+ *
+ * @typedef {object} WorkerMessage
+ * @property {number} id
+ * @property {string} [snapshot]
+ * @property {string} [response]
+ * @property {string} [problem]
+ * @property {string} [failure]
+ */
+
 /** @type {ReadonlySet<Endpoint>} */
 const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["choose", "prepare", "puzzle"]));
 
 const abortError = () => new DOMException("aborted", "AbortError");
 
 /**
- * Creates a queue for a worker that processes one request at a time. The queue creates the worker
- * for its first request.
+ * A queue for a worker that processes one request at a time.
+ *
+ * @typedef {object} Queue
+ * @property {() => Worker} create
+ * @property {Worker | null} worker `null` before the first request and after the end of a worker
+ * @property {PendingRequest[]} requests the worker processes the first of them
+ * @property {number} lastId
+ */
+
+/** @param {Queue} queue */
+function terminate(queue) {
+  queue.worker?.terminate();
+  queue.worker = null;
+}
+
+/** Sends the first request to the worker. @param {Queue} queue */
+function startNext(queue) {
+  const [next] = queue.requests;
+  if (next) {
+    queue.worker ??= startWorker(queue);
+    queue.worker.postMessage({ id: next.id, endpoint: next.endpoint, body: next.body });
+  }
+}
+
+/** @param {Queue} queue */
+function startWorker(queue) {
+  const worker = queue.create();
+  worker.onmessage = ({ data }) => handleMessage(queue, data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    handleError(queue, event.message);
+  };
+  return worker;
+}
+
+/** @param {Queue} queue @param {WorkerMessage} data */
+function handleMessage(queue, data) {
+  const [waiting] = queue.requests;
+  if (!waiting || waiting.id !== data.id) {
+    return;
+  }
+  if (data.snapshot !== undefined) {
+    waiting.onSnapshot?.(JSON.parse(data.snapshot));
+    return;
+  }
+  queue.requests.shift();
+  if (data.failure !== undefined) {
+    // A worker that has failed is not reliable.
+    terminate(queue);
+  }
+  finishRequest(waiting, data);
+  startNext(queue);
+}
+
+/** @param {Queue} queue @param {string} message */
+function handleError(queue, message) {
+  const waiting = queue.requests.shift();
+  terminate(queue);
+  waiting?.reject(
+    new EngineError({
+      type: "about:blank",
+      title: texts.errors.engineStopped,
+      status: 500,
+      detail: message || texts.errors.engineNotLoaded,
+    }),
+  );
+  startNext(queue);
+}
+
+/** Removes a request that is aborted. @param {Queue} queue @param {PendingRequest} waiting */
+function abort(queue, waiting) {
+  const place = queue.requests.indexOf(waiting);
+  if (place < 0) {
+    return;
+  }
+  queue.requests.splice(place, 1);
+  waiting.reject(abortError());
+  if (place === 0) {
+    terminate(queue);
+    startNext(queue);
+  }
+}
+
+/**
+ * Creates a queue. It creates the worker for its first request.
  *
  * @param {() => Worker} create
  */
 export function createWorkerQueue(create) {
-  /** @type {Worker | null} */
-  let worker = null;
-  /** The worker processes the first of them. @type {PendingRequest[]} */
-  const queue = [];
-  let lastId = 0;
-
-  function terminate() {
-    worker?.terminate();
-    worker = null;
-  }
-
-  function startNext() {
-    const next = queue[0];
-    if (!next) {
-      return;
-    }
-    if (!worker) {
-      worker = create();
-      worker.onmessage = ({ data }) => {
-        const waiting = queue[0];
-        if (!waiting || waiting.id !== data.id) {
-          return;
-        }
-        if (data.snapshot !== undefined) {
-          waiting.onSnapshot?.(JSON.parse(data.snapshot));
-          return;
-        }
-        queue.shift();
-        if (data.failure !== undefined) {
-          // A worker that has failed is not reliable.
-          terminate();
-        }
-        finishRequest(waiting, data);
-        startNext();
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        const waiting = queue.shift();
-        terminate();
-        waiting?.reject(
-          new EngineError({
-            type: "about:blank",
-            title: texts.errors.engineStopped,
-            status: 500,
-            detail: event.message || texts.errors.engineNotLoaded,
-          }),
-        );
-        startNext();
-      };
-    }
-    worker.postMessage({ id: next.id, endpoint: next.endpoint, body: next.body });
-  }
-
-  /**
-   * @param {string} endpoint
-   * @param {string} body JSON text
-   * @param {AbortSignal} [signal]
-   * @param {(snapshot: any) => void} [onSnapshot]
-   * @returns {Promise<any>}
-   */
-  function request(endpoint, body, signal, onSnapshot) {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(abortError());
-        return;
-      }
-      lastId += 1;
-      /** @type {PendingRequest} */
-      const waiting = { id: lastId, endpoint, body, onSnapshot, resolve, reject };
-      signal?.addEventListener(
-        "abort",
-        () => {
-          const place = queue.indexOf(waiting);
-          if (place < 0) {
-            return;
-          }
-          queue.splice(place, 1);
+  /** @type {Queue} */
+  const queue = { create, worker: null, requests: [], lastId: 0 };
+  return {
+    /**
+     * @param {string} endpoint
+     * @param {string} body JSON text
+     * @param {AbortSignal} [signal]
+     * @param {(snapshot: any) => void} [onSnapshot]
+     * @returns {Promise<any>}
+     */
+    request: (endpoint, body, signal, onSnapshot) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) {
           reject(abortError());
-          if (place === 0) {
-            terminate();
-            startNext();
-          }
-        },
-        { once: true },
-      );
-      queue.push(waiting);
-      if (queue.length === 1) {
-        startNext();
-      }
-    });
-  }
-
-  return { request };
+          return;
+        }
+        queue.lastId += 1;
+        /** @type {PendingRequest} */
+        const waiting = { id: queue.lastId, endpoint, body, onSnapshot, resolve, reject };
+        signal?.addEventListener("abort", () => abort(queue, waiting), { once: true });
+        queue.requests.push(waiting);
+        if (queue.requests.length === 1) {
+          startNext(queue);
+        }
+      }),
+  };
 }
 
 /**
  * @param {PendingRequest} waiting
- * @param {{ response?: string, problem?: string, failure?: string }} data
+ * @param {WorkerMessage} data
  */
 function finishRequest(waiting, data) {
   if (data.failure !== undefined) {
