@@ -10,12 +10,16 @@ import { createPuzzleSession, PUZZLE_MODE } from "./session.js";
 
 /** @import { App, Panel, State } from "../types/app.d.ts" */
 /** @import { Difficulty } from "./rating.js" */
-/** @import { PuzzleSession } from "./session.js" */
+/** @import { PuzzleSession, PuzzleState } from "./session.js" */
+/** @import { PuzzleChoices } from "./source.js" */
 
 /** The boards of puzzles; on larger boards puzzles are rare. */
 const BOARDS = ["4x3", "5x4", "6x3", "6x4", "6x5", "6x6", "8x6"];
 
 const DEFAULT_BOARD = "6x4";
+
+/** The rules of a puzzle before the presets have loaded. */
+const DEFAULT_RULES = "cs32";
 
 /** @returns {Panel} */
 export function puzzlePanel() {
@@ -26,121 +30,145 @@ export function puzzlePanel() {
   };
 }
 
-/**
- * @param {HTMLElement} element
- * @param {App} app
- * @param {PuzzleSession} session
- */
-function createPuzzles(element, app, session) {
+/** Creates the choices for the next puzzle. */
+function createChoices() {
   const difficulty = html(
     "select",
     {},
     ...DIFFICULTIES.map((name) => html("option", { value: name }, texts.puzzles.levels[name])),
   );
-  const board = html(
-    "select",
-    {},
-    ...BOARDS.map((size) =>
-      html(
-        "option",
-        { value: size, selected: size === DEFAULT_BOARD },
-        size.replace("x", "\u00d7"),
-      ),
-    ),
-  );
+  const boards = BOARDS.map((size) => {
+    const label = size.replace("x", "\u00d7");
+    return html("option", { value: size, selected: size === DEFAULT_BOARD }, label);
+  });
+  const board = html("select", {}, ...boards);
   const rules = html("select");
-  const message = html("p", { class: "puzzle-message", role: "status" });
-  const details = html("p", { class: "note" });
-  const progress = html("p", { class: "summary" });
-  const next = button(texts.puzzles.start, () => void session.next(choices()), { class: "main" });
-  const giveUp = button(texts.puzzles.giveUp, () => session.giveUp(), { class: "small" });
-  const link = button(texts.records.copyLink, () => void copyLink(), { class: "small" });
-  const leave = button(
-    texts.game.backToGame,
-    () => {
-      app.actions.resumeLocalGame();
-      document.getElementById("board")?.focus();
-    },
-    { class: "small" },
-  );
-  element.append(
-    message,
-    html("div", { class: "tools" }, next, giveUp, link, leave),
-    details,
-    progress,
-    html(
+  return {
+    element: html(
       "div",
       { class: "tools" },
       html("label", {}, `${texts.puzzles.difficulty} `, difficulty),
       html("label", {}, `${texts.common.board} `, board),
       html("label", {}, `${texts.common.rules} `, rules),
     ),
-    html(
-      "details",
-      {},
-      html("summary", {}, texts.puzzles.ratingTitle),
-      html("p", { class: "note" }, texts.puzzles.ratingText),
-    ),
+    /** @returns {PuzzleChoices} */
+    value: () => ({
+      difficulty: /** @type {Difficulty} */ (difficulty.value),
+      rules: rules.value || DEFAULT_RULES,
+      board: board.value,
+    }),
+    /** @param {State} state */
+    draw({ presets }) {
+      if (presets.length !== rules.options.length) {
+        const selected = rules.value;
+        const isPreset = presets.some(({ name }) => name === selected);
+        const options = presets.map(({ name }) =>
+          html("option", { value: name }, rulesTitle(name)),
+        );
+        rules.replaceChildren(...options);
+        rules.value = isPreset ? selected : (presets.find((preset) => preset.default)?.name ?? "");
+      }
+    },
+  };
+}
+
+/**
+ * Creates the button that copies the link to the puzzle.
+ *
+ * @param {App} app
+ * @param {PuzzleSession} session
+ */
+function createLinkButton(app, session) {
+  const onError = (/** @type {Error} */ error) => app.actions.showError(error);
+  const link = button(
+    texts.records.copyLink,
+    () => {
+      const puzzle = session.state().loaded?.puzzle;
+      if (puzzle) {
+        const { rules, position } = puzzle;
+        const fragment = formatGame({ rules, position, plies: [], at: null });
+        void copyToClipboard(link, withFragment(window.location.href, fragment), onError);
+      }
+    },
+    { class: "small" },
   );
+  return link;
+}
 
-  /** @returns {import("./source.js").PuzzleChoices} */
-  const choices = () => ({
-    difficulty: /** @type {Difficulty} */ (difficulty.value),
-    rules: rules.value || "cs32",
-    board: board.value,
-  });
+/**
+ * Creates the buttons of the panel.
+ *
+ * @param {App} app
+ * @param {PuzzleSession} session
+ * @param {() => PuzzleChoices} choices
+ */
+function createTools(app, session, choices) {
+  const onLeave = () => {
+    app.actions.resumeLocalGame();
+    document.getElementById("board")?.focus();
+  };
+  const next = button(texts.puzzles.start, () => void session.next(choices()), { class: "main" });
+  const giveUp = button(texts.puzzles.giveUp, () => session.giveUp(), { class: "small" });
+  const link = createLinkButton(app, session);
+  const leave = button(texts.game.backToGame, onLeave, { class: "small" });
+  return {
+    element: html("div", { class: "tools" }, next, giveUp, link, leave),
+    /** @param {State} state */
+    draw({ mode }) {
+      const { phase } = session.state();
+      const hasPuzzle = isPuzzleShown(session.state());
+      setText(next, hasNext(session.state()) ? texts.puzzles.next : texts.puzzles.start);
+      next.setAttribute("aria-disabled", String(phase === "loading"));
+      // While a puzzle waits for its solution, no button is the main one.
+      next.classList.toggle("main", !["solving", "loading"].includes(phase));
+      giveUp.hidden = phase !== "solving";
+      link.hidden = !hasPuzzle;
+      leave.hidden = mode !== PUZZLE_MODE;
+    },
+  };
+}
 
-  async function copyLink() {
-    const puzzle = session.state().loaded?.puzzle;
-    if (puzzle) {
-      const fragment = formatGame({
-        rules: puzzle.rules,
-        position: puzzle.position,
-        plies: [],
-        at: null,
-      });
-      await copyToClipboard(link, withFragment(window.location.href, fragment), (error) =>
-        app.actions.showError(error),
-      );
-    }
-  }
+/** Returns whether a puzzle has been shown. @param {PuzzleState} state */
+const hasNext = ({ loaded, phase }) => loaded !== null && phase !== "none";
 
-  /** @param {State} state */
-  function drawRules({ presets }) {
-    if (presets.length !== rules.options.length) {
-      const selected = rules.value;
-      rules.replaceChildren(
-        ...presets.map(({ name }) => html("option", { value: name }, rulesTitle(name))),
-      );
-      rules.value = presets.some(({ name }) => name === selected)
-        ? selected
-        : (presets.find((preset) => preset.default)?.name ?? "");
-    }
-  }
+/** Returns whether the board shows a puzzle. @param {PuzzleState} state */
+const isPuzzleShown = (state) => hasNext(state) && state.phase !== "loading";
+
+/** Describes the rating and the rules of the puzzle. @param {PuzzleState} state */
+const detailsText = (state) =>
+  state.loaded && isPuzzleShown(state)
+    ? texts.puzzles.details(state.loaded.puzzle.rating, rulesTitle(state.loaded.puzzle.rules))
+    : "";
+
+/**
+ * @param {HTMLElement} element
+ * @param {App} app
+ * @param {PuzzleSession} session
+ */
+function createPuzzles(element, app, session) {
+  const choices = createChoices();
+  const tools = createTools(app, session, choices.value);
+  const message = html("p", { class: "puzzle-message", role: "status" });
+  const details = html("p", { class: "note" });
+  const progress = html("p", { class: "summary" });
+  const rating = html(
+    "details",
+    {},
+    html("summary", {}, texts.puzzles.ratingTitle),
+    html("p", { class: "note" }, texts.puzzles.ratingText),
+  );
+  element.append(message, tools.element, details, progress, choices.element, rating);
 
   return (/** @type {State} */ state) => {
     const now = session.state();
-    const { phase, loaded } = now;
-    drawRules(state);
+    const { phase, wrong, error } = now;
+    const isWrong = error !== "" || (phase === "solving" && wrong !== null);
+    choices.draw(state);
+    tools.draw(state);
     setText(message, puzzleText(now, state.settings.labels));
-    message.classList.toggle(
-      "wrong",
-      now.error !== "" || (phase === "solving" && now.wrong !== null),
-    );
+    message.classList.toggle("wrong", isWrong);
     message.classList.toggle("right", phase === "solved");
-    setText(next, loaded && phase !== "none" ? texts.puzzles.next : texts.puzzles.start);
-    next.setAttribute("aria-disabled", String(phase === "loading"));
-    // While a puzzle waits for its solution, no button is the main one.
-    next.classList.toggle("main", !["solving", "loading"].includes(phase));
-    giveUp.hidden = phase !== "solving";
-    link.hidden = !loaded || phase === "none" || phase === "loading";
-    leave.hidden = state.mode !== PUZZLE_MODE;
-    setText(
-      details,
-      loaded && phase !== "none" && phase !== "loading"
-        ? texts.puzzles.details(loaded.puzzle.rating, rulesTitle(loaded.puzzle.rules))
-        : "",
-    );
+    setText(details, detailsText(now));
     setText(progress, progressText(now.progress));
   };
 }

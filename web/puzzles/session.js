@@ -9,7 +9,7 @@ import { parseProgress, progressAfter } from "./rating.js";
 import { createPuzzleSource } from "./source.js";
 
 /** @import { Move } from "../types/api.d.ts" */
-/** @import { App, Players } from "../types/app.d.ts" */
+/** @import { App, Mode, Players, State } from "../types/app.d.ts" */
 /** @import { Progress } from "./rating.js" */
 /** @import { LoadedPuzzle, PuzzleChoices } from "./source.js" */
 
@@ -34,6 +34,193 @@ const PAUSE_MS = 600;
  */
 
 /**
+ * The session with its parts.
+ *
+ * @typedef {object} Session
+ * @property {App} app
+ * @property {ReturnType<typeof createPuzzleSource>} source
+ * @property {number} pauseMs
+ * @property {PuzzleState} state
+ * @property {number} requests the number of requests for a puzzle; only the last one counts
+ * @property {number} played the number of moves of the solution that have been played
+ * @property {ReturnType<typeof setTimeout> | undefined} timer of the next move of the solution
+ */
+
+/** @returns {PuzzleState} */
+const initialState = () => ({
+  phase: "none",
+  loaded: null,
+  wrong: null,
+  isCounted: false,
+  change: 0,
+  progress: parseProgress(load(STORAGE_KEY)),
+  error: "",
+});
+
+/** @param {Session} session @param {Partial<PuzzleState>} change */
+function update(session, change) {
+  const { app } = session;
+  session.state = { ...session.state, ...change };
+  const isLocked = session.state.phase === "solving";
+  const { analysisLock } = app.state();
+  if (isLocked && analysisLock === null) {
+    app.actions.setAnalysisLock(texts.puzzles.locked);
+  } else if (!isLocked && analysisLock === texts.puzzles.locked) {
+    app.actions.setAnalysisLock(null);
+  }
+  app.actions.refresh();
+}
+
+/** Shows the next puzzle. @param {Session} session @param {PuzzleChoices} choices */
+async function next(session, choices) {
+  const { app, source } = session;
+  session.requests += 1;
+  const request = session.requests;
+  clearTimeout(session.timer);
+  update(session, { phase: "loading", wrong: null, error: "" });
+  try {
+    const loaded = await source.next(choices, session.state.progress.rating);
+    if (request === session.requests) {
+      show(session, loaded);
+      source.prefetch(choices, session.state.progress.rating);
+    }
+  } catch (error) {
+    if (request === session.requests && !isAbort(error)) {
+      const isOnBoard = app.state().mode === PUZZLE_MODE && session.state.loaded !== null;
+      update(session, {
+        phase: isOnBoard ? "shown" : "none",
+        error: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+}
+
+/** @param {Session} session @param {LoadedPuzzle} loaded */
+function show(session, loaded) {
+  const { to_move: side } = loaded.puzzle;
+  /** @type {Players} */
+  const players = {
+    south: { kind: "remote", name: texts.board.sides.south },
+    north: { kind: "remote", name: texts.board.sides.north },
+    [side]: { kind: "person" },
+  };
+  session.app.actions.enterMode(PUZZLE_MODE, newTree(loaded.start), players);
+  update(session, { phase: "solving", loaded, wrong: null, isCounted: false, change: 0 });
+}
+
+/** Counts the puzzle once. @param {Session} session @param {{ isSolved: boolean }} result */
+function count(session, { isSolved }) {
+  const { loaded, isCounted, progress: before } = session.state;
+  if (loaded && !isCounted) {
+    const progress = progressAfter(before, loaded.puzzle.rating, isSolved);
+    save(STORAGE_KEY, progress);
+    update(session, { isCounted: true, progress, change: progress.rating - before.rating });
+  }
+}
+
+/** Returns whether the solution is or was shown. @param {PuzzleState} state */
+const isEnded = ({ phase }) => phase === "solved" || phase === "shown";
+
+/** Returns whether moves of the solution have still to be played. @param {Session} session */
+const isPlaying = ({ state, played }) =>
+  isEnded(state) && played < (state.loaded?.plies.length ?? 0);
+
+/** Plays the next move of the solution. @param {Session} session */
+function playOn(session) {
+  const { app, state, played } = session;
+  const result = state.loaded?.plies[played];
+  if (result && isPlaying(session) && app.state().mode === PUZZLE_MODE) {
+    session.played += 1;
+    app.actions.applyMove(result);
+  }
+}
+
+/** @param {Session} session @param {Move} move */
+async function requestMove(session, move) {
+  const { actions, state } = session.app;
+  const { loaded, phase } = session.state;
+  if (!loaded || phase !== "solving" || state().animation) {
+    return;
+  }
+  if (move === loaded.puzzle.solution) {
+    count(session, { isSolved: true });
+    session.played = 0;
+    update(session, { phase: "solved", wrong: null });
+    playOn(session);
+  } else if (await actions.makeMove(move)) {
+    count(session, { isSolved: false });
+    update(session, { wrong: move });
+  }
+}
+
+/** Shows the solution. @param {Session} session */
+function giveUp(session) {
+  const { phase, loaded } = session.state;
+  if (phase === "solving" && loaded) {
+    count(session, { isSolved: false });
+    session.played = 0;
+    update(session, { phase: "shown", wrong: null });
+    session.app.actions.editTree(() => newTree(loaded.start));
+    playOn(session);
+  }
+}
+
+/**
+ * Follows the board: takes a wrong move back, plays the solution, or ends with the mode.
+ *
+ * @param {Session} session
+ * @param {State} state
+ * @param {State} previous
+ */
+function follow(session, { tree, mode, animation }, previous) {
+  const { loaded, phase, wrong } = session.state;
+  if (phase === "none" || !loaded || !tree) {
+    return;
+  }
+  if (mode !== PUZZLE_MODE) {
+    if (phase !== "loading") {
+      clearTimeout(session.timer);
+      update(session, { phase: "none", loaded: null });
+    }
+    return;
+  }
+  if (animation || tree.start !== loaded.start) {
+    return;
+  }
+  if (phase === "solving" && wrong !== null && tree.depth > 0) {
+    session.app.actions.editTree(() => newTree(loaded.start));
+  } else if (isPlaying(session) && (previous.animation || tree !== previous.tree)) {
+    clearTimeout(session.timer);
+    session.timer = setTimeout(() => playOn(session), session.pauseMs);
+  }
+}
+
+/**
+ * Returns the mode of puzzles.
+ *
+ * @param {Session} session
+ * @returns {Mode}
+ */
+const puzzleMode = (session) => ({
+  canMove: ({ tree, animation }) =>
+    session.state.phase === "solving" && tree !== null && tree.depth === 0 && !animation,
+  requestMove: (move) => void requestMove(session, move),
+  can(what, { tree }) {
+    const isShown = isEnded(session.state) && !isPlaying(session);
+    switch (what) {
+      case "undo":
+        return isShown && tree !== null && tree.depth > 0;
+      case "redo":
+        return isShown && tree !== null && tree.depth < tree.line.length;
+      default:
+        return false;
+    }
+  },
+  status: ({ settings, animation }) =>
+    animation ? null : puzzleText(session.state, settings.labels),
+});
+
+/**
  * @param {App} app
  * @param {{ source?: ReturnType<typeof createPuzzleSource>, pauseMs?: number }} [options]
  */
@@ -41,165 +228,24 @@ export function createPuzzleSession(
   app,
   { source = createPuzzleSource(app.engine), pauseMs = PAUSE_MS } = {},
 ) {
-  /** @type {PuzzleState} */
-  let now = {
-    phase: "none",
-    loaded: null,
-    wrong: null,
-    isCounted: false,
-    change: 0,
-    progress: parseProgress(load(STORAGE_KEY)),
-    error: "",
+  /** @type {Session} */
+  const session = {
+    app,
+    source,
+    pauseMs,
+    state: initialState(),
+    requests: 0,
+    played: 0,
+    timer: undefined,
   };
-  /** The number of requests for a puzzle; only the last one counts. */
-  let requests = 0;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-
-  /** @param {Partial<PuzzleState>} change */
-  function update(change) {
-    now = { ...now, ...change };
-    const isLocked = now.phase === "solving";
-    const { analysisLock } = app.state();
-    if (isLocked && analysisLock === null) {
-      app.actions.setAnalysisLock(texts.puzzles.locked);
-    } else if (!isLocked && analysisLock === texts.puzzles.locked) {
-      app.actions.setAnalysisLock(null);
-    }
-    app.actions.refresh();
-  }
-
-  /** Shows the next puzzle. @param {PuzzleChoices} choices */
-  async function next(choices) {
-    requests += 1;
-    const request = requests;
-    clearTimeout(timer);
-    update({ phase: "loading", wrong: null, error: "" });
-    try {
-      const loaded = await source.next(choices, now.progress.rating);
-      if (request === requests) {
-        show(loaded);
-        source.prefetch(choices, now.progress.rating);
-      }
-    } catch (error) {
-      if (request === requests && !isAbort(error)) {
-        const phase = app.state().mode === PUZZLE_MODE && now.loaded ? "shown" : "none";
-        update({ phase, error: error instanceof Error ? error.message : String(error) });
-      }
-    }
-  }
-
-  /** @param {LoadedPuzzle} loaded */
-  function show(loaded) {
-    const { to_move: side } = loaded.puzzle;
-    /** @type {Players} */
-    const players = {
-      south: { kind: "remote", name: texts.board.sides.south },
-      north: { kind: "remote", name: texts.board.sides.north },
-      [side]: { kind: "person" },
-    };
-    app.actions.enterMode(PUZZLE_MODE, newTree(loaded.start), players);
-    update({ phase: "solving", loaded, wrong: null, isCounted: false, change: 0 });
-  }
-
-  /** Counts the puzzle once. @param {boolean} isSolved */
-  function count(isSolved) {
-    if (now.loaded && !now.isCounted) {
-      const progress = progressAfter(now.progress, now.loaded.puzzle.rating, isSolved);
-      save(STORAGE_KEY, progress);
-      update({
-        isCounted: true,
-        progress,
-        change: progress.rating - now.progress.rating,
-      });
-    }
-  }
-
-  /** The number of moves of the solution that have been played. */
-  let played = 0;
-
-  const isPlaying = () =>
-    (now.phase === "solved" || now.phase === "shown") && played < (now.loaded?.plies.length ?? 0);
-
-  /** Plays the next move of the solution. */
-  function playOn() {
-    const result = now.loaded?.plies[played];
-    if (result && isPlaying() && app.state().mode === PUZZLE_MODE) {
-      played += 1;
-      app.actions.applyMove(result);
-    }
-  }
-
-  /** @param {Move} move */
-  async function requestMove(move) {
-    const { loaded, phase } = now;
-    if (!loaded || phase !== "solving" || app.state().animation) {
-      return;
-    }
-    if (move === loaded.puzzle.solution) {
-      count(true);
-      played = 0;
-      update({ phase: "solved", wrong: null });
-      playOn();
-    } else if (await app.actions.makeMove(move)) {
-      count(false);
-      update({ wrong: move });
-    }
-  }
-
-  function giveUp() {
-    if (now.phase === "solving" && now.loaded) {
-      count(false);
-      played = 0;
-      const { start } = now.loaded;
-      update({ phase: "shown", wrong: null });
-      app.actions.editTree(() => newTree(start));
-      playOn();
-    }
-  }
-
-  app.subscribe(({ tree, mode, animation }, previous) => {
-    const { loaded, phase } = now;
-    if (phase === "none" || !loaded || !tree) {
-      return;
-    }
-    if (mode !== PUZZLE_MODE) {
-      if (phase !== "loading") {
-        clearTimeout(timer);
-        update({ phase: "none", loaded: null });
-      }
-      return;
-    }
-    if (animation || tree.start !== loaded.start) {
-      return;
-    }
-    if (phase === "solving" && now.wrong !== null && tree.depth > 0) {
-      app.actions.editTree(() => newTree(loaded.start));
-    } else if (isPlaying() && (previous.animation || tree !== previous.tree)) {
-      clearTimeout(timer);
-      timer = setTimeout(playOn, pauseMs);
-    }
-  });
-
-  app.registerMode(PUZZLE_MODE, {
-    canMove: ({ tree, animation }) =>
-      now.phase === "solving" && tree !== null && tree.depth === 0 && !animation,
-    requestMove: (move) => void requestMove(move),
-    can(what, { tree }) {
-      const isShown = (now.phase === "solved" || now.phase === "shown") && !isPlaying();
-      switch (what) {
-        case "undo":
-          return isShown && tree !== null && tree.depth > 0;
-        case "redo":
-          return isShown && tree !== null && tree.depth < tree.line.length;
-        default:
-          return false;
-      }
-    },
-    status: ({ settings, animation }) => (animation ? null : puzzleText(now, settings.labels)),
-  });
-
-  return { next, giveUp, state: () => now, cancel: source.cancel };
+  app.subscribe((state, previous) => follow(session, state, previous));
+  app.registerMode(PUZZLE_MODE, puzzleMode(session));
+  return {
+    /** Shows the next puzzle. @param {PuzzleChoices} choices */
+    next: (choices) => next(session, choices),
+    giveUp: () => giveUp(session),
+    state: () => session.state,
+  };
 }
 
 /** @typedef {ReturnType<typeof createPuzzleSession>} PuzzleSession */

@@ -21,65 +21,78 @@ const SEEDS = 2 ** 32;
 /** @typedef {{ puzzle: Puzzle, start: Position, plies: MoveResult[] }} LoadedPuzzle */
 
 /**
+ * The source, and the puzzle that it has requested ahead.
+ *
+ * @typedef {object} Source
+ * @property {Engine} engine
+ * @property {() => number} random
+ * @property {{ key: string, loading: Promise<LoadedPuzzle>, control: AbortController } | null} ahead
+ */
+
+/** @param {PuzzleChoices} choices */
+const keyOf = ({ difficulty, rules, board }) => [difficulty, rules, board].join(" ");
+
+/**
+ * @param {Source} source
+ * @param {PuzzleChoices} choices
+ * @param {{ ownRating: number, signal: AbortSignal }} options
+ * @returns {Promise<LoadedPuzzle>}
+ */
+async function load({ engine, random }, { difficulty, rules, board }, { ownRating, signal }) {
+  const limits = ratingLimits(difficulty, ownRating);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const seed = Math.floor(random() * SEEDS);
+    const { puzzle } = await engine.request(
+      "puzzle",
+      { rules, position: board, seed, ...limits },
+      signal,
+    );
+    if (puzzle) {
+      const { rules: own, position, line: moves } = puzzle;
+      const request = { rules: own, position, moves };
+      return { puzzle, ...(await engine.request("play", request, signal)) };
+    }
+  }
+  throw new Error(texts.puzzles.notFound);
+}
+
+/**
+ * Returns the puzzle that is requested ahead for these choices, and requests it if necessary.
+ *
+ * @param {Source} source
+ * @param {PuzzleChoices} choices
+ * @param {number} ownRating
+ * @returns {Promise<LoadedPuzzle>}
+ */
+function prefetch(source, choices, ownRating) {
+  const key = keyOf(choices);
+  if (source.ahead?.key === key) {
+    return source.ahead.loading;
+  }
+  source.ahead?.control.abort();
+  const control = new AbortController();
+  const loading = load(source, choices, { ownRating, signal: control.signal });
+  // `next` reports the error.
+  loading.catch(() => {});
+  source.ahead = { key, loading, control };
+  return loading;
+}
+
+/**
  * @param {Engine} engine
  * @param {() => number} [random] returns a number from 0 to below 1
  */
 export function createPuzzleSource(engine, random = Math.random) {
-  /** @type {{ key: string, loading: Promise<LoadedPuzzle>, control: AbortController } | null} */
-  let ahead = null;
-
-  /** @param {PuzzleChoices} choices */
-  const keyOf = ({ difficulty, rules, board }) => [difficulty, rules, board].join(" ");
-
-  /**
-   * @param {PuzzleChoices} choices
-   * @param {number} ownRating
-   * @param {AbortSignal} signal
-   * @returns {Promise<LoadedPuzzle>}
-   */
-  async function load({ difficulty, rules, board }, ownRating, signal) {
-    const limits = ratingLimits(difficulty, ownRating);
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const seed = Math.floor(random() * SEEDS);
-      const { puzzle } = await engine.request(
-        "puzzle",
-        { rules, position: board, seed, ...limits },
-        signal,
-      );
-      if (puzzle) {
-        const { rules: own, position, line: moves } = puzzle;
-        const request = { rules: own, position, moves };
-        return { puzzle, ...(await engine.request("play", request, signal)) };
-      }
-    }
-    throw new Error(texts.puzzles.notFound);
-  }
-
-  function cancel() {
-    ahead?.control.abort();
-    ahead = null;
-  }
-
+  /** @type {Source} */
+  const source = { engine, random, ahead: null };
   return {
-    cancel,
-
     /**
      * Requests a puzzle for the next call of `next` with these choices.
      *
      * @param {PuzzleChoices} choices
      * @param {number} ownRating
      */
-    prefetch(choices, ownRating) {
-      const key = keyOf(choices);
-      if (ahead?.key !== key) {
-        cancel();
-        const control = new AbortController();
-        const loading = load(choices, ownRating, control.signal);
-        // `next` reports the error.
-        loading.catch(() => {});
-        ahead = { key, loading, control };
-      }
-    },
+    prefetch: (choices, ownRating) => void prefetch(source, choices, ownRating),
 
     /**
      * Returns a puzzle for these choices.
@@ -89,10 +102,9 @@ export function createPuzzleSource(engine, random = Math.random) {
      * @returns {Promise<LoadedPuzzle>}
      */
     next(choices, ownRating) {
-      this.prefetch(choices, ownRating);
-      const loading = /** @type {NonNullable<typeof ahead>} */ (ahead).loading;
+      const loading = prefetch(source, choices, ownRating);
       const release = () => {
-        ahead = ahead?.loading === loading ? null : ahead;
+        source.ahead = source.ahead?.loading === loading ? null : source.ahead;
       };
       loading.then(release, release);
       return loading;
