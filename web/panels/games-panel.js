@@ -93,146 +93,191 @@ export function gamesPanel() {
 }
 
 /**
+ * The panel with its parts.
+ *
+ * @typedef {object} Games
+ * @property {App} app
+ * @property {History} history
+ * @property {AbortController} control aborts the saving of games
+ * @property {ReturnType<typeof createElements>} elements
+ * @property {ReturnType<typeof createPagedList<HistoryEntry>>} list
+ */
+
+/** @param {{ onSaveAll: () => void, onDeleteAll: () => void, onCancel: () => void }} events */
+function createElements({ onSaveAll, onDeleteAll, onCancel }) {
+  const small = { class: "small" };
+  const progress = html("progress", { max: 1, value: 0, "aria-label": texts.history.saving });
+  return {
+    note: html("p", { class: "note" }),
+    tools: html(
+      "div",
+      { class: "tools" },
+      button(texts.history.saveAll, onSaveAll, small),
+      button(texts.history.deleteAll, onDeleteAll, small),
+    ),
+    progress,
+    running: html(
+      "div",
+      { class: "tools", hidden: true },
+      progress,
+      button(texts.records.cancel, onCancel, small),
+    ),
+    message: html("p", { class: "note", role: "status" }),
+  };
+}
+
+/** @param {Games} games @param {HistoryEntry} entry */
+function entryElement(games, { id, game }) {
+  const what = game ? `${playersText(game)}, ${detailsText(game)}` : texts.history.damaged;
+  const removeButton = button(texts.history.delete, () => void removeOne(games, id, what), {
+    class: "small",
+    "aria-label": texts.history.deleteLabel(what),
+  });
+  if (!game) {
+    const damaged = html("p", { class: "wrong" }, texts.history.damaged);
+    return html("div", { class: "played" }, damaged, html("div", { class: "tools" }, removeButton));
+  }
+  const saveButton = button(texts.history.save, () => void saveGames(games, [id]), {
+    class: "small",
+    "aria-label": texts.history.saveLabel(what),
+  });
+  return html(
+    "div",
+    { class: "played" },
+    button(playersText(game), () => void openGame(games, game), { class: "quiet" }),
+    html("p", {}, resultText(game)),
+    html("p", { class: "note" }, detailsText(game)),
+    html("div", { class: "tools" }, saveButton, removeButton),
+  );
+}
+
+/** @param {Games} games @param {PlayedGame} game */
+async function openGame({ app }, game) {
+  try {
+    const tags = tagsOf(game.players, new Date(game.date));
+    app.actions.openGame(await loadPlayedGame(app.engine, game, tags));
+    app.announce(texts.records.opened(playersText(game)));
+  } catch (error) {
+    app.actions.showError(error);
+  }
+}
+
+/**
+ * Saves games as a file of records. Games that cannot be read are left out.
+ *
+ * @param {Games} games
+ * @param {string[]} ids
+ */
+async function saveGames(games, ids) {
+  const { message, progress, running } = games.elements;
+  games.control.abort();
+  games.control = new AbortController();
+  const { signal } = games.control;
+  setText(message, "");
+  progress.value = 0;
+  running.hidden = ids.length === 1;
+  try {
+    const records = await readRecords(games, ids, signal);
+    saveText(ids.length === 1 ? "game.kgn" : "games.kgn", records.join("\n"));
+    setText(message, texts.history.saved(records.length));
+  } catch (error) {
+    if (!isAbort(error)) {
+      setText(message, error instanceof Error ? error.message : String(error));
+    } else if (games.control.signal === signal) {
+      setText(message, texts.records.cancelled);
+    }
+  }
+  running.hidden = true;
+}
+
+/**
+ * Returns the records of games and shows the progress.
+ *
+ * @param {Games} games
+ * @param {string[]} ids
+ * @param {AbortSignal} signal
+ */
+async function readRecords({ app, history, elements }, ids, signal) {
+  const records = [];
+  for (const [index, id] of ids.entries()) {
+    const { game } = history.entry(id);
+    if (game) {
+      const tags = tagsOf(game.players, new Date(game.date));
+      records.push(await playedGameRecord(app.engine, game, tags, signal));
+    }
+    elements.progress.value = (index + 1) / ids.length;
+  }
+  return records;
+}
+
+/** @param {Games} games @param {string} id @param {string} what */
+async function removeOne(games, id, what) {
+  const isSure = await ask(texts.history.deleteQuestion, {
+    yes: texts.history.delete,
+    no: texts.history.keep,
+    text: what,
+  });
+  if (isSure) {
+    await remove(games, [id]);
+  }
+}
+
+/** @param {Games} games */
+async function removeAll(games) {
+  const ids = games.history.ids();
+  const isSure = await ask(texts.history.deleteAllQuestion(ids.length), {
+    yes: texts.history.deleteAll,
+    no: texts.history.keep,
+    text: texts.history.deleteAllText(ids.length),
+  });
+  if (isSure) {
+    await remove(games, ids);
+  }
+}
+
+/** @param {Games} games @param {string[]} ids */
+async function remove(games, ids) {
+  const { history, elements, list } = games;
+  history.remove(ids);
+  setText(elements.message, texts.history.deleted(ids.length));
+  await draw(games);
+  // The button with the focus is no longer in the document.
+  const next = list.element.hidden ? null : list.element.querySelector("button");
+  (next ?? document.getElementById("tab-games"))?.focus();
+}
+
+/** @param {Games} games */
+async function draw({ history, elements, list }) {
+  const total = history.ids().length;
+  setText(elements.note, total === 0 ? texts.history.none : texts.history.intro(total));
+  elements.tools.hidden = total === 0;
+  await list.show(total, { samePage: true });
+}
+
+/**
  * @param {HTMLElement} element
  * @param {App} app
  * @param {History} history
  */
 function createGames(element, app, history) {
-  let control = new AbortController();
-  const note = html("p", { class: "note" });
-  const message = html("p", { class: "note", role: "status" });
-  const progress = html("progress", { max: 1, value: 0, "aria-label": texts.history.saving });
-  const running = html(
-    "div",
-    { class: "tools", hidden: true },
-    progress,
-    button(texts.records.cancel, () => control.abort(), { class: "small" }),
-  );
-  const saveAll = button(texts.history.saveAll, () => void saveGames(history.ids()), {
-    class: "small",
-  });
-  const deleteAll = button(texts.history.deleteAll, () => void removeAll(), { class: "small" });
-  const tools = html("div", { class: "tools" }, saveAll, deleteAll);
-  const list = createPagedList({
-    label: texts.history.list,
-    load: async (first, end) => history.ids().slice(first, end).map(history.entry),
-    draw: entryElement,
-  });
-  element.append(note, tools, running, message, list.element);
-
-  /** @param {HistoryEntry} entry */
-  function entryElement({ id, game }) {
-    const what = game ? `${playersText(game)}, ${detailsText(game)}` : texts.history.damaged;
-    return html(
-      "div",
-      { class: "played" },
-      game
-        ? button(playersText(game), () => void openGame(game), { class: "quiet" })
-        : html("p", { class: "wrong" }, texts.history.damaged),
-      game ? html("p", {}, resultText(game)) : null,
-      game ? html("p", { class: "note" }, detailsText(game)) : null,
-      html(
-        "div",
-        { class: "tools" },
-        game
-          ? button(texts.history.save, () => void saveGames([id]), {
-              class: "small",
-              "aria-label": texts.history.saveLabel(what),
-            })
-          : null,
-        button(texts.history.delete, () => void removeOne(id, what), {
-          class: "small",
-          "aria-label": texts.history.deleteLabel(what),
-        }),
-      ),
-    );
-  }
-
-  /** @param {PlayedGame} game */
-  async function openGame(game) {
-    try {
-      const tags = tagsOf(game.players, new Date(game.date));
-      app.actions.openGame(await loadPlayedGame(app.engine, game, tags));
-      app.announce(texts.records.opened(playersText(game)));
-    } catch (error) {
-      app.actions.showError(error);
-    }
-  }
-
-  /**
-   * Saves games as a file of records. Games that cannot be read are left out.
-   *
-   * @param {string[]} ids
-   */
-  async function saveGames(ids) {
-    control.abort();
-    control = new AbortController();
-    const { signal } = control;
-    const records = [];
-    setText(message, "");
-    progress.value = 0;
-    running.hidden = ids.length === 1;
-    try {
-      for (const [index, id] of ids.entries()) {
-        const { game } = history.entry(id);
-        if (game) {
-          const tags = tagsOf(game.players, new Date(game.date));
-          records.push(await playedGameRecord(app.engine, game, tags, signal));
-        }
-        progress.value = (index + 1) / ids.length;
-      }
-      saveText(ids.length === 1 ? "game.kgn" : "games.kgn", records.join("\n"));
-      setText(message, texts.history.saved(records.length));
-    } catch (error) {
-      if (!isAbort(error)) {
-        setText(message, error instanceof Error ? error.message : String(error));
-      } else if (control.signal === signal) {
-        setText(message, texts.records.cancelled);
-      }
-    }
-    running.hidden = true;
-  }
-
-  /** @param {string} id @param {string} what */
-  async function removeOne(id, what) {
-    const isSure = await ask(texts.history.deleteQuestion, {
-      yes: texts.history.delete,
-      no: texts.history.keep,
-      text: what,
-    });
-    if (isSure) {
-      await remove([id]);
-    }
-  }
-
-  async function removeAll() {
-    const ids = history.ids();
-    const isSure = await ask(texts.history.deleteAllQuestion(ids.length), {
-      yes: texts.history.deleteAll,
-      no: texts.history.keep,
-      text: texts.history.deleteAllText(ids.length),
-    });
-    if (isSure) {
-      await remove(ids);
-    }
-  }
-
-  /** @param {string[]} ids */
-  async function remove(ids) {
-    history.remove(ids);
-    setText(message, texts.history.deleted(ids.length));
-    await draw();
-    // The button with the focus is no longer in the document.
-    const next = list.element.hidden ? null : list.element.querySelector("button");
-    (next ?? document.getElementById("tab-games"))?.focus();
-  }
-
-  async function draw() {
-    const total = history.ids().length;
-    setText(note, total === 0 ? texts.history.none : texts.history.intro(total));
-    tools.hidden = total === 0;
-    await list.show(total, { samePage: true });
-  }
+  /** @type {Games} */
+  const games = {
+    app,
+    history,
+    control: new AbortController(),
+    elements: createElements({
+      onSaveAll: () => void saveGames(games, history.ids()),
+      onDeleteAll: () => void removeAll(games),
+      onCancel: () => games.control.abort(),
+    }),
+    list: createPagedList({
+      label: texts.history.list,
+      load: async (first, end) => history.ids().slice(first, end).map(history.entry),
+      draw: (entry) => entryElement(games, entry),
+    }),
+  };
+  const { note, tools, running, message } = games.elements;
+  element.append(note, tools, running, message, games.list.element);
 
   let isDrawn = false;
   history.subscribe(() => {
@@ -244,7 +289,7 @@ function createGames(element, app, history) {
   return () => {
     if (!isDrawn) {
       isDrawn = true;
-      void draw();
+      void draw(games);
     }
   };
 }

@@ -48,6 +48,13 @@ const HEIGHT = 180;
 const WIDTH = 480;
 const DOT_RADIUS = 3.5;
 
+/** The distances of the number of a level from the curve, and of its baseline from its line. */
+const FIGURE_GAP = 6;
+const FIGURE_BASELINE = 4;
+
+/** The number of the main button of a pointer. */
+const MAIN_BUTTON = 0;
+
 /** The distances of the baseline of a grade from its point. */
 const GRADE_BELOW = 17;
 const GRADE_ABOVE = 8;
@@ -137,6 +144,147 @@ function svgElement(name, attributes, text) {
 }
 
 /**
+ * The graph with its parts.
+ *
+ * @typedef {object} Graph
+ * @property {SVGSVGElement} element
+ * @property {(index: number) => void} onSelect receives the selected point
+ * @property {GraphPoint[]} points
+ * @property {number} at the index of the current point
+ * @property {number} width
+ * @property {Plot} plot
+ */
+
+/** @param {Graph} graph */
+function draw(graph) {
+  const { element, points, at, width } = graph;
+  graph.plot = plotPoints(points, width, HEIGHT);
+  element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+  element.setAttribute("aria-valuemax", String(Math.max(0, points.length - 1)));
+  element.setAttribute("aria-valuenow", String(at));
+  element.setAttribute("aria-valuetext", points[at]?.label ?? texts.review.noMargins);
+  element.replaceChildren(
+    ...drawLevels(graph),
+    drawCurrent(graph),
+    ...drawCurve(graph.plot),
+    ...drawGrades(graph),
+  );
+}
+
+/** Draws the lines of the levels with their margins. @param {Graph} graph */
+const drawLevels = ({ plot, width }) =>
+  plot.levels.flatMap(({ y, margin }) => [
+    svgElement("line", {
+      class: margin === 0 ? "graph-level graph-zero" : "graph-level",
+      x1: PADDING.left,
+      x2: width - PADDING.right,
+      y1: y,
+      y2: y,
+    }),
+    svgElement(
+      "text",
+      {
+        class: "graph-figure",
+        x: PADDING.left - FIGURE_GAP,
+        y: y + FIGURE_BASELINE,
+        "text-anchor": "end",
+      },
+      formatSigned(margin),
+    ),
+  ]);
+
+/** Draws the line at the current point. @param {Graph} graph */
+function drawCurrent({ plot, at }) {
+  const x = plot.x(at);
+  return svgElement("line", { class: "graph-current", x1: x, x2: x, y1: 0, y2: HEIGHT });
+}
+
+/** Draws the curve: lines between points, and the points. @param {Plot} plot */
+const drawCurve = ({ lines, marks }) => [
+  ...lines.map(({ from, to, proven }) =>
+    svgElement("line", {
+      class: proven ? "graph-line" : "graph-line graph-unproven",
+      x1: from[0],
+      y1: from[1],
+      x2: to[0],
+      y2: to[1],
+    }),
+  ),
+  ...marks.map(({ x, y, point }) =>
+    svgElement("circle", {
+      class: point.proven ? "graph-dot" : "graph-dot graph-unproven",
+      cx: x,
+      cy: y,
+      r: DOT_RADIUS,
+    }),
+  ),
+];
+
+/** Draws the symbols of graded plies. @param {Graph} graph */
+const drawGrades = ({ plot, points }) =>
+  plot.marks.flatMap(({ x, y, point, index }) => {
+    if (!point.grade) {
+      return [];
+    }
+    const before = points[index - 1]?.margin ?? 0;
+    // The curve comes from the other side.
+    const isBelow = (point.margin ?? 0) < before;
+    const attributes = {
+      class: `graph-grade graph-${point.grade}`,
+      x,
+      y: isBelow ? y + GRADE_BELOW : y - GRADE_ABOVE,
+      "text-anchor": "middle",
+    };
+    return [svgElement("text", attributes, GRADE_SYMBOLS[point.grade])];
+  });
+
+/** Selects the point at the pointer. @param {Graph} graph @param {PointerEvent} event */
+function selectAtPointer({ element, points, at, width, plot, onSelect }, event) {
+  const { left, width: elementWidth } = element.getBoundingClientRect();
+  const index = plot.nearest(((event.clientX - left) / Math.max(1, elementWidth)) * width);
+  if (points.length > 0 && index !== at) {
+    onSelect(index);
+  }
+}
+
+/** Selects a point by a key. @param {Graph} graph @param {KeyboardEvent} event */
+function selectByKey({ points, at, onSelect }, event) {
+  const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+  const place = hasModifier ? null : indexAfterKey(event.key, at, points.length - 1);
+  if (place !== null && points.length > 0) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (place !== at) {
+      onSelect(place);
+    }
+  }
+}
+
+/** @param {Graph} graph */
+function listen(graph) {
+  const { element } = graph;
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === MAIN_BUTTON) {
+      element.setPointerCapture(event.pointerId);
+      selectAtPointer(graph, event);
+    }
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (element.hasPointerCapture(event.pointerId)) {
+      selectAtPointer(graph, event);
+    }
+  });
+  element.addEventListener("keydown", (event) => selectByKey(graph, event));
+  new ResizeObserver(([entry]) => {
+    const room = Math.round(entry?.contentRect.width ?? 0);
+    if (room > 0 && room !== graph.width) {
+      graph.width = room;
+      draw(graph);
+    }
+  }).observe(element);
+}
+
+/**
  * Creates an empty graph.
  *
  * @param {{ name: string, onSelect: (index: number) => void }} options `onSelect` receives the
@@ -150,130 +298,29 @@ export function createMarginGraph({ name, onSelect }) {
     "aria-label": name,
     "aria-valuemin": 0,
   });
-  /** @type {GraphPoint[]} */
-  let points = [];
-  let at = 0;
-  let width = WIDTH;
-  let plot = plotPoints(points, width, HEIGHT);
-
-  const render = () => {
-    plot = plotPoints(points, width, HEIGHT);
-    element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-    element.setAttribute("aria-valuemax", String(Math.max(0, points.length - 1)));
-    element.setAttribute("aria-valuenow", String(at));
-    element.setAttribute("aria-valuetext", points[at]?.label ?? texts.review.noMargins);
-    element.replaceChildren(
-      ...plot.levels.flatMap(({ y, margin }) => [
-        svgElement("line", {
-          class: margin === 0 ? "graph-level graph-zero" : "graph-level",
-          x1: PADDING.left,
-          x2: width - PADDING.right,
-          y1: y,
-          y2: y,
-        }),
-        svgElement(
-          "text",
-          { class: "graph-figure", x: PADDING.left - 6, y: y + 4, "text-anchor": "end" },
-          formatSigned(margin),
-        ),
-      ]),
-      svgElement("line", {
-        class: "graph-current",
-        x1: plot.x(at),
-        x2: plot.x(at),
-        y1: 0,
-        y2: HEIGHT,
-      }),
-      ...plot.lines.map(({ from, to, proven }) =>
-        svgElement("line", {
-          class: proven ? "graph-line" : "graph-line graph-unproven",
-          x1: from[0],
-          y1: from[1],
-          x2: to[0],
-          y2: to[1],
-        }),
-      ),
-      ...plot.marks.map(({ x, y, point }) =>
-        svgElement("circle", {
-          class: point.proven ? "graph-dot" : "graph-dot graph-unproven",
-          cx: x,
-          cy: y,
-          r: DOT_RADIUS,
-        }),
-      ),
-      ...plot.marks
-        .filter(({ point }) => point.grade)
-        .map(({ x, y, point, index }) => {
-          const before = points[index - 1]?.margin ?? 0;
-          // The curve comes from the other side.
-          const isBelow = (point.margin ?? 0) < before;
-          return svgElement(
-            "text",
-            {
-              class: `graph-grade graph-${point.grade}`,
-              x,
-              y: isBelow ? y + GRADE_BELOW : y - GRADE_ABOVE,
-              "text-anchor": "middle",
-            },
-            point.grade ? GRADE_SYMBOLS[point.grade] : "",
-          );
-        }),
-    );
+  /** @type {Graph} */
+  const graph = {
+    element,
+    onSelect,
+    points: [],
+    at: 0,
+    width: WIDTH,
+    plot: plotPoints([], WIDTH, HEIGHT),
   };
-
-  /** @param {PointerEvent} event */
-  const selectAtPointer = (event) => {
-    const { left, width: elementWidth } = element.getBoundingClientRect();
-    const index = plot.nearest(((event.clientX - left) / Math.max(1, elementWidth)) * width);
-    if (points.length > 0 && index !== at) {
-      onSelect(index);
-    }
-  };
-  element.addEventListener("pointerdown", (event) => {
-    if (event.button === 0) {
-      element.setPointerCapture(event.pointerId);
-      selectAtPointer(event);
-    }
-  });
-  element.addEventListener("pointermove", (event) => {
-    if (element.hasPointerCapture(event.pointerId)) {
-      selectAtPointer(event);
-    }
-  });
-  element.addEventListener("keydown", (event) => {
-    const place =
-      event.ctrlKey || event.metaKey || event.altKey
-        ? null
-        : indexAfterKey(event.key, at, points.length - 1);
-    if (place !== null && points.length > 0) {
-      event.preventDefault();
-      event.stopPropagation();
-      if (place !== at) {
-        onSelect(place);
-      }
-    }
-  });
-  new ResizeObserver(([entry]) => {
-    const room = Math.round(entry?.contentRect.width ?? 0);
-    if (room > 0 && room !== width) {
-      width = room;
-      render();
-    }
-  }).observe(element);
-  render();
-
+  listen(graph);
+  draw(graph);
   return {
     element,
     /**
      * Shows points and the current one. If `place` is `null`, the current point stays.
      *
-     * @param {GraphPoint[]} newPoints
+     * @param {GraphPoint[]} points
      * @param {number | null} place
      */
-    show(newPoints, place) {
-      points = newPoints;
-      at = Math.min(place ?? at, Math.max(0, points.length - 1));
-      render();
+    show(points, place) {
+      graph.points = points;
+      graph.at = Math.min(place ?? graph.at, Math.max(0, points.length - 1));
+      draw(graph);
     },
   };
 }

@@ -20,20 +20,22 @@ export function nearestPage(page, total, size = PAGE_SIZE) {
 }
 
 /**
- * Creates an empty list.
+ * The contents of a list: how its items are loaded and drawn.
  *
  * @template T
- * @param {object} options
- * @param {string} options.label
- * @param {(first: number, end: number, signal: AbortSignal) => Promise<T[]>} options.load returns the
+ * @typedef {object} Contents
+ * @property {string} label
+ * @property {(first: number, end: number, signal: AbortSignal) => Promise<T[]>} load returns the
  *   items from `first` to before `end`
- * @param {(item: T, index: number) => HTMLElement} options.draw returns the content of an item
+ * @property {(item: T, index: number) => HTMLElement} draw returns the content of an item
  */
-export function createPagedList({ label, load, draw }) {
-  let total = 0;
-  let page = 1;
-  let control = new AbortController();
-  const list = html("ul", { class: "games", "aria-label": label });
+
+/**
+ * Creates the controls for the other pages.
+ *
+ * @param {{ onStep: (by: number) => void, onPage: (page: number) => void }} events
+ */
+function createPager({ onStep, onPage }) {
   const range = html("span", { class: "note", role: "status" });
   const field = html("input", {
     type: "number",
@@ -41,14 +43,12 @@ export function createPagedList({ label, load, draw }) {
     min: 1,
     inputmode: "numeric",
     "aria-label": texts.pages.page,
-    onchange: () => void show(Number(field.value)),
+    onchange: () => onPage(Number(field.value)),
   });
   const last = html("span", { class: "note" });
-  const step = (/** @type {string} */ text, /** @type {number} */ by) =>
-    button(text, () => void show(page + by), { class: "small" });
-  const back = step(texts.pages.previous, -1);
-  const ahead = step(texts.pages.next, 1);
-  const pager = html(
+  const back = button(texts.pages.previous, () => onStep(-1), { class: "small" });
+  const ahead = button(texts.pages.next, () => onStep(1), { class: "small" });
+  const element = html(
     "div",
     { class: "tools", role: "group", "aria-label": texts.pages.pages },
     back,
@@ -57,7 +57,38 @@ export function createPagedList({ label, load, draw }) {
     ahead,
     range,
   );
-  const element = html("div", { hidden: true }, list, pager);
+  return {
+    element,
+    range,
+    /** @param {number} page @param {number} total the number of items */
+    draw(page, total) {
+      const pages = nearestPage(Infinity, total);
+      element.hidden = total <= PAGE_SIZE;
+      field.value = String(page);
+      field.max = String(pages);
+      setText(last, texts.pages.of(pages));
+      back.setAttribute("aria-disabled", String(page === 1));
+      ahead.setAttribute("aria-disabled", String(page * PAGE_SIZE >= total));
+    },
+  };
+}
+
+/**
+ * Creates an empty list.
+ *
+ * @template T
+ * @param {Contents<T>} contents
+ */
+export function createPagedList({ label, load, draw }) {
+  let total = 0;
+  let page = 1;
+  let control = new AbortController();
+  const list = html("ul", { class: "games", "aria-label": label });
+  const pager = createPager({
+    onStep: (by) => void show(page + by),
+    onPage: (number) => void show(number),
+  });
+  const element = html("div", { hidden: true }, list, pager.element);
 
   /** @param {number} wanted the number of a page, from 1 */
   async function show(wanted) {
@@ -68,25 +99,19 @@ export function createPagedList({ label, load, draw }) {
     const first = (page - 1) * PAGE_SIZE;
     const end = Math.min(first + PAGE_SIZE, total);
     element.hidden = total === 0;
-    pager.hidden = total <= PAGE_SIZE;
-    field.value = String(page);
-    field.max = String(nearestPage(Infinity, total));
-    setText(last, texts.pages.of(nearestPage(Infinity, total)));
-    back.setAttribute("aria-disabled", String(page === 1));
-    ahead.setAttribute("aria-disabled", String(end === total));
+    pager.draw(page, total);
     list.setAttribute("aria-busy", "true");
     try {
       const items = await load(first, end, signal);
       signal.throwIfAborted();
-      list.replaceChildren(
-        ...items.map((item, index) => html("li", {}, draw(item, first + index))),
-      );
-      setText(range, texts.pages.range(first + 1, end, total));
+      const entries = items.map((item, index) => html("li", {}, draw(item, first + index)));
+      list.replaceChildren(...entries);
+      setText(pager.range, texts.pages.range(first + 1, end, total));
       list.setAttribute("aria-busy", "false");
     } catch (error) {
       if (!signal.aborted && !isAbort(error)) {
         list.replaceChildren();
-        setText(range, error instanceof Error ? error.message : String(error));
+        setText(pager.range, error instanceof Error ? error.message : String(error));
         list.setAttribute("aria-busy", "false");
       }
     }
