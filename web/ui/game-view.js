@@ -33,7 +33,24 @@ const CONTROLS = /** @type {const} */ (["undo", "redo", "hint", "resign"]);
  * @param {ReadonlyMap<string, Mode>} modes
  */
 export function createGameView(app, modes) {
-  const { actions } = app;
+  listen(app);
+  return {
+    /** @param {State} state @param {State} previous */
+    render(state, previous) {
+      drawError(state, app.actions);
+      byId("turn").classList.toggle("busy", state.busy !== null);
+      if (state.tree) {
+        drawGame(state, previous, state.tree, currentMode(modes, state));
+      } else {
+        drawNoGame(state);
+      }
+    },
+  };
+}
+
+/** Listens to the controls. @param {App} app */
+function listen(app) {
+  const { state, actions } = app;
   const on = (/** @type {string} */ id, /** @type {() => void} */ act) =>
     byId(id).addEventListener("click", ({ currentTarget }) => {
       if (!(currentTarget instanceof HTMLElement) || currentTarget.ariaDisabled !== "true") {
@@ -56,63 +73,74 @@ export function createGameView(app, modes) {
   on("redo", actions.redo);
   on("hint", actions.hint);
   on("resign", () => actions.openDialog("resign"));
-  on("margins", () => actions.setSettings({ margins: !app.state().settings.margins }));
+  on("margins", () => actions.setSettings({ margins: !state().settings.margins }));
   on("swap", () => actions.requestMove("swap"));
   on("rematch", actions.rematch);
   on("resume", actions.resume);
   on("flip", actions.flip);
-  on("sound", () => actions.setSettings({ sound: !app.state().settings.sound }));
+  on("sound", () => actions.setSettings({ sound: !state().settings.sound }));
   on("review", () => goToPanel(app, "review"));
+}
 
-  /** @param {State} state @param {State} previous */
-  function render(state, previous) {
-    drawError(state, actions);
-    const { tree } = state;
-    byId("turn").classList.toggle("busy", state.busy !== null);
-    if (!tree) {
-      byId("turn").textContent = state.busy ? `${state.busy.phrase}…` : texts.game.noGame;
-      for (const id of CONTROLS) {
-        setEnabled(byId(id), false);
-      }
-      return;
-    }
-    const mode = currentMode(modes, state);
-    placePlates(bottomSide(state, tree));
-    document.title = titleText(state, tree, mode.canMove(state));
-    for (const side of SIDES) {
-      drawPlate(byId(`plate-${side}`), state, tree, side);
-    }
-    byId("turn").textContent = mode.status(state) ?? statusText(state, tree);
-    byId("event").textContent = eventText(state, tree);
-    byId("event").classList.toggle("notice", state.notice?.position === position(tree).position);
-    const { preview } = state;
-    const isShown = preview?.position === position(tree).position;
-    setText(byId("preview"), isShown ? previewText(state, tree, preview.moveResult) : "");
-    byId("sound").setAttribute("aria-pressed", String(state.settings.sound));
-    for (const id of CONTROLS) {
-      const closed = id === "hint" ? state.analysisLock : null;
-      setEnabled(
-        byId(id),
-        mode.can(id, state) && !closed && !(id === "hint" && state.busy),
-        closed,
-      );
-    }
-    const scoresLock = scoresLockText(state);
-    setEnabled(byId("margins"), scoresLock === null, scoresLock);
-    byId("margins").setAttribute(
-      "aria-pressed",
-      String(state.settings.margins && scoresLock === null),
-    );
-    byId("resign").hidden = state.mode === "explore";
-    byId("controls").hidden = byId("moves").hidden = state.mode === LESSON_MODE;
-    byId("swap").hidden =
-      state.animation !== null ||
-      !(position(tree).legal_moves.includes("swap") && mode.canMove(state));
-    byId("suspended-game").hidden = state.suspendedGame === null || state.mode !== "explore";
-    drawGameEnd(state, previous, tree, mode);
+/** Draws the page before its first game. @param {State} state */
+function drawNoGame({ busy }) {
+  byId("turn").textContent = busy ? `${busy.phrase}…` : texts.game.noGame;
+  for (const id of CONTROLS) {
+    setEnabled(byId(id), false);
   }
+}
 
-  return { render };
+/**
+ * @param {State} state
+ * @param {State} previous
+ * @param {GameTree} tree
+ * @param {Required<Mode>} mode
+ */
+function drawGame(state, previous, tree, mode) {
+  placePlates(bottomSide(state, tree));
+  document.title = titleText(state, tree, mode.canMove(state));
+  for (const side of SIDES) {
+    drawPlate(byId(`plate-${side}`), state, tree, side);
+  }
+  drawStatus(state, tree, mode);
+  drawControls(state, tree, mode);
+  byId("suspended-game").hidden = state.suspendedGame === null || state.mode !== "explore";
+  drawGameEnd(state, previous, tree, mode);
+}
+
+/**
+ * Draws the lines below the board.
+ *
+ * @param {State} state
+ * @param {GameTree} tree
+ * @param {Required<Mode>} mode
+ */
+function drawStatus(state, tree, mode) {
+  const { preview, notice } = state;
+  const at = position(tree).position;
+  byId("turn").textContent = mode.status(state) ?? statusText(state, tree);
+  byId("event").textContent = eventText(state, tree);
+  byId("event").classList.toggle("notice", notice?.position === at);
+  const isPreviewed = preview?.position === at;
+  setText(byId("preview"), isPreviewed ? previewText(state, tree, preview.moveResult) : "");
+}
+
+/** @param {State} state @param {GameTree} tree @param {Required<Mode>} mode */
+function drawControls(state, tree, mode) {
+  const { settings, busy, analysisLock, animation } = state;
+  byId("sound").setAttribute("aria-pressed", String(settings.sound));
+  for (const id of CONTROLS) {
+    const lock = id === "hint" ? analysisLock : null;
+    const isWaiting = id === "hint" && busy !== null;
+    setEnabled(byId(id), mode.can(id, state) && !lock && !isWaiting, lock);
+  }
+  const scoresLock = scoresLockText(state);
+  setEnabled(byId("margins"), scoresLock === null, scoresLock);
+  byId("margins").setAttribute("aria-pressed", String(settings.margins && scoresLock === null));
+  byId("resign").hidden = state.mode === "explore";
+  byId("controls").hidden = byId("moves").hidden = state.mode === LESSON_MODE;
+  const maySwap = position(tree).legal_moves.includes("swap") && mode.canMove(state);
+  byId("swap").hidden = animation !== null || !maySwap;
 }
 
 /**

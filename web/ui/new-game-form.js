@@ -4,7 +4,7 @@ import { currentLocalGame } from "../game/modes.js";
 import { goToPanel } from "../panels/panels.js";
 import { rulesDetails, rulesSummary, rulesTitle } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
-import { html, radioGroup } from "./dom.js";
+import { button, html, radioGroup } from "./dom.js";
 
 /** @import { Preset } from "../types/api.d.ts" */
 /** @import { App, NewGame, Player, State } from "../types/app.d.ts" */
@@ -21,6 +21,11 @@ const FULL_STRENGTH = LEVELS.length;
 
 /** The level of the form if the game has no computer player. */
 const DEFAULT_LEVEL = 2;
+
+/** The board and the rules of the form without a game. */
+const DEFAULT_HOUSES = 6;
+const DEFAULT_SEEDS = 4;
+const DEFAULT_RULES = "cs32";
 
 /**
  * The values of the form.
@@ -42,7 +47,7 @@ const DEFAULT_LEVEL = 2;
  * @returns {NewGame}
  */
 export function newGameFromOptions(options, random) {
-  const side = options.side === "random" ? (random() < 0.5 ? "south" : "north") : options.side;
+  const side = options.side === "random" ? (random() < 1 / 2 ? "south" : "north") : options.side;
   /** @type {Player} */
   const person = { kind: "person" };
   /** @type {Player} */
@@ -78,9 +83,9 @@ export function optionsFromState(state) {
     opponent: computer ? "computer" : "person",
     level: level >= 1 && level <= FULL_STRENGTH ? level : DEFAULT_LEVEL,
     side,
-    houses: Math.min(start?.houses ?? 6, MAX_HOUSES),
-    seeds: Math.min(Math.max(start?.rows.south[0] ?? 4, 1), MAX_SEEDS),
-    rules: start?.rules ?? "cs32",
+    houses: Math.min(start?.houses ?? DEFAULT_HOUSES, MAX_HOUSES),
+    seeds: Math.min(Math.max(start?.rows.south[0] ?? DEFAULT_SEEDS, 1), MAX_SEEDS),
+    rules: start?.rules ?? DEFAULT_RULES,
   };
 }
 
@@ -128,33 +133,45 @@ function ruleEntry(preset) {
   );
 }
 
-/**
- * @param {App} app
- * @param {() => void} close
- */
-export function newGameForm(app, close) {
-  const numbers = (/** @type {number} */ most) =>
-    Array.from({ length: most }, (_, index) =>
+/** @param {string} id @param {number} most */
+const sizeSelect = (id, most) =>
+  html(
+    "select",
+    { name: id, id },
+    ...Array.from({ length: most }, (_, index) =>
       html("option", { value: index + 1 }, String(index + 1)),
-    );
-  const levels = levelList();
-  const houses = html("select", { name: "houses", id: "houses" }, ...numbers(MAX_HOUSES));
-  const seeds = html("select", { name: "seeds", id: "seeds" }, ...numbers(MAX_SEEDS));
-  const total = html("output", { for: "houses seeds", class: "total" });
-  const rules = html("div", { class: "rules" });
-  const element = html(
+    ),
+  );
+
+/** Creates the fields of the form. */
+const createFields = () => ({
+  opponent: radioGroup("opponent", texts.newGame.against, [
+    ["computer", texts.newGame.computer],
+    ["person", texts.newGame.twoPlayers],
+  ]),
+  levels: levelList(),
+  side: radioGroup("side", texts.common.youPlay, [
+    ["south", texts.common.southFirst],
+    ["north", texts.common.northSecond],
+    ["random", texts.common.random],
+  ]),
+  houses: sizeSelect("houses", MAX_HOUSES),
+  seeds: sizeSelect("seeds", MAX_SEEDS),
+  total: html("output", { for: "houses seeds", class: "total" }),
+  rules: html("div", { class: "rules" }),
+});
+
+/** @typedef {ReturnType<typeof createFields>} Fields */
+
+/** @param {Fields} fields @param {HTMLElement | null} friend the button for a game with a friend */
+function createElement({ opponent, levels, side, houses, seeds, total, rules }, friend) {
+  const start = html("button", { type: "submit", class: "main" }, texts.newGame.start);
+  return html(
     "form",
     { class: "dialog-body" },
-    radioGroup("opponent", texts.newGame.against, [
-      ["computer", texts.newGame.computer],
-      ["person", texts.newGame.twoPlayers],
-    ]),
+    opponent,
     levels,
-    radioGroup("side", texts.common.youPlay, [
-      ["south", texts.common.southFirst],
-      ["north", texts.common.northSecond],
-      ["random", texts.common.random],
-    ]),
+    side,
     html(
       "fieldset",
       { class: "size" },
@@ -166,76 +183,82 @@ export function newGameForm(app, close) {
       total,
     ),
     html("fieldset", {}, html("legend", {}, texts.common.rules), rules),
-    html(
-      "div",
-      { class: "dialog-foot buttons" },
-      html("button", { type: "submit", class: "main" }, texts.newGame.start),
-    ),
+    html("div", { class: "dialog-foot buttons" }, start, friend),
   );
-  if (app.hasFriendGames) {
-    const friend = html("button", { type: "button" }, texts.common.playFriend);
-    friend.addEventListener("click", () => {
-      close();
-      goToPanel(app, "friend");
-    });
-    element.lastElementChild?.append(friend);
-  }
+}
 
-  /** @param {string} name */
-  const field = (name) => new FormData(element).get(name);
-
-  /** @returns {GameOptions} */
-  const currentOptions = () => ({
-    opponent: /** @type {GameOptions["opponent"]} */ (field("opponent")),
-    level: Number(field("level") ?? DEFAULT_LEVEL),
-    side: /** @type {GameOptions["side"]} */ (field("side")),
+/**
+ * Returns the options that the form shows.
+ *
+ * @param {Fields} fields
+ * @param {HTMLFormElement} form
+ * @returns {GameOptions}
+ */
+function optionsFromForm({ houses, seeds }, form) {
+  const data = new FormData(form);
+  return {
+    opponent: /** @type {GameOptions["opponent"]} */ (data.get("opponent")),
+    level: Number(data.get("level") ?? DEFAULT_LEVEL),
+    side: /** @type {GameOptions["side"]} */ (data.get("side")),
     houses: Number(houses.value),
     seeds: Number(seeds.value),
-    rules: String(field("rules") ?? "cs32"),
-  });
+    rules: String(data.get("rules") ?? DEFAULT_RULES),
+  };
+}
 
-  function updateOutputs() {
-    const options = currentOptions();
-    levels.hidden = options.opponent !== "computer";
-    for (const input of element.querySelectorAll('input[name="side"]')) {
-      /** @type {HTMLInputElement} */ (input).disabled = options.opponent === "person";
-    }
-    total.textContent = texts.board.seedsInTotal(2 * options.houses * options.seeds);
+/** Selects a radio button. @param {HTMLElement} form @param {string} name @param {string} value */
+function check(form, name, value) {
+  for (const input of form.querySelectorAll(`input[name="${name}"]`)) {
+    const radio = /** @type {HTMLInputElement} */ (input);
+    radio.checked = radio.value === value;
   }
-  element.addEventListener("input", updateOutputs);
+}
+
+/** Draws what depends on other fields. @param {Fields} fields @param {HTMLFormElement} form */
+function drawDependents(fields, form) {
+  const options = optionsFromForm(fields, form);
+  fields.levels.hidden = options.opponent !== "computer";
+  for (const input of form.querySelectorAll('input[name="side"]')) {
+    /** @type {HTMLInputElement} */ (input).disabled = options.opponent === "person";
+  }
+  fields.total.textContent = texts.board.seedsInTotal(2 * options.houses * options.seeds);
+}
+
+/**
+ * @param {App} app
+ * @param {() => void} close
+ */
+export function newGameForm(app, close) {
+  const fields = createFields();
+  const onFriend = () => {
+    close();
+    goToPanel(app, "friend");
+  };
+  const friend = app.hasFriendGames ? button(texts.common.playFriend, onFriend) : null;
+  const element = createElement(fields, friend);
+  element.addEventListener("input", () => drawDependents(fields, element));
   element.addEventListener("submit", (event) => {
     event.preventDefault();
     close();
-    void app.actions.newGame(newGameFromOptions(currentOptions(), Math.random));
+    void app.actions.newGame(newGameFromOptions(optionsFromForm(fields, element), Math.random));
   });
-
-  /** @param {string} name @param {string} value */
-  function check(name, value) {
-    for (const input of element.querySelectorAll(`input[name="${name}"]`)) {
-      const radio = /** @type {HTMLInputElement} */ (input);
-      radio.checked = radio.value === value;
-    }
-  }
-
   return {
     element,
     /** Shows the current game's values. @param {State} state */
     fill(state) {
       const options = optionsFromState(state);
-      check("opponent", options.opponent);
-      check("side", options.side);
-      check(
-        "rules",
-        state.presets.some(({ name }) => name === options.rules) ? options.rules : "cs32",
-      );
-      check("level", String(options.level));
-      houses.value = String(options.houses);
-      seeds.value = String(options.seeds);
-      updateOutputs();
+      const isPreset = state.presets.some(({ name }) => name === options.rules);
+      check(element, "opponent", options.opponent);
+      check(element, "side", options.side);
+      check(element, "rules", isPreset ? options.rules : DEFAULT_RULES);
+      check(element, "level", String(options.level));
+      fields.houses.value = String(options.houses);
+      fields.seeds.value = String(options.seeds);
+      drawDependents(fields, element);
     },
     /** @param {readonly Preset[]} presets */
     setPresets(presets) {
-      rules.replaceChildren(...presets.map(ruleEntry));
+      fields.rules.replaceChildren(...presets.map(ruleEntry));
     },
   };
 }
