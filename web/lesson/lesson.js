@@ -10,7 +10,8 @@ import { texts } from "../texts/texts.js";
 import { button, byId, html } from "../ui/dom.js";
 import { LESSON_RULES, LESSON_STEPS } from "./steps.js";
 
-/** @import { App, Players, State } from "../types/app.d.ts" */
+/** @import { LessonStep } from "./steps.js" */
+/** @import { App, Mode, Players, State } from "../types/app.d.ts" */
 
 /** The key under which the browser stores that the person knows the lesson. */
 const KNOWN_KEY = "lesson";
@@ -22,133 +23,173 @@ const PLAYERS = {
 };
 
 /**
+ * The lesson with its parts.
+ *
+ * @typedef {object} Lesson
+ * @property {App} app
+ * @property {number} index the index of the step
+ * @property {boolean} isDoneShown whether the completed step has been announced
+ * @property {boolean} isKnown whether the lesson is no longer offered
+ * @property {ReturnType<typeof createElements>} elements
+ */
+
+/** @param {{ onBack: () => void, onNext: () => void, onLeave: () => void }} events */
+function createElements({ onBack, onNext, onLeave }) {
+  const title = html("h2", { id: "lesson-title" });
+  const task = html("p");
+  const done = html("p", { class: "lesson-done" });
+  const back = button(texts.lesson.back, onBack);
+  const next = button("", onNext);
+  const stop = button(texts.lesson.leave, onLeave, { class: "quiet" });
+  const card = byId("lesson");
+  card.append(title, task, done, html("div", { class: "buttons" }, back, next, stop));
+  return { card, title, task, done, back, next, offer: byId("lesson-offer") };
+}
+
+/** @param {Lesson} lesson */
+const stepOf = ({ index }) => /** @type {LessonStep} */ (LESSON_STEPS[index]);
+
+/** @param {Lesson} lesson */
+const isLast = ({ index }) => index + 1 === LESSON_STEPS.length;
+
+/** Offers the lesson no longer. @param {Lesson} lesson */
+function dismissOffer(lesson) {
+  lesson.isKnown = true;
+  lesson.elements.offer.hidden = true;
+  save(KNOWN_KEY, true);
+}
+
+/** Shows a step from its beginning. @param {Lesson} lesson @param {number} index */
+async function show(lesson, index) {
+  const { actions, engine } = lesson.app;
+  const wanted = LESSON_STEPS[index];
+  if (!wanted) {
+    return;
+  }
+  try {
+    const { position } = wanted;
+    const at = await engine.request("position", { rules: LESSON_RULES, position });
+    lesson.index = index;
+    lesson.isDoneShown = false;
+    actions.enterMode(LESSON_MODE, newTree(at), PLAYERS);
+    // The card is visible after the state has been drawn.
+    requestAnimationFrame(() => lesson.elements.card.focus({ preventScroll: true }));
+  } catch (error) {
+    actions.showError(error, () => {
+      actions.dismissError();
+      void show(lesson, index);
+    });
+  }
+}
+
+/** @param {Lesson} lesson */
+function start(lesson) {
+  dismissOffer(lesson);
+  return show(lesson, 0);
+}
+
+/** Returns to the game before the lesson. @param {Lesson} lesson */
+function leave({ app }) {
+  app.actions.resumeLocalGame();
+  byId("board").focus({ preventScroll: true });
+}
+
+/**
+ * Returns the mode of the lesson, in which the moves are given.
+ *
+ * @param {Lesson} lesson
+ * @returns {Mode}
+ */
+const lessonMode = (lesson) => ({
+  canMove: ({ tree, busy }) =>
+    tree !== null && busy?.kind !== "sow" && path(tree).length < stepOf(lesson).moves.length,
+  requestMove(move) {
+    const { state, actions } = lesson.app;
+    const { tree } = state();
+    if (tree && stepOf(lesson).moves[path(tree).length] === move) {
+      void actions.makeMove(move);
+    } else {
+      actions.notify(texts.lesson.anotherHouse);
+    }
+  },
+  undo() {},
+  redo() {},
+  can: () => false,
+  status: () => "",
+});
+
+/** Draws the offer and the card. @param {Lesson} lesson @param {State} state */
+function draw(lesson, state) {
+  const { tree, mode, animation } = state;
+  const { card, offer } = lesson.elements;
+  card.hidden = mode !== LESSON_MODE;
+  const hasBegun = tree !== null && tree.children.length > 0;
+  offer.hidden = lesson.isKnown || mode !== "play" || hasBegun;
+  if (!lesson.isKnown && mode === "play" && tree && gameResult(tree)) {
+    dismissOffer(lesson);
+  }
+  if (!card.hidden) {
+    const isComplete =
+      tree !== null && !animation && path(tree).length >= stepOf(lesson).moves.length;
+    drawStep(lesson, { isComplete });
+    if (isComplete && !lesson.isDoneShown) {
+      showDone(lesson);
+    }
+  }
+}
+
+/** @param {Lesson} lesson @param {{ isComplete: boolean }} progress */
+function drawStep(lesson, { isComplete }) {
+  const { title, task, done, back, next } = lesson.elements;
+  const { name } = stepOf(lesson);
+  const nextText = isComplete ? texts.lesson.next : texts.lesson.skip;
+  title.textContent = texts.lesson.title(lesson.index + 1, LESSON_STEPS.length);
+  task.textContent = texts.lesson.tasks[name];
+  // A small window has room for one of the texts.
+  task.hidden = isComplete;
+  done.textContent = isComplete ? texts.lesson.done[name] : "";
+  back.hidden = lesson.index === 0;
+  next.textContent = isLast(lesson) ? texts.lesson.finish : nextText;
+  next.hidden = isLast(lesson) && !isComplete;
+  next.classList.toggle("main", isComplete);
+}
+
+/** Announces that the step is complete. @param {Lesson} lesson */
+function showDone(lesson) {
+  const { card, next } = lesson.elements;
+  lesson.isDoneShown = true;
+  lesson.app.announce(texts.lesson.done[stepOf(lesson).name]);
+  if (document.activeElement?.closest("#board, #lesson")) {
+    next.focus({ preventScroll: true });
+  }
+  card.scrollIntoView({ block: "nearest" });
+}
+
+/**
  * Creates the lesson in the elements `#lesson` and `#lesson-offer`.
  *
  * @param {App} app
  */
 export function createLesson(app) {
-  const { actions } = app;
-  let index = 0;
-  /** Whether the completed step has been announced. */
-  let isDoneShown = false;
-
-  const title = html("h2", { id: "lesson-title" });
-  const task = html("p");
-  const done = html("p", { class: "lesson-done" });
-  const back = button(texts.lesson.back, () => void show(index - 1));
-  const next = button("", () => (index + 1 < LESSON_STEPS.length ? void show(index + 1) : leave()));
-  const stop = button(texts.lesson.leave, leave, { class: "quiet" });
-  const card = byId("lesson");
-  card.append(title, task, done, html("div", { class: "buttons" }, back, next, stop));
-
-  const offer = byId("lesson-offer");
-  byId("lesson-start").addEventListener("click", () => void start());
+  /** @type {Lesson} */
+  const lesson = {
+    app,
+    index: 0,
+    isDoneShown: false,
+    isKnown: load(KNOWN_KEY) !== null,
+    elements: createElements({
+      onBack: () => void show(lesson, lesson.index - 1),
+      onNext: () => (isLast(lesson) ? leave(lesson) : void show(lesson, lesson.index + 1)),
+      onLeave: () => leave(lesson),
+    }),
+  };
+  byId("lesson-start").addEventListener("click", () => void start(lesson));
   byId("lesson-dismiss").addEventListener("click", () => {
-    dismissOffer();
+    dismissOffer(lesson);
     byId("board").focus({ preventScroll: true });
   });
-  let isKnown = load(KNOWN_KEY) !== null;
-
-  function dismissOffer() {
-    isKnown = true;
-    offer.hidden = true;
-    save(KNOWN_KEY, true);
-  }
-
-  /** Shows a step from its beginning. @param {number} step */
-  async function show(step) {
-    const wanted = LESSON_STEPS[step];
-    if (!wanted) {
-      return;
-    }
-    try {
-      const { position } = wanted;
-      const at = await app.engine.request("position", { rules: LESSON_RULES, position });
-      index = step;
-      isDoneShown = false;
-      actions.enterMode(LESSON_MODE, newTree(at), PLAYERS);
-      // The card is visible after the state has been drawn.
-      requestAnimationFrame(() => card.focus({ preventScroll: true }));
-    } catch (error) {
-      actions.showError(error, () => {
-        actions.dismissError();
-        void show(step);
-      });
-    }
-  }
-
-  function start() {
-    dismissOffer();
-    return show(0);
-  }
-
-  function leave() {
-    actions.resumeLocalGame();
-    byId("board").focus({ preventScroll: true });
-  }
-
-  const stepNow = () => /** @type {import("./steps.js").LessonStep} */ (LESSON_STEPS[index]);
-
-  /** @param {State} state */
-  const isDone = ({ tree, animation }) =>
-    tree !== null && !animation && path(tree).length >= stepNow().moves.length;
-
-  app.registerMode(LESSON_MODE, {
-    canMove: ({ tree, busy }) =>
-      tree !== null && busy?.kind !== "sow" && path(tree).length < stepNow().moves.length,
-    requestMove(move) {
-      const { tree } = app.state();
-      if (tree && stepNow().moves[path(tree).length] === move) {
-        void actions.makeMove(move);
-      } else {
-        actions.notify(texts.lesson.anotherHouse);
-      }
-    },
-    undo() {},
-    redo() {},
-    can: () => false,
-    status: () => "",
-  });
-
-  /** @param {State} state */
-  function draw(state) {
-    const { tree, mode } = state;
-    card.hidden = mode !== LESSON_MODE;
-    const hasBegun = tree !== null && tree.children.length > 0;
-    offer.hidden = isKnown || mode !== "play" || hasBegun;
-    if (!isKnown && mode === "play" && tree && gameResult(tree)) {
-      dismissOffer();
-    }
-    if (card.hidden) {
-      return;
-    }
-    const { name } = stepNow();
-    const isLast = index + 1 === LESSON_STEPS.length;
-    const isComplete = isDone(state);
-    title.textContent = texts.lesson.title(index + 1, LESSON_STEPS.length);
-    task.textContent = texts.lesson.tasks[name];
-    // A small window has room for one of the texts.
-    task.hidden = isComplete;
-    done.textContent = isComplete ? texts.lesson.done[name] : "";
-    back.hidden = index === 0;
-    next.textContent = isLast
-      ? texts.lesson.finish
-      : isComplete
-        ? texts.lesson.next
-        : texts.lesson.skip;
-    next.hidden = isLast && !isComplete;
-    next.classList.toggle("main", isComplete);
-    if (isComplete && !isDoneShown) {
-      isDoneShown = true;
-      app.announce(texts.lesson.done[name]);
-      if (document.activeElement?.closest("#board, #lesson")) {
-        next.focus({ preventScroll: true });
-      }
-      card.scrollIntoView({ block: "nearest" });
-    }
-  }
-  app.subscribe(draw);
-  draw(app.state());
-
-  return { start };
+  app.registerMode(LESSON_MODE, lessonMode(lesson));
+  app.subscribe((state) => draw(lesson, state));
+  draw(lesson, app.state());
+  return { start: () => start(lesson) };
 }
