@@ -129,6 +129,8 @@ const ROUNDING_PX = 1;
  */
 const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
 
+/** The size of the counts. @typedef {"large" | "small"} Size */
+
 /**
  * The widths on a board.
  *
@@ -147,11 +149,11 @@ const clamp = (min, value, most) => Math.min(Math.max(value, min), most);
  *
  * @param {number} houses
  * @param {number} space the available width
- * @param {boolean} isLarge
+ * @param {Size} size
  * @returns {Widths}
  */
-function widthsOf(houses, space, isLarge) {
-  const rim = isLarge ? LARGE_RIM_PX : clamp(RIM.minPx, space * RIM.ratio, RIM.maxPx);
+function widthsOf(houses, space, size) {
+  const rim = size === "large" ? LARGE_RIM_PX : clamp(RIM.minPx, space * RIM.ratio, RIM.maxPx);
   const pitchBesideStores = (space - 2 * rim) / (houses + 2 * STORE_WIDTH_RATIO);
   const storesBetweenRows = 2 * HOUSE_RADIUS_RATIO * pitchBesideStores < MIN_TOUCH_WIDTH_PX;
   const pad = storesBetweenRows ? THIN_RIM_PX : rim;
@@ -189,16 +191,17 @@ function widthsOf(houses, space, isLarge) {
  *
  * @param {Widths} widths
  * @param {number} space the available height
- * @param {boolean} isLarge
+ * @param {Size} size
  * @returns {Heights}
  */
-function heightsOf({ storesBetweenRows, pad, pitch, rx }, space, isLarge) {
+function heightsOf({ storesBetweenRows, pad, pitch, rx }, space, size) {
+  const isLarge = size === "large";
   const scale = isLarge ? clamp(1, pitch / SCALING_PITCH_PX, MAX_SCALE) : 1;
   const strip = isLarge ? LARGE_STRIP_PX * scale : SMALL_STRIP_PX;
   const gap = clamp(GAP.minPx, pitch * GAP.pitches, GAP.maxPx * scale);
   const middle = storesBetweenRows ? MIDDLE_STORE_HEIGHT_PX + 2 * gap : gap;
   // Stores between the rows do not make the board higher.
-  const narrow = isLarge ? NARROW_HEIGHT.large : NARROW_HEIGHT.small;
+  const narrow = NARROW_HEIGHT[size];
   const wantedHeight = Math.max(
     2 * rx * HOUSE_ASPECT_RATIO,
     Math.min(narrow.px, pitch * narrow.pitches) - (middle - gap) / 2,
@@ -306,9 +309,9 @@ function storeBox(side, widths, heights) {
  * @returns {Layout}
  */
 export function boardLayout(houses, space, height = Infinity, bottom = "south") {
-  const isLarge = space >= WIDE_LAYOUT_PX && height >= HIGH_LAYOUT_PX;
-  const widths = widthsOf(houses, space, isLarge);
-  const heights = heightsOf(widths, height, isLarge);
+  const size = space >= WIDE_LAYOUT_PX && height >= HIGH_LAYOUT_PX ? "large" : "small";
+  const widths = widthsOf(houses, space, size);
+  const heights = heightsOf(widths, height, size);
   const { storesBetweenRows, pad, pitch, storeWidth, width, visibleWidth } = widths;
   /** @type {Map<Pit, PitBox>} */
   const pits = new Map();

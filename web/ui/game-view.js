@@ -86,7 +86,7 @@ function listen(app) {
 function drawNoGame({ busy }) {
   byId("turn").textContent = busy ? `${busy.phrase}…` : texts.game.noGame;
   for (const id of CONTROLS) {
-    setEnabled(byId(id), false);
+    setEnabled(byId(id), { enabled: false });
   }
 }
 
@@ -98,7 +98,7 @@ function drawNoGame({ busy }) {
  */
 function drawGame(state, previous, tree, mode) {
   placePlates(bottomSide(state, tree));
-  document.title = titleText(state, tree, mode.canMove(state));
+  document.title = titleText(state, tree, mode);
   for (const side of SIDES) {
     drawPlate(byId(`plate-${side}`), state, tree, side);
   }
@@ -132,10 +132,11 @@ function drawControls(state, tree, mode) {
   for (const id of CONTROLS) {
     const lock = id === "hint" ? analysisLock : null;
     const isWaiting = id === "hint" && busy !== null;
-    setEnabled(byId(id), mode.can(id, state) && !lock && !isWaiting, lock);
+    const enabled = mode.can(id, state) && !lock && !isWaiting;
+    setEnabled(byId(id), { enabled, reason: lock });
   }
   const scoresLock = scoresLockText(state);
-  setEnabled(byId("margins"), scoresLock === null, scoresLock);
+  setEnabled(byId("margins"), { enabled: scoresLock === null, reason: scoresLock });
   byId("margins").setAttribute("aria-pressed", String(settings.margins && scoresLock === null));
   byId("resign").hidden = state.mode === "explore";
   byId("controls").hidden = byId("moves").hidden = state.mode === LESSON_MODE;
@@ -147,10 +148,9 @@ function drawControls(state, tree, mode) {
  * Disables a control with `aria-disabled`, so that it keeps the keyboard focus.
  *
  * @param {HTMLElement} button
- * @param {boolean} enabled
- * @param {string | null} [reason] the reason why it is disabled
+ * @param {{ enabled: boolean, reason?: string | null }} options `reason` tells why it is disabled
  */
-function setEnabled(button, enabled, reason = null) {
+function setEnabled(button, { enabled, reason = null }) {
   button.setAttribute("aria-disabled", String(!enabled));
   button.title = reason ?? "";
 }
@@ -195,16 +195,16 @@ function isWithoutResult({ mode }) {
  *
  * @param {State} state
  * @param {GameTree} tree
- * @param {boolean} canMove whether the person at this device may move
+ * @param {Required<Mode>} mode
  */
-function titleText(state, tree, canMove) {
+function titleText(state, tree, mode) {
   if (isWithoutResult(state) || (state.animation && gameResult(tree))) {
     return playersTitleOrDefault(state, tree);
   }
   if (gameResult(tree)) {
     return texts.page.titleOf(resultText(state, tree).replace(/\.$/, ""));
   }
-  return ownSide(state, tree) === position(tree).to_move && canMove
+  return ownSide(state, tree) === position(tree).to_move && mode.canMove(state)
     ? texts.page.titleOf(texts.page.yourTurn)
     : playersTitleOrDefault(state, tree);
 }

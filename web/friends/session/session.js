@@ -104,7 +104,7 @@ function join(session, access) {
   session.connection = createConnection({
     open: () => new WebSocket(liveAddress(access)),
     hello: () => helloMessage(access, session.line?.plies.length ?? 0),
-    onMessage: (message, isFirstState) => handleMessage(session, message, isFirstState),
+    onMessage: (message, isFirstState) => handleMessage(session, message, { isFirstState }),
     onStatus(connectionStatus, refusal, connectionLimit) {
       handleStatus(session, access, { connectionStatus, refusal, connectionLimit });
     },
@@ -197,8 +197,12 @@ async function offerLeftGame({ store }) {
   }
 }
 
-/** @param {SessionData} session @param {FromServer} message @param {boolean} isFirstState */
-function handleMessage(session, message, isFirstState) {
+/**
+ * @param {SessionData} session
+ * @param {FromServer} message
+ * @param {{ isFirstState: boolean }} options whether it is the first state over its socket
+ */
+function handleMessage(session, message, { isFirstState }) {
   const { store } = session;
   const state = applyMessage(store.get(), message, Date.now());
   store.update(state);
