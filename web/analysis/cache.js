@@ -27,6 +27,9 @@ import { mergeAnalyses } from "./merge.js";
  * @property {(place: QueuePlace) => void} [onQueued] receives the place while the request waits
  */
 
+/** One second, in milliseconds. */
+const SECOND_MS = 1_000;
+
 /** The number of positions in the cache, a few kilobytes each. */
 const MAX_CACHED_POSITIONS = 2_000;
 
@@ -159,7 +162,7 @@ async function analyze(cache, place, request) {
   const body = {
     rules: place.rules,
     position: place.position,
-    time: `${seconds * 1000}ms`,
+    time: `${seconds * SECOND_MS}ms`,
     prove,
     lines,
   };

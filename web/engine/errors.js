@@ -5,6 +5,18 @@ import { texts } from "../texts/texts.js";
 
 /** @import { Problem } from "../types/api.d.ts" */
 
+/** The status of a request without a response. */
+export const NO_RESPONSE_STATUS = 0;
+
+/** The HTTP status of a client that has sent too many requests. */
+const TOO_MANY_REQUESTS_STATUS = 429;
+
+/** The first HTTP status of an error of the server, which is that of an unexpected error. */
+export const SERVER_ERROR_STATUS = 500;
+
+/** The HTTP status of a response that cannot be read. */
+export const BAD_RESPONSE_STATUS = 502;
+
 /** A failed request; `message` is a text for players. */
 export class EngineError extends Error {
   /** @param {Problem} problem */
@@ -14,7 +26,10 @@ export class EngineError extends Error {
     /** The problem document. */
     this.problem = problem;
     /** Whether the same request may succeed later. */
-    this.isTemporary = problem.status === 0 || problem.status === 429 || problem.status >= 500;
+    this.isTemporary =
+      problem.status === NO_RESPONSE_STATUS ||
+      problem.status === TOO_MANY_REQUESTS_STATUS ||
+      problem.status >= SERVER_ERROR_STATUS;
   }
 
   /**
@@ -26,7 +41,7 @@ export class EngineError extends Error {
     return new EngineError({
       type: "about:blank",
       title: texts.errors.unreachable,
-      status: 0,
+      status: NO_RESPONSE_STATUS,
       detail,
     });
   }

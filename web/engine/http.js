@@ -1,6 +1,6 @@
 /** The engine of a server, over HTTP. */
 
-import { EngineError, isAbort } from "./errors.js";
+import { BAD_RESPONSE_STATUS, EngineError, isAbort, SERVER_ERROR_STATUS } from "./errors.js";
 import { createEventParser } from "./event-stream.js";
 import { texts } from "../texts/texts.js";
 
@@ -9,6 +9,9 @@ import { texts } from "../texts/texts.js";
 
 /** The path of the API, relative to the page. */
 const API = "api/v1/";
+
+/** One second, in milliseconds. */
+const SECOND_MS = 1_000;
 
 /** The timeout of a request without a search, in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -45,7 +48,12 @@ const STREAM_SILENCE_MS = 45_000;
 
 /** The error for a response that does not have the form of the API. */
 const notJsonError = () =>
-  new EngineError({ type: "about:blank", title: texts.errors.notJson, status: 502, detail: "" });
+  new EngineError({
+    type: "about:blank",
+    title: texts.errors.notJson,
+    status: BAD_RESPONSE_STATUS,
+    detail: "",
+  });
 
 /**
  * Calls `use` with a signal that is aborted with `signal` and after a timeout, and returns its
@@ -80,7 +88,7 @@ async function withTimeout(signal, timeoutMs, use) {
       throw error;
     }
     if (isTimedOut) {
-      throw EngineError.unreachable(texts.errors.noResponse(timeoutMs / 1000));
+      throw EngineError.unreachable(texts.errors.noResponse(timeoutMs / SECOND_MS));
     }
     if (isAbort(error) || signal?.aborted) {
       throw new DOMException("aborted", "AbortError");
@@ -172,7 +180,7 @@ export function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
           received.result = parseData(data);
           break;
         case "problem":
-          throw EngineError.fromText(data, 500, texts.errors.engineFailed);
+          throw EngineError.fromText(data, SERVER_ERROR_STATUS, texts.errors.engineFailed);
       }
     });
     const reader = response.body?.getReader();

@@ -4,7 +4,7 @@
  * worker.
  */
 
-import { EngineError } from "./errors.js";
+import { EngineError, SERVER_ERROR_STATUS } from "./errors.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { Endpoints } from "../types/api.d.ts" */
@@ -99,7 +99,7 @@ function handleError(queue, message) {
     new EngineError({
       type: "about:blank",
       title: texts.errors.engineStopped,
-      status: 500,
+      status: SERVER_ERROR_STATUS,
       detail: message || texts.errors.engineNotLoaded,
     }),
   );
@@ -164,14 +164,16 @@ function finishRequest(waiting, data) {
       new EngineError({
         type: "about:blank",
         title: texts.errors.engineFailed,
-        status: 500,
+        status: SERVER_ERROR_STATUS,
         detail: data.failure,
       }),
     );
     return;
   }
   if (data.response === undefined) {
-    waiting.reject(EngineError.fromText(data.problem ?? "", 500, texts.errors.engineFailed));
+    waiting.reject(
+      EngineError.fromText(data.problem ?? "", SERVER_ERROR_STATUS, texts.errors.engineFailed),
+    );
     return;
   }
   try {

@@ -4,6 +4,7 @@
  */
 
 import { parseHouse } from "../board/labels.js";
+import { NO_RESPONSE_STATUS, SERVER_ERROR_STATUS } from "../engine/errors.js";
 import { problemTitle, quotedMessage } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 
@@ -53,15 +54,12 @@ const REFUSALS_BY_CLOSE_CODE = new Map([
  * @type {ReadonlyMap<number, Refusal>}
  */
 const REFUSALS_BY_STATUS = new Map([
-  [0, "unreachable"],
+  [NO_RESPONSE_STATUS, "unreachable"],
   [403, "noAccess"],
   [404, "noSuchGame"],
   [429, "tooManyMessages"],
   [503, "restarting"],
 ]);
-
-/** The first status of an error of the server. */
-const FIRST_SERVER_ERROR = 500;
 
 /**
  * Returns whether the page shows a game with a friend, or waits for one.
@@ -101,7 +99,7 @@ export function connectionLimitOf(text) {
  */
 export function refusalOfStatus(status) {
   const known = REFUSALS_BY_STATUS.get(status);
-  return known ?? (status >= FIRST_SERVER_ERROR ? "serverFailed" : "noLiveConnection");
+  return known ?? (status >= SERVER_ERROR_STATUS ? "serverFailed" : "noLiveConnection");
 }
 
 /** The first and the longest delay before a reconnection, in milliseconds. */
@@ -290,6 +288,10 @@ export function timeLeft({ snapshot, clockReceivedAt }, side, now) {
   return clock.running === side ? Math.max(0, left - (now - clockReceivedAt)) : left;
 }
 
+/** The time below which a clock shows tenths of a second, and a tenth, in milliseconds. */
+const TENTHS_BELOW_MS = 10_000;
+const TENTH_MS = 100;
+
 /**
  * Formats the time on a clock: days and hours, or hours, minutes and seconds, with tenths for the
  * last ten seconds.
@@ -297,8 +299,9 @@ export function timeLeft({ snapshot, clockReceivedAt }, side, now) {
  * @param {number} milliseconds
  */
 export function clockText(milliseconds) {
-  if (milliseconds < 10_000) {
-    return `0:0${(Math.floor(milliseconds / 100) / 10).toFixed(1)}`;
+  if (milliseconds < TENTHS_BELOW_MS) {
+    // A time is rounded down, so that a clock shows 0 only after its end.
+    return `0:0${(Math.floor(milliseconds / TENTH_MS) / 10).toFixed(1)}`;
   }
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = splitDuration(milliseconds);
   if (days > 0) {
