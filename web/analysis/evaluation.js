@@ -27,8 +27,8 @@ const PROVEN_MARK = " \u2713";
 const BEST_MARK = " \u2605";
 
 /**
- * What the evaluation shows. The last results remain visible and inert until new ones arrive, so
- * that the elements below do not move.
+ * The contents of the evaluation. The last results remain visible and inert until new ones arrive,
+ * so that the elements below do not move.
  *
  * @typedef {object} Shown
  * @property {Analysis | null} analysis

@@ -33,7 +33,7 @@ import { houseLetter, shortLabel } from "./labels.js";
  */
 
 /**
- * What the elements of the pits depend on.
+ * The values that the elements of the pits depend on.
  *
  * @typedef {object} PitOptions
  * @property {Position} at

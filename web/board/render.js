@@ -206,7 +206,7 @@ export function drawButtons(elements, boardState, shown) {
 }
 
 /**
- * What the buttons of the pits show.
+ * The contents of the buttons of the pits.
  *
  * @typedef {object} ButtonsView
  * @property {Position} at

@@ -101,7 +101,7 @@ function beginReview({ app, run, retry }) {
 }
 
 /**
- * What the panel shows of the review of a game.
+ * The contents of the panel for a game.
  *
  * @typedef {object} ReviewView
  * @property {string} intro the reason why there is no review

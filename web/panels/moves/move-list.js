@@ -22,7 +22,7 @@ const STEPS = [
 ];
 
 /**
- * What the list shows.
+ * The contents of the list.
  *
  * @typedef {object} Shown
  * @property {GameTree["children"] | null} children
