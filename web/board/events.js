@@ -118,7 +118,8 @@ export function requestMove(board, pit) {
     return;
   }
   clearTimeout(timers.preview);
-  const refusal = refusalText(state, state.tree, pit, board.canMove(state));
+  const canMove = board.canMove(state);
+  const refusal = refusalText(state, state.tree, pit, { canMove });
   if (refusal !== null) {
     app.actions.notify(refusal);
   } else {

@@ -53,10 +53,11 @@ export function createNameField(id) {
  * Returns the players at the start of a game with their names.
  *
  * @param {Pick<GameSnapshot, "you" | "names">} snapshot
- * @param {boolean} isSwapped whether the players have exchanged their sides since the start
+ * @param {{ isSwapped: boolean }} options whether the players have exchanged their sides since the
+ *   start
  * @returns {Players}
  */
-export function startingPlayers({ you, names }, isSwapped) {
+export function startingPlayers({ you, names }, { isSwapped }) {
   /** @param {Side} side the side now @returns {Player} */
   const player = (side) => {
     const name = names[side];

@@ -142,9 +142,9 @@ export function previewText(state, tree, moveResult) {
  * @param {State} state
  * @param {GameTree} tree
  * @param {Pit} pit
- * @param {boolean} canMove whether the person may move now
+ * @param {{ canMove: boolean }} options whether the person may move now
  */
-export function refusalText(state, tree, pit, canMove) {
+export function refusalText(state, tree, pit, { canMove }) {
   const at = position(tree);
   const house = parseHouse(pit);
   if (!house || (canMove && at.legal_moves.includes(pit))) {

@@ -47,9 +47,9 @@ export function currentPlayers(players, tree) {
  *
  * @param {Player} player
  * @param {Side} side
- * @param {boolean} isYou whether the player is the one person at this device
+ * @param {{ isYou: boolean }} options whether the player is the one person at this device
  */
-export function displayName(player, side, isYou) {
+export function displayName(player, side, { isYou }) {
   switch (player.kind) {
     case "person":
       return isYou ? texts.game.you : (player.name ?? sideName(side));
@@ -133,7 +133,7 @@ export function playerAt({ players }, tree, side) {
   const now = currentPlayers(players, tree);
   const player = now[side];
   const isYou = player.kind === "person" && now[opposite(side)].kind !== "person";
-  return { side, player, isYou, name: displayName(player, side, isYou) };
+  return { side, player, isYou, name: displayName(player, side, { isYou }) };
 }
 
 /**

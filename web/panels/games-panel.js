@@ -33,7 +33,7 @@ const SIZE = /^(\d+)x(\d+)$/;
 function nameOf({ players }, side) {
   const player = players[side];
   const isYou = player.kind === "person" && players[opposite(side)].kind !== "person";
-  const name = displayName(player, side, isYou);
+  const name = displayName(player, side, { isYou });
   return ANONYMOUS_NAMES.has(name) ? texts.board.sides[side] : name;
 }
 

@@ -69,10 +69,10 @@ export function parseProgress(stored) {
  *
  * @param {Progress} before
  * @param {number} puzzleRating
- * @param {boolean} isSolved whether the first try was right
+ * @param {{ isSolved: boolean }} options whether the first try was right
  * @returns {Progress}
  */
-export function progressAfter(before, puzzleRating, isSolved) {
+export function progressAfter(before, puzzleRating, { isSolved }) {
   const expectation = 1 / (1 + 10 ** ((puzzleRating - before.rating) / TENFOLD_DIFFERENCE));
   const streak = isSolved ? before.streak + 1 : 0;
   return {

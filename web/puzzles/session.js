@@ -112,7 +112,7 @@ function show(session, loaded) {
 function count(session, { isSolved }) {
   const { loaded, isCounted, progress: before } = session.state;
   if (loaded && !isCounted) {
-    const progress = progressAfter(before, loaded.puzzle.rating, isSolved);
+    const progress = progressAfter(before, loaded.puzzle.rating, { isSolved });
     save(STORAGE_KEY, progress);
     update(session, { isCounted: true, progress, change: progress.rating - before.rating });
   }

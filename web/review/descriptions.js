@@ -109,9 +109,9 @@ export function betterText(better, { houses, labels }) {
  *
  * @param {Accuracy} accuracy
  * @param {string} name
- * @param {boolean} [running] whether the review is running
+ * @param {{ running?: boolean }} [options] whether the review is running
  */
-export function accuracyText(accuracy, name, running = false) {
+export function accuracyText(accuracy, name, { running = false } = {}) {
   if (accuracy.percent !== null) {
     return texts.review.accuracy(name, Math.floor(accuracy.percent) / 100, accuracy);
   }

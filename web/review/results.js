@@ -84,7 +84,7 @@ export function createAccuracies() {
     draw({ review, notation, running }) {
       details.replaceChildren(
         ...SIDES.map((side) =>
-          html("li", {}, accuracyText(review.accuracy[side], notation.names[side], running)),
+          html("li", {}, accuracyText(review.accuracy[side], notation.names[side], { running })),
         ),
       );
       rows.replaceChildren(

@@ -44,14 +44,13 @@ const TENTH_COLUMN = 10;
  * hint needs Shift. A digit is a column of the row to move.
  *
  * @param {string} key
- * @param {boolean} shift
  * @param {Position} at
- * @param {boolean} [fromRight] whether the columns are counted from South's right hand, as on a
- *   board that is turned
+ * @param {{ shift?: boolean, fromRight?: boolean }} [options] `shift` tells whether Shift is pressed,
+ *   `fromRight` whether the columns are counted from South's right hand, as on a board that is turned
  * @returns {{ command: "move", move: string } | { command: "undo" | "redo" | "hint" | "new-game" |
  *   "help" | "flip" } | null}
  */
-export function commandForKey(key, shift, at, fromRight = false) {
+export function commandForKey(key, at, { shift = false, fromRight = false } = {}) {
   if (/^[0-9]$/.test(key)) {
     const digit = key === "0" ? TENTH_COLUMN : Number(key);
     const column = fromRight ? at.houses + 1 - digit : digit;
@@ -135,8 +134,8 @@ export function listenForKeys(app, board) {
     }
     // Labels of columns are names in the assignment, so a turned board has them from right to left.
     const fromRight = board.bottom() === "north" && settings.labels === "letters";
-    const keyCommand =
-      settings.keys && !editor ? commandForKey(key, event.shiftKey, at, fromRight) : null;
+    const options = { shift: event.shiftKey, fromRight };
+    const keyCommand = settings.keys && !editor ? commandForKey(key, at, options) : null;
     if (!keyCommand) {
       return;
     }

@@ -92,7 +92,7 @@ export async function syncWithSnapshot(session) {
 export function showOnBoard({ app, store, line }) {
   const { snapshot } = store.get();
   if (snapshot && line) {
-    const players = startingPlayers(snapshot, isSwapped(line.plies));
+    const players = startingPlayers(snapshot, { isSwapped: isSwapped(line.plies) });
     app.actions.enterMode(FRIEND_MODE, treeOf(line, snapshot), players);
   }
 }
@@ -105,7 +105,7 @@ export function updateBoard(session) {
     return;
   }
   updateMoves(session, line, snapshot);
-  const players = startingPlayers(snapshot, isSwapped(line.plies));
+  const players = startingPlayers(snapshot, { isSwapped: isSwapped(line.plies) });
   if (JSON.stringify(players) !== JSON.stringify(app.state().players)) {
     app.actions.setPlayers(players);
   }

@@ -230,14 +230,20 @@ test("a refusal says why a house cannot be played", () => {
     north: { kind: "computer", opponent: "level:1" },
   });
   const state = stateOf(players);
-  assert.equal(refusalText(state, tree, "B", true), null);
-  assert.match(refusalText(state, tree, "A", true) ?? "", /^House A is empty/);
-  assert.match(refusalText(state, tree, "a", true) ?? "", /^House a is not in your row/);
-  assert.match(refusalText(state, tree, "B", false) ?? "", /^Wait/);
+  assert.equal(refusalText(state, tree, "B", { canMove: true }), null);
+  assert.match(refusalText(state, tree, "A", { canMove: true }) ?? "", /^House A is empty/);
+  assert.match(
+    refusalText(state, tree, "a", { canMove: true }) ?? "",
+    /^House a is not in your row/,
+  );
+  assert.match(refusalText(state, tree, "B", { canMove: false }) ?? "", /^Wait/);
   const theirs = fromLine({ ...at, to_move: "north", legal_moves: ["a", "b"] }, []);
-  assert.match(refusalText(state, theirs, "B", false) ?? "", /^It is not your turn: Computer/);
+  assert.match(
+    refusalText(state, theirs, "B", { canMove: false }) ?? "",
+    /^It is not your turn: Computer/,
+  );
   const both = { ...state, players: { south: players.south, north: players.south } };
-  assert.match(refusalText(both, theirs, "B", true) ?? "", /not in the row of North/);
+  assert.match(refusalText(both, theirs, "B", { canMove: true }) ?? "", /not in the row of North/);
   const over = fromLine({ ...at, is_over: true, legal_moves: [] }, []);
-  assert.equal(refusalText(state, over, "B", false), "The game is over.");
+  assert.equal(refusalText(state, over, "B", { canMove: false }), "The game is over.");
 });

@@ -44,14 +44,14 @@ const PUZZLE = {
 test("the rating follows the formula of Elo, and the streak ends with a failure", () => {
   const start = parseProgress(null);
   assert.deepEqual(start, { rating: 1000, streak: 0, bestStreak: 0, solved: 0, played: 0 });
-  const one = progressAfter(start, 1000, true);
+  const one = progressAfter(start, 1000, { isSolved: true });
   assert.deepEqual(one, { rating: 1010, streak: 1, bestStreak: 1, solved: 1, played: 1 });
   // The expectation against 1410 is 1/11.
-  const two = progressAfter(one, 1410, true);
+  const two = progressAfter(one, 1410, { isSolved: true });
   assert.deepEqual(two, { rating: 1028, streak: 2, bestStreak: 2, solved: 2, played: 2 });
-  const three = progressAfter(two, 1028, false);
+  const three = progressAfter(two, 1028, { isSolved: false });
   assert.deepEqual(three, { rating: 1018, streak: 0, bestStreak: 2, solved: 2, played: 3 });
-  assert.equal(progressAfter({ ...start, rating: 0 }, 800, false).rating, 0);
+  assert.equal(progressAfter({ ...start, rating: 0 }, 800, { isSolved: false }).rating, 0);
 });
 
 test("stored progress that is damaged is not used", () => {

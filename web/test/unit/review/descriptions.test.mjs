@@ -89,7 +89,7 @@ test("an accuracy has its share, or the reason why there is none", () => {
     "Marge: 40% (cost 6 of 10 seeds at stake in 1 move)",
   );
   const none = { percent: null, plies: 0, cost: 0, stake: 0 };
-  assert.equal(accuracyText(none, "Marge", true), "Marge: not known yet");
+  assert.equal(accuracyText(none, "Marge", { running: true }), "Marge: not known yet");
   assert.equal(accuracyText(none, "Marge"), "Marge: no accuracy, since no move counts yet");
   assert.equal(
     accuracyText({ ...none, plies: 1 }, "Marge"),

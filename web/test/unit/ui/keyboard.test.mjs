@@ -26,27 +26,29 @@ const KEYS = /** @type {const} */ ([
 
 for (const [key, houses, side, wanted] of KEYS) {
   test(`key ${key} with ${houses} houses, ${side} to move`, () => {
-    assert.deepEqual(commandForKey(key, false, makePosition({ houses, to_move: side })), wanted);
+    assert.deepEqual(commandForKey(key, makePosition({ houses, to_move: side })), wanted);
   });
 }
 
 test("digits count the columns of a turned board from the left of the viewer", () => {
   const at = makePosition({ houses: 6, to_move: "north" });
-  assert.deepEqual(commandForKey("1", false, at, true), { command: "move", move: "a" });
-  assert.deepEqual(commandForKey("6", false, at, true), { command: "move", move: "f" });
-  assert.equal(commandForKey("7", false, at, true), null);
+  assert.deepEqual(commandForKey("1", at, { fromRight: true }), { command: "move", move: "a" });
+  assert.deepEqual(commandForKey("6", at, { fromRight: true }), { command: "move", move: "f" });
+  assert.equal(commandForKey("7", at, { fromRight: true }), null);
 });
 
 test("Shift+F turns the board, also if f is a house", () => {
   const at = makePosition({ houses: 6 });
-  assert.deepEqual(commandForKey("F", true, at), { command: "flip" });
-  assert.deepEqual(commandForKey("f", false, at), { command: "move", move: "F" });
-  assert.deepEqual(commandForKey("f", false, makePosition({ houses: 3 })), { command: "flip" });
+  assert.deepEqual(commandForKey("F", at, { shift: true }), { command: "flip" });
+  assert.deepEqual(commandForKey("f", at), { command: "move", move: "F" });
+  assert.deepEqual(commandForKey("f", makePosition({ houses: 3 })), { command: "flip" });
 });
 
 test("Shift+H is the hint if h is a house, and x swaps if that is legal", () => {
-  assert.deepEqual(commandForKey("H", true, makePosition({ houses: 9 })), { command: "hint" });
-  assert.deepEqual(commandForKey("x", false, makePosition({ legal_moves: ["a", "swap"] })), {
+  assert.deepEqual(commandForKey("H", makePosition({ houses: 9 }), { shift: true }), {
+    command: "hint",
+  });
+  assert.deepEqual(commandForKey("x", makePosition({ legal_moves: ["a", "swap"] })), {
     command: "move",
     move: "swap",
   });
