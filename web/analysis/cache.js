@@ -1,4 +1,4 @@
-/** The cache of analyses: requests those of positions from the engine, merges them and keeps them. */
+/** The cache of analyses: requests them from the engine, merges their snapshots and keeps them. */
 
 import { withRetries } from "../engine/retries.js";
 import { mergeAnalyses } from "./merge.js";
@@ -70,10 +70,10 @@ const analysisToReview = ({ margin, lower, upper, moves }) => ({
 });
 
 /**
- * The contents of a cache. The entries are in order of use, the least recently used first. `seconds`
- * is the longest time limit of a complete analysis of all moves.
+ * The contents of a cache. The entries are in order of use, the least recently used first.
+ * `seconds` is the longest time limit of a complete analysis of all moves.
  *
- * @typedef {object} Contents
+ * @typedef {object} CacheContents
  * @property {Engine} engine
  * @property {readonly number[]} retryDelaysMs
  * @property {Map<string, { analysis: Analysis, seconds: number }>} entries
@@ -85,7 +85,7 @@ const keyOf = ({ rules, position }) => `${rules} ${position}`;
 /**
  * Returns the entry of a position, which is then the one used last.
  *
- * @param {Contents} cache
+ * @param {CacheContents} cache
  * @param {PositionKey} place
  */
 function lookUp({ entries }, place) {
@@ -101,7 +101,7 @@ function lookUp({ entries }, place) {
 /**
  * Merges an analysis into the cache and returns the result.
  *
- * @param {Contents} cache
+ * @param {CacheContents} cache
  * @param {PositionKey} place
  * @param {Analysis} analysis
  * @param {number} seconds the time limit of a complete analysis, otherwise 0
@@ -135,7 +135,7 @@ function answers(entry, { seconds, lines = 0, again = false }) {
 /**
  * Analyzes a position and reports each result so far, merged with the cached analysis.
  *
- * @param {Contents} cache
+ * @param {CacheContents} cache
  * @param {PositionKey} place
  * @param {AnalysisRequest} request
  * @returns {Promise<Analysis>} the last analysis
@@ -180,7 +180,7 @@ async function analyze(cache, place, request) {
 /**
  * Reviews a line with the cached analyses of its positions.
  *
- * @param {Contents} cache
+ * @param {CacheContents} cache
  * @param {Position} start
  * @param {MoveResult[]} line
  * @param {AbortSignal} signal
@@ -204,7 +204,7 @@ function review(cache, start, line, signal) {
  * @param {{ retryDelaysMs?: number[] }} [options] the delays before a refused request is sent again
  */
 export function createAnalysisCache(engine, { retryDelaysMs = RETRY_DELAYS_MS } = {}) {
-  /** @type {Contents} */
+  /** @type {CacheContents} */
   const cache = { engine, retryDelaysMs, entries: new Map() };
   return {
     /**

@@ -30,13 +30,13 @@ const BEST_MARK = " \u2605";
  * The contents of the evaluation. The last results remain visible and inert until new ones arrive,
  * so that the elements below do not move.
  *
- * @typedef {object} Shown
+ * @typedef {object} ShownEvaluation
  * @property {Analysis | null} analysis
  * @property {ReturnType<typeof bestLines>} lines
  * @property {Pick<Settings, "labels" | "lines">} settings
  */
 
-/** @returns {Shown} */
+/** @returns {ShownEvaluation} */
 const showsNothing = () => ({
   analysis: null,
   lines: [],
@@ -50,7 +50,7 @@ const showsNothing = () => ({
  * @property {App} app
  * @property {LiveAnalysis} liveAnalysis
  * @property {ReturnType<typeof createElements>} elements
- * @property {Shown} shown
+ * @property {ShownEvaluation} shown
  */
 
 /** @param {App} app @param {LiveAnalysis} liveAnalysis */
@@ -157,7 +157,7 @@ function createLine(index) {
  */
 function drawLine(evaluation, row, index, houses) {
   const { lines, settings } = evaluation.shown;
-  const { move, line } = /** @type {Shown["lines"][number]} */ (lines[index]);
+  const { move, line } = /** @type {ShownEvaluation["lines"][number]} */ (lines[index]);
   const [, score, plies] = /** @type {HTMLElement[]} */ ([...row.children]);
   if (!score || !plies) {
     return;

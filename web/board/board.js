@@ -27,7 +27,7 @@ import { initialBoardState, keepTabStop } from "./state.js";
  * @property {BoardState} state
  * @property {BoardElements} elements
  * @property {RunningAnimation | null} running the running animation
- * @property {{ toast: number, preview: number }} timers the end of the message, and the next preview
+ * @property {{ toast: number, preview: number }} timers of the message and the preview
  * @property {MediaQueryList} reducedMotion
  */
 

@@ -188,9 +188,8 @@ export function drawPlank({ width, height, pad }) {
     const heightAt = (/** @type {number} */ salt) =>
       y + (stableRandom("grain", line * SALTS + salt) - 1 / 2) * GRAIN_PX * WAVE_HEIGHT;
     const third = width / 3;
-    lines.push(
-      `M0 ${heightAt(1)}C${third} ${heightAt(2)} ${2 * third} ${heightAt(3)} ${width} ${heightAt(4)}`,
-    );
+    const curve = `${third} ${heightAt(2)} ${2 * third} ${heightAt(3)} ${width} ${heightAt(4)}`;
+    lines.push(`M0 ${heightAt(1)}C${curve}`);
   }
   const rim = {
     x: EDGE_PX,

@@ -41,7 +41,7 @@ import { columnOf, houseLetter, parseHouse } from "./labels.js";
 /** The largest width of a house, in pixels; a wider row is hard to read. */
 const MAX_PITCH_PX = 240;
 
-/** The width of a house from which texts grow with the board, in pixels, and their largest scale. */
+/** The width of a house from which texts grow with it, in pixels, and their largest scale. */
 const SCALING_PITCH_PX = 118;
 const MAX_SCALE = 1.7;
 

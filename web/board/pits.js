@@ -42,7 +42,7 @@ import { houseLetter, shortLabel } from "./labels.js";
  * @property {boolean} isEditing whether the stores have buttons, too
  */
 
-/** The distance of houses, in pixels, below which counts are smaller (`data-size` in the styles). */
+/** The distance of houses, in pixels, below which counts are smaller: `data-size` in the styles. */
 const SMALL_PITCH_PX = 48;
 
 /** The height of a plaque, in heights of the strip. It follows the size of its count. */

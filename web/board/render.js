@@ -179,7 +179,7 @@ export function drawTabStop({ pits }, { tabStop }) {
 /**
  * The position on the board, and whether a person may move now.
  *
- * @typedef {{ state: State, at: Position, canMove: boolean }} Shown
+ * @typedef {{ state: State, at: Position, canMove: boolean }} ShownPosition
  */
 
 /**
@@ -187,7 +187,7 @@ export function drawTabStop({ pits }, { tabStop }) {
  *
  * @param {BoardElements} elements
  * @param {BoardState} boardState
- * @param {Shown} shown
+ * @param {ShownPosition} shown
  */
 export function drawButtons(elements, boardState, shown) {
   const { state, at } = shown;
@@ -220,7 +220,7 @@ export function drawButtons(elements, boardState, shown) {
  */
 
 /**
- * @param {Shown} shown
+ * @param {ShownPosition} shown
  * @returns {ButtonsView}
  */
 function viewOf({ state, at, canMove }) {

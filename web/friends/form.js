@@ -48,9 +48,9 @@ function createFields() {
   };
 }
 
-/** @typedef {ReturnType<typeof createFields>} Fields */
+/** @typedef {ReturnType<typeof createFields>} FriendFormFields */
 
-/** @param {Fields} fields */
+/** @param {FriendFormFields} fields */
 function createElement({ name, side, houses, seeds, total, rules, summary, clock, submit }) {
   const label = (/** @type {HTMLElement} */ field, /** @type {string} */ text) =>
     html("label", { for: field.id }, text);
@@ -84,7 +84,7 @@ function createElement({ name, side, houses, seeds, total, rules, summary, clock
 /**
  * Returns the options of the game that the form describes.
  *
- * @param {Fields} fields
+ * @param {FriendFormFields} fields
  * @param {HTMLFormElement} form
  * @returns {FriendGameOptions}
  */

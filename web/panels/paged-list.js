@@ -23,7 +23,7 @@ export function nearestPage(page, total, size = PAGE_SIZE) {
  * The contents of a list: how its items are loaded and drawn.
  *
  * @template T
- * @typedef {object} Contents
+ * @typedef {object} ListContents
  * @property {string} label
  * @property {(first: number, end: number, signal: AbortSignal) => Promise<T[]>} load returns the
  *   items from `first` to before `end`
@@ -77,7 +77,7 @@ function createPager({ onStep, onPage }) {
  * Creates an empty list.
  *
  * @template T
- * @param {Contents<T>} contents
+ * @param {ListContents<T>} contents
  */
 export function createPagedList({ label, load, draw }) {
   let total = 0;

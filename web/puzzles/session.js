@@ -36,7 +36,7 @@ const PAUSE_MS = 600;
 /**
  * The session with its parts.
  *
- * @typedef {object} Session
+ * @typedef {object} PuzzleSessionData
  * @property {App} app
  * @property {ReturnType<typeof createPuzzleSource>} source
  * @property {number} pauseMs
@@ -57,7 +57,7 @@ const initialState = () => ({
   error: "",
 });
 
-/** @param {Session} session @param {Partial<PuzzleState>} change */
+/** @param {PuzzleSessionData} session @param {Partial<PuzzleState>} change */
 function update(session, change) {
   const { app } = session;
   session.state = { ...session.state, ...change };
@@ -71,7 +71,7 @@ function update(session, change) {
   app.actions.refresh();
 }
 
-/** Shows the next puzzle. @param {Session} session @param {PuzzleChoices} choices */
+/** Shows the next puzzle. @param {PuzzleSessionData} session @param {PuzzleChoices} choices */
 async function next(session, choices) {
   const { app, source } = session;
   session.requests += 1;
@@ -95,7 +95,7 @@ async function next(session, choices) {
   }
 }
 
-/** @param {Session} session @param {LoadedPuzzle} loaded */
+/** @param {PuzzleSessionData} session @param {LoadedPuzzle} loaded */
 function show(session, loaded) {
   const { to_move: side } = loaded.puzzle;
   /** @type {Players} */
@@ -108,7 +108,7 @@ function show(session, loaded) {
   update(session, { phase: "solving", loaded, wrong: null, isCounted: false, change: 0 });
 }
 
-/** Counts the puzzle once. @param {Session} session @param {{ isSolved: boolean }} result */
+/** Counts the puzzle once. @param {PuzzleSessionData} session @param {{ isSolved: boolean }} result */
 function count(session, { isSolved }) {
   const { loaded, isCounted, progress: before } = session.state;
   if (loaded && !isCounted) {
@@ -121,11 +121,11 @@ function count(session, { isSolved }) {
 /** Returns whether the solution is or was shown. @param {PuzzleState} state */
 const isEnded = ({ phase }) => phase === "solved" || phase === "shown";
 
-/** Returns whether moves of the solution have still to be played. @param {Session} session */
+/** Returns whether moves of the solution have still to be played. @param {PuzzleSessionData} session */
 const isPlaying = ({ state, played }) =>
   isEnded(state) && played < (state.loaded?.plies.length ?? 0);
 
-/** Plays the next move of the solution. @param {Session} session */
+/** Plays the next move of the solution. @param {PuzzleSessionData} session */
 function playOn(session) {
   const { app, state, played } = session;
   const result = state.loaded?.plies[played];
@@ -135,7 +135,7 @@ function playOn(session) {
   }
 }
 
-/** @param {Session} session @param {Move} move */
+/** @param {PuzzleSessionData} session @param {Move} move */
 async function requestMove(session, move) {
   const { actions, state } = session.app;
   const { loaded, phase } = session.state;
@@ -153,7 +153,7 @@ async function requestMove(session, move) {
   }
 }
 
-/** Shows the solution. @param {Session} session */
+/** Shows the solution. @param {PuzzleSessionData} session */
 function giveUp(session) {
   const { phase, loaded } = session.state;
   if (phase === "solving" && loaded) {
@@ -168,7 +168,7 @@ function giveUp(session) {
 /**
  * Follows the board: takes a wrong move back, plays the solution, or ends with the mode.
  *
- * @param {Session} session
+ * @param {PuzzleSessionData} session
  * @param {State} state
  * @param {State} previous
  */
@@ -198,7 +198,7 @@ function follow(session, { tree, mode, animation }, previous) {
 /**
  * Returns the mode of puzzles.
  *
- * @param {Session} session
+ * @param {PuzzleSessionData} session
  * @returns {Mode}
  */
 const puzzleMode = (session) => ({
@@ -228,7 +228,7 @@ export function createPuzzleSession(
   app,
   { source = createPuzzleSource(app.engine), pauseMs = PAUSE_MS } = {},
 ) {
-  /** @type {Session} */
+  /** @type {PuzzleSessionData} */
   const session = {
     app,
     source,

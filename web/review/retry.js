@@ -66,7 +66,7 @@ export function judgeMove({ move: played, better_moves: better, cost }, { moves 
 /**
  * The parts of a retry that the page knows.
  *
- * @typedef {object} Parts
+ * @typedef {object} RetryParts
  * @property {App} app
  * @property {(ply: ReviewedPly) => Analysis | null} analysisBefore returns the analysis of the
  *   position before a ply
@@ -78,7 +78,7 @@ export function judgeMove({ move: played, better_moves: better, cost }, { moves 
 /**
  * Sets the retry. The scores would tell the answer while the person looks for it.
  *
- * @param {Parts} parts
+ * @param {RetryParts} parts
  * @param {Retry | null} retry
  */
 function setRetry(parts, retry) {
@@ -93,7 +93,7 @@ const gameBefore = ({ tree, mistake }) => goTo(tree, tree.line.slice(0, mistake.
 /**
  * Shows the position before a mistake.
  *
- * @param {Parts} parts
+ * @param {RetryParts} parts
  * @param {ReviewedPly} mistake
  * @param {number[]} line the path of the reviewed line
  */
@@ -115,7 +115,7 @@ function begin(parts, mistake, line) {
   }
 }
 
-/** Ends the retry and removes the tries from the game. @param {Parts} parts */
+/** Ends the retry and removes the tries from the game. @param {RetryParts} parts */
 function end(parts) {
   const { app, retry } = parts;
   if (retry) {
@@ -127,7 +127,7 @@ function end(parts) {
   }
 }
 
-/** Shows the best move. @param {Parts} parts */
+/** Shows the best move. @param {RetryParts} parts */
 function giveUp(parts) {
   const { app, retry } = parts;
   const best = retry?.mistake.better_moves[0];
@@ -141,7 +141,7 @@ function giveUp(parts) {
 /**
  * Judges the move that the person has tried.
  *
- * @param {Parts} parts
+ * @param {RetryParts} parts
  * @param {Retry} retry
  * @param {GameTree} tree the game after the move
  */
@@ -157,7 +157,7 @@ function judgeTry(parts, retry, tree) {
 /**
  * Follows the game on the board: judges a move, takes it back, or ends the retry.
  *
- * @param {Parts} parts
+ * @param {RetryParts} parts
  * @param {State} state
  * @param {State} previous
  */
@@ -193,10 +193,10 @@ function follow(parts, { tree, animation, mode }, previous) {
 
 /**
  * @param {App} app
- * @param {Parts["analysisBefore"]} analysisBefore
+ * @param {RetryParts["analysisBefore"]} analysisBefore
  */
 export function createRetry(app, analysisBefore) {
-  /** @type {Parts} */
+  /** @type {RetryParts} */
   const parts = { app, analysisBefore, retry: null, takesBack: false };
   app.subscribe((state, previous) => follow(parts, state, previous));
   return {

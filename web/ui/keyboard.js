@@ -45,8 +45,9 @@ const TENTH_COLUMN = 10;
  *
  * @param {string} key
  * @param {Position} at
- * @param {{ shift?: boolean, fromRight?: boolean }} [options] `shift` tells whether Shift is pressed,
- *   `fromRight` whether the columns are counted from South's right hand, as on a board that is turned
+ * @param {{ shift?: boolean, fromRight?: boolean }} [options] `shift` tells whether Shift is
+ *   pressed, `fromRight` whether the columns are counted from South's right hand, as on a board that
+ *   is turned
  * @returns {{ command: "move", move: string } | { command: "undo" | "redo" | "hint" | "new-game" |
  *   "help" | "flip" } | null}
  */

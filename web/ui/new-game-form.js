@@ -161,9 +161,9 @@ const createFields = () => ({
   rules: html("div", { class: "rules" }),
 });
 
-/** @typedef {ReturnType<typeof createFields>} Fields */
+/** @typedef {ReturnType<typeof createFields>} NewGameFields */
 
-/** @param {Fields} fields @param {HTMLElement | null} friend the button for a game with a friend */
+/** @param {NewGameFields} fields @param {HTMLElement | null} friend the button for a game with a friend */
 function createElement({ opponent, levels, side, houses, seeds, total, rules }, friend) {
   const start = html("button", { type: "submit", class: "main" }, texts.newGame.start);
   return html(
@@ -190,7 +190,7 @@ function createElement({ opponent, levels, side, houses, seeds, total, rules }, 
 /**
  * Returns the options that the form shows.
  *
- * @param {Fields} fields
+ * @param {NewGameFields} fields
  * @param {HTMLFormElement} form
  * @returns {GameOptions}
  */
@@ -214,7 +214,7 @@ function check(form, name, value) {
   }
 }
 
-/** Draws what depends on other fields. @param {Fields} fields @param {HTMLFormElement} form */
+/** Draws what depends on other fields. @param {NewGameFields} fields @param {HTMLFormElement} form */
 function drawDependents(fields, form) {
   const options = optionsFromForm(fields, form);
   fields.levels.hidden = options.opponent !== "computer";

@@ -50,7 +50,7 @@ const OPEN_TIMEOUT_MS = 15_000;
  * @property {boolean} hasState whether a state has arrived over the current socket
  */
 
-/** @typedef {{ callbacks: Callbacks, state: ConnectionState }} Parts */
+/** @typedef {{ callbacks: Callbacks, state: ConnectionState }} ConnectionParts */
 
 /** @returns {ConnectionState} */
 const initialState = () => ({
@@ -63,7 +63,7 @@ const initialState = () => ({
   hasState: false,
 });
 
-/** Closes the socket and forgets what belongs to it. @param {Parts} parts */
+/** Closes the socket and forgets what belongs to it. @param {ConnectionParts} parts */
 function drop({ state }) {
   clearTimeout(state.timeout);
   clearTimeout(state.retry);
@@ -74,7 +74,7 @@ function drop({ state }) {
   old?.close();
 }
 
-/** Drops the socket and opens another one. @param {Parts} parts */
+/** Drops the socket and opens another one. @param {ConnectionParts} parts */
 function connect(parts) {
   const { callbacks, state } = parts;
   drop(parts);
@@ -99,7 +99,7 @@ function connect(parts) {
   };
 }
 
-/** @param {Parts} parts @param {WebSocket} socket an open one @param {ToServer} message */
+/** @param {ConnectionParts} parts @param {WebSocket} socket an open one @param {ToServer} message */
 function sendOver(parts, socket, message) {
   socket.send(JSON.stringify(message));
   parts.state.pendingMessages.push(message);
@@ -109,7 +109,7 @@ function sendOver(parts, socket, message) {
 /**
  * Restarts the timeout of the pending messages. Any reply shows that the server is alive.
  *
- * @param {Parts} parts
+ * @param {ConnectionParts} parts
  */
 function restartReplyTimeout(parts) {
   const { state } = parts;
@@ -119,7 +119,7 @@ function restartReplyTimeout(parts) {
   }
 }
 
-/** @param {Parts} parts @param {string} text */
+/** @param {ConnectionParts} parts @param {string} text */
 function receive(parts, text) {
   const { callbacks, state } = parts;
   /** @type {FromServer} */
@@ -139,7 +139,7 @@ function receive(parts, text) {
   callbacks.onMessage(message, isFirstState);
 }
 
-/** @param {Parts} parts @param {number} code @param {string} reason */
+/** @param {ConnectionParts} parts @param {number} code @param {string} reason */
 function handleClose(parts, code, reason) {
   const { callbacks, state } = parts;
   drop(parts);
@@ -154,7 +154,7 @@ function handleClose(parts, code, reason) {
   state.retry = window.setTimeout(() => connect(parts), retryDelay(state.tries, Math.random()));
 }
 
-/** Connects at once if there is no socket. @param {Parts} parts */
+/** Connects at once if there is no socket. @param {ConnectionParts} parts */
 function reconnectNow(parts) {
   const { hasEnded, socket } = parts.state;
   if (!hasEnded && (!socket || socket.readyState > WebSocket.OPEN)) {
@@ -162,7 +162,7 @@ function reconnectNow(parts) {
   }
 }
 
-/** Closes the socket when the network is lost. @param {Parts} parts */
+/** Closes the socket when the network is lost. @param {ConnectionParts} parts */
 function handleOffline(parts) {
   if (!parts.state.hasEnded) {
     drop(parts);
@@ -176,7 +176,7 @@ function handleOffline(parts) {
  * @param {Callbacks} callbacks
  */
 export function createConnection(callbacks) {
-  /** @type {Parts} */
+  /** @type {ConnectionParts} */
   const parts = { callbacks, state: initialState() };
   const { state } = parts;
   const onOnline = () => reconnectNow(parts);

@@ -5,13 +5,13 @@ import { initialContext, modeOf, showError, updateAtOnce, withTree } from "./con
 import * as games from "./games.js";
 import * as moves from "./moves.js";
 
-/** @import { Context, Parts } from "./context.js" */
+/** @import { ActionContext, ActionParts } from "./context.js" */
 /** @import { Actions } from "../../types/app.d.ts" */
 
 /**
  * Creates the actions.
  *
- * @param {Omit<Parts, "confirmDiscard"> & Partial<Parts>} parts without `confirmDiscard`, games are
+ * @param {Omit<ActionParts, "confirmDiscard"> & Partial<ActionParts>} parts without `confirmDiscard`, games are
  *   replaced without a question
  * @returns {Actions & { restore(stored: unknown): Promise<boolean>, loadPresets(): Promise<void> }}
  */
@@ -30,7 +30,7 @@ export function createActions(parts) {
 /**
  * Returns the actions that replace the game on the board or its current node.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  */
 const gameActions = (context) =>
   /** @satisfies {Partial<Actions>} */ ({
@@ -51,7 +51,7 @@ const gameActions = (context) =>
 /**
  * Returns the actions on moves.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  */
 const moveActions = (context) =>
   /** @satisfies {Partial<Actions>} */ ({
@@ -69,7 +69,7 @@ const moveActions = (context) =>
 /**
  * Returns the actions on what the page shows beside the game.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  */
 function viewActions(context) {
   const { store } = context;
@@ -100,7 +100,7 @@ function viewActions(context) {
 /**
  * Returns the actions that set one value of the state.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  */
 function storeActions({ store }) {
   return /** @satisfies {Partial<Actions>} */ ({
@@ -122,7 +122,7 @@ function storeActions({ store }) {
   });
 }
 
-/** @param {Context} context */
+/** @param {ActionContext} context */
 async function loadPresets(context) {
   const { store, engine } = context;
   try {

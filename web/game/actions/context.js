@@ -10,7 +10,7 @@ import { currentMode } from "../modes.js";
 /**
  * The parts of the page that the actions need.
  *
- * @typedef {object} Parts
+ * @typedef {object} ActionParts
  * @property {ReturnType<typeof createStore<State>>} store
  * @property {Engine} engine
  * @property {AnalysisCache} analysisCache
@@ -23,11 +23,11 @@ import { currentMode } from "../modes.js";
 /**
  * The parts with what the actions remember.
  *
- * @typedef {Parts & {
+ * @typedef {ActionParts & {
  *   requests: AbortController,
  *   animationCount: number,
  *   previewCount: number,
- * }} Context
+ * }} ActionContext
  */
 
 /**
@@ -35,8 +35,8 @@ import { currentMode } from "../modes.js";
  * request for a move, a hint or a new game. `previewCount` is the number of previews that were
  * requested; a response to an earlier one is not shown.
  *
- * @param {Parts} parts
- * @returns {Context}
+ * @param {ActionParts} parts
+ * @returns {ActionContext}
  */
 export const initialContext = (parts) => ({
   ...parts,
@@ -45,13 +45,13 @@ export const initialContext = (parts) => ({
   previewCount: 0,
 });
 
-/** Returns the mode of the page. @param {Context} context */
+/** Returns the mode of the page. @param {ActionContext} context */
 export const modeOf = ({ modes, store }) => currentMode(modes, store.get());
 
 /**
  * Calls `use` with the tree if there is one.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {(tree: GameTree) => void} use
  */
 export function withTree({ store }, use) {
@@ -61,7 +61,7 @@ export function withTree({ store }, use) {
   }
 }
 
-/** Aborts the current request and returns a signal for the next one. @param {Context} context */
+/** Aborts the current request and returns a signal for the next one. @param {ActionContext} context */
 export function abortRequest(context) {
   context.requests.abort();
   context.requests = new AbortController();
@@ -71,7 +71,7 @@ export function abortRequest(context) {
 /**
  * Shows another node or tree at once, without an animation and without the position editor.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {Partial<State>} change
  */
 export function updateAtOnce(context, change) {
@@ -94,7 +94,7 @@ export function updateAtOnce(context, change) {
 /**
  * Shows an error message. It ignores an `AbortError`.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {unknown} error
  * @param {() => void} [retry]
  */
@@ -109,7 +109,7 @@ export function showError({ store }, error, retry) {
  * Ends the wait for a request that has failed and shows the error. After an abort, the request that
  * replaced this one has set `busy`.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {unknown} error
  * @param {() => void} retry
  */

@@ -8,7 +8,7 @@ import { parseSavedGame } from "../storage.js";
 import * as game from "../tree.js";
 import { abortRequest, endRequest, updateAtOnce, withTree } from "./context.js";
 
-/** @import { Context } from "./context.js" */
+/** @import { ActionContext } from "./context.js" */
 /** @import { Game } from "../../types/api.d.ts" */
 /** @import { GameTree, NewGame, Player, Players, SuspendedGame } from "../../types/app.d.ts" */
 
@@ -18,7 +18,7 @@ const PERSON = { kind: "person" };
 /**
  * Starts a game. If that replaces an unfinished game, the person is asked first.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {NewGame} options
  * @returns {Promise<boolean>} whether the game has started
  */
@@ -54,7 +54,7 @@ export async function newGame(context, options) {
 /**
  * Restores the stored game. It rejects after a temporary error.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {unknown} stored
  * @returns {Promise<boolean>} false if the stored value is not a playable game
  */
@@ -90,7 +90,7 @@ export async function restore(context, stored) {
  * Plays on from the current node. If that replaces another unfinished game, the person is asked
  * first.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {Players} [players] by default those of the last game
  */
 export async function playFromHere(context, players) {
@@ -117,7 +117,7 @@ export async function playFromHere(context, players) {
 /**
  * Shows a game from a record or a link in mode `explore`, at a path.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {Game} record
  * @param {number[]} [at]
  */
@@ -140,7 +140,7 @@ export function openGame(context, record, at = []) {
 /**
  * Sets mode, tree and players together.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {string} mode
  * @param {GameTree | null} tree
  * @param {Players} players
@@ -159,7 +159,7 @@ export function enterMode(context, mode, tree, players) {
 /**
  * Lets the person at this device move for both sides, and keeps the game.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  */
 export function explore(context) {
   withTree(context, (tree) => {
@@ -177,7 +177,7 @@ export function explore(context) {
   });
 }
 
-/** @param {Context} context @param {SuspendedGame} suspended */
+/** @param {ActionContext} context @param {SuspendedGame} suspended */
 function resumeGame(context, suspended) {
   const { localGame } = context.store.get();
   updateAtOnce(context, {
@@ -188,7 +188,7 @@ function resumeGame(context, suspended) {
   });
 }
 
-/** Returns to the suspended game. @param {Context} context */
+/** Returns to the suspended game. @param {ActionContext} context */
 export function resume(context) {
   const { suspendedGame } = context.store.get();
   if (suspendedGame) {
@@ -196,7 +196,7 @@ export function resume(context) {
   }
 }
 
-/** Returns to the local game, or starts it. @param {Context} context */
+/** Returns to the local game, or starts it. @param {ActionContext} context */
 export function resumeLocalGame(context) {
   const { mode, localGame } = context.store.get();
   if (mode !== "play" && localGame) {
@@ -206,7 +206,7 @@ export function resumeLocalGame(context) {
   }
 }
 
-/** Returns to the unfinished game that another one has replaced. @param {Context} context */
+/** Returns to the unfinished game that another one has replaced. @param {ActionContext} context */
 export function restoreDiscarded(context) {
   const { discardedGame } = context.store.get();
   if (discardedGame) {
@@ -223,7 +223,7 @@ export function restoreDiscarded(context) {
 /**
  * Changes the tree without making a move.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {(tree: GameTree) => GameTree} change
  */
 export function editTree(context, change) {

@@ -5,7 +5,7 @@ import { texts } from "../../texts/texts.js";
 import * as game from "../tree.js";
 import { abortRequest, endRequest, modeOf, updateAtOnce, withTree } from "./context.js";
 
-/** @import { Context } from "./context.js" */
+/** @import { ActionContext } from "./context.js" */
 /** @import { Analysis, Move, MoveResult } from "../../types/api.d.ts" */
 /** @import { GameTree } from "../../types/app.d.ts" */
 
@@ -15,7 +15,7 @@ const HINT_TIME_S = 2;
 /**
  * Makes a move whose result is known and starts its animation.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {MoveResult} moveResult
  */
 export function applyMove(context, moveResult) {
@@ -41,7 +41,7 @@ export function applyMove(context, moveResult) {
  * Makes a move at the current node. With `expectedTree`, it makes no move if the game has left that
  * tree's node since.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {Move} move
  * @param {GameTree} [expectedTree]
  * @returns {Promise<boolean>} whether the move was made
@@ -78,7 +78,7 @@ export async function makeMove(context, move, expectedTree) {
 /**
  * Requests the result of a move and shows it as preview.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {Move | null} move `null` removes the preview
  */
 export async function preview(context, move) {
@@ -107,7 +107,7 @@ export async function preview(context, move) {
 /**
  * Shows a hint: that of the analysis on the page, or of a new one.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  */
 export async function hint(context) {
   const { store, analysisCache } = context;
@@ -146,7 +146,7 @@ export async function hint(context) {
 /**
  * Changes the hint so that it agrees with a newer analysis of its position.
  *
- * @param {Context} context
+ * @param {ActionContext} context
  * @param {Analysis} analysis
  */
 export function updateHint({ store }, analysis) {

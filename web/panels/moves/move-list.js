@@ -24,7 +24,7 @@ const STEPS = [
 /**
  * The contents of the list.
  *
- * @typedef {object} Shown
+ * @typedef {object} ShownMoves
  * @property {GameTree["children"] | null} children
  * @property {GameTree["comments"] | null} comments
  * @property {State["grades"]} grades
@@ -39,10 +39,10 @@ const STEPS = [
  * @property {App} app
  * @property {HTMLElement} element
  * @property {Map<string, HTMLButtonElement>} buttons
- * @property {Shown} shown
+ * @property {ShownMoves} shown
  */
 
-/** @returns {Shown} */
+/** @returns {ShownMoves} */
 const showsNothing = () => ({
   children: null,
   comments: null,

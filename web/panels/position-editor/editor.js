@@ -11,7 +11,7 @@ import { texts } from "../../texts/texts.js";
 import { button, byId, copyToClipboard, html, setText } from "../../ui/dom.js";
 import { createFields, drawFields, edit, instructions } from "./fields.js";
 
-/** @import { Fields } from "./fields.js" */
+/** @import { EditorFields } from "./fields.js" */
 /** @import { Position } from "../../types/api.d.ts" */
 /** @import { App, PositionEditor, State } from "../../types/app.d.ts" */
 
@@ -23,7 +23,7 @@ const CHECK_DELAY_MS = 150;
  *
  * @typedef {object} Editor
  * @property {App} app
- * @property {Fields} fields
+ * @property {EditorFields} fields
  * @property {AbortController} requests
  * @property {string} checked
  */
@@ -151,7 +151,7 @@ async function parse(editor, delayMs) {
   }
 }
 
-/** @param {Fields} fields @param {{ isLegal: boolean, message: string }} verdict */
+/** @param {EditorFields} fields @param {{ isLegal: boolean, message: string }} verdict */
 function drawVerdict({ message: line, use: useButton }, { isLegal, message }) {
   setText(line, message);
   line.classList.toggle("wrong", !isLegal);

@@ -27,7 +27,7 @@ const START_SEEDS = 4;
 /**
  * The functions that the fields call.
  *
- * @typedef {object} Events
+ * @typedef {object} EditorEvents
  * @property {() => void} onText called when the person has changed the position as text
  * @property {() => void} onUse
  * @property {() => void} onCancel
@@ -106,7 +106,7 @@ function createSettings(app) {
   return { takesAway, mover, rules, houses };
 }
 
-/** @param {Events} events */
+/** @param {EditorEvents} events */
 function createText({ onText, onUse }) {
   const text = html("input", {
     type: "text",
@@ -124,7 +124,7 @@ function createText({ onText, onUse }) {
   return text;
 }
 
-/** @param {Events} events */
+/** @param {EditorEvents} events */
 function createUseButton({ onUse }) {
   const use = button(
     texts.position.use,
@@ -138,7 +138,7 @@ function createUseButton({ onUse }) {
   return use;
 }
 
-/** @param {App} app @param {Events} events */
+/** @param {App} app @param {EditorEvents} events */
 const createParts = (app, events) => ({
   ...createSettings(app),
   text: createText(events),
@@ -149,22 +149,22 @@ const createParts = (app, events) => ({
   inputs: /** @type {Map<Pit, HTMLInputElement>} */ (new Map()),
 });
 
-/** @typedef {ReturnType<typeof createParts>} Parts */
-/** @typedef {Parts & { element: HTMLElement }} Fields */
+/** @typedef {ReturnType<typeof createParts>} EditorParts */
+/** @typedef {EditorParts & { element: HTMLElement }} EditorFields */
 
 /**
  * Creates the fields.
  *
  * @param {App} app
- * @param {Events} events
- * @returns {Fields}
+ * @param {EditorEvents} events
+ * @returns {EditorFields}
  */
 export function createFields(app, events) {
   const parts = createParts(app, events);
   return { ...parts, element: createElement(app, events, parts) };
 }
 
-/** @param {App} app @param {Events} events @param {Parts} parts */
+/** @param {App} app @param {EditorEvents} events @param {EditorParts} parts */
 function createElement(app, { onCancel }, parts) {
   const { takesAway, mover, rules, houses, text, total, message, use, rows } = parts;
   const numbers = detailsSection(
@@ -201,7 +201,7 @@ function createElement(app, { onCancel }, parts) {
  * Draws the fields.
  *
  * @param {App} app
- * @param {Fields} fields
+ * @param {EditorFields} fields
  * @param {State} state
  * @param {PositionEditor} editor
  */
@@ -217,7 +217,7 @@ export function drawFields(app, fields, { presets, settings }, editor) {
   setText(total, `${texts.board.seedsInTotal(totalSeeds(editor.draft))}.`);
 }
 
-/** @param {Fields} fields @param {State["presets"]} presets @param {string} selected */
+/** @param {EditorFields} fields @param {State["presets"]} presets @param {string} selected */
 function drawRules({ rules }, presets, selected) {
   const isPreset = presets.some(({ name }) => name === selected);
   const names = [...presets.map(({ name }) => name), ...(isPreset ? [] : [selected])];
@@ -229,7 +229,12 @@ function drawRules({ rules }, presets, selected) {
   rules.value = selected;
 }
 
-/** @param {App} app @param {Fields} fields @param {Draft} draft @param {Settings["labels"]} labels */
+/**
+ * @param {App} app
+ * @param {EditorFields} fields
+ * @param {Draft} draft
+ * @param {Settings["labels"]} labels
+ */
 function drawInputs(app, { rows, inputs }, draft, labels) {
   const count = draft.rows.south.length;
   const key = `${labels} ${count}`;
