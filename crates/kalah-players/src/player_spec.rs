@@ -360,6 +360,25 @@ mod tests {
     }
 
     #[test]
+    fn invalid_players_have_a_message_that_says_what_is_expected() {
+        let depth = "expected a depth from 1 to 12, such as minimax:4";
+        let level = "expected a level from 1 to 10, such as level:3";
+        for (text, reason) in [
+            ("minimax", depth),
+            ("minimax:13", depth),
+            ("level", level),
+            ("level:11", level),
+            (
+                "smart:5",
+                "`5` is not a duration: expected numbers with units, such as 50ms, 5s or 1m 30s",
+            ),
+        ] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert_eq!(error, format!("`{text}`: {reason}"));
+        }
+    }
+
+    #[test]
     fn invalid_players_are_quoted() {
         for text in [
             "",
