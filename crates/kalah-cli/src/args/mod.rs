@@ -63,7 +63,17 @@ Examples:
 
 A position needs quotes, because a shell treats `<` as a redirection: '<houses a side, South's
 store, North's store, South's houses, North's houses> s'. Rows are in sowing order, and the side to
-move is s or n. 6x4 is the start with 6 houses a side and 4 seeds in each house.";
+move is s or n. 6x4 is the start with 6 houses a side and 4 seeds in each house.
+
+Exit codes:
+  0              the command has succeeded, also if its output is closed early
+  1              the command has failed while it ran
+  2              the arguments are invalid
+  129, 130, 143  SIGHUP, Ctrl-C or SIGTERM has ended it before it was complete
+
+Standard error has the reason after `error: `, except after SIGHUP, which a terminal sends when it
+is closed. Analyses, proofs, reviews and tournaments print or keep their results so far. A server or
+a KGP client goes on until a signal ends it, and its exit code is 0 then.";
 
 /// Play Kalah, and analyze its positions and games.
 ///
