@@ -37,12 +37,8 @@ pub enum NextJob {
     Finished,
 }
 
-/// The node limits of jobs.
-///
-/// A proof with one job at a time has jobs of [`JobSize::min_nodes`], or of a fixed part of its nodes
-/// so far, if that is more. With several jobs at once each has its share of that limit, but at least
-/// a fifth of `min_nodes`, so that the search takes longer than the messages; and the more jobs there
-/// are at once, the larger they are, so that the coordinator can serve their workers.
+/// The node limits of jobs. The section "The size of jobs" of docs/scale.md has the reasons and the
+/// measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobSize {
     /// The least node limit of a single job.
@@ -52,15 +48,11 @@ pub struct JobSize {
     pub divisor: u64,
 }
 
-/// The least node limit of one of several jobs is [`JobSize::min_nodes`] divided by this: 20,000
-/// nodes take some ten times as long as the messages of a job in a local network.
+/// The least node limit of one of several jobs is [`JobSize::min_nodes`] divided by this.
 const SHARED_MIN_DIVISOR: u64 = 5;
 
-/// The least node limit of one of several jobs is also `min_nodes * jobs / MIN_NODES_JOBS` for any
-/// number of jobs at once, but at most `nodes / jobs` for the nodes of the proof so far. Jobs take
-/// a third of their limit on average, so workers that search 2 million nodes a second complete some
-/// 8,000 jobs a second then, however many they are. 512 took a fifth to a third more virtual time
-/// with 64 workers: docs/scale.md.
+/// The number of jobs at once whose least node limit is [`JobSize::min_nodes`]; that of other numbers
+/// is in proportion.
 const MIN_NODES_JOBS: u64 = 128;
 
 impl JobSize {

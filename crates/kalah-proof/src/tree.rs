@@ -84,8 +84,7 @@ const SEARCHED_LEAF_FACTOR: f64 = 100.0;
 const MAX_NUMBER_OF_ONE_JOB: f64 = 400.0;
 
 /// With several jobs at once, a job ends only when the proof numbers of its leaf exceed those in the
-/// tree by this factor. The hash tables of a worker often have greater numbers than the tree: without
-/// the factor, half of the jobs of 64 workers ended at their first node.
+/// tree by this factor. The hash tables of a worker often have greater numbers than the tree.
 const SHARED_THRESHOLD_FACTOR: f64 = 4.0;
 
 /// A job stays with a leaf until its proof number exceeds that of the second best by this factor,
