@@ -22,7 +22,7 @@ use steps::steps;
 pub(crate) struct CiArguments {
     /// Run only these jobs, in this order [default: all]
     #[arg(value_name = "JOB")]
-    jobs: Vec<Job>,
+    jobs: Vec<CiJob>,
     /// Run the slow tests, too, and fail the tests whose tools are missing, as .ci/run does
     #[arg(long)]
     slow: bool,
@@ -44,7 +44,7 @@ enum Extent {
 
 /// A part of the checks that can run on a machine of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Job {
+enum CiJob {
     /// Words, format, lints and documentation
     Lint,
     /// The site, the tests of the workspace, and the counts of the benchmarks
@@ -61,11 +61,11 @@ enum Job {
 
 /// The jobs in their order. The two lists of a stage run at the same time: the output of the first
 /// one appears at once, that of the second one after each step.
-const STAGES: [[&[Job]; 2]; 2] = [
-    [&[Job::Lint], &[]],
+const STAGES: [[&[CiJob]; 2]; 2] = [
+    [&[CiJob::Lint], &[]],
     [
-        &[Job::Test],
-        &[Job::Python, Job::Fuzz, Job::Release, Job::Tables],
+        &[CiJob::Test],
+        &[CiJob::Python, CiJob::Fuzz, CiJob::Release, CiJob::Tables],
     ],
 ];
 
@@ -107,7 +107,7 @@ struct Checks {
 
 impl Checks {
     /// Runs two lists of jobs at the same time.
-    fn run_stage(&self, [visible, quiet]: &[&[Job]; 2]) -> anyhow::Result<()> {
+    fn run_stage(&self, [visible, quiet]: &[&[CiJob]; 2]) -> anyhow::Result<()> {
         let has_failed = AtomicBool::new(false);
         thread::scope(|scope| {
             let quiet = scope.spawn(|| self.run_jobs(quiet, Output::AfterStep, &has_failed));
@@ -123,7 +123,7 @@ impl Checks {
     /// Runs jobs one after the other, until a step fails here or in the other list.
     fn run_jobs(
         &self,
-        jobs: &[Job],
+        jobs: &[CiJob],
         output: Output,
         has_failed: &AtomicBool,
     ) -> anyhow::Result<()> {

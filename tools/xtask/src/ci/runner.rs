@@ -12,7 +12,7 @@ use super::Extent;
 use super::guard::Guard;
 
 /// A part of the checks.
-pub(super) struct Step {
+pub(super) struct CiStep {
     /// The name in the table of times.
     pub(super) name: &'static str,
     /// Commands that run one after the other.
@@ -37,7 +37,7 @@ pub(super) struct Runner<'a> {
 
 impl Runner<'_> {
     /// Runs a step, unless its guard finds its files unchanged.
-    pub(super) fn run(&self, mut step: Step, extent: Extent) -> anyhow::Result<()> {
+    pub(super) fn run(&self, mut step: CiStep, extent: Extent) -> anyhow::Result<()> {
         let name = step.name;
         if let Some(guard) = &step.guard
             && extent < Extent::All

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use super::guard::{Guard, Toolchain};
-use super::runner::Step;
-use super::{Extent, Job};
+use super::runner::CiStep;
+use super::{CiJob, Extent};
 use crate::workspace::{cargo, workspace_root};
 
 /// The variable with which the slow tests of all languages run in full.
@@ -45,18 +45,18 @@ const TABLE_TESTS: [&str; 2] = ["lanes", "rank_map"];
 const WHEEL_PROFILE: &str = "dev";
 
 /// Returns the steps of a job, those that usually fail fastest first. `xtask` is this program.
-pub(super) fn steps(job: Job, extent: Extent, xtask: &Path) -> Vec<Step> {
+pub(super) fn steps(job: CiJob, extent: Extent, xtask: &Path) -> Vec<CiStep> {
     match job {
-        Job::Lint => lint_steps(xtask),
-        Job::Test => test_steps(extent, xtask),
-        Job::Python => vec![step("python", [python(extent, xtask)])],
-        Job::Fuzz => vec![step("fuzz", [program(xtask, "fuzz")])],
-        Job::Release => vec![step("release", [cargo_call("build --release")])],
-        Job::Tables => table_steps(),
+        CiJob::Lint => lint_steps(xtask),
+        CiJob::Test => test_steps(extent, xtask),
+        CiJob::Python => vec![step("python", [python(extent, xtask)])],
+        CiJob::Fuzz => vec![step("fuzz", [program(xtask, "fuzz")])],
+        CiJob::Release => vec![step("release", [cargo_call("build --release")])],
+        CiJob::Tables => table_steps(),
     }
 }
 
-fn lint_steps(xtask: &Path) -> Vec<Step> {
+fn lint_steps(xtask: &Path) -> Vec<CiStep> {
     let mut doc = cargo_call("doc --workspace --no-deps");
     doc.env("RUSTDOCFLAGS", "--deny warnings");
     let mut browser = cargo_call("clippy --target");
@@ -87,7 +87,7 @@ fn lint_steps(xtask: &Path) -> Vec<Step> {
 
 /// Cargo resolves features for the packages that a command selects. All commands select the whole
 /// workspace, so that none builds a crate again.
-fn test_steps(extent: Extent, xtask: &Path) -> Vec<Step> {
+fn test_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
     let build_site = cargo_call("build --workspace --bin kalah-site");
     let mut site = Command::new(xtask.with_file_name("kalah-site"));
     site.current_dir(workspace_root());
@@ -122,7 +122,7 @@ fn python(extent: Extent, xtask: &Path) -> Command {
     python
 }
 
-fn table_steps() -> Vec<Step> {
+fn table_steps() -> Vec<CiStep> {
     let root = workspace_root();
     let runner = format!("node --no-warnings {}", root.join(".ci/wasi.mjs").display());
     let mut wasi = cargo_call("test --package kalah-tables --lib --target");
@@ -136,7 +136,7 @@ fn table_steps() -> Vec<Step> {
         .args(TABLE_TESTS)
         // proptest reads the path of the test file.
         .env("MIRIFLAGS", "-Zmiri-disable-isolation");
-    let guarded = |name, commands, toolchain| Step {
+    let guarded = |name, commands, toolchain| CiStep {
         name,
         commands,
         guard: Some(Guard {
@@ -167,8 +167,8 @@ fn table_steps() -> Vec<Step> {
     ]
 }
 
-fn step<const N: usize>(name: &'static str, commands: [Command; N]) -> Step {
-    Step {
+fn step<const N: usize>(name: &'static str, commands: [Command; N]) -> CiStep {
+    CiStep {
         name,
         commands: commands.into(),
         guard: None,
