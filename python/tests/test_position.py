@@ -13,7 +13,7 @@ from kalah import Side
 from reference import ALL_RULES, PRESETS, ReferencePosition, ReferenceRules, SideName
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PERFT_FILE = REPOSITORY / "crates/kalah/tests/data/perft.txt"
+PERFT_FILE = REPOSITORY / "crates/core/kalah/tests/data/perft.txt"
 
 SIZES = [(houses, seeds) for houses in range(1, 10) for seeds in range(1, 8)]
 SIDE_NAMES: list[SideName] = ["south", "north"]

@@ -225,7 +225,11 @@ fn describe(value: &ValueRow) -> String {
 /// Returns the version for the column `program`: that of the package, and the last commit of the
 /// crates that a proof depends on, if git is available.
 fn program_version() -> String {
-    const CRATES: [&str; 3] = ["crates/kalah", "crates/kalah-tables", "crates/kalah-engine"];
+    const CRATES: [&str; 3] = [
+        "crates/core/kalah",
+        "crates/core/tables",
+        "crates/core/engine",
+    ];
     let version = env!("CARGO_PKG_VERSION");
     let root = workspace_root();
     let git = |words: &[&str]| {

@@ -15,7 +15,7 @@ const TABLE: &str = include_str!("../../../../data/values.csv");
 const DOCUMENT: &str = include_str!("../../../../docs/values.md");
 
 /// Published values.
-const PUBLISHED: &str = include_str!("../../../../crates/kalah/tests/data/values.csv");
+const PUBLISHED: &str = include_str!("../../../../crates/core/kalah/tests/data/values.csv");
 
 /// The maximum number of seeds in all of the starts that the engine proves again.
 const MAX_SEEDS: u64 = 32;

@@ -36,7 +36,7 @@ const BENCHES: [&str; 4] = ["game", "random_plies", "search", "tables"];
 const NIGHTLY: &str = "nightly-2026-05-20";
 
 /// The files of the code of the tables that runs as WebAssembly and under Miri, with its unsafe code.
-const TABLE_FILES: &[&str] = &["crates/kalah-tables"];
+const TABLE_FILES: &[&str] = &["crates/core/tables"];
 
 /// The tests of that code, as filters of test names.
 const TABLE_TESTS: [&str; 2] = ["lanes", "rank_map"];
@@ -92,7 +92,7 @@ fn test_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
     let mut site = Command::new(xtask.with_file_name("kalah-site"));
     site.current_dir(workspace_root());
     let mut engine = Command::new("node");
-    engine.args(["--test", "crates/kalah-wasm/tests/wasm.mjs"]);
+    engine.args(["--test", "crates/app/wasm/tests/wasm.mjs"]);
     engine.current_dir(workspace_root());
     let mut tests = cargo_call("test --workspace");
     if extent >= Extent::Slow {

@@ -16,7 +16,10 @@ const RULES_FIELDS: [&str; 4] = ["ends", "capture", "swap", "first_bonus"];
 const RULES_VALUE: &str = "rules";
 
 /// The files that define those types, in which they are `Self` and `self`.
-const DEFINING_FILES: [&str; 2] = ["crates/kalah/src/rules.rs", "crates/kalah/src/variant.rs"];
+const DEFINING_FILES: [&str; 2] = [
+    "crates/core/kalah/src/rules.rs",
+    "crates/core/kalah/src/variant.rs",
+];
 
 /// Tokens before the name of a type after which a brace does not begin its fields.
 const NO_FIELDS_AFTER: [&str; 4] = ["impl", "for", "->", "struct"];

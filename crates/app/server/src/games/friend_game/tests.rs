@@ -1,0 +1,287 @@
+//! Moves, offers and clocks of a game between friends.
+
+use std::time::Duration;
+
+use kalah::Rules;
+use kalah_store::friend_clock_setting;
+
+use super::*;
+
+const SOUTH: PlayerId = PlayerId::ALL[0];
+const NORTH: PlayerId = PlayerId::ALL[1];
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_millis(seconds * 1000)
+}
+
+fn game() -> FriendGame {
+    let start = Position::start(6, 4, Rules::MANKALAH).expect("a start");
+    let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(5));
+    let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
+    FriendGame::new(start, setting.ok(), tokens, at(0))
+}
+
+fn remaining(game: &FriendGame, player: PlayerId, now: Timestamp) -> u64 {
+    let clock = game.state().clock.expect("a clock");
+    clock.remaining(player, now).as_secs()
+}
+
+#[test]
+fn clock_follows_its_player_and_starts_when_both_have_joined() {
+    let mut game = game();
+    assert!(game.join(SOUTH, at(10)));
+    assert!(!game.join(SOUTH, at(11)));
+    assert_eq!(game.play(SOUTH, 1, "A", at(20)), Ok(PlayOutcome::Played));
+    assert_eq!(
+        (
+            remaining(&game, SOUTH, at(30)),
+            remaining(&game, NORTH, at(30))
+        ),
+        (60, 60)
+    );
+    assert!(game.join(NORTH, at(30)));
+    assert_eq!(
+        (
+            remaining(&game, SOUTH, at(40)),
+            remaining(&game, NORTH, at(40))
+        ),
+        (60, 50)
+    );
+    // A swap passes the turn, but the same side is to move.
+    assert_eq!(game.play(NORTH, 2, "swap", at(40)), Ok(PlayOutcome::Played));
+    assert_eq!(
+        (
+            remaining(&game, SOUTH, at(50)),
+            remaining(&game, NORTH, at(50))
+        ),
+        (50, 55)
+    );
+    assert_eq!(game.player_to_move(), Some(SOUTH));
+    assert!(!game.check_clock(at(99)));
+    assert!(game.check_clock(at(100)));
+    let ending = game.state().ending.expect("an end");
+    // The player who started as South has lost, and plays North after the swap.
+    assert_eq!(
+        (ending.termination, ending.winner),
+        (Termination::Time, Some(Side::South))
+    );
+    assert!(!game.check_clock(at(101)));
+}
+
+#[test]
+fn rejected_operation_changes_nothing() {
+    let mut game = game();
+    game.play(SOUTH, 1, "C", at(1)).expect("a legal move");
+    let before = game.to_stored();
+    for (player, ply, mv) in [
+        (SOUTH, 2, "a"),
+        (NORTH, 1, "C"),
+        (NORTH, 2, "A"),
+        (NORTH, 2, "g"),
+        (NORTH, 3, "a"),
+        (NORTH, 0, "a"),
+        (NORTH, usize::MAX, "a"),
+        (NORTH, 2, ""),
+    ] {
+        let result = game.play(player, ply, mv, at(2));
+        assert!(result.is_err(), "{mv} as ply {ply}");
+    }
+    assert_eq!(
+        game.rematch(NORTH, OfferAction::Offer, at(2)).err(),
+        Some(CommandError::GameNotEnded)
+    );
+    assert!(!game.check_clock(at(1_000_000)));
+    assert_eq!(game.to_stored(), before);
+    let stranger = PlayerToken::random();
+    assert_eq!(game.player(&stranger), Err(CommandError::InvalidToken));
+}
+
+#[test]
+fn names_follow_their_players() {
+    let mut game = game();
+    let name = |text: &str| Some(text.parse().expect("a name"));
+    assert!(game.set_name(SOUTH, name("Ann"), at(1)));
+    assert!(!game.set_name(SOUTH, name(" Ann "), at(2)));
+    assert!(game.set_name(NORTH, name("Bob"), at(3)));
+    assert!(game.set_name(NORTH, None, at(4)));
+    game.resign(SOUTH, at(5)).expect("the game goes on");
+    assert!(game.set_name(NORTH, name("Bo"), at(6)));
+    game.rematch(SOUTH, OfferAction::Offer, at(7))
+        .expect("the game is over");
+    let Ok(RematchOutcome::Created(rematch)) = game.rematch(NORTH, OfferAction::Accept, at(8))
+    else {
+        panic!("no rematch");
+    };
+    assert_eq!(
+        rematch.state().names,
+        ByPlayer::new(name("Bo"), name("Ann"))
+    );
+}
+
+#[test]
+fn takeback_removes_the_last_ply_of_its_player_and_keeps_the_clocks() {
+    let mut game = game();
+    assert!(game.join(SOUTH, at(0)) && game.join(NORTH, at(0)));
+    let offer = OfferAction::Offer;
+    assert_eq!(
+        game.take_back(SOUTH, offer, at(0)),
+        Err(CommandError::NoMoveToTakeBack)
+    );
+    for (ply, (player, mv)) in (1..).zip([(SOUTH, "A"), (NORTH, "c"), (NORTH, "a")]) {
+        let outcome = game.play(player, ply, mv, at(10 * i64::from(ply == 3)));
+        assert_eq!(outcome, Ok(PlayOutcome::Played), "{mv}");
+    }
+    // South has 65 s after its turn, and North 55 s after 10 s and an increment.
+    assert_eq!(
+        game.take_back(SOUTH, offer, at(20)),
+        Ok(TakebackOutcome::Changed)
+    );
+    assert_eq!(
+        game.take_back(NORTH, offer, at(20)),
+        Err(CommandError::OtherOfferOpen)
+    );
+    let before = (
+        remaining(&game, SOUTH, at(30)),
+        remaining(&game, NORTH, at(30)),
+    );
+    let outcome = game.take_back(NORTH, OfferAction::Accept, at(30));
+    let takeback = Takeback {
+        by: SOUTH,
+        plies_left: 0,
+        moves: ["A", "c", "a"].map(str::to_owned).to_vec(),
+    };
+    assert_eq!(outcome, Ok(TakebackOutcome::TakenBack(takeback)));
+    let after = (
+        remaining(&game, SOUTH, at(30)),
+        remaining(&game, NORTH, at(30)),
+    );
+    assert_eq!(after, before, "no time is added or removed");
+    assert_eq!((game.moves(), game.player_to_move()), (vec![], Some(SOUTH)));
+    assert_eq!(remaining(&game, SOUTH, at(35)), before.0 - 5);
+    let restored = FriendGame::from_stored(&game.to_stored()).expect("a game");
+    assert_eq!(restored.to_stored(), game.to_stored());
+    assert_eq!(game.play(SOUTH, 1, "B", at(40)), Ok(PlayOutcome::Played));
+}
+
+#[test]
+fn takeback_of_a_swap_returns_the_sides() {
+    let mut game = game();
+    game.play(SOUTH, 1, "A", at(1)).expect("a legal move");
+    game.play(NORTH, 2, "swap", at(2)).expect("a legal swap");
+    game.play(SOUTH, 3, "a", at(3)).expect("a legal move");
+    assert_eq!(game.plies_before_last_of(NORTH), Some(1));
+    game.take_back(NORTH, OfferAction::Offer, at(4))
+        .expect("an offer");
+    let outcome = game.take_back(SOUTH, OfferAction::Accept, at(5));
+    assert!(
+        matches!(outcome, Ok(TakebackOutcome::TakenBack(_))),
+        "{outcome:?}"
+    );
+    assert!(!game.game().is_swapped());
+    assert_eq!(game.player_to_move(), Some(NORTH));
+}
+
+#[test]
+fn offer_of_a_takeback_ends_with_the_next_ply_and_with_the_game() {
+    let mut game = game();
+    game.play(SOUTH, 1, "A", at(1)).expect("a legal move");
+    game.take_back(SOUTH, OfferAction::Offer, at(2))
+        .expect("an offer");
+    game.take_back(NORTH, OfferAction::Decline, at(2))
+        .expect("declined");
+    assert_eq!(
+        game.take_back(SOUTH, OfferAction::Offer, at(3)),
+        Err(CommandError::OfferDeclined)
+    );
+    game.play(NORTH, 2, "a", at(4)).expect("a legal move");
+    assert_eq!(game.state().takeback, None);
+    game.take_back(SOUTH, OfferAction::Offer, at(5))
+        .expect("an offer");
+    game.resign(NORTH, at(6)).expect("the game goes on");
+    assert_eq!(game.state().takeback, None);
+    for action in [OfferAction::Offer, OfferAction::Accept] {
+        assert_eq!(
+            game.take_back(NORTH, action, at(7)),
+            Err(CommandError::GameEnded)
+        );
+    }
+}
+
+#[test]
+fn stored_game_is_restored() {
+    let mut game = game();
+    for (ply, (player, mv)) in (1..).zip([(SOUTH, "C"), (NORTH, "swap"), (SOUTH, "a")]) {
+        let outcome = game.play(player, ply, mv, at(10));
+        assert_eq!(outcome, Ok(PlayOutcome::Played), "{mv}");
+    }
+    game.resign(NORTH, at(11)).expect("the game goes on");
+    let restored = FriendGame::from_stored(&game.to_stored()).expect("a game");
+    assert_eq!(
+        (restored.game(), restored.state()),
+        (game.game(), game.state())
+    );
+    assert_eq!(restored.to_stored(), game.to_stored());
+    assert_eq!(restored.player_to_move(), None);
+}
+
+#[test]
+fn invalid_stored_games_are_rejected() {
+    let good = game().to_stored();
+    assert!(FriendGame::from_stored(&good).is_ok());
+    let with = |change: fn(&mut StoredGame)| {
+        let mut stored = good.clone();
+        change(&mut stored);
+        FriendGame::from_stored(&stored)
+            .expect_err("damaged")
+            .to_string()
+    };
+    for (message, expected) in [
+        (with(|stored| stored.rules = "chess".to_owned()), "chess"),
+        (with(|stored| stored.start = "6y4".to_owned()), "6y4"),
+        (
+            with(|stored| stored.start = "6x9999".to_owned()),
+            "119988 seeds",
+        ),
+        (with(|stored| stored.plies = vec!["AB".to_owned()]), "`AB`"),
+        (
+            with(|stored| stored.plies = vec!["A".to_owned(); 3]),
+            "ply 2",
+        ),
+    ] {
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+/// The turns of a game with its clock, which the users of `GameClock` share.
+const TURNS: &str = include_str!("../../../../../core/kalah/tests/data/clock_turns.txt");
+
+#[test]
+fn increment_is_added_once_a_turn() {
+    let setting = friend_clock_setting(Duration::from_mins(1), Duration::from_secs(2));
+    let tokens = ByPlayer::from_fn(|_| PlayerToken::random().hash());
+    let start = Position::start(6, 4, Rules::CS32).expect("a start");
+    let mut game = FriendGame::new(start, setting.ok(), tokens, at(0));
+    assert!(game.join(SOUTH, at(0)) && game.join(NORTH, at(0)));
+    let mut now = 0;
+    for line in TURNS.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let &[mv, used, south, north] = fields.as_slice() else {
+            panic!("{line}");
+        };
+        now += used.parse::<i64>().expect("a number");
+        let player = game.player_to_move().expect("a game that runs");
+        if !game.check_clock(at(now)) {
+            let ply = game.moves().len() + 1;
+            let outcome = game.play(player, ply, mv, at(now));
+            assert_eq!(outcome, Ok(PlayOutcome::Played), "{line}");
+        }
+        let times = [SOUTH, NORTH].map(|player| remaining(&game, player, at(now)).to_string());
+        assert_eq!(times, [south, north], "{line}");
+    }
+    // The last move of the turns comes too late.
+    let ending = game.state().ending.expect("an end");
+    assert_eq!(
+        (ending.termination, ending.winner),
+        (Termination::Time, Some(Side::South))
+    );
+}

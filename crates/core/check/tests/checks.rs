@@ -1,0 +1,550 @@
+//! Checks of whole and of damaged proofs, and of their exports by the program in `docs/`.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use kalah::{Margin, Position, Rules, reference};
+use kalah_check::{
+    Certificate, CheckOptions, CheckReport, ExportOptions, Fault, GoalFault, ReadError, check,
+    export,
+};
+use kalah_engine::{GoalEngine, ProofNumbers};
+use kalah_proof::{Coordinator, JobSize, LocalRun, NextJob, ProofStatement, ProofStore, prove};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use tempfile::TempDir;
+use test_tools::Tool;
+
+const HASH_BYTES: usize = 4 << 20;
+
+/// Jobs of a few nodes, so that small proofs have many.
+const SMALL_JOBS: JobSize = JobSize {
+    min_nodes: 20,
+    divisor: 1000,
+};
+
+fn statement(houses: u8, seeds: u64, rules: Rules) -> ProofStatement {
+    ProofStatement {
+        position: Position::start(houses, seeds, rules).unwrap(),
+        all_moves: true,
+        estimate: Margin::new(0),
+    }
+}
+
+/// Writes the store of a complete proof.
+fn prove_to(path: &Path, statement: &ProofStatement) {
+    let mut store = ProofStore::create(path, statement).unwrap();
+    let mut coordinator =
+        Coordinator::new(statement.clone(), kalah_proof::Tree::default(), SMALL_JOBS);
+    let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
+    let run = LocalRun {
+        threads: NonZeroUsize::MIN,
+        stop_flag: &AtomicBool::new(false),
+        clock: &|| Duration::from_secs(1),
+        observer: &|_| {},
+    };
+    prove(&mut coordinator, &mut store, &mut engine, run).unwrap();
+    assert!(coordinator.is_finished());
+}
+
+fn proof(statement: &ProofStatement) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    prove_to(&path, statement);
+    (folder, path)
+}
+
+fn check_sample(certificate: &Certificate, sample: Option<usize>, seed: u64) -> CheckReport {
+    let options = CheckOptions {
+        sample,
+        seed,
+        threads: NonZeroUsize::MIN,
+        max_nodes: u64::MAX,
+        memory: 4 << 20,
+        stop_flag: &AtomicBool::new(false),
+        observer: &|_| {},
+    };
+    check(certificate, options)
+}
+
+fn check_all(path: &Path) -> CheckReport {
+    check_sample(&Certificate::read(path).unwrap(), None, 0)
+}
+
+fn export_to(proof: &Path, leaf_nodes: u64, out: &Path) {
+    let options = ExportOptions {
+        leaf_nodes,
+        memory: 4 << 20,
+        stop_flag: &AtomicBool::new(false),
+        observer: &|_| {},
+    };
+    let certificate = export(&Certificate::read(proof).unwrap(), options).unwrap();
+    certificate.write(fs::File::create(out).unwrap()).unwrap();
+}
+
+#[test]
+fn stores_and_exports_prove_the_naive_margins() {
+    for preset in Rules::PRESETS {
+        for (houses, seeds) in [(1, 3), (2, 2), (2, 4), (3, 2), (3, 3)] {
+            let statement = statement(houses, seeds, preset.rules);
+            let (folder, path) = proof(&statement);
+            let margin = reference::margin(&statement.position);
+            let out = folder.path().join("certificate");
+            let report = check_all(&path);
+            assert_eq!(report.faults, [], "'{}'", statement.position);
+            assert_eq!(report.verified_leaves, report.leaves);
+            for leaf_nodes in [1, 10, 1000] {
+                export_to(&path, leaf_nodes, &out);
+                let exported = check_all(&out);
+                assert_eq!(exported.faults, [], "'{}'", statement.position);
+                assert_eq!(exported.verified_leaves, exported.leaves);
+                assert_eq!(exported.claims, report.claims);
+                assert_eq!(exported.open, 0);
+            }
+            let bounds = report.claims.position;
+            assert_eq!((bounds.lower, bounds.upper), (margin, margin));
+            assert_eq!(
+                report.claims.moves.len(),
+                statement.position.legal_moves().count()
+            );
+            for (mv, bounds) in report.claims.moves {
+                let mut after = statement.position.clone();
+                after.play(mv).unwrap();
+                let same =
+                    after.to_move() == statement.position.to_move() && mv != kalah::Move::Swap;
+                let margin = reference::margin(&after);
+                let margin = if same { margin } else { -margin };
+                assert_eq!((bounds.lower, bounds.upper), (margin, margin), "{mv:?}");
+            }
+        }
+    }
+}
+
+/// Every goal with a flipped answer is found, whether it is inner or a leaf.
+#[test]
+fn each_flipped_answer_is_found() {
+    for rules in [Rules::CS32, Rules::STANDARD, Rules::MANKALAH] {
+        let (folder, path) = proof(&statement(3, 2, rules));
+        let goals = Certificate::read(&path).unwrap().goals().clone();
+        let damaged = folder.path().join("damaged");
+        let mut flipped = 0;
+        for (id, (goal, entry)) in goals.iter().enumerate() {
+            let Some(answer) = entry.answer else { continue };
+            fs::copy(&path, &damaged).unwrap();
+            change(
+                &damaged,
+                &format!("UPDATE goals SET answer = 1 - answer WHERE id = {id}"),
+            );
+            let faults = check_all(&damaged).faults;
+            let is_named = |fault: &Fault| {
+                matches!(fault, Fault::Goal { goal: named, answer: given, .. }
+                    if named.position() == goal.position() && (named != goal || *given == Some(!answer)))
+            };
+            assert!(faults.iter().any(is_named), "{goal:?} {faults:?}");
+            flipped += 1;
+        }
+        assert!(flipped > 10, "{flipped}");
+    }
+}
+
+fn change(path: &Path, sql: &str) {
+    Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+/// Returns the error of a check after a change of the database: that of the file, or the first fault.
+fn error_after(sql: &str) -> String {
+    let (_folder, path) = proof(&statement(3, 2, Rules::STANDARD));
+    change(&path, sql);
+    match Certificate::read(&path) {
+        Err(error) => error.to_string(),
+        Ok(certificate) => {
+            let faults = check_sample(&certificate, None, 0).faults;
+            faults
+                .first()
+                .unwrap_or_else(|| panic!("{sql}: no fault"))
+                .to_string()
+        }
+    }
+}
+
+#[test]
+fn damaged_stores_are_refused_with_the_culprit() {
+    let leaf_with_parent = "(SELECT max(id) FROM goals WHERE expanded = 0 AND answer IS NOT NULL)";
+    for (sql, expected) in [
+        ("DELETE FROM proof", "it does not state what it proves"),
+        ("UPDATE proof SET rules = 'chess'", "no rules are called"),
+        ("UPDATE proof SET position = 'x'", "`x`"),
+        ("UPDATE goals SET position = 'x' WHERE id = 1", "`x`"),
+        (
+            "UPDATE goals SET target = target + 1 WHERE id = 1",
+            "is not in its normal form",
+        ),
+        (
+            "UPDATE goals SET target = 1000000000000 WHERE id = 1",
+            "1000000000000",
+        ),
+        (
+            "DELETE FROM goals WHERE id = 1",
+            "goal number 1 is missing: number 2 follows",
+        ),
+        (
+            &format!("DELETE FROM goals WHERE id = {leaf_with_parent}"),
+            "",
+        ),
+        ("PRAGMA user_version = 2", "of version 2"),
+        (
+            "PRAGMA application_id = 1",
+            "is neither a proof store nor a certificate",
+        ),
+        ("DROP TABLE goals", "is damaged: no such table: goals"),
+        (
+            "ALTER TABLE goals RENAME COLUMN answer TO reply",
+            "is damaged: no such column: answer",
+        ),
+    ] {
+        let error = error_after(sql);
+        assert!(error.contains(expected), "{sql}: {error}");
+        assert!(
+            error.starts_with(char::is_lowercase) || error.starts_with('\''),
+            "{error}"
+        );
+    }
+}
+
+/// A goal with another position is a fault where its old position is needed, and otherwise the claims
+/// are still right.
+#[test]
+fn changed_positions_prove_no_wrong_margin() {
+    let statement = statement(3, 2, Rules::STANDARD);
+    let margin = reference::margin(&statement.position);
+    let (folder, path) = proof(&statement);
+    let damaged = folder.path().join("damaged");
+    let mut found = 0;
+    for id in 0..Certificate::read(&path).unwrap().goals().len() {
+        fs::copy(&path, &damaged).unwrap();
+        let values = "position = '<3,0,0,1,1,1,1,1,9> s', target = 2";
+        change(
+            &damaged,
+            &format!("UPDATE goals SET {values} WHERE id = {id}"),
+        );
+        let report = check_all(&damaged);
+        if report.faults.is_empty() {
+            let bounds = report.claims.position;
+            assert!(
+                bounds.lower <= margin && margin <= bounds.upper,
+                "goal {id}"
+            );
+        } else {
+            found += 1;
+        }
+    }
+    assert!(found > 10, "{found}");
+}
+
+/// The margin of 4x3 is +6 under `standard` and +8 under `empty-capture`.
+#[test]
+fn other_rules_are_found() {
+    let (_folder, path) = proof(&statement(4, 3, Rules::STANDARD));
+    change(&path, "UPDATE proof SET rules = 'empty-capture'");
+    assert!(!check_all(&path).faults.is_empty());
+}
+
+#[test]
+fn goal_that_is_stated_too_high_is_found() {
+    let (_folder, path) = proof(&statement(3, 3, Rules::STANDARD));
+    let sql = "UPDATE goals SET target = target + 2, answer = 1 WHERE id =
+        (SELECT id FROM goals WHERE answer = 1 AND expanded = 0 ORDER BY id DESC LIMIT 1)";
+    change(&path, sql);
+    assert!(!check_all(&path).faults.is_empty());
+}
+
+/// Without the last goal of the position its margin has a bound less, and the check says so.
+#[test]
+fn claims_without_their_goal_are_not_exact() {
+    let mut statement = statement(3, 3, Rules::STANDARD);
+    statement.all_moves = false;
+    let (_folder, path) = proof(&statement);
+    assert!(check_all(&path).claims.position.is_exact());
+    let root = statement.position.to_string();
+    change(
+        &path,
+        &format!("UPDATE goals SET answer = NULL WHERE position = '{root}' AND answer = 0"),
+    );
+    let report = check_all(&path);
+    assert!(!report.claims.position.is_exact());
+}
+
+#[test]
+fn truncated_stores_are_refused() {
+    let (folder, path) = proof(&statement(3, 3, Rules::STANDARD));
+    let content = fs::read(&path).unwrap();
+    let damaged = folder.path().join("damaged");
+    for length in (0..content.len()).step_by(997) {
+        fs::write(&damaged, &content[..length]).unwrap();
+        assert!(Certificate::read(&damaged).is_err(), "{length} bytes");
+    }
+}
+
+/// A worker that lies about a goal is caught by the search of the checker.
+#[test]
+fn wrong_answer_of_a_worker_is_found() {
+    let statement = statement(3, 3, Rules::STANDARD);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    let mut store = ProofStore::create(&path, &statement).unwrap();
+    let mut coordinator =
+        Coordinator::new(statement.clone(), kalah_proof::Tree::default(), SMALL_JOBS);
+    let mut engine = GoalEngine::new(&statement.position, HASH_BYTES, None);
+    engine.with_searcher(|searcher| {
+        let mut jobs = 0;
+        while let NextJob::Job(job) = coordinator.next_job(searcher) {
+            let (position, target) = (job.goal.position(), job.goal.target());
+            let nodes = job.max_nodes;
+            let mut result = searcher.search(position, target, ProofNumbers::INFINITE, nodes, &[]);
+            jobs += 1;
+            if jobs > 4 && result.answer.is_some() {
+                result.answer = result.answer.map(|answer| !answer);
+                jobs = i32::MIN;
+            }
+            coordinator.complete(&job, &result);
+            store.write(&mut coordinator, Duration::ZERO).unwrap();
+        }
+    });
+    drop(store);
+    let faults = check_all(&path).faults;
+    let is_found = |fault: &Fault| {
+        matches!(
+            fault,
+            Fault::Goal {
+                fault: GoalFault::Search,
+                ..
+            }
+        )
+    };
+    assert!(faults.iter().any(is_found), "{faults:?}");
+}
+
+#[test]
+fn seed_repeats_the_sample() {
+    let (_folder, path) = proof(&statement(3, 3, Rules::CS32));
+    let certificate = Certificate::read(&path).unwrap();
+    let [one, again, other] = [1, 1, 2].map(|seed| check_sample(&certificate, Some(3), seed));
+    assert_eq!((one.verified_leaves, one.nodes), (3, again.nodes));
+    assert_eq!(one.unsearched_leaves(), one.leaves - 3);
+    assert_eq!(other.verified_leaves, 3);
+}
+
+#[test]
+fn leaf_beyond_the_node_limit_is_undecided() {
+    let (_folder, path) = proof(&statement(4, 3, Rules::STANDARD));
+    let certificate = Certificate::read(&path).unwrap();
+    let options = CheckOptions {
+        sample: None,
+        seed: 0,
+        threads: NonZeroUsize::MIN,
+        max_nodes: 1,
+        memory: 1 << 10,
+        stop_flag: &AtomicBool::new(false),
+        observer: &|_| {},
+    };
+    let report = check(&certificate, options);
+    assert!(!report.undecided.is_empty());
+    assert_eq!(
+        report.verified_leaves + report.undecided.len(),
+        report.leaves
+    );
+    let stopped = CheckOptions {
+        stop_flag: &AtomicBool::new(true),
+        ..options
+    };
+    assert!(check(&certificate, stopped).is_stopped);
+}
+
+fn text_of(path: &Path) -> String {
+    let mut text = String::new();
+    let mut file = GzDecoder::new(fs::File::open(path).unwrap());
+    file.read_to_string(&mut text).unwrap();
+    text
+}
+
+fn write_text(path: &Path, text: &str) {
+    let mut file = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
+    file.write_all(text.as_bytes()).unwrap();
+    file.finish().unwrap();
+}
+
+/// Returns whether a file is read and has no faults.
+fn is_valid(path: &Path) -> bool {
+    Certificate::read(path).is_ok_and(|certificate| {
+        let report = check_sample(&certificate, None, 0);
+        report.faults.is_empty() && report.undecided.is_empty()
+    })
+}
+
+/// Changes of a certificate that make it wrong, by a search for a text and its replacement.
+const WRONG_CHANGES: [(&str, &str); 8] = [
+    ("margin ", "margin 4"),
+    (" yes ", " no "),
+    (" no ", " yes "),
+    ("\nend ", "\nend 1"),
+    ("kalah-certificate 1", "kalah-certificate 7"),
+    ("capture=opposite", "capture=always"),
+    ("goals\n", "goals\nsearch yes 5 <1,0,0,3,3> s\n"),
+    ("\nend ", "\nmoves yes 2 <3,0,0,1,1,1,1,1,1> s\nend "),
+];
+
+fn certificate(leaf_nodes: u64) -> (TempDir, PathBuf) {
+    let (folder, path) = proof(&statement(3, 3, Rules::STANDARD));
+    let out = folder.path().join("certificate");
+    export_to(&path, leaf_nodes, &out);
+    (folder, out)
+}
+
+#[test]
+fn changed_certificates_are_refused() {
+    let (_folder, path) = certificate(5);
+    let text = text_of(&path);
+    for (from, to) in WRONG_CHANGES {
+        assert!(text.contains(from));
+        write_text(&path, &text.replacen(from, to, 1));
+        assert!(!is_valid(&path), "{from} -> {to}");
+    }
+    // A certificate can have few goals that turn out to follow from others, and needs all others.
+    let goals: Vec<&str> = (text.lines().filter(|line| line.contains('<')))
+        .skip(1)
+        .collect();
+    let needs = |goal: &&&str| {
+        let rest = text.replace(&format!("{goal}\n"), "");
+        let count = format!("end {}", goals.len());
+        let rest = rest.replace(&count, &format!("end {}", goals.len() - 1));
+        write_text(&path, &rest);
+        !is_valid(&path)
+    };
+    let needed = goals.iter().filter(needs).count();
+    assert!(2 * needed > goals.len(), "{needed} of {}", goals.len());
+    write_text(&path, &text);
+    assert!(is_valid(&path));
+}
+
+#[test]
+fn files_that_are_no_proofs_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    assert!(matches!(
+        Certificate::read(&path),
+        Err(ReadError::Io { .. })
+    ));
+    assert!(matches!(
+        Certificate::read(folder.path()),
+        Err(ReadError::Io { .. })
+    ));
+    for content in [
+        &b""[..],
+        b"no database",
+        b"kalah-certificatx 1\n",
+        &[0; 5000],
+    ] {
+        fs::write(&path, content).unwrap();
+        let error = Certificate::read(&path).err().unwrap();
+        assert!(matches!(error, ReadError::NotAProof(_)), "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Any change of a certificate is read, refused or checked without a panic.
+    #[test]
+    fn mutated_certificates_do_not_panic(
+        changes in prop::collection::vec((0.0..1.0, any::<u8>(), 0..4_u8), 1..4),
+        is_compressed in any::<bool>(),
+    ) {
+        use std::sync::OnceLock;
+        static CERTIFICATE: OnceLock<(TempDir, String)> = OnceLock::new();
+        let (folder, text) = CERTIFICATE.get_or_init(|| {
+            let (folder, path) = certificate(5);
+            let text = text_of(&path);
+            (folder, text)
+        });
+        let path = folder.path().join("mutated");
+        let mut bytes = text.clone().into_bytes();
+        if is_compressed {
+            write_text(&path, text);
+            bytes = fs::read(&path).unwrap();
+        }
+        for (place, byte, kind) in changes {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "an index")]
+            let index = (place * bytes.len() as f64) as usize;
+            match kind {
+                0 => bytes[index] = byte,
+                1 => bytes.insert(index, byte),
+                2 => drop(bytes.remove(index)),
+                _ => bytes.truncate(index.max(1)),
+            }
+        }
+        fs::write(&path, bytes).unwrap();
+        is_valid(&path);
+    }
+}
+
+fn run_python(path: &Path) -> Output {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/check_proof.py");
+    let mut command = Command::new(Tool::Python.require());
+    command.args([program.as_ref(), path]).output().unwrap()
+}
+
+#[test]
+#[cfg_attr(not(has_python), ignore = "python3 not found")]
+fn program_of_the_documents_verifies_certificates_and_refuses_damaged_ones() {
+    for preset in Rules::PRESETS {
+        for (size, leaf_nodes) in [((4, 3), 1), ((3, 3), 20)] {
+            let statement = statement(size.0, size.1, preset.rules);
+            let (folder, path) = proof(&statement);
+            let out = folder.path().join("certificate");
+            export_to(&path, leaf_nodes, &out);
+            let output = run_python(&out);
+            let claims = Certificate::read(&out).unwrap().claims();
+            let margin = claims.position.lower.seeds();
+            let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(
+                output.status.success(),
+                "{}: {output:?}",
+                statement.position
+            );
+            let text = text_of(&out);
+            let lines: Vec<&str> = text.lines().collect();
+            let start = format!("{} {}\n", lines[1], lines[2]);
+            assert!(printed.starts_with(&start), "{printed}");
+            assert!(printed.contains(&format!("\nverified: margin {margin} {margin}\n")));
+            assert_eq!(printed.lines().count(), 2 + claims.moves.len());
+        }
+    }
+    let (_folder, path) = certificate(5);
+    let text = text_of(&path);
+    let last = (text.lines().rev())
+        .find(|line| line.contains('<'))
+        .unwrap();
+    let without_goal = (last, "");
+    for (from, to) in WRONG_CHANGES.into_iter().chain([without_goal]) {
+        write_text(&path, &text.replacen(from, to, 1));
+        assert!(!run_python(&path).status.success(), "{from} -> {to}");
+    }
+    write_text(&path, &text);
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    assert!(!run_python(&path).status.success(), "a truncated file");
+}
+
+#[test]
+fn program_of_the_documents_has_at_most_100_lines() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/check_proof.py");
+    assert!(fs::read_to_string(program).unwrap().lines().count() <= 100);
+}

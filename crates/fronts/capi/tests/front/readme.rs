@@ -1,0 +1,64 @@
+//! The commands of the README and the two demonstrations.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use test_tools::Tool;
+
+use crate::cpp_build::{Build, Classes, Includes, assert_success, cpp_build, root, run};
+
+#[test]
+#[ignore = "slow: cargo xtask ci --all runs it"]
+fn readme_commands_build_and_run_a_demonstration() {
+    Tool::Gpp.require();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let commands = readme
+        .split("```sh\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("the README has a block of commands");
+    // A release build may take long, so there is no time limit.
+    let output = Command::new("bash")
+        .args(["-euc", commands])
+        .current_dir(root().join("../../.."))
+        // The README names cargo's default target directory.
+        .env_remove("CARGO_TARGET_DIR")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_success("the README's commands", Ok(output));
+    assert!(out.contains("The game is over: "), "{out}");
+}
+
+/// Compiles a demonstration with the front.
+fn demonstration(name: &str) -> Command {
+    let cpp_build = cpp_build();
+    let mut objects = cpp_build.objects(Classes::FRONT, Build::Plain);
+    let source = root().join("demos").join(format!("{name}.cpp"));
+    objects.push(cpp_build.object(&source, Includes::Everything, Classes::FRONT, Build::Plain));
+    Command::new(cpp_build.link(name, &objects, Build::Plain))
+}
+
+#[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+fn robokalah_plays_a_game() {
+    let result = run(&mut demonstration("robokalah"), &"\n".repeat(1000));
+    result.expect_success();
+    assert!(result.out.contains("The game is over: "), "{}", result.out);
+}
+
+#[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+fn minikalah_reads_moves_from_standard_input() {
+    let result = run(&mut demonstration("minikalah"), "2\n3\n");
+    result.expect_success();
+    assert!(result.out.contains("Marge, choose a hole (1 to 3): "));
+    assert!(
+        result
+            .out
+            .contains("Marge (South) sows 3 beans from hole 3.")
+    );
+    assert!(result.err.contains("The input has ended"));
+    assert!(result.out.contains("The game is over: "));
+}

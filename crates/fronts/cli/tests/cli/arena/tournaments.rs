@@ -1,0 +1,244 @@
+//! Tournaments of correct engines, and refused arguments.
+
+use std::fs;
+
+use kalah_arena::Contestant;
+use test_tools::Tool;
+
+use super::runner::{arena, assert_records_agree, games, games_without_times, results};
+use crate::harness::{KALAH, args, args_with, path_text, temp_dir};
+
+#[test]
+fn kalah_plays_as_a_contestant_in_each_protocol() {
+    let directory = temp_dir();
+    for (protocol, command) in [
+        ("uki", "engine --player level:3"),
+        ("kgp-child", "kgp child --player level:3"),
+        ("mankalah", "mankalah agent --board 4x3 --player level:3"),
+    ] {
+        let folder = directory.path().join(protocol);
+        let engine =
+            format!("cmd='{KALAH}' {command} --tables none --seed 1,proto={protocol},name=Ours");
+        let results = results(&args_with(
+            "--engine {} --engine level:3 --rounds 2 --board 4x3 \
+             --time 10m --concurrency 2 --out {}",
+            &[&engine, path_text(&folder)],
+        ));
+        assert_eq!(results["games_finished"], 4, "{protocol}");
+        assert_eq!(results["is_complete"], true);
+        let games = games(&folder);
+        assert!(
+            games.iter().all(|game| game.end.side_at_fault().is_none()),
+            "{games:?}"
+        );
+        assert_records_agree(&folder);
+        let rules = match protocol {
+            "uki" => "cs32",
+            "kgp-child" => "standard",
+            _ => "mankalah",
+        };
+        assert_eq!(results["rules"], rules);
+        // Both games of a pair have the same opening, and the contestants exchange sides.
+        for pair in games.chunks(2) {
+            let openings = pair.iter().map(|game| game.opening_plies);
+            assert!(openings.clone().all(|plies| plies == pair[0].opening_plies));
+        }
+        let souths = games
+            .iter()
+            .filter(|game| game.players().south == Contestant(0));
+        assert_eq!(souths.count(), 2);
+    }
+}
+
+#[test]
+fn tournaments_with_the_same_seed_and_node_limit_have_the_same_games() {
+    let directory = temp_dir();
+    let mut all = Vec::new();
+    for (name, concurrency, seed) in [("one", "1", "5"), ("other", "3", "5"), ("else", "1", "6")] {
+        let folder = directory.path().join(name);
+        results(&args_with(
+            "--engine smart --engine level:4 --engine random --rounds 2 --board 5x3 \
+             --time nodes=2000 --concurrency {} --seed {} --out {}",
+            &[concurrency, seed, path_text(&folder)],
+        ));
+        all.push(games_without_times(&folder));
+    }
+    assert_eq!(all[0].len(), 12);
+    assert_eq!(all[0], all[1]);
+    assert_ne!(all[0], all[2]);
+}
+
+#[test]
+fn sprt_stops_when_it_has_decided() {
+    let directory = temp_dir();
+    let folder = directory.path().join("sprt");
+    let arguments = args_with(
+        "--engine level:8 --engine random --board 4x3 \
+         --sprt elo0=0 elo1=100 --time 10m --out {}",
+        &[path_text(&folder)],
+    );
+    let results = results(&arguments);
+    assert_eq!(results["sprt"]["verdict"], "h1", "{results}");
+    assert_eq!(results["is_complete"], true);
+    let finished = results["games_finished"].as_u64().expect("a number");
+    assert!(finished < 1000, "{finished}");
+    let output = arena(&["--resume", path_text(&folder)]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stdout.contains("H1 accepted"), "{output:?}");
+    assert_eq!(games(&folder).len() as u64, finished);
+}
+
+#[test]
+fn each_format_plays_its_number_of_games() {
+    let directory = temp_dir();
+    for (format, games) in [("round-robin", 24), ("gauntlet", 12), ("swiss", 8)] {
+        let folder = directory.path().join(format);
+        let results = results(&args_with(
+            "--engine first --engine random --engine level:1 --engine level:5 \
+             --rounds 2 --board 3x2 --tournament {} --time 10m --out {}",
+            &[format, path_text(&folder)],
+        ));
+        assert_eq!(results["games_finished"], games, "{format}");
+        assert_eq!(results["games_planned"], games, "{format}");
+    }
+}
+
+#[test]
+fn engine_that_does_not_start_is_reported_before_the_directory_is_created() {
+    let directory = temp_dir();
+    let folder = directory.path().join("never");
+    for protocol in ["uki", "kgp-child", "mankalah"] {
+        let engine = format!("cmd=./there-is-no-such-bot,proto={protocol}");
+        let output = arena(&args_with(
+            "--engine {} --engine first --out {}",
+            &[&engine, path_text(&folder)],
+        ));
+        assert_eq!(output.code(), Some(1));
+        let stderr = output.stderr;
+        assert!(
+            stderr.contains("'./there-is-no-such-bot' cannot take part"),
+            "{stderr}"
+        );
+        assert!(!folder.exists());
+    }
+    let output = arena(&args_with(
+        "--engine cmd=cat --engine first --out {}",
+        &[path_text(&folder)],
+    ));
+    let message =
+        "'cat' cannot take part: its answer to the handshake is not valid: `uki`: expected id";
+    assert!(output.stderr.contains(message), "{output:?}");
+    let engine = format!("cmd='{KALAH}' engine,option.Nonsense=1");
+    let output = arena(&args_with(
+        "--engine {} --engine first --out {}",
+        &[&engine, path_text(&folder)],
+    ));
+    assert!(output.stderr.contains("it reports an error"), "{output:?}");
+}
+
+#[test]
+fn invalid_arguments_are_refused() {
+    let directory = temp_dir();
+    let folder = directory.path().join("never");
+    let openings = directory.path().join("openings.txt");
+    fs::write(&openings, "rules standard\nboard 4x3\n? A\n").expect("a writable file");
+    let from_file = path_text(&openings).to_owned();
+    let child = "cmd=x,proto=kgp-child";
+    let agent = "cmd=x,proto=mankalah";
+    let cases: &[(&[&str], &str)] = &[
+        (&["--engine", "first"], "at least two engines"),
+        (
+            &["--engine", "first", "--engine", "level:11"],
+            "`level:11`: expected a level from 1 to 10, such as level:3",
+        ),
+        (
+            &["--engine", "first", "--engine", child, "--rules", "cs32"],
+            "supports only the rules standard",
+        ),
+        (
+            &["--engine", child, "--engine", agent],
+            "supports only the rules",
+        ),
+        (
+            &["--engine", "first", "--engine", child, "--time", "nodes=5"],
+            "set a time",
+        ),
+        (
+            &args_with("--engine first --engine {} --openings plies:2", &[agent]),
+            "games have no openings",
+        ),
+        (
+            &[
+                "--engine", "first", "--engine", "first", "--engine", "first", "--sprt",
+            ],
+            "exactly two engines",
+        ),
+        (
+            &[
+                "--engine", "first", "--engine", "first", "--sprt", "elo0=5", "elo1=3",
+            ],
+            "elo1 must be greater",
+        ),
+        (
+            &args("--engine first --engine first --openings balanced:3 --board 5x5"),
+            "cargo lab openings",
+        ),
+        (
+            &args("--engine first --engine first --openings balanced:301"),
+            "the opening list of 6x4 cs32 has 300 openings, not 301",
+        ),
+        (
+            &args("--engine first --engine first --board 9x8 --adjudicate seeds=3"),
+            "adjudication needs a board of at most 8 houses a side; this board has 9",
+        ),
+        (
+            &args("--engine first --engine first --board 7x7 --adjudicate seeds=18"),
+            "with 7 houses a side, it supports at most 17 seeds",
+        ),
+        (
+            &args_with("--engine first --engine first --openings {}", &[&from_file]),
+            "choose the same board and rules",
+        ),
+        (
+            &["--engine", "first", "--engine", "first", "--time", "soon"],
+            "is not a duration",
+        ),
+    ];
+    for (arguments, reason) in cases {
+        let output = arena(&[arguments, &["--out", path_text(&folder)][..]].concat());
+        assert_eq!(output.code(), Some(2), "{arguments:?}: {output:?}");
+        assert!(output.stderr.contains(reason), "{arguments:?}: {output:?}");
+        assert!(!folder.exists(), "{arguments:?}");
+    }
+}
+
+/// Returns the example bot of docs/arena.md.
+fn documented_bot() -> String {
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/arena.md");
+    let document = fs::read_to_string(document).expect("the document");
+    let (_, rest) = document.split_once("```python\n").expect("a bot");
+    let (bot, _) = rest.split_once("```").expect("its end");
+    bot.to_owned()
+}
+
+#[test]
+#[cfg_attr(not(has_python), ignore = "python3 not found")]
+fn bots_of_the_documents_play_whole_games() {
+    Tool::Python.require();
+    let directory = temp_dir();
+    let bot = directory.path().join("bot.py");
+    fs::write(&bot, documented_bot()).expect("a writable file");
+    let child = format!(
+        "cmd='python3 \"{}\"',proto=kgp-child,name=Mine",
+        path_text(&bot)
+    );
+    let greedy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/greedy.py");
+    let greedy = format!("cmd=python3 '{greedy}',name=Greedy");
+    let folder = directory.path().join("out");
+    let results = results(&args_with(
+        "--engine {} --engine {} --engine random --rounds 1 \
+         --board 3x2 --time 10m --play-out --out {}",
+        &[&child, &greedy, path_text(&folder)],
+    ));
+    assert_eq!(results["terminations"]["normal"], 6, "{results}");
+}

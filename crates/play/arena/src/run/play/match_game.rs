@@ -1,0 +1,357 @@
+//! One game of a tournament between two participants, and the clocks of its players.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use kalah::{ByPlayer, BySide, Game, GameClock, PlayerId, Position, Side};
+use kalah_players::{MoveLimits, Participant, ParticipantFailure, TimeControl};
+use kalah_protocols::uki::{Clocks, Go, Milliseconds};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::adjudicate::Adjudicator;
+use crate::finished_game::{FinishedGame, ThinkTime};
+use crate::game_end::GameEnd;
+use crate::openings::Opening;
+use crate::run::config::ArenaConfig;
+use crate::schedule::{Encounter, Leg};
+
+/// A game of a tournament that is to be played.
+pub(super) struct MatchGame<'a> {
+    pub(super) config: &'a ArenaConfig,
+    pub(super) adjudicator: &'a Adjudicator,
+    pub(super) encounter: Encounter,
+    pub(super) leg: Leg,
+    pub(super) opening: &'a Opening,
+    /// Returns the time since any fixed moment.
+    pub(super) clock: &'a (dyn Fn() -> Duration + Sync),
+}
+
+impl MatchGame<'_> {
+    /// Plays the game. Returns `None` if a shutdown aborts it.
+    pub(super) fn play(
+        &self,
+        mut participants: ByPlayer<&mut Participant>,
+    ) -> Option<FinishedGame> {
+        let mut game = self.opening.game().clone();
+        let mut times = ByPlayer::<Vec<Duration>>::default();
+        let end = self.play_plies(&mut game, &mut participants, &mut times);
+        let side_at_fault = end.as_ref().and_then(GameEnd::side_at_fault);
+        for player in PlayerId::ALL {
+            // The participants of an aborted game may still be thinking.
+            if end.is_none() || side_at_fault == Some(player.started_as) {
+                participants[player].shut_down();
+            } else {
+                participants[player].end_game();
+            }
+        }
+        let contestants = self.encounter.players(self.leg);
+        Some(FinishedGame {
+            encounter: self.encounter,
+            leg: self.leg,
+            names: BySide::from_fn(|side| self.config.name(contestants[side]).to_owned()),
+            opening_plies: self.opening.game().plies().len(),
+            game,
+            end: end?,
+            think_time: BySide::from_fn(|side| {
+                let times = &times[PlayerId::new(side)];
+                times.iter().copied().collect::<ThinkTime>()
+            }),
+        })
+    }
+
+    /// Requests moves until the game has ended, and appends the time of each to `times`.
+    fn play_plies(
+        &self,
+        game: &mut Game,
+        participants: &mut ByPlayer<&mut Participant>,
+        times: &mut ByPlayer<Vec<Duration>>,
+    ) -> Option<GameEnd> {
+        for player in PlayerId::ALL {
+            let seed = self.player_seed(player);
+            if let Err(failure) = participants[player].start_game(player.started_as, seed) {
+                return game_end(failure, player, game.position());
+            }
+        }
+        let mut clock = MatchClock::new(self.config.time_control, self.config.grace);
+        loop {
+            if let Some(outcome) = game.outcome() {
+                return Some(GameEnd::normal(outcome));
+            }
+            if let Some(margin) = self.adjudicator.proven_margin(game.position()) {
+                return Some(GameEnd::adjudicated(margin));
+            }
+            let side = game.position().to_move();
+            let player = game.player_on(side);
+            let limits = clock.limits_for(player, game.is_swapped());
+            let start = (self.clock)();
+            let (mv, time) = match participants[player].choose_move(game, &limits) {
+                Ok(answer) => answer,
+                Err(failure) => {
+                    times[player].push((self.clock)().saturating_sub(start));
+                    return game_end(failure, player, game.position());
+                }
+            };
+            times[player].push(time);
+            if let Some(delay) = clock.charge(player, &limits, time) {
+                return Some(GameEnd::TimeLoss {
+                    by: player.started_as,
+                    late_ms: milliseconds(delay),
+                });
+            }
+            if let Err(reason) = game.play(mv) {
+                let (by, answer) = (player.started_as, mv.text(side));
+                return Some(GameEnd::illegal_move(by, answer, reason, game.position()));
+            }
+            clock.complete_ply(player, game.player_on(game.position().to_move()));
+            for each in PlayerId::ALL {
+                participants[each].notify_ply(game, each.started_as, each == player);
+            }
+        }
+    }
+
+    /// Returns the seed of the random choices of a player, which depends on the game and on the
+    /// seed of the tournament.
+    fn player_seed(&self, player: PlayerId) -> u64 {
+        let side: u64 = match player.started_as {
+            Side::South => 0,
+            Side::North => 1,
+        };
+        let leg: u64 = match self.leg {
+            Leg::First => 0,
+            Leg::Second => 1,
+        };
+        let pair = u64::try_from(self.encounter.pair).unwrap_or(u64::MAX);
+        let words = [pair, leg, side].map(u64::to_le_bytes);
+        xxh3_64_with_seed(words.as_flattened(), self.config.tournament.seed)
+    }
+}
+
+/// The time of both players of a game.
+struct MatchClock {
+    time: MatchTime,
+    grace: Duration,
+}
+
+/// A time control, with the clocks of a game.
+enum MatchTime {
+    PerMove(Duration),
+    Clock(GameClock),
+    Nodes(NonZeroU64),
+}
+
+/// The delay after which a player counts as stalled rather than late.
+const STALL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time to wait for an answer without a clock.
+const UNTIMED_TIMEOUT: Duration = Duration::from_mins(10);
+
+impl MatchClock {
+    fn new(time_control: TimeControl, grace: Duration) -> Self {
+        let time = match time_control {
+            TimeControl::PerMove(time) => MatchTime::PerMove(time),
+            TimeControl::Clock(setting) => MatchTime::Clock(GameClock::new(setting)),
+            TimeControl::Nodes(nodes) => MatchTime::Nodes(nodes),
+        };
+        Self { time, grace }
+    }
+
+    /// Returns the limits of the next move of `player`. `is_swapped` tells whether the players have
+    /// exchanged sides.
+    fn limits_for(&self, player: PlayerId, is_swapped: bool) -> MoveLimits {
+        let (go, time) = match self.time {
+            MatchTime::Clock(clock) => {
+                // Engines receive the clocks by side.
+                let remaining = clock.times().by_side(is_swapped);
+                let increment = clock.setting().increment();
+                let clocks = Clocks {
+                    left: BySide::from_fn(|side| Milliseconds::from(remaining[side])),
+                    increment: BySide::from_fn(|_| Milliseconds::from(increment)),
+                };
+                let go = Go {
+                    clocks: Some(clocks),
+                    ..Go::default()
+                };
+                (go, Some(clock.remaining(player)))
+            }
+            MatchTime::PerMove(time) => {
+                let go = Go {
+                    move_time: Some(time.into()),
+                    ..Go::default()
+                };
+                (go, Some(time))
+            }
+            MatchTime::Nodes(nodes) => {
+                let go = Go {
+                    nodes: Some(nodes.get()),
+                    ..Go::default()
+                };
+                (go, None)
+            }
+        };
+        let timeout = time.map_or(UNTIMED_TIMEOUT, |time| {
+            time.saturating_add(self.grace)
+                .saturating_add(STALL_TIMEOUT)
+        });
+        MoveLimits { go, time, timeout }
+    }
+
+    /// Charges the time of a move to the clock of `player`. Returns the delay of a move that
+    /// exceeds its limit and the grace.
+    fn charge(
+        &mut self,
+        player: PlayerId,
+        limits: &MoveLimits,
+        time: Duration,
+    ) -> Option<Duration> {
+        let limit = limits.time?;
+        if let MatchTime::Clock(clock) = &mut self.time {
+            clock.spend(player, time);
+        }
+        let is_late = time > limit.saturating_add(self.grace);
+        is_late.then(|| time.saturating_sub(limit))
+    }
+
+    /// Completes a ply of `player`, after which `next` is to move.
+    fn complete_ply(&mut self, player: PlayerId, next: PlayerId) {
+        if let MatchTime::Clock(clock) = &mut self.time {
+            clock.complete_ply(player, next);
+        }
+    }
+}
+
+/// Returns the end of a game in which `player` failed; `None` if the game was aborted.
+fn game_end(failure: ParticipantFailure, player: PlayerId, position: &Position) -> Option<GameEnd> {
+    let by = player.started_as;
+    Some(match failure {
+        ParticipantFailure::Aborted => return None,
+        ParticipantFailure::IllegalMove { answer, reason } => GameEnd::IllegalMove {
+            by,
+            answer,
+            reason,
+            position: position.to_string(),
+        },
+        ParticipantFailure::Crash {
+            status,
+            stderr_tail,
+        } => GameEnd::Crash {
+            by,
+            status,
+            stderr_tail,
+        },
+        ParticipantFailure::Stall { waited } => GameEnd::Stall {
+            by,
+            waited_ms: milliseconds(waited),
+        },
+        ParticipantFailure::ProtocolError(message) => GameEnd::ProtocolError { by, message },
+    })
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{House, Move, Rules};
+
+    use super::*;
+
+    const SOUTH: PlayerId = PlayerId::ALL[0];
+    const NORTH: PlayerId = PlayerId::ALL[1];
+
+    const fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    fn match_clock(time_control: &str) -> MatchClock {
+        MatchClock::new(time_control.parse().expect("a time control"), ms(50))
+    }
+
+    #[test]
+    fn clock_is_charged_and_gains_the_increment_when_the_turn_passes() {
+        let mut clock = match_clock("1s+100ms");
+        let limits = clock.limits_for(SOUTH, false);
+        assert_eq!(limits.time, Some(ms(1000)));
+        assert_eq!(limits.timeout, ms(6050));
+        assert_eq!(
+            limits.go.to_string(),
+            "go stime 1000 ntime 1000 sinc 100 ninc 100"
+        );
+        // A bonus turn.
+        assert_eq!(clock.charge(SOUTH, &limits, ms(300)), None);
+        clock.complete_ply(SOUTH, SOUTH);
+        let limits = clock.limits_for(SOUTH, false);
+        assert_eq!(limits.time, Some(ms(700)));
+        assert_eq!(clock.charge(SOUTH, &limits, ms(100)), None);
+        clock.complete_ply(SOUTH, NORTH);
+        let limits = clock.limits_for(NORTH, true);
+        assert_eq!(limits.time, Some(ms(1000)));
+        assert_eq!(
+            limits.go.to_string(),
+            "go stime 1000 ntime 700 sinc 100 ninc 100"
+        );
+        // Within the grace the clock is at zero, but the game is not lost.
+        let limits = clock.limits_for(SOUTH, false);
+        assert_eq!(clock.charge(SOUTH, &limits, ms(750)), None);
+        clock.complete_ply(SOUTH, NORTH);
+        let limits = clock.limits_for(SOUTH, false);
+        assert_eq!(limits.time, Some(ms(100)));
+        assert_eq!(clock.charge(SOUTH, &limits, ms(150)), None);
+        assert_eq!(clock.charge(SOUTH, &limits, ms(151)), Some(ms(51)));
+    }
+
+    /// The turns of a game with its clock, which the users of `GameClock` share.
+    const TURNS: &str = include_str!("../../../../../core/kalah/tests/data/clock_turns.txt");
+
+    #[test]
+    fn increment_is_added_once_a_turn() {
+        let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a start"));
+        let mut clock = match_clock("1m+2s");
+        let mut delays = Vec::new();
+        for line in TURNS.lines().filter(|line| !line.starts_with('#')) {
+            let fields: Vec<&str> = line.split(' ').collect();
+            let &[mv, used, south, north] = fields.as_slice() else {
+                panic!("{line}");
+            };
+            let letter = mv.chars().next().expect("a letter");
+            let (side, house) = House::from_letter(letter).expect("a house");
+            let player = game.player_on(side);
+            let limits = clock.limits_for(player, game.is_swapped());
+            let used = Duration::from_secs(used.parse().expect("a number"));
+            if let Some(delay) = clock.charge(player, &limits, used) {
+                delays.push(delay);
+            } else {
+                game.play(Move::Sow(house)).expect("a legal move");
+                clock.complete_ply(player, game.player_on(game.position().to_move()));
+            }
+            let left = PlayerId::ALL.map(|player| clock.limits_for(player, false).time);
+            let expected = [south, north].map(|text| text.parse().map(Duration::from_secs).ok());
+            assert_eq!(left, expected, "{line}");
+        }
+        // The last move of the turns comes too late.
+        assert_eq!(delays, [Duration::from_secs(1)]);
+    }
+
+    #[test]
+    fn limits_of_a_time_for_each_move_are_that_time() {
+        let mut clock = match_clock("1s");
+        for player in PlayerId::ALL {
+            let limits = clock.limits_for(player, true);
+            assert_eq!(limits.go.to_string(), "go movetime 1000");
+            assert_eq!(limits.time, Some(ms(1000)));
+            assert_eq!(limits.timeout, ms(6050));
+            assert_eq!(clock.charge(player, &limits, ms(1050)), None);
+            assert_eq!(clock.charge(player, &limits, ms(1051)), Some(ms(51)));
+            clock.complete_ply(player, player.opponent());
+        }
+    }
+
+    #[test]
+    fn limit_of_nodes_has_no_clock() {
+        let mut clock = match_clock("nodes=100");
+        let limits = clock.limits_for(NORTH, false);
+        assert_eq!(limits.go.to_string(), "go nodes 100");
+        assert_eq!((limits.time, limits.timeout), (None, UNTIMED_TIMEOUT));
+        assert_eq!(clock.charge(NORTH, &limits, Duration::from_hours(1)), None);
+    }
+}
