@@ -37,7 +37,9 @@ async function openReview(page) {
   await page.getByRole("status").filter({ hasText: "Marge – Homer, 13 moves." }).waitFor();
   await page.getByRole("tab", { name: "Review" }).click();
   // The review begins without another click.
+  // It is complete when both players have their accuracy.
   await page.getByRole("cell", { name: "14%" }).waitFor();
+  await page.getByRole("cell", { name: "21%" }).waitFor();
 }
 
 /** @param {Page} page @param {string} text */

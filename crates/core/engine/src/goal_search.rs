@@ -123,7 +123,7 @@ impl GoalEngine {
     /// use std::num::NonZeroUsize;
     /// use std::sync::atomic::AtomicBool;
     /// use kalah::{Position, Rules};
-    /// use kalah_engine::{Goal, GoalEngine, GoalResources, TableCache};
+    /// use kalah_engine::{AnalysisGoal, GoalEngine, GoalResources, TableCache};
     ///
     /// let start = Position::start(4, 3, Rules::CS32)?;
     /// let tables = TableCache::new();
@@ -133,7 +133,7 @@ impl GoalEngine {
     ///     tables: &tables,
     ///     stop_flag: &AtomicBool::new(false),
     /// };
-    /// let engine = GoalEngine::prepare(&start, Goal::AllMargins, resources);
+    /// let engine = GoalEngine::prepare(&start, AnalysisGoal::AllMargins, resources);
     /// assert_eq!(engine.table_seeds(), 12);
     /// # Ok::<(), kalah::SetupError>(())
     /// ```

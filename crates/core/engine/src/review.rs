@@ -11,14 +11,14 @@ use crate::report::{Bounds, Report};
 /// ```
 /// use std::time::Duration;
 /// use kalah::{Move, Game, House, Position, Rules};
-/// use kalah_engine::{Engine, Goal, Limits, Review};
+/// use kalah_engine::{AnalysisGoal, Engine, Limits, Review};
 ///
 /// // House 1 banks nothing, though another house gives a bonus turn.
 /// let house = |number| Move::Sow(House::new(number).expect("from 1 to 26"));
 /// let start = Position::start(3, 2, Rules::CS32)?;
 /// let game = Game::replay(start, [house(1)])?;
 /// let mut engine = Engine::new();
-/// let limits = Limits { goal: Goal::AllMargins, ..Limits::default() };
+/// let limits = Limits { goal: AnalysisGoal::AllMargins, ..Limits::default() };
 /// let review =
 ///     Review::from_game(&game, |position| engine.analyze(position, limits, &|| Duration::ZERO));
 /// let ply = &review.plies[0];
