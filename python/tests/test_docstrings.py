@@ -68,8 +68,8 @@ def members(class_name: str, documented_class: type) -> Iterator[tuple[str, Any]
 def public_objects() -> dict[str, Any]:
     """Returns the public objects of the package, and the members of its classes, by their names.
 
-    The names are in order, because the attributes of a class of the extension have a random one, and
-    the processes that share the tests need the same.
+    The names are in order, because the processes that share the tests need the same order, and that
+    of the attributes of a class of the extension is random.
     """
     objects: dict[str, Any] = {}
     for module in modules():

@@ -85,10 +85,9 @@ fn lint_steps(xtask: &Path) -> Vec<CiStep> {
     ]
 }
 
-/// Cargo resolves features for the packages that a command selects. All commands select the whole
-/// workspace, so that none builds a crate again.
+/// Cargo resolves features for the packages and targets that a command selects. The first command
+/// builds all targets of the workspace, so that the others build no crate again.
 fn test_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
-    let build_site = cargo_call("build --workspace --bin kalah-site");
     let mut site = Command::new(xtask.with_file_name("kalah-site"));
     site.current_dir(workspace_root());
     let mut engine = Command::new("node");
@@ -103,10 +102,10 @@ fn test_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
     benches.args(BENCHES.iter().flat_map(|name| ["--bench", name]));
     vec![
         step(
-            "build of the tests",
-            [cargo_call("test --workspace --no-run")],
+            "build of all targets",
+            [cargo_call("build --workspace --all-targets")],
         ),
-        step("site", [build_site, site, engine]),
+        step("site", [site, engine]),
         step("tests", [tests]),
         step("counts of the benchmarks", [benches]),
     ]
