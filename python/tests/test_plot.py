@@ -137,9 +137,7 @@ def test_other_results_are_refused(results: Any, message: str) -> None:
 def test_files_without_json_are_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "results.json"
     path.write_bytes(content)
-    with pytest.raises(
-        KalahError, match=r"^results: `.*` is no JSON of kalah arena: "
-    ):
+    with pytest.raises(KalahError, match=r"^results: `.*` is no JSON of kalah arena: "):
         plot.ratings(path)
     with pytest.raises(FileNotFoundError):
         plot.ratings(tmp_path / "missing")
