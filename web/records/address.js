@@ -1,6 +1,6 @@
 /**
  * The page's address: opens the game of a link, and shows the link to the game in mode `explore`.
- * The address of a game with a friend belongs to `friends/session.js`.
+ * The address of a game with a friend belongs to `friends/session/session.js`.
  */
 
 import { EngineError } from "../engine/errors.js";

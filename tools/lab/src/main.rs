@@ -17,7 +17,7 @@ use values::ValuesArguments;
 
 /// Experiments with the engine, for the figures of the documents and of `data/`.
 #[derive(Parser)]
-#[command(name = "cargo lab")]
+#[command(name = "cargo lab", bin_name = "cargo lab")]
 enum LabCommand {
     /// Prove the margins of the starts that are missing in the table of values, and add them
     Values(ValuesArguments),

@@ -49,7 +49,7 @@ struct Metadata {
 
 /// Write the page with the engine as WebAssembly into target/site, for any file host
 #[derive(Parser)]
-#[command(name = "cargo xtask site")]
+#[command(name = "cargo xtask site", bin_name = "cargo xtask site")]
 struct SiteArguments {
     /// Offer games with friends, for a page that `kalah serve --page target/site` serves
     #[arg(long)]

@@ -9,8 +9,9 @@ mod words;
 mod workspace;
 
 use std::ffi::OsString;
+use std::process;
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use clap::Parser;
 
 use ci::CiArguments;
@@ -21,7 +22,7 @@ use workspace::cargo;
 
 /// Developer commands of this repository, beside those of cargo.
 #[derive(Parser)]
-#[command(name = "cargo xtask")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum XtaskCommand {
     /// Run all checks that a change must pass
     Ci(CiArguments),
@@ -57,6 +58,9 @@ fn write_site(arguments: &[OsString]) -> anyhow::Result<()> {
         .args(arguments)
         .status()
         .context("cargo could not be started")?;
-    ensure!(status.success(), "the site could not be written: {status}");
+    // The program has printed its error.
+    if !status.success() {
+        process::exit(status.code().unwrap_or(1));
+    }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Guards: a step that takes long runs only if the files that it checks have changed since it passed.
 //!
-//! `.ci/passed.txt` has a line for each guarded step: its name and a checksum of everything on which
-//! its result depends. A run that passes replaces the line, and the commit of the change contains it.
+//! `.ci/passed.txt` has a line for each guarded step: its name and a checksum of the files, the locked
+//! versions and the toolchain with which it passed. A run that passes replaces the line, and the commit of the change contains it.
 //! A clone of this commit then finds its files unchanged; every other clone runs the step.
 
 use std::collections::BTreeMap;
@@ -71,11 +71,25 @@ impl Guard {
             Toolchain::Current => hasher.update(output("rustc", &["-vV"])?),
             Toolchain::Pinned(name) => hasher.update(name),
         }
-        let list = ["ls-files", "-z", "--"].iter().chain(&COMMON_FILES);
+        // Files that git does not track yet belong to the change, too.
+        let list = [
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "-z",
+            "--",
+        ]
+        .iter()
+        .chain(&COMMON_FILES);
         let list: Vec<&str> = list.chain(self.files).copied().collect();
         let names = String::from_utf8(output("git", &list)?).context("a file name is not UTF-8")?;
         for name in names.split_terminator('\0') {
             let path = workspace_root().join(name);
+            // A file that was removed has no line in the checksum.
+            if !path.exists() {
+                continue;
+            }
             let content = fs::read(&path).with_context(|| path.display().to_string())?;
             hasher.update(format!("{name} {}\n", content.len()));
             hasher.update(content);

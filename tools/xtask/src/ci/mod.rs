@@ -53,9 +53,9 @@ enum CiJob {
     Python,
     /// Executions of all fuzz targets
     Fuzz,
-    /// The build of the README
+    /// `cargo build --release`, the build of README
     Release,
-    /// The code of the tables as WebAssembly and under Miri, each guarded by its files
+    /// The tests of the code of tables as WebAssembly and under Miri, if the files have changed
     Tables,
 }
 
@@ -143,5 +143,31 @@ impl Checks {
             result?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::workspace::workspace_root;
+
+    #[test]
+    fn workflow_runs_all_jobs() {
+        let workflow = workspace_root().join(".github/workflows/ci.yml");
+        let workflow = fs::read_to_string(workflow).unwrap();
+        let names = CiJob::value_variants().iter().filter_map(|job| {
+            let value = job.to_possible_value()?;
+            Some(value.get_name().to_owned())
+        });
+        let list = format!("job: [{}]", names.collect::<Vec<_>>().join(", "));
+        assert!(workflow.contains(&list), "{list}");
+    }
+
+    #[test]
+    fn every_job_runs_once_without_arguments() {
+        let jobs: Vec<CiJob> = STAGES.concat().concat();
+        assert_eq!(jobs, CiJob::value_variants());
     }
 }

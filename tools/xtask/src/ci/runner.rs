@@ -24,8 +24,10 @@ pub(super) struct CiStep {
 /// The time at which the output of a step appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
+    /// While the step runs.
     AtOnce,
-    /// The output of two steps that run at the same time would be mixed.
+    /// In one piece at the end of the step, so that the output of steps that run at the same time is not
+    /// mixed.
     AfterStep,
 }
 
@@ -109,7 +111,7 @@ impl Timings {
 
     /// Prints the table of all steps in the order in which they ended.
     pub(super) fn print(&self) {
-        eprintln!("ci: time of each step; steps of two lists run at the same time");
+        eprintln!("ci: time of each step; without arguments two jobs run at a time");
         for (name, time) in self
             .0
             .lock()

@@ -35,8 +35,9 @@ const BENCHES: [&str; 4] = ["game", "random_plies", "search", "tables"];
 /// The toolchain of Miri. A new nightly toolchain each day would stop unrelated changes.
 const NIGHTLY: &str = "nightly-2026-05-20";
 
-/// The files of the code of the tables that runs as WebAssembly and under Miri, with its unsafe code.
-const TABLE_FILES: &[&str] = &["crates/core/tables"];
+/// The files of the code of the tables that runs as WebAssembly and under Miri, with its unsafe code,
+/// and of the crate that it uses.
+const TABLE_FILES: &[&str] = &["crates/core/kalah", "crates/core/tables"];
 
 /// The tests of that code, as filters of test names.
 const TABLE_TESTS: [&str; 2] = ["lanes", "rank_map"];
