@@ -12,7 +12,7 @@
 //!
 //! A slow test has a sample, which runs in every test run: [`sample_or_all`] selects its extent.
 //!
-//! `cargo test -- --include-ignored`, which `cargo xtask ci --all` runs, runs the test
+//! `cargo test -- --include-ignored`, which `cargo xtask ci --slow` runs, runs the test
 //! nevertheless, and [`Tool::require`] fails it with the name of the missing tool.
 
 #![forbid(unsafe_code)]
@@ -119,7 +119,7 @@ impl Tool {
     }
 }
 
-/// The environment variable with which slow tests run in full. `cargo xtask ci --all` sets it.
+/// The environment variable with which slow tests run in full. `cargo xtask ci --slow` sets it.
 pub const ALL_TESTS_VARIABLE: &str = "KALAH_ALL_TESTS";
 
 /// Returns the extent of a slow test, such as a number of games: `all` if `KALAH_ALL_TESTS` is set,

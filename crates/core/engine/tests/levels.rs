@@ -70,7 +70,7 @@ macro_rules! each_beats_the_one_below {
     ($($name:ident: $level:literal, $openings:literal openings;)*) => {
         $(
             #[test]
-            #[ignore = "slow: cargo xtask ci --all runs it"]
+            #[ignore = "slow: cargo xtask ci --slow runs it"]
             fn $name() {
                 beats(level($level, SEED), level($level - 1, !SEED), $openings);
             }

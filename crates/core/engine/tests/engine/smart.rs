@@ -241,21 +241,21 @@ fn smart_beats_the_simple_players_in_a_few_games() {
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn smart_beats_random_in_99_games_of_100() {
     let wins = wins_of_100(RandomPlayer::new("Random", 4));
     assert!(wins >= 99, "won {wins}");
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn smart_beats_first_in_99_games_of_100() {
     let wins = wins_of_100(FirstMovePlayer::new("First"));
     assert!(wins >= 99, "won {wins}");
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn smart_beats_minimax_6_in_three_games_of_four() {
     let wins = wins_of_100(MinimaxPlayer::new("Minimax", 6));
     assert!(wins >= 75, "won {wins}");

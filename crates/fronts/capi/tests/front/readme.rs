@@ -8,7 +8,7 @@ use test_tools::Tool;
 use crate::cpp_build::{Build, Classes, Includes, assert_success, cpp_build, root, run};
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn readme_commands_build_and_run_a_demonstration() {
     Tool::Gpp.require();
     let readme = fs::read_to_string(root().join("README.md")).unwrap();

@@ -22,13 +22,13 @@ fn front_passes_the_kit() {
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn front_passes_the_kit_under_sanitizers() {
     check_all(Classes::FRONT, Build::Sanitized);
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn kit_passes_with_another_board() {
     let classes = Classes {
         board: Author::StandIn,
@@ -38,7 +38,7 @@ fn kit_passes_with_another_board() {
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn kit_passes_with_another_player() {
     let classes = Classes {
         player: Author::StandIn,
@@ -48,7 +48,7 @@ fn kit_passes_with_another_player() {
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn kit_passes_with_another_game() {
     let classes = Classes {
         game: Author::StandIn,

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "slow: cargo xtask ci --all runs it"]
+    #[ignore = "slow: cargo xtask ci --slow runs it"]
     fn engine_proves_the_margins_of_all_lists() {
         assert_eq!(prove_sample(u8::MAX), SAMPLE * OPENING_LISTS.len());
     }

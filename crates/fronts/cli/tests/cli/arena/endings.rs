@@ -181,7 +181,7 @@ fn engine_without_a_response_stalls() {
 }
 
 #[test]
-#[ignore = "slow: cargo xtask ci --all runs it"]
+#[ignore = "slow: cargo xtask ci --slow runs it"]
 fn engine_without_a_response_stalls_in_other_protocols() {
     play_to_fault("exec sleep 1000", "kgp-child", "kgp-stall", "stall");
     let end = play_to_fault("exec sleep 1000", "mankalah", "mankalah-stall", "stall");
