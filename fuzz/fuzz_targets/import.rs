@@ -4,15 +4,15 @@
 #![no_main]
 
 use kalah_fuzz::check_export;
-use kalah_protocols::import::{ImportFormat, import};
+use kalah_protocols::import::{IMPORT_FORMATS, detect};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, &str)| {
     let (byte, text) = input;
-    let detected = ImportFormat::detect(text);
-    let format = ImportFormat::ALL[usize::from(byte) % ImportFormat::ALL.len()];
+    let detected = detect(text);
+    let format = IMPORT_FORMATS[usize::from(byte) % IMPORT_FORMATS.len()];
     for format in detected.into_iter().chain([format]) {
-        let imported = import(text, format, None);
+        let imported = format.import(text, None);
         for record in imported.records {
             assert_eq!(record.to_string().parse(), Ok(record.clone()));
             check_export(&record);

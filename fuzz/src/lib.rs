@@ -3,7 +3,7 @@
 use kalah::record::Record;
 use kalah::{CaptureRule, EndRule, FirstPlyRules, Game, HouseRules, Move, Rules, Side};
 use kalah_protocols::export::{ExportFormat, ExportLoss, export};
-use kalah_protocols::import::{ImportFormat, import};
+use kalah_protocols::import::OPEN_SPIEL;
 
 /// Returns the rule set of the low four bits of a byte. Every rule set has such a number.
 pub fn rules(byte: u8) -> Rules {
@@ -34,7 +34,7 @@ pub fn check_export(record: &Record) {
         let Ok(exported) = export(record, format) else {
             continue;
         };
-        let imported = import(&exported.text, ImportFormat::OpenSpiel, None);
+        let imported = OPEN_SPIEL.import(&exported.text, None);
         assert_eq!(imported.errors, [], "{}", exported.text);
         let [imported] = &imported.records[..] else {
             panic!(

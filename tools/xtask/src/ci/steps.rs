@@ -18,11 +18,12 @@ const BROWSER_TARGET: &str = "wasm32-unknown-unknown";
 const WASI_TARGET: &str = "wasm32-wasip1";
 
 /// The packages that build for browsers.
-const BROWSER_PACKAGES: [&str; 8] = [
+const BROWSER_PACKAGES: [&str; 9] = [
     "kalah",
     "kalah-tables",
     "kalah-engine",
     "kalah-env",
+    "kalah-import",
     "kalah-protocols",
     "kalah-arena",
     "kalah-api",

@@ -7,7 +7,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::record::Record;
 use kalah::{Rules, format_count};
-use kalah_protocols::import::{ImportFormat, import};
+use kalah_import::ImportFormat;
+use kalah_protocols::import::{IMPORT_FORMATS, detect, find_format};
 
 use crate::error::CliError;
 use crate::files::{record_file, text_file};
@@ -39,7 +40,7 @@ pub(crate) struct ImportArgs {
     file: PathBuf,
     /// The format of the games [default: detected from the text]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    from: Option<ImportFormat>,
+    from: Option<&'static ImportFormat>,
     /// The rules of the games [default: mankalah for mankalah, standard for kgp and openspiel]
     #[arg(long, value_name = "PRESET")]
     rules: Option<Rules>,
@@ -60,12 +61,12 @@ pub(super) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), 
     } else {
         (quoted_path(path), text_file::read(path)?)
     };
-    let format = arguments.from.or_else(|| ImportFormat::detect(&text));
+    let format = arguments.from.or_else(|| detect(&text));
     let format = format.ok_or_else(|| {
         let advice = "use --from kgp, --from mankalah or --from openspiel";
         CliError::Runtime(format!("the format of {name} is not clear: {advice}"))
     })?;
-    let imported = import(&text, format, arguments.rules);
+    let imported = format.import(&text, arguments.rules);
     write(&imported.records, arguments.out.as_deref(), output)?;
     let errors = imported
         .errors
@@ -116,7 +117,7 @@ fn write(records: &[Record], file: Option<&Path>, output: &mut dyn Write) -> Res
     Ok(())
 }
 
-fn format_parser() -> impl TypedValueParser<Value = ImportFormat> {
-    PossibleValuesParser::new(ImportFormat::ALL.map(ImportFormat::name))
-        .try_map(|word| word.parse::<ImportFormat>())
+fn format_parser() -> impl TypedValueParser<Value = &'static ImportFormat> {
+    PossibleValuesParser::new(IMPORT_FORMATS.map(|format| format.name))
+        .try_map(|word| find_format(&word))
 }

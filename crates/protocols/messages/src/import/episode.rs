@@ -9,10 +9,11 @@ use std::cmp::Ordering;
 
 use kalah::record::Record;
 use kalah::{BySide, Ending, Game, Rules, Side, Termination};
+use kalah_import::{ImportReason, build_record, loss};
 use serde_json::Value;
 
-use super::games::{ImportReason, build_record, loss};
 use super::open_spiel::{new_game, play_action, unquoted};
+use super::open_spiel_error::OpenSpielError;
 use crate::open_spiel::{ERROR_SUBMISSION, GAME_NAME, player_index, player_side};
 
 /// Returns whether a value is an episode.
@@ -47,13 +48,13 @@ impl<'a> Episode<'a> {
         if let Some(name) = game_name.and_then(Value::as_str)
             && name != GAME_NAME
         {
-            return Err(ImportReason::OtherGame(name.to_owned()));
+            return Err(OpenSpielError::OtherGame(name.to_owned()).into());
         }
         let steps = &value["steps"];
-        let shape = || ImportReason::Shape(steps.to_string());
+        let shape = || OpenSpielError::Shape(steps.to_string());
         let steps = steps.as_array().ok_or_else(shape)?;
         if steps.is_empty() && value.pointer(ACTION_HISTORY).is_none() {
-            return Err(ImportReason::NoSteps);
+            return Err(OpenSpielError::NoSteps.into());
         }
         let has_players = steps.iter().any(|step| current_player(step).is_some());
         Ok(Self {

@@ -1,17 +1,25 @@
 //! Traces of `ManKalah`: the messages of one agent or of both.
 
-use kalah::{BySide, Game, Move, Rules, Setup, Side, Termination};
+use kalah::{BySide, Game, Move, Quoted, Rules, Setup, Side, Termination};
+use kalah_import::{ImportFormat, ImportReason, ImportedGames, build_record, loss, play, validate};
 
-use super::games::{ImportReason, ImportedGames, build_record, loss, play, validate};
 use crate::mankalah::{
     AgentMessage, HOUSES, MankalahBoard, MankalahEngineMessage, NextTurn, ParseMankalahError, SEEDS,
+};
+
+/// The log of an engine or an agent of `ManKalah`.
+pub static MANKALAH: ImportFormat = ImportFormat {
+    name: "mankalah",
+    default_rules: Rules::MANKALAH,
+    recognize: is_trace,
+    import_games: import,
 };
 
 /// The beginnings of messages that no other format has.
 const MESSAGE_PREFIXES: [&str; 3] = ["START;", "CHANGE;", "MOVE;"];
 
 /// Returns whether a text has a line that can only be a message of the protocol.
-pub(super) fn is_trace(text: &str) -> bool {
+fn is_trace(text: &str) -> bool {
     text.lines()
         .any(|line| last_word(line).is_some_and(has_message_prefix))
 }
@@ -26,7 +34,7 @@ fn last_word(line: &str) -> Option<&str> {
     line.split_whitespace().next_back()
 }
 
-pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
+fn import(text: &str, rules: Rules) -> ImportedGames {
     let mut importer = MankalahImporter {
         rules,
         imported: ImportedGames::default(),
@@ -98,9 +106,8 @@ impl MankalahImporter {
         if self.trace.is_broken {
             return Ok(());
         }
-        let not_started = || ImportReason::NotStarted(word.to_owned());
         if self.trace.started_sides.is_empty() {
-            return Err(not_started());
+            return Err(not_started(word));
         }
         self.play_pending_move()?;
         if mv != Move::Swap {
@@ -108,7 +115,7 @@ impl MankalahImporter {
             return Ok(());
         }
         // The agent that swaps gets no `CHANGE` for it, so `SWAP` may be the only trace of the ply.
-        let game = self.trace.game.as_mut().ok_or_else(not_started)?;
+        let game = self.trace.game.as_mut().ok_or_else(|| not_started(word))?;
         if game.is_swapped() {
             return Ok(());
         }
@@ -142,7 +149,7 @@ impl MankalahImporter {
             return Ok(());
         }
         if self.trace.started_sides.is_empty() {
-            return Err(ImportReason::NotStarted(word.to_owned()));
+            return Err(not_started(word));
         }
         if !self.trace.has_changes {
             self.trace.has_changes = true;
@@ -156,7 +163,7 @@ impl MankalahImporter {
         self.trace.last_change = change;
         let started_sides = &self.trace.started_sides;
         let game = self.trace.game.as_mut();
-        let game = game.ok_or_else(|| ImportReason::NotStarted(word.to_owned()))?;
+        let game = game.ok_or_else(|| not_started(word))?;
         if mv == Move::Swap && game.is_swapped() {
             return Ok(());
         }
@@ -236,5 +243,11 @@ fn start_setup(board: &MankalahBoard) -> Setup {
 }
 
 fn line_error(error: &ParseMankalahError) -> ImportReason {
-    ImportReason::Line(error.to_string())
+    ImportReason::of_format(error)
+}
+
+/// Returns the reason for a message before the start of any game.
+fn not_started(word: &str) -> ImportReason {
+    let word = Quoted::new(word);
+    ImportReason::of_format(&format_args!("{word} comes before the start of a game"))
 }

@@ -3,7 +3,7 @@
 use kalah::record::Record;
 use kalah::{Ending, Rules, Side, Termination};
 use kalah_protocols::export::{ExportFormat, ExportLoss, export};
-use kalah_protocols::import::{ImportFormat, import};
+use kalah_protocols::import::{OPEN_SPIEL, detect};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
@@ -55,12 +55,8 @@ fn random_record() -> impl Strategy<Value = Record> {
 
 /// Returns the records of an exported text.
 fn import_text(text: &str) -> Vec<Record> {
-    assert_eq!(
-        ImportFormat::detect(text),
-        Some(ImportFormat::OpenSpiel),
-        "{text}"
-    );
-    let imported = import(text, ImportFormat::OpenSpiel, None);
+    assert_eq!(detect(text), Some(&OPEN_SPIEL), "{text}");
+    let imported = OPEN_SPIEL.import(text, None);
     assert_eq!(imported.errors, [], "{text}");
     imported.records
 }

@@ -2,7 +2,8 @@
 //! of their data.
 
 use kalah::{Game, Move, Rules, Side, Termination};
-use kalah_protocols::import::{ImportFormat, ImportedGames, import};
+use kalah_import::ImportedGames;
+use kalah_protocols::import::OPEN_SPIEL;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -170,7 +171,7 @@ impl Environment {
 }
 
 fn import_episode(episode: &Value) -> ImportedGames {
-    import(&episode.to_string(), ImportFormat::OpenSpiel, None)
+    OPEN_SPIEL.import(&episode.to_string(), None)
 }
 
 /// Returns the variants of an episode in which one part of the data after another is missing.

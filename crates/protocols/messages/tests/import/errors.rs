@@ -1,104 +1,105 @@
 //! Errors, forfeits, and arbitrary texts.
 
 use kalah::{Side, Termination};
-use kalah_protocols::import::{ImportFormat, import};
+use kalah_import::ImportFormat;
+use kalah_protocols::import::{IMPORT_FORMATS, KGP, MANKALAH, OPEN_SPIEL, detect};
 use proptest::prelude::*;
 
 /// A format, a text, the number of its games, and the beginning of its only error.
-const ERRORS: [(ImportFormat, &str, usize, &str); 16] = [
+const ERRORS: [(&ImportFormat, &str, usize, &str); 16] = [
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "[1,2\n[3]\n",
         1,
         "line 1: the bracket `]` is missing in `[1,2`",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "[3, 6, 9]]\n",
         0,
         "line 1: the bracket `[` is missing in `[3, 6, 9]]`",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "[1]\n[3, 6, 9]]\n",
         1,
         "line 2: the bracket `[` is missing in `[3, 6, 9]]`",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "{\"steps\":[]}",
         0,
         "line 1: the episode has no steps",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "3 6 8\n1 1\n1 8\n",
         2,
         "line 2: ply 2, `1`: it is North's turn",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "[3, 6]\n[[1, 8], [3, 3]]\n",
         2,
         "line 2, game 2: ply 2, `3`: house C is empty",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "[1, 8]\n[1, 7.5]",
         1,
         "line 2: `7.5` is not an action: expected 1 to 6 for South's houses or 8 to 13 for North's",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "[1, 8]\n{\"a\": 1",
         1,
         "line 2: invalid JSON: EOF while parsing an object at line 2 column 7",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "[3,6,9,12,1",
         0,
         "line 1: invalid JSON: EOF while parsing a list",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "[{\"actions\": [1, 8]}, {\"actions\": [99]}, [2, 8]]",
         2,
         "line 1, game 2: `99` is not an action",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "1\n8\n\n3\nsay 6\n8\n\n2\n8\n",
         2,
         "line 5: `say 6` in a text of one number a line",
     ),
     (
-        ImportFormat::OpenSpiel,
+        &OPEN_SPIEL,
         "{\"a\": 1}",
         0,
         "line 1: `{\"a\":1}` is neither a list of actions nor an episode with steps",
     ),
     (
-        ImportFormat::Mankalah,
+        &MANKALAH,
         "START;South\nMOVE;1\nSTART;South\nMOVE;8\nMOVE;1\n",
         1,
         "line 5: ply 1, `MOVE;8`: ",
     ),
     (
-        ImportFormat::Mankalah,
+        &MANKALAH,
         "START;South\nCHANGE;1;7,7,7,7,7,7,7,0,1,8,8,8,8,8,8,1;OPP\nCHANGE;1;1,1,1,1;OPP",
         0,
         "line 2: ply 1, `CHANGE;1;7,7,7,7,7,7,7,0,1,8,8,8,8,8,8,1;OPP`: by the rules the board \
          after it is 7,7,7,7,7,7,7,0,0,8,8,8,8,8,8,1; are these the right rules?",
     ),
     (
-        ImportFormat::Mankalah,
+        &MANKALAH,
         "MOVE;3\n",
         0,
         "line 1: `MOVE;3` comes before the start of a game",
     ),
     (
-        ImportFormat::Kgp,
+        &KGP,
         "8 state <2,0,0,1,1,1,1>\n9@8 move 2\n9@8 yield\n10 state <2,0,0,1,1,1>\n",
         1,
         "line 4: `10 state <2,0,0,1,1,1>`: `<2,0,0,1,1,1>` is no board: expected 6 numbers",
@@ -108,7 +109,7 @@ const ERRORS: [(ImportFormat, &str, usize, &str); 16] = [
 #[test]
 fn an_error_names_its_line_and_spares_the_other_games() {
     for (format, text, games, error) in ERRORS {
-        let imported = import(text, format, None);
+        let imported = format.import(text, None);
         assert_eq!(imported.records.len(), games, "{text}: {imported:?}");
         let errors: Vec<String> = imported.errors.iter().map(ToString::to_string).collect();
         assert_eq!(errors.len(), 1, "{text}: {errors:?}");
@@ -128,38 +129,18 @@ fn an_early_ending_is_recorded() {
     let wrong = "{\"steps\": [[{\"action\": 1}, {}], [{}, {\"action\": {\"submission\": 9}}], \
         [{\"action\": 1}, {}]]}";
     for (format, text, termination, winner) in [
+        (&KGP, decided, Termination::Normal, Some(Side::South)),
+        (&MANKALAH, refused, Termination::Illegal, Some(Side::South)),
         (
-            ImportFormat::Kgp,
-            decided,
-            Termination::Normal,
-            Some(Side::South),
-        ),
-        (
-            ImportFormat::Mankalah,
-            refused,
-            Termination::Illegal,
-            Some(Side::South),
-        ),
-        (
-            ImportFormat::OpenSpiel,
+            &OPEN_SPIEL,
             forfeit,
             Termination::Adjudicated,
             Some(Side::South),
         ),
-        (
-            ImportFormat::OpenSpiel,
-            late,
-            Termination::Time,
-            Some(Side::North),
-        ),
-        (
-            ImportFormat::OpenSpiel,
-            wrong,
-            Termination::Illegal,
-            Some(Side::North),
-        ),
+        (&OPEN_SPIEL, late, Termination::Time, Some(Side::North)),
+        (&OPEN_SPIEL, wrong, Termination::Illegal, Some(Side::North)),
     ] {
-        let imported = import(text, format, None);
+        let imported = format.import(text, None);
         assert_eq!(imported.errors, [], "{text}");
         let ending = imported.records[0].ending();
         assert_eq!(
@@ -168,16 +149,16 @@ fn an_early_ending_is_recorded() {
             "{text}"
         );
     }
-    let imported = import(illegal, ImportFormat::Kgp, None);
+    let imported = KGP.import(illegal, None);
     let ending = imported.records.last().expect("a game").ending();
     assert_eq!(ending.termination, Termination::Illegal, "{imported:?}");
 }
 
 /// Checks for every format that the records of a text can be written and parsed again.
 fn assert_records_are_valid(text: &str) {
-    ImportFormat::detect(text);
-    for format in ImportFormat::ALL {
-        for record in import(text, format, None).records {
+    detect(text);
+    for format in IMPORT_FORMATS {
+        for record in format.import(text, None).records {
             assert_eq!(record.to_string().parse(), Ok(record.clone()));
         }
     }

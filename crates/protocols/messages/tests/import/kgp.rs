@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use kalah::record::Tags;
 use kalah::{BySide, Game, Move, Position, Rules, Side};
-use kalah_protocols::import::{ImportFormat, ImportedGames, import};
+use kalah_import::ImportedGames;
+use kalah_protocols::import::{KGP, detect};
 use kalah_protocols::kgp::{KgpBoard, Line, Message};
 use proptest::prelude::*;
 
@@ -79,11 +80,11 @@ proptest! {
     ) {
         let mut game = random_game(houses, seeds, Rules::STANDARD, &picks);
         let text = transcript(&game, BySide::new("one", "two"));
-        let imported = import(&text, ImportFormat::Kgp, None);
+        let imported = KGP.import(&text, None);
         if text.is_empty() {
             prop_assert_eq!(imported, ImportedGames::default());
         } else {
-            prop_assert_eq!(ImportFormat::detect(&text), Some(ImportFormat::Kgp));
+            prop_assert_eq!(detect(&text), Some(&KGP));
             let imported_game = only_game(&imported);
             // A server sends no states for the forced moves at the end, and it ends a game that is
             // decided, so the imported game may be shorter or longer by forced moves.
@@ -121,7 +122,7 @@ proptest! {
         }
         let states = own.lines().filter_map(|line| line.split_once("state "));
         let states: Vec<String> = states.map(|(_, board)| board.to_owned()).collect();
-        let imported = import(&own, ImportFormat::Kgp, None);
+        let imported = KGP.import(&own, None);
         prop_assert_eq!(&imported.errors, &[]);
         if states.is_empty() {
             prop_assert_eq!(imported.records, []);
@@ -164,7 +165,7 @@ fn concurrent_games_are_separated_or_reported() {
             }
         }
     }
-    let imported = import(&text, ImportFormat::Kgp, None);
+    let imported = KGP.import(&text, None);
     let is_complete = |record: &kalah::record::Record| {
         let imported_moves = moves(&record.game());
         [&one, &two]
@@ -185,7 +186,7 @@ fn a_state_may_be_logged_before_the_stop_of_the_last_one() {
     }
     let crossed = lines.join("\n");
     assert_ne!(crossed, text.trim_end());
-    let imported = only_game(&import(&crossed, ImportFormat::Kgp, None));
+    let imported = only_game(&KGP.import(&crossed, None));
     assert!(moves(&imported).starts_with(&moves(&game)), "{crossed}");
 }
 
@@ -193,7 +194,7 @@ fn a_state_may_be_logged_before_the_stop_of_the_last_one() {
 fn a_state_of_an_unknown_game_is_reported() {
     let text = "(a) > 8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n(a) < 9@8 move 1\n(a) < 11@8 yield\n\
                 (a) > 12 state <6,5,5,2,3,4,3,4,4,4,4,4,3,4,3>\n";
-    let imported = import(text, ImportFormat::Kgp, None);
+    let imported = KGP.import(text, None);
     assert_eq!(imported.errors.len(), 1, "{imported:?}");
     let error = imported.errors[0].to_string();
     assert!(error.starts_with("line 4: `state <6,"), "{error}");
@@ -207,10 +208,10 @@ fn a_state_of_an_unknown_game_is_reported() {
 fn forced_moves_at_the_end_are_played() {
     // After South has sown B, every move to the end of the game is forced.
     let text = "8 state <2,0,0,0,1,1,0>\n9@8 move 2\n9@8 yield\n";
-    let game = only_game(&import(text, ImportFormat::Kgp, None));
+    let game = only_game(&KGP.import(text, None));
     assert!(game.position().is_over());
     let waiting = "8 state <2,0,0,1,1,1,0>\n";
-    let game = only_game(&import(waiting, ImportFormat::Kgp, None));
+    let game = only_game(&KGP.import(waiting, None));
     assert_eq!(game.plies().len(), 0);
 }
 
@@ -222,7 +223,7 @@ fn a_client_log_names_the_games() {
                 < 10 set game:id \"2\"\n< 12 set game:opponent \"Homer\"\n\
                 < 14 state <6,0,0,4,4,4,4,4,4,0,5,5,5,5,4>\n";
     let names = |text: &str| {
-        let imported = import(text, ImportFormat::Kgp, None);
+        let imported = KGP.import(text, None);
         assert_eq!(imported.errors, [], "{imported:?}");
         let names = imported.records.iter().map(|record| {
             let name = |tag| record.tags().get(tag).map(ToOwned::to_owned);
@@ -249,7 +250,7 @@ fn a_game_belongs_to_the_announced_id() {
         "2 set game:id a\n4 {state}\n1@4 move 3\n6 set game:id b\n8 {state}\n3@8 move 3\n\
          10 set game:id a\n12 {next}\n14 set game:id b\n16 {next}\n"
     );
-    let imported = import(&text, ImportFormat::Kgp, None);
+    let imported = KGP.import(&text, None);
     assert_eq!(imported.errors, [], "{imported:?}");
     let plies = imported
         .records
@@ -265,7 +266,7 @@ fn a_result_is_inferred_if_every_possible_end_has_it() {
     let next = format!("{lost}12 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n");
     let goodbye = format!("{lost}12 goodbye\n");
     for text in [&next, &goodbye] {
-        let imported = import(text, ImportFormat::Kgp, None);
+        let imported = KGP.import(text, None);
         let ending = imported.records[0].ending();
         assert_eq!(ending.winner, Some(Side::South), "{text}: {imported:?}");
     }
@@ -274,7 +275,7 @@ fn a_result_is_inferred_if_every_possible_end_has_it() {
 #[test]
 fn a_last_answer_that_is_illegal_is_reported() {
     let text = "2 kgp 1 0 1\n10 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n3@10 move 9\n";
-    let imported = import(text, ImportFormat::Kgp, None);
+    let imported = KGP.import(text, None);
     let errors: Vec<String> = imported.errors.iter().map(ToString::to_string).collect();
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert!(
@@ -287,8 +288,8 @@ fn a_last_answer_that_is_illegal_is_reported() {
 fn a_log_of_problems_is_recognised() {
     let text = "2 kgp 1 0 1\n1 mode verify\n4 problem <2,0,0,1,1,1,1> 1\n\
                 3@4 solution <2,1,0,1,0,1,1> 1\n6@3 ok\n";
-    assert_eq!(ImportFormat::detect(text), Some(ImportFormat::Kgp));
-    let imported = import(text, ImportFormat::Kgp, None);
+    assert_eq!(detect(text), Some(&KGP));
+    let imported = KGP.import(text, None);
     let errors: Vec<String> = imported.errors.iter().map(ToString::to_string).collect();
     assert_eq!(errors, ["line 3: the log contains problems and no games"]);
 }

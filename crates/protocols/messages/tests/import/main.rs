@@ -9,7 +9,7 @@ mod round_trip;
 mod server_logs;
 
 use kalah::{Game, Move};
-use kalah_protocols::import::ImportedGames;
+use kalah_import::ImportedGames;
 
 use random_game::random_game;
 

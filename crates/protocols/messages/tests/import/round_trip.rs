@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kalah::{BySide, Game, Move, Rules, Side, Termination};
-use kalah_protocols::import::{ImportFormat, import};
+use kalah_protocols::import::{MANKALAH, OPEN_SPIEL, detect};
 use kalah_protocols::mankalah::{AgentMessage, Host};
 use proptest::prelude::*;
 
@@ -39,14 +39,14 @@ proptest! {
             ),
         ];
         for text in texts {
-            prop_assert_eq!(ImportFormat::detect(&text), Some(ImportFormat::OpenSpiel), "{}", text);
-            let imported = import(&text, ImportFormat::OpenSpiel, None);
+            prop_assert_eq!(detect(&text), Some(&OPEN_SPIEL), "{}", text);
+            let imported = OPEN_SPIEL.import(&text, None);
             prop_assert_eq!(moves(&only_game(&imported)), moves(&game), "{}", text);
         }
         // Lines of one number each would be one game.
         if words.len() > 1 {
             let text = format!("{0}\n{0}\n\n[{0}]\n", joined(" "));
-            let imported = import(&text, ImportFormat::OpenSpiel, None);
+            let imported = OPEN_SPIEL.import(&text, None);
             prop_assert_eq!(imported.records.len(), 3);
         }
     }
@@ -68,7 +68,7 @@ proptest! {
              \"info\": {{\"TeamNames\": [\"a \\\"b\", \"c\"]}},\n \"steps\": [{}]}}",
             steps.join(",\n")
         );
-        let imported = import(&text, ImportFormat::OpenSpiel, None);
+        let imported = OPEN_SPIEL.import(&text, None);
         prop_assert_eq!(moves(&only_game(&imported)), moves(&game));
         prop_assert_eq!(imported.records[0].tags().get("South"), Some("a \"b"));
     }
@@ -99,16 +99,16 @@ proptest! {
         }
         both.push_str("END\nEND\n");
         for text in [&both, &answers, &logs.south] {
-            prop_assert_eq!(ImportFormat::detect(text), Some(ImportFormat::Mankalah));
-            let imported = import(text, ImportFormat::Mankalah, None);
+            prop_assert_eq!(detect(text), Some(&MANKALAH));
+            let imported = MANKALAH.import(text, None);
             prop_assert_eq!(moves(&only_game(&imported)), moves(&game), "{}", text);
         }
         // After a swap, a ply that ends the game does not tell which agent would be next.
         if !(game.is_swapped() && game.plies().len() == 3) {
-            let imported = import(&logs.north, ImportFormat::Mankalah, None);
+            let imported = MANKALAH.import(&logs.north, None);
             prop_assert_eq!(moves(&only_game(&imported)), moves(&game), "{}", logs.north);
         }
-        let twice = import(&format!("{both}{both}"), ImportFormat::Mankalah, None);
+        let twice = MANKALAH.import(&format!("{both}{both}"), None);
         prop_assert_eq!(twice.records.len(), 2);
     }
 }
@@ -130,7 +130,7 @@ fn an_action_after_the_end_of_a_game_is_ignored() {
         })
         .collect();
     let text = format!("{{\"steps\": [{}]}}", steps.join(","));
-    let imported = import(&text, ImportFormat::OpenSpiel, None);
+    let imported = OPEN_SPIEL.import(&text, None);
     assert_eq!(moves(&only_game(&imported)), moves(&game));
     let ending = imported.records[0].ending();
     assert_eq!(ending.termination, Termination::Normal);

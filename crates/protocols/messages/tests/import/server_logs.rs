@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use kalah::record::Record;
 use kalah::{BySide, Game, Move, Rules, Side};
-use kalah_protocols::import::{ImportFormat, ImportedGames, import};
+use kalah_import::ImportedGames;
+use kalah_protocols::import::{KGP, detect};
 use kalah_protocols::kgp::KgpBoard;
 use proptest::prelude::*;
 
@@ -150,8 +151,8 @@ fn is_same_game(imported: &Record, game: &Game) -> bool {
 }
 
 fn import_log(log: &ServerLog) -> ImportedGames {
-    assert_eq!(ImportFormat::detect(&log.text), Some(ImportFormat::Kgp));
-    import(&log.text, ImportFormat::Kgp, None)
+    assert_eq!(detect(&log.text), Some(&KGP));
+    KGP.import(&log.text, None)
 }
 
 fn names(record: &Record) -> [Option<&str>; 2] {
@@ -251,14 +252,10 @@ const OTHER_LINES: [&str; 10] = [
 fn lines_of_other_kinds_are_skipped() {
     let state = "(lisa) > 8 state <2,0,0,1,1,1,1>";
     for line in OTHER_LINES {
-        let imported = import(
-            &format!("{line}\n{state}\n{line}\n"),
-            ImportFormat::Kgp,
-            None,
-        );
+        let imported = KGP.import(&format!("{line}\n{state}\n{line}\n"), None);
         assert_eq!(imported.errors, [], "{line}");
         assert_eq!(imported.records.len(), 1, "{line}");
-        assert_eq!(ImportFormat::detect(line), None, "{line}");
+        assert_eq!(detect(line), None, "{line}");
     }
 }
 
@@ -271,7 +268,7 @@ fn malformed_lines_of_a_game_are_errors() {
         "lisa > 10 state <2,0,0,1,1,1",
         "stop > 10 state",
     ] {
-        let imported = import(line, ImportFormat::Kgp, None);
+        let imported = KGP.import(line, None);
         assert_eq!(imported.errors.len(), 1, "{line}");
     }
 }

@@ -4,7 +4,8 @@
 //! Its own lines often quote the protocol: go-kgp, the server of FAU, logs a second time each
 //! command that it has handled, and every move with the number of its house, from 0.
 
-use crate::import::games::ImportReason;
+use kalah_import::ImportReason;
+
 use crate::kgp::{Line, Message, ParseLineError, ParseLineReason};
 
 /// The maximum number of words of a log before a line of the protocol: a time, a level, a name, a
@@ -58,7 +59,7 @@ pub(super) fn parse(text: &str) -> Option<Result<LoggedLine<'_>, ImportReason>> 
                 line_without_ids.get_or_insert_with(|| logged(rest, line));
             }
             Err(error) if is_game_line(&error) => {
-                let reason = ImportReason::Line(error.to_string());
+                let reason = ImportReason::of_format(&error);
                 if is_arrow {
                     return Some(Err(reason));
                 }

@@ -11,14 +11,49 @@ use std::cmp::Reverse;
 
 use kalah::record::Record;
 use kalah::{
-    BySide, Ending, FirstPlies, Game, House, Move, Position, Rules, Setup, Side, Termination,
+    BySide, Ending, FirstPlies, Game, House, Move, Position, Quoted, Rules, Setup, Side,
+    Termination,
 };
+use kalah_import::{
+    ImportError, ImportFormat, ImportReason, ImportedGames, build_record, loss, validate,
+};
+use thiserror::Error;
 
 use self::connections::{ConnectionId, Connections, LoggedConnection};
 use self::gap::GapSearcher;
 use self::log_line::LoggedLine;
-use super::games::{ImportError, ImportReason, ImportedGames, build_record, loss, validate};
 use crate::kgp::{Argument, KgpBoard, Message, PossibleEnds, result_at_end};
+
+/// The log of a client or a server of KGP.
+pub static KGP: ImportFormat = ImportFormat {
+    name: "kgp",
+    default_rules: Rules::STANDARD,
+    recognize: is_transcript,
+    import_games: import,
+};
+
+/// The reason why a part of a log cannot be assigned to a game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+enum TranscriptError {
+    /// A state from the middle of a game continues none of the unfinished games before it.
+    #[error(
+        "{} continues none of the games before it, and is imported as a game of its own",
+        Quoted::new(.0)
+    )]
+    UnknownGame(String),
+    /// The search for unlogged plies has reached its limit for a text.
+    #[error("too many unlogged plies to reconstruct: import fewer games at once")]
+    SearchLimit,
+    /// The log of a client in verify mode.
+    #[error("the log contains problems and no games")]
+    OnlyProblems,
+}
+
+impl From<TranscriptError> for ImportReason {
+    fn from(error: TranscriptError) -> Self {
+        Self::of_format(&error)
+    }
+}
 
 /// The maximum number of games to which a new state may belong: the ones that began last.
 const MAX_OPEN_GAMES: usize = 64;
@@ -27,7 +62,7 @@ const MAX_OPEN_GAMES: usize = 64;
 const UNNAMED_CLIENT: &str = "KGP client";
 
 /// Returns whether a text has a line with a state or a problem.
-pub(super) fn is_transcript(text: &str) -> bool {
+fn is_transcript(text: &str) -> bool {
     text.lines().any(|line| {
         let line = log_line::parse(line);
         let Some(Ok(logged)) = line else {
@@ -40,7 +75,7 @@ pub(super) fn is_transcript(text: &str) -> bool {
     })
 }
 
-pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
+fn import(text: &str, rules: Rules) -> ImportedGames {
     let mut importer = KgpImporter {
         rules,
         searcher: GapSearcher::default(),
@@ -69,7 +104,7 @@ pub(super) fn import(text: &str, rules: Rules) -> ImportedGames {
     if let Some(line) = importer.first_problem
         && importer.games.is_empty()
     {
-        errors.push(ImportReason::OnlyProblems.at_line(line));
+        errors.push(ImportReason::from(TranscriptError::OnlyProblems).at_line(line));
     }
     let records = importer.games.iter().map(|game| importer.to_record(game));
     ImportedGames {
@@ -177,7 +212,7 @@ impl KgpImporter {
         board: &KgpBoard,
     ) -> Result<(), ImportReason> {
         if self.searcher.is_exhausted() {
-            return Err(ImportReason::SearchLimit);
+            return Err(TranscriptError::SearchLimit.into());
         }
         let positions = BySide::new(
             self.position_from_side(board, Side::South)?,
@@ -212,7 +247,7 @@ impl KgpImporter {
             .open_states
             .insert(state, index);
         if is_midway && self.games[..index].iter().any(PartialGame::is_unfinished) {
-            return Err(ImportReason::UnknownGame(format!("state {board}")));
+            return Err(TranscriptError::UnknownGame(format!("state {board}")).into());
         }
         Ok(())
     }
