@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kalah::{Margin, Player, Position, Rules};
-use kalah_engine::{Certainty, Engine, Limits, MinimaxPlayer, perft};
+use kalah_board::perft;
+use kalah_engine::{Certainty, Engine, Limits, MinimaxPlayer};
 use std::hint::black_box;
 
 /// Depth in turns of a search from the start of 6x4, and its node count.

@@ -15,7 +15,7 @@ use kalah_tables::{BuildProgress, Table, TableSlot};
 
 /// A source of exact gains for positions near the end.
 ///
-/// Rows are packed as in [`PackedBoard`](crate::board::packed::PackedBoard). A search first looks up the
+/// Rows are packed as in [`PackedBoard`](kalah_board::PackedBoard). A search first looks up the
 /// slots of all children of a node and reads them afterwards, so that the memory accesses overlap.
 pub(crate) trait EndgameTable: Sync {
     /// The location of a gain.

@@ -21,7 +21,6 @@ mod search;
 mod table_builder;
 mod tt;
 
-pub use board::perft;
 pub use endgame_tables::TableCache;
 pub use engine::Engine;
 pub use goal_search::{GoalEngine, GoalResources, GoalResult, GoalSearcher};

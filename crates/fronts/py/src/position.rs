@@ -286,7 +286,7 @@ fn perft_until_signal(position: Position, depth: u32) -> PyResult<u64> {
     let mut stack = vec![(position, depth)];
     while let Some((position, depth)) = stack.pop() {
         if depth <= MAX_UNINTERRUPTED_DEPTH {
-            sequences += kalah_engine::perft(&position, depth);
+            sequences += kalah_board::perft(&position, depth);
         } else {
             for mv in position.legal_moves() {
                 let mut after = position.clone();

@@ -20,6 +20,7 @@ const WASI_TARGET: &str = "wasm32-wasip1";
 /// The packages that build for browsers.
 const BROWSER_PACKAGES: [&str; 9] = [
     "kalah",
+    "kalah-board",
     "kalah-tables",
     "kalah-engine",
     "kalah-env",
@@ -36,11 +37,15 @@ const BENCHES: [&str; 4] = ["game", "random_plies", "search", "tables"];
 /// The toolchain of Miri. A new nightly toolchain each day would stop unrelated changes.
 const NIGHTLY: &str = "nightly-2026-05-20";
 
-/// The files of the code of the tables that runs as WebAssembly and under Miri, with its unsafe code,
-/// and of the crate that it uses.
-const TABLE_FILES: &[&str] = &["crates/core/kalah", "crates/core/tables"];
+/// The files of the code of the tables and of the packed boards that runs as WebAssembly and under
+/// Miri, and of the crate that both use.
+const KERNEL_FILES: &[&str] = &[
+    "crates/core/kalah",
+    "crates/core/board",
+    "crates/core/tables",
+];
 
-/// The tests of that code, as filters of test names.
+/// The tests of that code of the tables, as filters of test names.
 const TABLE_TESTS: [&str; 2] = ["lanes", "rank_map"];
 
 /// The profile of the wheel: that of the tests, so that they share the crates.
@@ -132,16 +137,19 @@ fn table_steps() -> Vec<CiStep> {
         .args(TABLE_TESTS)
         .env("CARGO_TARGET_WASM32_WASIP1_RUNNER", runner)
         .env("RUSTFLAGS", "-Ctarget-feature=+simd128");
-    let mut miri = rustup(&["run", NIGHTLY, "cargo", "miri", "test"]);
-    miri.args(["--package", "kalah-tables", "--lib", "--"])
-        .args(TABLE_TESTS)
-        // proptest reads the path of the test file.
-        .env("MIRIFLAGS", "-Zmiri-disable-isolation");
+    let miri = |package, tests: &[&str]| {
+        let mut miri = rustup(&["run", NIGHTLY, "cargo", "miri", "test", "--lib"]);
+        miri.args(["--package", package, "--"])
+            .args(tests)
+            // proptest reads the path of the test file.
+            .env("MIRIFLAGS", "-Zmiri-disable-isolation");
+        miri
+    };
     let guarded = |name, commands, toolchain| CiStep {
         name,
         commands,
         guard: Some(Guard {
-            files: TABLE_FILES,
+            files: KERNEL_FILES,
             toolchain,
         }),
     };
@@ -161,8 +169,12 @@ fn table_steps() -> Vec<CiStep> {
             Toolchain::Current,
         ),
         guarded(
-            "tables-miri",
-            vec![rustup(&install_nightly), miri],
+            "miri",
+            vec![
+                rustup(&install_nightly),
+                miri("kalah-board", &[]),
+                miri("kalah-tables", &TABLE_TESTS),
+            ],
             Toolchain::Pinned(NIGHTLY),
         ),
     ]

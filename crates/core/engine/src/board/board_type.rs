@@ -1,9 +1,9 @@
 //! The choice of the board type for the positions of a game.
 
 use kalah::Position;
+use kalah_board::PackedBoard;
 
 use super::key::KeyKind;
-use super::packed::PackedBoard;
 use super::search_board::{GenericBoard, SearchBoard};
 
 /// A function of a board type.

@@ -1,8 +1,7 @@
 //! Keys of positions in the hash tables of a search.
 
 use kalah::{Position, Side};
-
-use super::packed::{PackedBoard, PackedRow};
+use kalah_board::{PackedBoard, PackedRow};
 
 /// The hash key of a position: the cluster where its entry is stored, and the bits that identify it
 /// there.

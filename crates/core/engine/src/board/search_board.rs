@@ -2,10 +2,9 @@
 //! packed and for all positions.
 
 use kalah::{FirstPlies, Move, Position, SeedCount, Side};
+use kalah_board::{PackedBoard, PackedRow, SowTable, Successor};
 
 use super::key::PositionKey;
-use super::packed::{PackedBoard, PackedRow};
-use super::sow_table::{SowTable, Successor};
 
 /// The houses of a position from the point of view of the side to move.
 pub(crate) trait SearchBoard: Clone + Send + Sync {

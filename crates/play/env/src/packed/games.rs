@@ -4,10 +4,11 @@ use std::collections::TryReserveError;
 use std::sync::Arc;
 
 use kalah::{FirstPlies, FirstPlyRules, Position, Side};
+use kalah_board::{
+    MAX_HOUSES, PIT_BITS, PackedPits, PitSowTable, SownPits, TurnFlags, occupied_pits,
+};
 use kalah_tables::{Table, TableSlot};
 
-use super::board::{MAX_HOUSES, PIT_BITS, PackedPits, TurnFlags, occupied_pits, pack, unpack};
-use super::sowing::{SowingTable, Sown};
 use crate::games::{
     ActionRequired, Games, MAX_START_DRAWS, NO_ACTION, Settings, UNKNOWN_GAIN, gain_entry, try_vec,
     try_with_capacity,
@@ -49,7 +50,7 @@ pub(crate) struct PackedGames {
 /// The data that all games share.
 pub(crate) struct SharedGameData {
     settings: Arc<Settings>,
-    sowing: SowingTable,
+    sow_table: PitSowTable,
     start: PackedStart,
 }
 
@@ -78,12 +79,8 @@ struct PackedTurn {
 impl SharedGameData {
     /// Returns the shared data, or `None` if a start does not fit packed boards.
     pub(crate) fn new(settings: &Arc<Settings>) -> Option<Self> {
-        let houses = settings.houses();
-        if houses > MAX_HOUSES {
-            return None;
-        }
-        let sowing = SowingTable::new(houses, settings.rules());
-        let packed = |position: &Position| PackedGame::from_position(&sowing, position);
+        let sow_table = PitSowTable::new(settings.houses(), settings.rules())?;
+        let packed = |position: &Position| PackedGame::from_position(&sow_table, position);
         let start = match &settings.game_start {
             GameStart::Fixed => PackedStart::Fixed(packed(&settings.start)?),
             GameStart::RandomPlies(plies) => {
@@ -95,7 +92,7 @@ impl SharedGameData {
         };
         Some(Self {
             settings: Arc::clone(settings),
-            sowing,
+            sow_table,
             start,
         })
     }
@@ -150,7 +147,7 @@ impl SharedGameData {
                     pits,
                     turn: PackedTurn {
                         flags: turn.flags.later(false),
-                        legal: occupied_pits(self.sowing.row(pits.own)),
+                        legal: occupied_pits(self.sow_table.row(pits.own)),
                     },
                 },
                 reward: 0,
@@ -158,17 +155,17 @@ impl SharedGameData {
             };
         }
         let is_ply_one = FIRST_PLIES && turn.flags.is_ply_one();
-        let Sown {
+        let SownPits {
             pits,
             lead_change: reward,
             turn_passes,
             is_over,
-        } = self.sowing.sow(pits, action, is_ply_one);
+        } = self.sow_table.sow(pits, action, is_ply_one);
         let mut turn = PackedTurn {
             flags: turn.flags.later(turn_passes),
-            legal: occupied_pits(self.sowing.row(pits.own)),
+            legal: occupied_pits(self.sow_table.row(pits.own)),
         };
-        // The sowing table has the bonus turn of ply 1.
+        // The sow table has the bonus turn of ply 1.
         let FirstPlyRules {
             swap,
             first_bonus: _,
@@ -195,10 +192,10 @@ struct PackedPly {
 
 impl PackedGame {
     /// Packs a position; `None` if it has too many houses or seeds.
-    fn from_position(sowing: &SowingTable, position: &Position) -> Option<Self> {
-        let (pits, flags) = pack(position)?;
+    fn from_position(sow_table: &PitSowTable, position: &Position) -> Option<Self> {
+        let (pits, flags) = PackedPits::pack(position)?;
         let swap = u8::from(position.can_swap()).checked_shl(position.houses().into());
-        let legal = occupied_pits(sowing.row(pits.own)) | swap.unwrap_or(0);
+        let legal = occupied_pits(sow_table.row(pits.own)) | swap.unwrap_or(0);
         Some(Self {
             pits,
             turn: PackedTurn { flags, legal },
@@ -327,7 +324,7 @@ impl PackedGames {
 
     /// Returns the exact gains of the actions of a game.
     fn exact_gains(&self, table: &Table, game: PackedGame) -> [i16; MASK_BITS] {
-        let (shared, sowing) = (&*self.shared, &self.shared.sowing);
+        let (shared, sow_table) = (&*self.shared, &self.shared.sow_table);
         let slot = |pits: PackedPits| {
             let slot = table.slot(self.table_row(pits.own), self.table_row(pits.other))?;
             table.prefetch(slot);
@@ -349,7 +346,7 @@ impl PackedGames {
                 // After a swap the other player has the side to move.
                 let same_player =
                     ply.game.turn.flags.side_index() == game.turn.flags.side_index() && !is_swap;
-                let lead = sowing.store(game.pits.own) - sowing.store(game.pits.other);
+                let lead = sow_table.store(game.pits.own) - sow_table.store(game.pits.other);
                 GainAfter::InTable {
                     lead_change: if is_swap { -2 * lead } else { ply.reward },
                     same_player,
@@ -377,7 +374,7 @@ impl PackedGames {
     #[inline]
     fn table_row(&self, word: u64) -> u64 {
         let free_bits = u64::BITS - PIT_BITS * u32::from(self.shared.settings.houses());
-        self.shared.sowing.row(word).swap_bytes() >> free_bits
+        self.shared.sow_table.row(word).swap_bytes() >> free_bits
     }
 }
 
@@ -537,11 +534,11 @@ impl Games for PackedGames {
     fn position(&self, game: usize) -> Position {
         let Settings { start, .. } = &*self.shared.settings;
         let (pits, flags) = (self.pits[game], self.turns[game].flags);
-        unpack(pits, flags, start.houses(), start.rules())
+        pits.unpack(flags, start.houses(), start.rules())
     }
 
     fn set_position(&mut self, game: usize, position: &Position) {
-        let packed = PackedGame::from_position(&self.shared.sowing, position);
+        let packed = PackedGame::from_position(&self.shared.sow_table, position);
         let PackedGame { pits, turn } = packed.expect("the position has the size of the games");
         (self.pits[game], self.turns[game]) = (pits, turn);
     }

@@ -1,7 +1,5 @@
 //! Games on packed boards: up to 7 houses a side and 255 seeds.
 
-mod board;
 mod games;
-mod sowing;
 
 pub(crate) use games::{PackedGames, SharedGameData};

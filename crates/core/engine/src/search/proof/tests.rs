@@ -6,11 +6,11 @@ use std::thread;
 use std::time::Duration;
 
 use kalah::{Player, Position, Rules, Variant, reference};
+use kalah_board::PackedBoard;
 use kalah_tables::Table;
 use test_tools::sample_or_all;
 
 use super::*;
-use crate::board::packed::PackedBoard;
 use crate::board::search_board::GenericBoard;
 use crate::endgame_tables::NoEndgameTable;
 use crate::limits::{SearchControl, SearchLimits, SharedControl};

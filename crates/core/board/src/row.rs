@@ -1,21 +1,24 @@
-//! Boards of up to 15 houses a side, packed into one word a row.
+//! Rows of up to 15 houses without the stores, packed into one word each.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 
 use kalah::{FirstPlies, Position, SeedCount};
 
+use crate::bytes::{ONES, mask_byte_indices, nonzero_bytes, sum_bytes};
+
 /// A row packed into a word with one byte per house: house m, next to the store, in the lowest
 /// byte, house 1 in byte m - 1, and zero in all other bytes.
 ///
 /// All houses together hold at most 255 seeds, so sums of bytes fit into a byte.
-pub(crate) trait PackedRow: Copy + Debug + Eq + Hash + Send + Sync + 'static {
+pub trait PackedRow: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The row without seeds.
     const EMPTY: Self;
     /// The length of the longest row. One byte always stays free.
     const MAX_HOUSES: u8;
 
     /// Returns the word with `seeds` in byte `index` and zero elsewhere.
+    #[must_use]
     fn from_byte(index: u32, seeds: u8) -> Self;
 
     /// Returns byte `index`.
@@ -23,9 +26,11 @@ pub(crate) trait PackedRow: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 
     /// Adds a word bytewise. No byte of the result may leave `0..=255`; `more` may contain negative
     /// bytes with their borrows.
+    #[must_use]
     fn plus(self, more: Self) -> Self;
 
     /// Subtracts a word, with borrows between bytes.
+    #[must_use]
     fn minus(self, less: Self) -> Self;
 
     /// Returns the sum of all bytes, which must be at most 255.
@@ -45,39 +50,8 @@ pub(crate) trait PackedRow: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     fn halves(self) -> [u64; 2];
 }
 
-/// 1 in every byte.
-const ONES: u64 = 0x0101_0101_0101_0101;
-/// The highest bit of every byte.
-const HIGHEST_BITS: u64 = ONES << 7;
-
 /// The distance to the store in every byte.
 const DISTANCES: u64 = 0x0807_0605_0403_0201;
-
-/// Returns the highest bit of every byte that is not zero.
-#[inline]
-fn nonzero_mask(word: u64) -> u64 {
-    let low = word & !HIGHEST_BITS;
-    // The sum of two numbers below 128 does not leave its byte.
-    ((low + (ONES * 0x7f)) | word) & HIGHEST_BITS
-}
-
-/// Returns the sum of all bytes, which is at most 255.
-#[inline]
-fn sum_bytes(word: u64) -> u8 {
-    (word.wrapping_mul(ONES) >> 56) as u8
-}
-
-/// Iterates over the indices of the bytes that `mask` marks, from the lowest.
-#[inline]
-fn mask_byte_indices(mut mask: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let index = mask.trailing_zeros() / 8;
-        (mask != 0).then(|| {
-            mask &= mask - 1;
-            index
-        })
-    })
-}
 
 /// The methods of [`PackedRow`] that are the same for every width.
 macro_rules! impl_byte_methods {
@@ -119,17 +93,17 @@ impl PackedRow for u64 {
 
     #[inline]
     fn occupied_count(self) -> u8 {
-        sum_bytes(nonzero_mask(self) >> 7)
+        sum_bytes(nonzero_bytes(self) >> 7)
     }
 
     #[inline]
     fn occupied_bytes(self) -> impl Iterator<Item = u32> {
-        mask_byte_indices(nonzero_mask(self))
+        mask_byte_indices(nonzero_bytes(self))
     }
 
     #[inline]
     fn bonus_turn_count(self) -> u8 {
-        8 - sum_bytes(nonzero_mask(self ^ DISTANCES) >> 7)
+        8 - sum_bytes(nonzero_bytes(self ^ DISTANCES) >> 7)
     }
 
     #[inline]
@@ -152,13 +126,13 @@ impl PackedRow for u128 {
 
     #[inline]
     fn occupied_count(self) -> u8 {
-        let [low, high] = self.halves().map(|half| nonzero_mask(half) >> 7);
+        let [low, high] = self.halves().map(|half| nonzero_bytes(half) >> 7);
         sum_bytes(low + high)
     }
 
     #[inline]
     fn occupied_bytes(self) -> impl Iterator<Item = u32> {
-        let [low, high] = self.halves().map(nonzero_mask);
+        let [low, high] = self.halves().map(nonzero_bytes);
         mask_byte_indices(low).chain(mask_byte_indices(high).map(|index| index + u64::BITS / 8))
     }
 
@@ -166,7 +140,7 @@ impl PackedRow for u128 {
     fn bonus_turn_count(self) -> u8 {
         let [low, high] = self.halves();
         let further = DISTANCES + ONES * 8;
-        16 - sum_bytes((nonzero_mask(low ^ DISTANCES) >> 7) + (nonzero_mask(high ^ further) >> 7))
+        16 - sum_bytes((nonzero_bytes(low ^ DISTANCES) >> 7) + (nonzero_bytes(high ^ further) >> 7))
     }
 
     #[inline]
@@ -177,17 +151,17 @@ impl PackedRow for u128 {
 
 /// The houses of a position as the side to move sees them, in two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct PackedBoard<W> {
+pub struct PackedBoard<W> {
     /// The row of the side to move.
-    pub(crate) own: W,
+    pub own: W,
     /// The row of the opponent.
-    pub(crate) other: W,
+    pub other: W,
 }
 
 impl<W: PackedRow> PackedBoard<W> {
     /// Packs a position. `None` if a row has more houses than a word holds, if there are more than
     /// 255 seeds in play, or if the rules of the first plies still apply.
-    pub(crate) fn from_position(position: &Position) -> Option<Self> {
+    pub fn from_position(position: &Position) -> Option<Self> {
         if position.first_plies() != FirstPlies::Later || position.houses() > W::MAX_HOUSES {
             return None;
         }
@@ -212,6 +186,7 @@ impl<W: PackedRow> PackedBoard<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_cases::cases;
     use kalah::{Rules, Setup};
     use proptest::prelude::*;
 
@@ -243,6 +218,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(cases(256))]
+
         #[test]
         fn packed_rows_match_plain_rows(row in rows()) {
             check::<u128>(&row);

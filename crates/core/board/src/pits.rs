@@ -1,23 +1,19 @@
-//! Boards with one word a side, and their conversion from and to positions.
+//! Boards with their stores in one word a side, and their conversion from and to positions.
 
 use kalah::{BySide, FirstPlies, Position, Rules, SeedCount, Setup, Side};
 
+use crate::bytes::nonzero_bytes;
+
 /// The number of bits of a pit in a word.
-pub(crate) const PIT_BITS: u32 = u8::BITS;
+pub const PIT_BITS: u32 = u8::BITS;
 
 /// The maximum number of houses a side: a word has one byte for each and one for the store.
-pub(crate) const MAX_HOUSES: u8 = 7;
+pub const MAX_HOUSES: u8 = 7;
 
 const _: () = assert!((MAX_HOUSES as u32 + 1) * PIT_BITS == u64::BITS);
 
 /// The maximum number of seeds, stores included: sums of any pits fit into a byte.
 pub(crate) const MAX_SEEDS: u8 = u8::MAX;
-
-/// A 1 in each byte.
-const ONES: u64 = 0x0101_0101_0101_0101;
-
-/// The highest bit of each byte.
-const HIGHEST_BITS: u64 = ONES << 7;
 
 /// The factor that moves the lowest bit of byte i to bit 56 + i, for each i. No two products of
 /// single bits fall on the same bit, so nothing is carried.
@@ -29,23 +25,24 @@ const GATHER_BITS: u64 = 0x0102_0408_1020_4080;
 /// Byte i of a word, from the lowest, is house i + 1, and the byte after the last house is the
 /// store. The bytes above it are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PackedPits {
+pub struct PackedPits {
     /// The pits of the side to move.
-    pub(crate) own: u64,
+    pub own: u64,
     /// The pits of the opponent.
-    pub(crate) other: u64,
+    pub other: u64,
 }
 
 /// The side to move and the phase of a game, in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TurnFlags(u8);
+pub struct TurnFlags(u8);
 
 impl TurnFlags {
     const NORTH_TO_MOVE: u8 = 1;
     const PLY_ONE: u8 = 2;
     const PLY_TWO: u8 = 4;
 
-    pub(crate) fn new(to_move: Side, first_plies: FirstPlies) -> Self {
+    /// Returns the flags of a phase in which `to_move` is to move.
+    pub fn new(to_move: Side, first_plies: FirstPlies) -> Self {
         let side = match to_move {
             Side::South => 0,
             Side::North => Self::NORTH_TO_MOVE,
@@ -60,29 +57,33 @@ impl TurnFlags {
 
     /// Returns 0 if South is to move, and 1 if North is.
     #[inline]
-    pub(crate) fn side_index(self) -> u8 {
+    pub fn side_index(self) -> u8 {
         self.0 & Self::NORTH_TO_MOVE
     }
 
+    /// Returns whether the first ply of the game is next.
     #[inline]
-    pub(crate) fn is_ply_one(self) -> bool {
+    pub fn is_ply_one(self) -> bool {
         self.0 & Self::PLY_ONE != 0
     }
 
+    /// Returns whether the second ply of the game is next.
     #[inline]
-    pub(crate) fn is_ply_two(self) -> bool {
+    pub fn is_ply_two(self) -> bool {
         self.0 & Self::PLY_TWO != 0
     }
 
     /// Returns the flags of a later ply, of the other side if `turn_passes`.
     #[inline]
-    pub(crate) fn later(self, turn_passes: bool) -> Self {
+    #[must_use]
+    pub fn later(self, turn_passes: bool) -> Self {
         Self(self.side_index() ^ u8::from(turn_passes))
     }
 
     /// Returns the flags at ply 2 of the same side.
     #[inline]
-    pub(crate) fn ply_two(self) -> Self {
+    #[must_use]
+    pub fn ply_two(self) -> Self {
         Self(self.side_index() | Self::PLY_TWO)
     }
 
@@ -104,23 +105,10 @@ impl TurnFlags {
     }
 }
 
-/// Returns a word with the highest bit of each byte of `word` that is not 0.
-#[inline]
-fn nonzero_bytes(word: u64) -> u64 {
-    // The sum of two numbers below 128 does not leave its byte.
-    (((word & !HIGHEST_BITS) + (HIGHEST_BITS - ONES)) | word) & HIGHEST_BITS
-}
-
 /// Returns a byte whose bit i says whether byte i of `word` is not 0.
 #[inline]
-pub(crate) fn occupied_pits(word: u64) -> u8 {
+pub fn occupied_pits(word: u64) -> u8 {
     ((nonzero_bytes(word) >> 7).wrapping_mul(GATHER_BITS) >> 56) as u8
-}
-
-/// Returns the sum of all bytes, which must be at most 255.
-#[inline]
-pub(crate) fn sum_pits(word: u64) -> u8 {
-    (word.wrapping_mul(ONES) >> 56) as u8
 }
 
 /// Returns the word with `seeds` in byte `index`.
@@ -129,54 +117,63 @@ pub(crate) fn pit_word(index: u32, seeds: u8) -> u64 {
     u64::from(seeds) << (PIT_BITS * index)
 }
 
-/// Packs the pits and the flags of a position; `None` if it has too many houses or seeds.
-pub(crate) fn pack(position: &Position) -> Option<(PackedPits, TurnFlags)> {
-    if position.houses() > MAX_HOUSES || position.total().get() > MAX_SEEDS.into() {
-        return None;
-    }
-    let word = |side| {
-        let pits = (position.houses_of(side).iter().copied()).chain([position.store(side)]);
-        (0..)
-            .zip(pits.map(SeedCount::get))
-            .try_fold(0, |word, (index, seeds)| {
-                Some(word | pit_word(index, u8::try_from(seeds).ok()?))
-            })
-    };
-    let to_move = position.to_move();
-    let pits = PackedPits {
-        own: word(to_move)?,
-        other: word(to_move.opponent())?,
-    };
-    Some((pits, TurnFlags::new(to_move, position.first_plies())))
-}
-
-/// Returns the position that [`pack`] packs. `houses` is at most [`MAX_HOUSES`].
-pub(crate) fn unpack(pits: PackedPits, turn: TurnFlags, houses: u8, rules: Rules) -> Position {
-    let to_move = turn.to_move();
-    let word = |side| {
-        if side == to_move {
-            pits.own
-        } else {
-            pits.other
+impl PackedPits {
+    /// Packs the pits and the flags of a position; `None` if it has more than [`MAX_HOUSES`] houses
+    /// a side or more than 255 seeds, stores included.
+    pub fn pack(position: &Position) -> Option<(Self, TurnFlags)> {
+        if position.houses() > MAX_HOUSES || position.total().get() > MAX_SEEDS.into() {
+            return None;
         }
-    };
-    let bytes = BySide::from_fn(|side| word(side).to_le_bytes().map(u64::from));
-    let setup = Setup {
-        stores: BySide::from_fn(|side| bytes[side][usize::from(houses)]),
-        rows: BySide::from_fn(|side| bytes[side][..usize::from(houses)].to_vec()),
-        to_move,
-        first_plies: turn.first_plies(),
-    };
-    let position = setup.position(rules);
-    position.expect("packed boards have 1 to 7 houses a side and at most 255 seeds")
+        let word = |side| {
+            let pits = (position.houses_of(side).iter().copied()).chain([position.store(side)]);
+            (0..)
+                .zip(pits.map(SeedCount::get))
+                .try_fold(0, |word, (index, seeds)| {
+                    Some(word | pit_word(index, u8::try_from(seeds).ok()?))
+                })
+        };
+        let to_move = position.to_move();
+        let pits = Self {
+            own: word(to_move)?,
+            other: word(to_move.opponent())?,
+        };
+        Some((pits, TurnFlags::new(to_move, position.first_plies())))
+    }
+
+    /// Returns the position that [`Self::pack`] packs.
+    ///
+    /// # Panics
+    /// If there are no houses, or more than [`MAX_HOUSES`].
+    pub fn unpack(self, turn: TurnFlags, houses: u8, rules: Rules) -> Position {
+        let to_move = turn.to_move();
+        let word = |side| {
+            if side == to_move {
+                self.own
+            } else {
+                self.other
+            }
+        };
+        let bytes = BySide::from_fn(|side| word(side).to_le_bytes().map(u64::from));
+        let setup = Setup {
+            stores: BySide::from_fn(|side| bytes[side][usize::from(houses)]),
+            rows: BySide::from_fn(|side| bytes[side][..usize::from(houses)].to_vec()),
+            to_move,
+            first_plies: turn.first_plies(),
+        };
+        let position = setup.position(rules);
+        position.expect("packed boards have 1 to 7 houses a side and at most 255 seeds")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_cases::cases;
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(cases(256))]
+
         #[test]
         fn occupied_pits_are_those_with_seeds(bytes in prop::array::uniform8(
             prop_oneof![Just(0_u8), any::<u8>()]
@@ -186,11 +183,6 @@ mod tests {
                 prop_assert_eq!(occupied >> index & 1 == 1, byte != 0);
             }
         }
-    }
-
-    #[test]
-    fn sums_reach_255() {
-        assert_eq!(sum_pits(pit_word(3, 200) | pit_word(7, 55)), 255);
     }
 
     #[test]
@@ -208,8 +200,8 @@ mod tests {
                     .unwrap()
                     .position(preset.rules)
                     .unwrap();
-                let (pits, turn) = pack(&position).unwrap();
-                let unpacked = unpack(pits, turn, position.houses(), preset.rules);
+                let (pits, turn) = PackedPits::pack(&position).unwrap();
+                let unpacked = pits.unpack(turn, position.houses(), preset.rules);
                 assert_eq!(unpacked, position);
             }
         }
@@ -223,7 +215,7 @@ mod tests {
                 .unwrap()
                 .position(Rules::CS32)
                 .unwrap();
-            assert_eq!(pack(&position), None, "{text}");
+            assert_eq!(PackedPits::pack(&position), None, "{text}");
         }
     }
 }

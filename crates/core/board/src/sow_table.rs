@@ -1,12 +1,13 @@
-//! Sowing of packed boards by table look-up, and perft with it.
+//! Sowing of packed rows by table look-up.
 
-use kalah::{Board, House, HouseRules, Move, Pit, PitCounts, Position, Side, SowEffect, Variant};
+use kalah::{House, HouseRules, Move, Pit, PitCounts, Position, Side, SowEffect, Variant};
 
-use super::packed::{PackedBoard, PackedRow};
+use crate::lone_sowing::{LoneSowing, MOVER, captures_alone};
+use crate::row::{PackedBoard, PackedRow};
 
 /// The effect of sowing each house with each number of seeds, for boards of one size under one rule
 /// set past the first plies.
-pub(crate) struct SowTable<W> {
+pub struct SowTable<W> {
     houses: u32,
     /// The house in each byte.
     houses_by_byte: Box<[House]>,
@@ -16,9 +17,6 @@ pub(crate) struct SowTable<W> {
     /// For each number of seeds from 0, the entries of all houses from the one next to the store.
     entries: Box<[SowEntry<W>]>,
 }
-
-/// The side that sows: packed boards are seen from the side to move, whichever it is.
-const MOVER: Side = Side::South;
 
 /// The effect of sowing one house before captures and the end of the game.
 #[derive(Clone, Copy)]
@@ -38,15 +36,15 @@ struct SowEntry<W> {
 
 /// The result of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Successor<P> {
+pub struct Successor<P> {
     /// The houses as the next side to move sees them; empty once the game is over.
-    pub(crate) board: P,
+    pub board: P,
     /// Seeds that the mover's store gained on the opponent's, the sweep included.
-    pub(crate) banked: i32,
+    pub banked: i32,
     /// Whether the same player moves again.
-    pub(crate) same_player: bool,
+    pub same_player: bool,
     /// Whether the game is over.
-    pub(crate) is_over: bool,
+    pub is_over: bool,
 }
 
 /// Packed rows as the rules read a board: the side that sows is [`MOVER`].
@@ -91,7 +89,7 @@ impl<W: PackedRow> PitCounts for PackedRows<W> {
 impl<W: PackedRow> SowTable<W> {
     /// Builds the table for boards with `houses` houses a side and up to `max_seeds` seeds a house.
     /// `None` if a word holds fewer houses.
-    pub(crate) fn new(variant: Variant, max_seeds: u8) -> Option<Self> {
+    pub fn new(variant: Variant, max_seeds: u8) -> Option<Self> {
         let (houses, rules) = (variant.houses(), variant.house_rules());
         // `is_over` reads the end rule, and `min_opposite_seeds` has the capture rule.
         let HouseRules {
@@ -108,48 +106,38 @@ impl<W: PackedRow> SowTable<W> {
                 (0..houses).map(move |index| SowEntry::new(houses, rules, index, seeds))
             })
             .collect();
-        // House 1 holds the last seed and the opposite house is empty.
-        let last_seed = PackedRows {
-            houses,
-            own: W::from_byte(houses - 1, 1),
-            other: W::EMPTY,
-        };
-        let last = Pit::House(MOVER, 1);
         Some(Self {
             houses,
             houses_by_byte,
             rules,
-            min_opposite_seeds: match rules.sow_effect(&last_seed, MOVER, last) {
-                SowEffect::Capture(_) => 0,
-                SowEffect::TurnPasses | SowEffect::BonusTurn => 1,
-            },
+            min_opposite_seeds: u8::from(!captures_alone(houses, rules)),
             entries,
         })
     }
 
     /// Builds the table for all packable positions of the game of `position`. `None` if its rows
     /// are too long.
-    pub(crate) fn from_position(position: &Position) -> Option<Self> {
+    pub fn from_position(position: &Position) -> Option<Self> {
         let max_seeds = u8::try_from(position.seeds_in_play().get()).unwrap_or(u8::MAX);
         Self::new(Variant::from_position(position), max_seeds)
     }
 
     /// Houses a side.
     #[inline]
-    pub(crate) fn houses(&self) -> u32 {
+    pub fn houses(&self) -> u32 {
         self.houses
     }
 
     /// Returns the house in a byte.
     #[inline]
-    pub(crate) fn house_at(&self, index: u32) -> House {
+    pub fn house_at(&self, index: u32) -> House {
         self.houses_by_byte[index as usize]
     }
 
     /// Calls `each` with every legal move and its result, from the house next to the store; there
     /// are none once the game is over.
     #[inline]
-    pub(crate) fn for_each_move(
+    pub fn for_each_move(
         &self,
         board: PackedBoard<W>,
         mut each: impl FnMut(Move, Successor<PackedBoard<W>>),
@@ -162,7 +150,7 @@ impl<W: PackedRow> SowTable<W> {
     /// Sows the house in byte `index` with its capture and, at the end of the game, the sweep. The
     /// house must not be empty.
     #[inline]
-    pub(crate) fn sow(&self, board: PackedBoard<W>, index: u32) -> Successor<PackedBoard<W>> {
+    pub fn sow(&self, board: PackedBoard<W>, index: u32) -> Successor<PackedBoard<W>> {
         let seeds = board.own.byte(index);
         let entry_index = u32::from(seeds) * self.houses + index;
         let entry = &self.entries[entry_index as usize];
@@ -214,81 +202,36 @@ impl<W: PackedRow> SowTable<W> {
 }
 
 impl<W: PackedRow> SowEntry<W> {
-    /// Computes the effect of sowing `seeds` seeds from the house in byte `index` by [`Board::sow`]
-    /// and [`HouseRules::sow_effect`].
+    /// Computes the effect of sowing `seeds` seeds from the house in byte `index`.
     fn new(houses: u32, rules: HouseRules, index: u32, seeds: u8) -> Self {
-        const FITS: &str = "15 houses and 255 seeds fit a board";
-        let mut board = Board::new(houses, 0).expect(FITS);
-        let house = houses - index;
-        board.set_house(MOVER, house, seeds.into()).expect(FITS);
-        let last = board.sow(MOVER, house);
-
+        let sowing = LoneSowing::new(houses, houses - index, seeds);
         let row = |side| {
             (0..houses).fold(W::EMPTY, |row, index| {
-                let seeds = u8::try_from(board.in_house(side, houses - index)).expect(FITS);
-                row.plus(W::from_byte(index, seeds))
+                row.plus(W::from_byte(index, sowing.seeds(side, houses - index)))
             })
         };
-        let byte = |house: u32| u8::try_from(houses - house).expect(FITS);
-        let (last_byte, opposite_byte) = match last {
+        let byte = |house: u32| u8::try_from(houses - house).expect("at most 15 houses");
+        let (last_byte, opposite_byte) = match sowing.last {
             // The opposite house of house 1 is house m, and so on.
             Some(Pit::House(MOVER, house)) => (byte(house), byte(houses - house + 1)),
             _ => (W::MAX_HOUSES, W::MAX_HOUSES),
         };
+        let effect = (sowing.last).map(|last| rules.sow_effect(&sowing.board, MOVER, last));
         Self {
             own: row(MOVER).minus(W::from_byte(index, seeds)),
             other: row(MOVER.opponent()),
-            banked: u8::try_from(board.store(MOVER)).expect(FITS),
+            banked: sowing.store(),
             last_byte,
             opposite_byte,
-            bonus_turn: last
-                .is_some_and(|last| rules.sow_effect(&board, MOVER, last) == SowEffect::BonusTurn),
+            bonus_turn: effect == Some(SowEffect::BonusTurn),
         }
     }
-}
-
-/// Counts move sequences like [`kalah::perft`], many times as fast on boards that the search can
-/// pack: up to 15 houses and 255 seeds, past the first plies.
-///
-/// It checks the search's sowing on boards that are too large for a comparison move by move.
-///
-/// ```
-/// use kalah::{Position, Rules};
-/// let start = Position::start(6, 4, Rules::STANDARD)?;
-/// assert_eq!(kalah_engine::perft(&start, 7), kalah::perft(&start, 7));
-/// # Ok::<(), kalah::SetupError>(())
-/// ```
-pub fn perft(position: &Position, depth: u32) -> u64 {
-    fn count_packed<W: PackedRow>(position: &Position, depth: u32) -> Option<u64> {
-        let board = PackedBoard::<W>::from_position(position)?;
-        let sow_table = SowTable::from_position(position)?;
-        Some(count_leaves(&sow_table, board, depth))
-    }
-    if depth == 0 || position.is_over() {
-        return kalah::perft(position, depth);
-    }
-    count_packed::<u64>(position, depth)
-        .or_else(|| count_packed::<u128>(position, depth))
-        .unwrap_or_else(|| kalah::perft(position, depth))
-}
-
-/// Counts sequences of `depth` plies, at least 1, in a game that is not over.
-fn count_leaves<W: PackedRow>(sow_table: &SowTable<W>, board: PackedBoard<W>, depth: u32) -> u64 {
-    if depth == 1 {
-        return board.own.occupied_count().into();
-    }
-    board
-        .own
-        .occupied_bytes()
-        .map(|index| sow_table.sow(board, index))
-        .filter(|successor| !successor.is_over)
-        .map(|successor| count_leaves(sow_table, successor.board, depth - 1))
-        .sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_cases::cases;
     use kalah::{BySide, FirstPlies, Rules, Setup};
     use proptest::prelude::*;
 
@@ -364,7 +307,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #![proptest_config(cases(2_000))]
 
         #[test]
         fn packed_sowing_matches_position_sowing(
