@@ -8,18 +8,19 @@ use std::time::Duration;
 use kalah::{Margin, Move, Position, Variant};
 use kalah_tables::Table;
 
+use crate::analysis::hash_tables::TT_TO_PROOF_BYTES_RATIO;
+use crate::analysis::request::AnalysisRequest;
+use crate::analysis::table_builder::{TableBuilder, TableResources};
+use crate::analysis::{AnalysisGoal, Limits};
 use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
-use crate::engine::TT_TO_PROOF_BYTES_RATIO;
-use crate::limits::{AnalysisGoal, Limits, SearchControl, SearchLimits, SharedControl};
-use crate::request::AnalysisRequest;
 use crate::search::alpha_beta::Search;
 use crate::search::context::{CurrentlySearching, SearchContext};
+use crate::search::control::{SearchControl, SearchLimits, SharedControl};
 use crate::search::node::Node;
 use crate::search::proof_numbers::{ProofNumbers, ProofTable};
-use crate::table_builder::{TableBuilder, TableResources};
 use crate::tt::TranspositionTable;
 
 /// The hash tables of searches of goals, and the endgame table that they use.

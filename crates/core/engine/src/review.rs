@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 
-use crate::report::{Bounds, Report};
+use crate::analysis::report::{Bounds, Report};
 
 /// The cost of each ply of a game, as far as it is proven.
 ///

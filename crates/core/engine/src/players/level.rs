@@ -12,9 +12,9 @@ use rand_pcg::Pcg64Mcg;
 
 use super::minimax::play;
 use super::smart::SmartPlayer;
+use crate::analysis::Engine;
+use crate::analysis::Limits;
 use crate::board::search_board::Evaluation;
-use crate::engine::Engine;
-use crate::limits::Limits;
 
 /// A player of one of ten strengths, each of which loses to the next. The strongest is
 /// [`SmartPlayer`].

@@ -10,7 +10,7 @@ use std::time::Duration;
 use kalah::{Margin, Move, Player, Position, Side};
 use thiserror::Error;
 
-use crate::limits::Stopped;
+use crate::search::control::Stopped;
 
 /// The score of a position in plain minimax, for one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,9 +5,9 @@ use std::time::Duration;
 use kalah::{Margin, Move, Player, Position};
 
 use super::minimax::play;
-use crate::engine::Engine;
-use crate::limits::{AnalysisGoal, Limits};
-use crate::report::{Bounds, Certainty, Report, is_proven_best};
+use crate::analysis::Engine;
+use crate::analysis::report::{Bounds, Certainty, Report, is_proven_best};
+use crate::analysis::{AnalysisGoal, Limits};
 
 /// The engine as a player: it searches as long as its time limit allows.
 ///

@@ -13,10 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::engine::Engine;
-use crate::limits::{AnalysisGoal, Limits};
+use crate::analysis::Engine;
+use crate::analysis::report::{MoveReport, Report};
+use crate::analysis::{AnalysisGoal, Limits};
 use crate::players::{LevelNumber, LevelPlayer, minimax_move};
-use crate::report::{MoveReport, Report};
 use crate::review::GameValue;
 
 pub use rating::{PuzzleFeatures, PuzzleRating};

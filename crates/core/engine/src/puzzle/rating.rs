@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use kalah::{Move, MoveResult, Position, SowEffect};
 
-use crate::report::{Bounds, Report};
+use crate::analysis::report::{Bounds, Report};
 
 /// The difficulty of a puzzle, from 800 to 2400, on the scale of ratings that players know.
 ///

@@ -11,7 +11,7 @@ use super::node::{
 use super::proof_numbers::ProofChild;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{SearchControl, SearchLimits, Stopped};
+use crate::search::control::{SearchControl, SearchLimits, Stopped};
 use crate::tt::{Depth, TtEntry};
 
 /// The search of one thread: its stacks and its limits.

@@ -2,6 +2,7 @@
 
 pub(crate) mod alpha_beta;
 pub(crate) mod context;
+pub(crate) mod control;
 pub(crate) mod node;
 mod parallel;
 mod proof;

@@ -10,7 +10,7 @@ use super::context::SearchContext;
 use super::node::{Child, SearchValue, Window};
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{SearchControl, SearchLimits, SharedControl, Stopped};
+use crate::search::control::{SearchControl, SearchLimits, SharedControl, Stopped};
 
 /// Interval at which the waiting thread checks the limits.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);

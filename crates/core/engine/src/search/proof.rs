@@ -11,7 +11,7 @@ use super::proof_numbers::{NodeGoal, ProofChild, ProofKey, ProofNumbers};
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::Stopped;
+use crate::search::control::Stopped;
 
 /// The proof numbers of a node and the child to search next.
 struct ChildSelection {

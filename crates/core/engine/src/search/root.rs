@@ -10,7 +10,7 @@ use super::node::{Child, GAIN_STEP, RootChild, SearchValue, Window};
 use super::parallel::search_in_parallel;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{SearchControl, SearchLimits, SharedControl, Stopped};
+use crate::search::control::{SearchControl, SearchLimits, SharedControl, Stopped};
 
 /// A gain below those of all positions. Half of the range keeps conversions of windows from
 /// overflowing.

@@ -1,21 +1,22 @@
-//! The course of an analysis from the request to its report.
+//! The course of a search: iterative deepening, and then the proof.
 
 use std::cell::RefCell;
 use std::time::Duration;
 
 use kalah::{Gain, Move};
 
+use super::estimates::MoveEstimates;
+use super::report::{Bounds, Certainty, MoveReport, Report};
+use super::request::AnalysisGoal;
+use super::request::AnalysisRequest;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{AnalysisGoal, SearchLimits, SharedControl, Stopped};
-use crate::move_estimates::MoveEstimates;
-use crate::report::{Bounds, Certainty, MoveReport, Report};
-use crate::request::AnalysisRequest;
+use crate::search::control::{SearchLimits, SharedControl, Stopped};
 use crate::search::root::RootSearch;
 
-/// An analysis: the search that proves and, if the limits ask for it, the estimates of all moves.
+/// The searches of an analysis: the one that proves and, if the limits ask for it, the estimates of all moves.
 /// The two share their bounds.
-pub(crate) struct Analysis<'a, 'e, H: SearchBoard, E: EndgameTable> {
+pub(crate) struct AnalysisRun<'a, 'e, H: SearchBoard, E: EndgameTable> {
     pub(crate) request: AnalysisRequest<'a>,
     pub(crate) shared_control: &'a SharedControl,
     pub(crate) limits: SearchLimits<'a>,
@@ -30,7 +31,7 @@ const DEEPENING_LIMIT_DIVISOR: u32 = 16;
 /// Turns of iterative deepening before any proof, so that there is an estimate.
 const MIN_TURNS_BEFORE_PROOF: u32 = 3;
 
-impl<'a, H: SearchBoard, E: EndgameTable> Analysis<'a, '_, H, E> {
+impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
     /// Deepens and proves as far as the limits allow; `observer` receives a report without lines
     /// after every step.
     pub(crate) fn run(&mut self, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
@@ -71,8 +72,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Analysis<'a, '_, H, E> {
         let deepening_start = (request.clock)();
         let nodes_before = self.total_nodes();
         self.set_limits(limits.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
-        let nodes_left = |analysis: &mut Self| {
-            let total = analysis.total_nodes();
+        let nodes_left = |run: &mut Self| {
+            let total = run.total_nodes();
             limits.remaining_nodes(deepening_start, total - nodes_before, total)
         };
         let mut turns = 1;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use kalah::{Position, Variant};
 use kalah_tables::Table;
 
+use super::request::AnalysisGoal;
+use super::request::{AnalysisRequest, positions_at_rate};
 use crate::endgame_tables::TableCache;
-use crate::limits::AnalysisGoal;
-use crate::request::{AnalysisRequest, positions_at_rate};
 
 /// Builds the endgame tables of analyses as far as they save more time than they cost.
 pub(crate) struct TableBuilder {

@@ -1,10 +1,53 @@
-//! The request of an analysis, and what its limits allow.
+//! The limits and the request of an analysis, and what they allow.
 
 use std::time::Duration;
 
 use kalah::Position;
 
-use crate::limits::Limits;
+/// The limits of an analysis; the first that is reached stops it. Without any limit it stops when
+/// its goal is proven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Time from the start of the analysis, by the clock of the caller.
+    pub time: Option<Duration>,
+    /// Depth in turns. An analysis with a depth limit only deepens: it estimates and does not
+    /// prove.
+    pub depth: Option<u32>,
+    /// Nodes to search. With one thread an analysis that only this limits is reproducible.
+    pub nodes: Option<u64>,
+    /// The goal of the proof.
+    pub goal: AnalysisGoal,
+    /// The moves that the analysis estimates until they are proven.
+    pub estimates: Estimates,
+    /// The number of moves whose lines the report has, the best ones, in addition to the principal
+    /// variation.
+    pub lines: usize,
+}
+
+/// The moves that an analysis estimates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Estimates {
+    /// The best move: the fastest way to a decision.
+    #[default]
+    BestMove,
+    /// All moves, from the start of the analysis on. A proof of the best move takes up to three
+    /// percent longer.
+    AllMoves,
+}
+
+/// The goal of an analysis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnalysisGoal {
+    /// Proves the margin of the best move.
+    #[default]
+    BestMargin,
+    /// Proves first which move is best, and then its margin: the goal of a player.
+    BestMove,
+    /// Proves what [`Self::BestMove`] does, and of every other move whether it is as good.
+    Ties,
+    /// Proves the margins of all moves, beginning with the best one.
+    AllMargins,
+}
 
 /// A request to analyze a position, with the estimates that depend on it.
 #[derive(Clone, Copy)]

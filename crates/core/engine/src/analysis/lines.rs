@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 
 use kalah::{Margin, Move, Position, Side};
 
+use super::request::gain_range;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{SearchLimits, SharedControl};
-use crate::request::gain_range;
 use crate::search::context::SearchContext;
+use crate::search::control::{SearchLimits, SharedControl};
 use crate::search::root::RootSearch;
 
 /// Plies with their sides.

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use kalah::{Margin, Move};
 
+use super::lines::{LineFinder, MoveLine};
+use super::report::{Certainty, MoveReport, Report};
+use super::request::AnalysisRequest;
+use super::request::Estimates;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{Estimates, SearchLimits, SharedControl};
-use crate::lines::{LineFinder, MoveLine};
-use crate::report::{Certainty, MoveReport, Report};
-use crate::request::AnalysisRequest;
+use crate::search::control::{SearchLimits, SharedControl};
 
 /// Makes the reports of an analysis and passes them to the observer: after every step of the
 /// analysis, and with new counters while a step takes long.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::limits::{SearchLimits, Stopped};
+use crate::search::control::{SearchLimits, Stopped};
 use crate::search::root::{RootResults, RootSearch};
 
 /// The search that estimates all moves. Its hash table is not that of the proof, so that estimates

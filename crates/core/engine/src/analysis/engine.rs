@@ -1,9 +1,5 @@
 //! The engine: its memory, its endgame tables, and the analysis of a position.
 
-mod hash_tables;
-#[cfg(test)]
-mod tests;
-
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -13,23 +9,22 @@ use std::time::Duration;
 use kalah::{Move, Position};
 use kalah_tables::Table;
 
-use self::hash_tables::{HashTables, KeyScope};
-use crate::analysis::Analysis;
+use super::estimates::MoveEstimates;
+use super::hash_tables::{EngineHashTables, KeyScope};
+use super::lines::LineFinder;
+use super::report::{Bounds, Report};
+use super::reporter::Reporter;
+use super::request::{AnalysisGoal, AnalysisRequest, Estimates, Limits, gain_range};
+use super::run::AnalysisRun;
+use super::table_builder::{TableBuilder, TableResources};
 use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
-use crate::limits::{AnalysisGoal, Estimates, Limits, SearchLimits, SharedControl};
-use crate::lines::LineFinder;
-use crate::move_estimates::MoveEstimates;
-use crate::report::{Bounds, Report};
-use crate::reporter::Reporter;
-use crate::request::{AnalysisRequest, gain_range};
-
 use crate::search::context::{CurrentlySearching, SearchContext};
+use crate::search::control::{SearchLimits, SharedControl};
 use crate::search::proof_numbers::ProofTable;
 use crate::search::root::{RootResults, RootSearch};
-use crate::table_builder::{TableBuilder, TableResources};
 use crate::tt::TranspositionTable;
 
 /// Analyzes positions and keeps its tables between analyses.
@@ -58,96 +53,17 @@ pub struct Engine {
     node_counter: Arc<AtomicU64>,
     /// Proven bounds to start the next analysis with.
     known_bounds: MoveBounds,
-    hash_tables: Option<HashTables>,
-    /// The transposition table of the estimates of all moves.
-    estimate_tt: Option<(KeyScope, TranspositionTable)>,
+    hash_tables: EngineHashTables,
 }
 
 /// Moves with their proven bounds.
 type MoveBounds = Vec<(Move, Bounds)>;
 
-/// The parts that all searches of an analysis have in common.
-struct SearchSetup<'a> {
-    request: AnalysisRequest<'a>,
-    reporter: &'a Reporter<'a>,
-    shared_control: &'a SharedControl,
-    scope: KeyScope,
-    known_bounds: MoveBounds,
-    /// The results of the first estimates of all moves.
-    earlier_results: Option<RootResults>,
-    stop_flags: &'a [&'a AtomicBool],
-}
-
-impl<'a> SearchSetup<'a> {
-    /// Returns the limits of a search.
-    fn limits<'h>(&self, heartbeat: Option<&'h dyn Fn()>) -> SearchLimits<'h>
-    where
-        'a: 'h,
-    {
-        let AnalysisRequest {
-            limits,
-            started_at,
-            clock,
-            ..
-        } = self.request;
-        SearchLimits {
-            deadline: (limits.time)
-                .and_then(|time| started_at.checked_add(time))
-                .map(|deadline| (deadline, clock)),
-            stop_flags: self.stop_flags,
-            max_nodes: limits.nodes.unwrap_or(u64::MAX),
-            heartbeat,
-        }
-    }
-
-    /// Returns a search that starts with the known bounds and the earlier results.
-    fn new_search<'s, H: SearchBoard, E: EndgameTable>(
-        &self,
-        context: SearchContext<'s, H, E>,
-        board: &H,
-        limits: SearchLimits<'s>,
-        threads: NonZeroUsize,
-    ) -> RootSearch<'s, H, E>
-    where
-        'a: 's,
-    {
-        let position = self.request.position;
-        let root = (board, position.seeds_in_play().into(), gain_range(position));
-        let mut search = RootSearch::new(context, root, limits, self.shared_control, threads);
-        for &(mv, bounds) in &self.known_bounds {
-            let gain = |margin| position.gain(margin).seeds();
-            search.set_known_bounds(mv, gain(bounds.lower), gain(bounds.upper));
-        }
-        if let Some(results) = &self.earlier_results {
-            search.resume(results);
-        }
-        search
-    }
-}
-
-/// Returns a position as the search represents it, with the tables of its moves.
-fn board_of<H: SearchBoard>(position: &Position) -> (H, H::MoveTables) {
-    let (Some(board), Some(move_tables)) = (H::from_position(position), H::move_tables(position))
-    else {
-        unreachable!("the caller selects a board type that can represent the position");
-    };
-    (board, move_tables)
-}
-
 /// The default memory limit in bytes: enough to solve 6x4.
 const DEFAULT_MEMORY_BYTES: usize = 512 << 20;
 
-/// The size of the transposition table divided by that of the table of proof numbers: 6x4 takes as
-/// many nodes with 1 MiB of proof numbers as with 8 or 32.
-pub(crate) const TT_TO_PROOF_BYTES_RATIO: usize = 4;
-
 /// The work of a table build between two polls, as the number of nodes that take about as long.
 const NODES_PER_TABLE_POLL: u64 = 20_000;
-
-/// The transposition table for estimates of all moves has at most this size in bytes, and takes at
-/// most one of this many parts of the memory.
-const MAX_ESTIMATE_TT_BYTES: usize = 16 << 20;
-const MIN_MEMORY_TO_ESTIMATE_TT_RATIO: usize = 16;
 
 impl Engine {
     /// Creates an engine with empty tables, one thread and a memory limit of 512 MiB, which is
@@ -160,8 +76,7 @@ impl Engine {
             stop_flag: Arc::default(),
             node_counter: Arc::default(),
             known_bounds: Vec::new(),
-            hash_tables: None,
-            estimate_tt: None,
+            hash_tables: EngineHashTables::default(),
         }
     }
 
@@ -171,8 +86,7 @@ impl Engine {
     pub fn with_memory(self, bytes: usize) -> Self {
         Self {
             memory_bytes: bytes,
-            hash_tables: None,
-            estimate_tt: None,
+            hash_tables: EngineHashTables::default(),
             ..self
         }
     }
@@ -324,32 +238,36 @@ impl Engine {
             stop_flags: &[&Arc::clone(&self.stop_flag)],
         };
         let limits = request.limits;
-        let mut estimate_tt = None;
-        let table;
-        if limits.estimates == Estimates::AllMoves {
-            let mut tt = self.take_estimate_tt(request, setup.scope);
-            if limits.depth.is_none() {
-                // Building an endgame table takes long: the first estimates precede it.
-                let known = self.table_builder.cached(position);
-                let (results, new) = match &known {
-                    Some(known) => self.estimate_first::<H, _>(&setup, &mut tt, &**known),
-                    None => self.estimate_first::<H, _>(&setup, &mut tt, &NoEndgameTable),
-                };
-                table = new;
+        let mut estimate_tt = (limits.estimates == Estimates::AllMoves)
+            .then(|| (self.hash_tables).take_estimate_tt(request, setup.scope, self.memory_bytes));
+        let table = match &mut estimate_tt {
+            // Building an endgame table takes long: the first estimates precede it.
+            Some(tt) if limits.depth.is_none() => {
+                let (results, table) = self.estimate_and_build_table::<H>(&setup, tt);
                 setup.earlier_results = Some(results);
-            } else {
-                table = self.table_for(request, &|| {});
+                table
             }
-            estimate_tt = Some(tt);
-        } else {
-            table = self.table_for(request, &|| {});
-        }
+            _ => self.table_for(request, &|| {}),
+        };
         let report = match &table {
             Some(table) => self.search::<H, _>(&setup, estimate_tt.as_mut(), &**table),
             None => self.search::<H, _>(&setup, estimate_tt.as_mut(), &NoEndgameTable),
         };
-        self.estimate_tt = estimate_tt.map(|tt| (setup.scope, tt));
+        self.hash_tables.keep_estimate_tt(setup.scope, estimate_tt);
         report
+    }
+
+    /// Makes the first estimates of all moves, with the endgame table that the cache has, and builds
+    /// that of the analysis. Returns the estimates and the table.
+    fn estimate_and_build_table<H: SearchBoard>(
+        &mut self,
+        setup: &SearchSetup<'_>,
+        estimate_tt: &mut TranspositionTable,
+    ) -> (RootResults, Option<Arc<Table>>) {
+        match self.table_builder.cached(setup.request.position) {
+            Some(known) => self.estimate_first::<H, _>(setup, estimate_tt, &*known),
+            None => self.estimate_first::<H, _>(setup, estimate_tt, &NoEndgameTable),
+        }
     }
 
     /// Makes the first estimates of all moves, and refines them while it builds the endgame table of
@@ -413,7 +331,11 @@ impl Engine {
         let (board, move_tables) = board_of::<H>(position);
         let threads = self.threads;
         let currently_searching = (threads.get() > 1).then(CurrentlySearching::new);
-        let hash_tables = self.hash_tables_for(request, setup.scope, endgames.memory_bytes());
+        let is_stopped = self.is_stop_requested();
+        // The hash tables share the memory with the endgame table that the search probes.
+        let memory_bytes = self.memory_bytes.saturating_sub(endgames.memory_bytes());
+        let hash_tables =
+            (self.hash_tables).search_tables(request, setup.scope, memory_bytes, is_stopped);
         let context = SearchContext::<H, E> {
             move_tables: &move_tables,
             transpositions: hash_tables.transpositions.share(),
@@ -445,7 +367,7 @@ impl Engine {
             reporter.report_progress();
         };
         let limits = setup.limits(estimates.as_ref().map(|_| &heartbeat as &dyn Fn()));
-        let mut analysis = Analysis {
+        let mut run = AnalysisRun {
             request,
             shared_control,
             limits,
@@ -453,8 +375,8 @@ impl Engine {
             estimates: estimates.as_ref(),
         };
         // After a stop the proven bounds and the last iteration remain valid.
-        let _ = analysis.run(&mut |report| reporter.report_step(report, &lines));
-        reporter.complete(analysis.report(), &lines)
+        let _ = run.run(&mut |report| reporter.report_step(report, &lines));
+        reporter.complete(run.report(), &lines)
     }
 
     fn is_stop_requested(&self) -> bool {
@@ -475,74 +397,78 @@ impl Engine {
             stop_flag: &self.stop_flag,
             heartbeat,
             // The hash tables give way if the new table needs their memory.
-            make_room: &mut |bytes| {
-                hash_tables.take_if(|tables| {
-                    bytes.saturating_add(tables.tt_bytes + tables.proof_bytes) > memory_bytes
-                });
-            },
+            make_room: &mut |bytes| hash_tables.make_room(bytes, memory_bytes),
         };
         self.table_builder.table_for(request, &mut resources)
     }
+}
 
-    /// Returns the transposition table of the estimates of all moves, an empty one if the scope of
-    /// its keys changes.
-    fn take_estimate_tt(
-        &mut self,
-        request: AnalysisRequest,
-        scope: KeyScope,
-    ) -> TranspositionTable {
-        let known = self.estimate_tt.take().filter(|(known, _)| *known == scope);
-        known.map_or_else(
-            || {
-                let bytes = MAX_ESTIMATE_TT_BYTES
-                    .min(self.memory_bytes / MIN_MEMORY_TO_ESTIMATE_TT_RATIO)
-                    .min(request.useful_tt_bytes());
-                TranspositionTable::new(bytes, scope.variant.houses().into())
-            },
-            |(_, tt)| tt,
-        )
-    }
+/// The parts that all searches of an analysis have in common.
+struct SearchSetup<'a> {
+    request: AnalysisRequest<'a>,
+    reporter: &'a Reporter<'a>,
+    shared_control: &'a SharedControl,
+    scope: KeyScope,
+    known_bounds: MoveBounds,
+    /// The results of the first estimates of all moves.
+    earlier_results: Option<RootResults>,
+    stop_flags: &'a [&'a AtomicBool],
+}
 
-    /// Returns the hash tables for an analysis; they are cleared if the scope of their keys
-    /// changes.
-    fn hash_tables_for(
-        &mut self,
-        request: AnalysisRequest,
-        scope: KeyScope,
-        table_bytes: usize,
-    ) -> &mut HashTables {
-        let remaining = self.memory_bytes.saturating_sub(table_bytes);
-        // With little memory all of it goes to the transposition table.
-        let proof_bytes = remaining / (TT_TO_PROOF_BYTES_RATIO + 1);
-        let has_proof_table = proof_bytes >= ProofTable::MIN_BYTES;
-        let max_tt_bytes = remaining - if has_proof_table { proof_bytes } else { 0 };
-        // After a stop any tables will do, because fresh large ones take tens of milliseconds for
-        // the first nodes.
-        let bytes = if self.is_stop_requested() {
-            0
-        } else {
-            request.useful_tt_bytes().min(max_tt_bytes)
-        };
-        let proof_bytes = if has_proof_table {
-            bytes / TT_TO_PROOF_BYTES_RATIO
-        } else {
-            0
-        };
-        let is_enough = |tables: &HashTables| {
-            tables.scope == scope && (bytes..=max_tt_bytes).contains(&tables.tt_bytes)
-        };
-        if !self.hash_tables.as_ref().is_some_and(is_enough) {
-            // Free the old tables before allocating new ones.
-            self.hash_tables = None;
+impl<'a> SearchSetup<'a> {
+    /// Returns the limits of a search.
+    fn limits<'h>(&self, heartbeat: Option<&'h dyn Fn()>) -> SearchLimits<'h>
+    where
+        'a: 'h,
+    {
+        let AnalysisRequest {
+            limits,
+            started_at,
+            clock,
+            ..
+        } = self.request;
+        SearchLimits {
+            deadline: (limits.time)
+                .and_then(|time| started_at.checked_add(time))
+                .map(|deadline| (deadline, clock)),
+            stop_flags: self.stop_flags,
+            max_nodes: limits.nodes.unwrap_or(u64::MAX),
+            heartbeat,
         }
-        self.hash_tables.get_or_insert_with(|| HashTables {
-            scope,
-            tt_bytes: bytes,
-            proof_bytes,
-            transpositions: TranspositionTable::new(bytes, scope.variant.houses().into()),
-            proof_table: ProofTable::new(proof_bytes),
-        })
     }
+
+    /// Returns a search that starts with the known bounds and the earlier results.
+    fn new_search<'s, H: SearchBoard, E: EndgameTable>(
+        &self,
+        context: SearchContext<'s, H, E>,
+        board: &H,
+        limits: SearchLimits<'s>,
+        threads: NonZeroUsize,
+    ) -> RootSearch<'s, H, E>
+    where
+        'a: 's,
+    {
+        let position = self.request.position;
+        let root = (board, position.seeds_in_play().into(), gain_range(position));
+        let mut search = RootSearch::new(context, root, limits, self.shared_control, threads);
+        for &(mv, bounds) in &self.known_bounds {
+            let gain = |margin| position.gain(margin).seeds();
+            search.set_known_bounds(mv, gain(bounds.lower), gain(bounds.upper));
+        }
+        if let Some(results) = &self.earlier_results {
+            search.resume(results);
+        }
+        search
+    }
+}
+
+/// Returns a position as the search represents it, with the tables of its moves.
+fn board_of<H: SearchBoard>(position: &Position) -> (H, H::MoveTables) {
+    let (Some(board), Some(move_tables)) = (H::from_position(position), H::move_tables(position))
+    else {
+        unreachable!("the caller selects a board type that can represent the position");
+    };
+    (board, move_tables)
 }
 
 /// An analysis, for the board type of its position.
@@ -570,5 +496,45 @@ impl BoardVisitor for Analyze<'_> {
 impl Default for Engine {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::Rules;
+
+    use super::*;
+
+    /// The sizes of the transposition table and of the endgame table, in bytes and in seeds.
+    fn table_sizes(engine: &Engine, position: &Position) -> (Option<usize>, Option<u8>) {
+        let tt_bytes = engine.hash_tables.search_tt_bytes();
+        let table = engine.table_builder.cached(position);
+        (tt_bytes, table.map(|table| table.seeds()))
+    }
+
+    #[test]
+    fn stopped_analysis_makes_no_large_tables() {
+        let start = |seeds| Position::start(6, seeds, Rules::CS32).expect("a valid start");
+        let limits = Limits {
+            goal: AnalysisGoal::AllMargins,
+            ..Limits::default()
+        };
+        let analyze = |engine: &mut Engine, position: &Position| {
+            let report = engine.analyze(position, limits, &|| Duration::ZERO);
+            assert!(report.best_move.is_some());
+        };
+        let stop_flag = Arc::new(AtomicBool::new(true));
+        let mut engine = Engine::new().with_stop_flag(Arc::clone(&stop_flag));
+        analyze(&mut engine, &start(6));
+        assert_eq!(table_sizes(&engine, &start(6)), (Some(0), None));
+
+        stop_flag.store(false, Ordering::Relaxed);
+        analyze(&mut engine, &start(1));
+        let sizes = table_sizes(&engine, &start(1));
+        assert!(sizes.0.is_some_and(|bytes| bytes > 0), "{sizes:?}");
+
+        stop_flag.store(true, Ordering::Relaxed);
+        analyze(&mut engine, &start(6));
+        assert_eq!(table_sizes(&engine, &start(6)), sizes);
     }
 }
