@@ -18,7 +18,7 @@ const BROWSER_TARGET: &str = "wasm32-unknown-unknown";
 const WASI_TARGET: &str = "wasm32-wasip1";
 
 /// The packages that build for browsers.
-const BROWSER_PACKAGES: [&str; 9] = [
+const BROWSER_PACKAGES: &[&str] = &[
     "kalah",
     "kalah-board",
     "kalah-tables",
@@ -69,7 +69,7 @@ fn lint_steps(xtask: &Path) -> Vec<CiStep> {
     let mut browser = cargo_call("clippy --target");
     browser
         .arg(BROWSER_TARGET)
-        .args(packages(&BROWSER_PACKAGES));
+        .args(packages(BROWSER_PACKAGES));
     vec![
         step("words", [program(xtask, "words")]),
         step(
