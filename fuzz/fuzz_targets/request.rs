@@ -4,17 +4,19 @@
 #![no_main]
 
 use std::cell::RefCell;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use kalah_api::{RequestEngine, handle_request};
+use kalah_api::{RequestEngine, endpoint_names, handle_request};
 use kalah_engine::Engine;
 use libfuzzer_sys::fuzz_target;
 
-/// The names of all requests, and a name that is unknown.
-const NAMES: [&str; 12] = [
-    "rules", "position", "move", "play", "read", "write", "review", "analyze", "choose", "prepare",
-    "puzzle", "none",
-];
+/// The names of all endpoints, and a name that is unknown.
+static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let mut names = endpoint_names();
+    names.push("none");
+    names
+});
 
 /// The maximum time limit of a request.
 const MAX_TIME: Duration = Duration::from_millis(2);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah::{Move, ParseTimeLimitError, Player as _, Position, Side, TimeLimit};
+use kalah::{Move, ParseTimeLimitError, Player as _, Position, Side, TimeLimit, Variant};
 use kalah_engine::{
     AnalysisGoal, Bounds, Decision, Engine, Estimates, LevelNumber, LevelPlayer, Limits,
     MoveReport, Report, SmartPlayer,
@@ -11,9 +11,10 @@ use kalah_engine::{
 use kalah_players::{PlayerKind, PlayerSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::json::{MOVE_PATTERN, POSITION_PATTERN, SideSchema};
-use crate::{RequestError, parse_position};
+use crate::{Endpoint, Execution, RequestError, SearchKind, SearchRequirements, parse_position};
 
 /// The engine that executes requests, with its caches, a clock, and a maximum for the time limits
 /// of requests.
@@ -250,20 +251,25 @@ impl From<Bounds> for BoundsView {
 }
 
 impl AnalyzeRequest {
-    /// Returns the position of the request.
-    ///
-    /// # Errors
-    /// Those of [`parse_position`].
-    pub fn position(&self) -> Result<Position, RequestError> {
+    fn position(&self) -> Result<Position, RequestError> {
         parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
-    /// Returns the time limit of the request.
+    fn time_limit(&self, max_time: Duration) -> Result<Duration, RequestError> {
+        resolve_time_limit(self.time.as_deref(), max_time)
+    }
+
+    /// Returns the requirements of the analysis.
     ///
     /// # Errors
-    /// [`RequestError::Time`], and [`RequestError::TooMuchTime`] if it is more than `max_time`.
-    pub fn time_limit(&self, max_time: Duration) -> Result<Duration, RequestError> {
-        resolve_time_limit(self.time.as_deref(), max_time)
+    /// Those of [`parse_position`], [`RequestError::Time`], and [`RequestError::TooMuchTime`] if the
+    /// time limit is more than `max_time`.
+    pub fn requirements(&self, max_time: Duration) -> Result<SearchRequirements, RequestError> {
+        Ok(SearchRequirements {
+            kind: SearchKind::Analysis,
+            variant: Variant::from_position(&self.position()?),
+            time_limit: Some(self.time_limit(max_time)?),
+        })
     }
 
     /// Analyzes the position.
@@ -319,6 +325,21 @@ impl AnalyzeRequest {
     }
 }
 
+impl Endpoint for AnalyzeRequest {
+    type Response = AnalyzeResponse;
+    const NAME: &str = "analyze";
+    const SUMMARY: &str = "Proves the margins of moves.";
+    const RESPONSE_SUMMARY: &str = "The analysis.";
+    const EXECUTION: Execution<Self> = Execution::Search {
+        requirements: Self::requirements,
+        execute: Self::execute_with_snapshots,
+    };
+
+    fn example() -> Value {
+        json!({"position": "<3,1,1,0,0,1,1,0,0> s", "time": "1s"})
+    }
+}
+
 /// The request `choose`: chooses a move as an opponent of the user.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -371,24 +392,21 @@ fn parse_opponent(text: &str) -> Result<PlayerSpec, RequestError> {
 }
 
 impl ChooseRequest {
-    /// Returns the position of the request.
-    ///
-    /// # Errors
-    /// Those of [`parse_position`].
-    pub fn position(&self) -> Result<Position, RequestError> {
+    fn position(&self) -> Result<Position, RequestError> {
         parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
-    /// Returns the time limit of an opponent that searches, or `None` for the others, which choose
-    /// at once.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownOpponent`], [`RequestError::Time`], and [`RequestError::TooMuchTime`]
-    /// if the time limit is more than `max_time`.
-    pub fn time_limit(&self, max_time: Duration) -> Result<Option<Duration>, RequestError> {
+    /// Returns the requirements of the choice. Only `smart` and `level:10` have a time limit; the
+    /// others choose at once.
+    fn requirements(&self, max_time: Duration) -> Result<SearchRequirements, RequestError> {
+        let variant = Variant::from_position(&self.position()?);
         let uses_clock = parse_opponent(&self.opponent)?.uses_clock();
         let time = resolve_time_limit(self.time.as_deref(), max_time)?;
-        Ok(uses_clock.then_some(time))
+        Ok(SearchRequirements {
+            kind: SearchKind::OpponentMove,
+            variant,
+            time_limit: uses_clock.then_some(time),
+        })
     }
 
     /// Returns the move of the opponent.
@@ -416,6 +434,21 @@ impl ChooseRequest {
             bounds: decision.bounds.map(BoundsView::from),
             is_best: decision.is_best,
         })
+    }
+}
+
+impl Endpoint for ChooseRequest {
+    type Response = ChooseResponse;
+    const NAME: &str = "choose";
+    const SUMMARY: &str = "Chooses a move of an opponent.";
+    const RESPONSE_SUMMARY: &str = "The move.";
+    const EXECUTION: Execution<Self> = Execution::Search {
+        requirements: Self::requirements,
+        execute: |request, engine, _| request.execute(engine),
+    };
+
+    fn example() -> Value {
+        json!({"position": "6x4", "opponent": "level:3"})
     }
 }
 
@@ -455,5 +488,17 @@ impl PrepareRequest {
         let (engine, clock) = engine.engine_and_clock();
         let seeds = engine.prepare(&position, time, &**clock);
         Ok(PrepareResponse { seeds })
+    }
+}
+
+impl Endpoint for PrepareRequest {
+    type Response = PrepareResponse;
+    const NAME: &str = "prepare";
+    const SUMMARY: &str = "Builds an endgame table for later searches.";
+    const RESPONSE_SUMMARY: &str = "The size of the table.";
+    const EXECUTION: Execution<Self> = Execution::Preparation(Self::execute);
+
+    fn example() -> Value {
+        json!({"position": "6x4", "time": "1s"})
     }
 }

@@ -2,28 +2,12 @@
 
 use serde::Serialize;
 
-use crate::{
-    AnalyzeRequest, ChooseRequest, MoveRequest, PlayRequest, PositionRequest, PrepareRequest,
-    PuzzleRequest, ReadRequest, RequestEngine, RequestError, ReviewRequest, WriteRequest,
-    parse_request, presets,
-};
+use crate::endpoint::{Endpoint, EndpointVisitor, Execution, visit_endpoints};
+use crate::{RequestEngine, RequestError, parse_request};
 
-/// Executes the request `name` with the JSON object `body`, and returns the response as JSON. During
-/// the request `analyze`, `observer` receives the result so far as JSON, in the form of the response.
-///
-/// | name | request | response |
-/// | --- | --- | --- |
-/// | `rules` | none, `body` is ignored | a list of [`PresetView`](crate::PresetView) |
-/// | `position` | [`PositionRequest`] | [`PositionView`](crate::PositionView) |
-/// | `move` | [`MoveRequest`] | [`MoveResultView`](crate::MoveResultView) |
-/// | `play` | [`PlayRequest`] | [`PlayResponse`](crate::PlayResponse) |
-/// | `read` | [`ReadRequest`] | [`ReadResponse`](crate::ReadResponse) |
-/// | `write` | [`WriteRequest`] | [`WriteResponse`](crate::WriteResponse) |
-/// | `review` | [`ReviewRequest`] | [`ReviewView`](crate::ReviewView) |
-/// | `analyze` | [`AnalyzeRequest`] | [`AnalyzeResponse`](crate::AnalyzeResponse) |
-/// | `prepare` | [`PrepareRequest`] | [`PrepareResponse`](crate::PrepareResponse) |
-/// | `choose` | [`ChooseRequest`] | [`ChooseResponse`](crate::ChooseResponse) |
-/// | `puzzle` | [`PuzzleRequest`] | [`PuzzleResponse`](crate::PuzzleResponse) |
+/// Executes the request with the [`Endpoint::NAME`] `name` and the JSON object `body`, and returns
+/// the response as JSON. During the request `analyze`, `observer` receives the result so far as JSON,
+/// in the form of the response.
 ///
 /// ```
 /// use std::time::Duration;
@@ -46,25 +30,52 @@ pub fn handle_request(
     engine: &mut RequestEngine,
     observer: &mut dyn FnMut(&str),
 ) -> Result<String, RequestError> {
-    Ok(match name {
-        "rules" => to_json(&presets()),
-        "position" => to_json(&parse_request::<PositionRequest>(body)?.execute()?),
-        "move" => to_json(&parse_request::<MoveRequest>(body)?.execute()?),
-        "play" => to_json(&parse_request::<PlayRequest>(body)?.execute()?),
-        "read" => to_json(&parse_request::<ReadRequest>(body)?.execute()?),
-        "write" => to_json(&parse_request::<WriteRequest>(body)?.execute()?),
-        "review" => to_json(&parse_request::<ReviewRequest>(body)?.execute()?),
-        "analyze" => {
-            let request = parse_request::<AnalyzeRequest>(body)?;
-            to_json(&request.execute_with_snapshots(engine, &mut |snapshot| {
-                observer(&to_json(snapshot));
-            })?)
+    let mut dispatcher = Dispatcher {
+        name,
+        body,
+        engine,
+        observer,
+        response: None,
+    };
+    visit_endpoints(&mut dispatcher);
+    dispatcher
+        .response
+        .unwrap_or_else(|| Err(RequestError::UnknownRequest(name.to_owned())))
+}
+
+/// Executes a request when it visits the endpoint with the name of the request.
+struct Dispatcher<'a> {
+    name: &'a str,
+    body: &'a [u8],
+    engine: &'a mut RequestEngine,
+    observer: &'a mut dyn FnMut(&str),
+    response: Option<Result<String, RequestError>>,
+}
+
+impl EndpointVisitor for Dispatcher<'_> {
+    fn visit<Q: Endpoint>(&mut self) {
+        if Q::NAME == self.name {
+            self.response = Some(self.execute::<Q>().map(|response| to_json(&response)));
         }
-        "prepare" => to_json(&parse_request::<PrepareRequest>(body)?.execute(engine)?),
-        "choose" => to_json(&parse_request::<ChooseRequest>(body)?.execute(engine)?),
-        "puzzle" => to_json(&parse_request::<PuzzleRequest>(body)?.execute()?),
-        _ => return Err(RequestError::UnknownRequest(name.to_owned())),
-    })
+    }
+}
+
+impl Dispatcher<'_> {
+    fn execute<Q: Endpoint>(&mut self) -> Result<Q::Response, RequestError> {
+        match Q::EXECUTION {
+            Execution::Constant(execute) => Ok(execute()),
+            Execution::Immediate(execute) | Execution::WholeGame(execute) => {
+                execute(&parse_request(self.body)?)
+            }
+            Execution::Search { execute, .. } => {
+                let request = parse_request(self.body)?;
+                execute(&request, self.engine, &mut |snapshot| {
+                    (self.observer)(&to_json(snapshot));
+                })
+            }
+            Execution::Preparation(execute) => execute(&parse_request(self.body)?, self.engine),
+        }
+    }
 }
 
 /// Serializes a response.

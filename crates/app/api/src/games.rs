@@ -8,9 +8,13 @@ use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
 use kalah::{Ending, Move, Position, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::json::{SideSchema, deserialize_objects};
-use crate::{MoveResultView, PositionView, RequestError, parse_move, parse_position};
+use crate::{
+    BodySize, Endpoint, Execution, MoveResultView, PositionView, RequestError, parse_move,
+    parse_position,
+};
 
 /// A game with its variations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -95,6 +99,18 @@ impl PlayRequest {
     }
 }
 
+impl Endpoint for PlayRequest {
+    type Response = PlayResponse;
+    const NAME: &str = "play";
+    const SUMMARY: &str = "Makes moves one after another.";
+    const RESPONSE_SUMMARY: &str = "The results of the moves.";
+    const EXECUTION: Execution<Self> = Execution::WholeGame(Self::execute);
+
+    fn example() -> Value {
+        json!({"position": "6x4", "moves": ["C", "F", "b"]})
+    }
+}
+
 /// The request `read`: parses game records.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -125,6 +141,19 @@ impl ReadRequest {
         }
         let games = records.iter().map(game_view).collect::<Result<_, _>>()?;
         Ok(ReadResponse { games })
+    }
+}
+
+impl Endpoint for ReadRequest {
+    type Response = ReadResponse;
+    const NAME: &str = "read";
+    const SUMMARY: &str = "Parses game records.";
+    const RESPONSE_SUMMARY: &str = "The games.";
+    const BODY_SIZE: BodySize = BodySize::Large;
+    const EXECUTION: Execution<Self> = Execution::WholeGame(Self::execute);
+
+    fn example() -> Value {
+        json!({"text": "1. CF b *"})
     }
 }
 
@@ -363,6 +392,18 @@ impl WriteRequest {
             }
         }
         Ok(children)
+    }
+}
+
+impl Endpoint for WriteRequest {
+    type Response = WriteResponse;
+    const NAME: &str = "write";
+    const SUMMARY: &str = "Writes a game as a record.";
+    const RESPONSE_SUMMARY: &str = "The record.";
+    const EXECUTION: Execution<Self> = Execution::WholeGame(Self::execute);
+
+    fn example() -> Value {
+        json!({"plies": [{"move": "C"}, {"move": "F", "parent": 0}]})
     }
 }
 

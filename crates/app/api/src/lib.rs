@@ -3,7 +3,7 @@
 //! The server exposes these requests over HTTP, and a web worker exposes them to the page in the
 //! browser, so that both give the same responses. A request is a type that deserializes from a JSON
 //! object and rejects unknown fields; its `execute` method returns a type that serializes to JSON,
-//! or a [`RequestError`].
+//! or a [`RequestError`]. It implements [`Endpoint`], and [`visit_endpoints`] lists all of them.
 //!
 //! ```
 //! use kalah_api::{MoveRequest, parse_request};
@@ -23,6 +23,7 @@
 
 mod analysis;
 mod dispatch;
+mod endpoint;
 mod error;
 mod games;
 mod json;
@@ -35,6 +36,10 @@ pub use analysis::{
     MoveBoundsView, MovesToProve, PrepareRequest, PrepareResponse, RequestEngine,
 };
 pub use dispatch::handle_request;
+pub use endpoint::{
+    BodySize, Endpoint, EndpointVisitor, Execution, SearchFn, SearchKind, SearchRequirements,
+    endpoint_names, visit_endpoints,
+};
 pub use error::{ProblemDetails, ProblemKind, RequestError};
 pub use games::{
     GameView, PlayRequest, PlayResponse, PlyInput, PlyView, ReadRequest, ReadResponse,
@@ -46,7 +51,7 @@ pub use json::{
 };
 pub use positions::{
     CaptureView, MoveRequest, MoveResultView, PositionRequest, PositionView, PresetView,
-    SowEffectView, parse_move, parse_position, presets,
+    RulesRequest, SowEffectView, parse_move, parse_position, presets,
 };
 pub use puzzles::{PuzzleRequest, PuzzleResponse, PuzzleView};
 pub use review::{

@@ -7,9 +7,10 @@ use kalah::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::RequestError;
 use crate::json::{BySideSchema, MOVE_PATTERN, PIT_PATTERN, POSITION_PATTERN, SideSchema};
+use crate::{Endpoint, Execution, RequestError};
 
 /// The position of a request that names none.
 const DEFAULT_POSITION: &str = "6x4";
@@ -54,6 +55,23 @@ pub fn parse_move(text: &str, position: &Position) -> Result<Move, RequestError>
     }
 }
 
+/// The request `rules`: describes the presets of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RulesRequest {}
+
+impl Endpoint for RulesRequest {
+    type Response = Vec<PresetView>;
+    const NAME: &str = "rules";
+    const SUMMARY: &str = "Returns the presets, the default first.";
+    const RESPONSE_SUMMARY: &str = "The presets.";
+    const EXECUTION: Execution<Self> = Execution::Constant(presets);
+
+    fn example() -> Value {
+        json!({})
+    }
+}
+
 /// The request `position`: describes a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -74,6 +92,18 @@ impl PositionRequest {
     pub fn execute(&self) -> Result<PositionView, RequestError> {
         parse_position(self.rules.as_deref(), self.position.as_deref())
             .map(|position| PositionView::from(&position))
+    }
+}
+
+impl Endpoint for PositionRequest {
+    type Response = PositionView;
+    const NAME: &str = "position";
+    const SUMMARY: &str = "Describes a position.";
+    const RESPONSE_SUMMARY: &str = "The position.";
+    const EXECUTION: Execution<Self> = Execution::Immediate(Self::execute);
+
+    fn example() -> Value {
+        json!({"position": "6x4"})
     }
 }
 
@@ -102,6 +132,18 @@ impl MoveRequest {
         let mut position = parse_position(self.rules.as_deref(), self.position.as_deref())?;
         let mv = parse_move(&self.mv, &position)?;
         MoveResultView::play(&mut position, mv)
+    }
+}
+
+impl Endpoint for MoveRequest {
+    type Response = MoveResultView;
+    const NAME: &str = "move";
+    const SUMMARY: &str = "Makes a move in a position.";
+    const RESPONSE_SUMMARY: &str = "The result of the move.";
+    const EXECUTION: Execution<Self> = Execution::Immediate(Self::execute);
+
+    fn example() -> Value {
+        json!({"position": "6x4", "move": "C"})
     }
 }
 

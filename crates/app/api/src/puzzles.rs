@@ -1,12 +1,18 @@
 //! The request `puzzle`: finds a position in which one move wins, or saves a tie, and no other.
 
-use kalah::{Position, Side};
+use std::time::Duration;
+
+use kalah::{Position, Side, Variant};
 use kalah_engine::{Puzzle, PuzzleGenerator, PuzzleRating};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::json::{MOVE_PATTERN, POSITION_PATTERN, SideSchema};
-use crate::{GameValueView, MarginView, MoveBoundsView, RequestError, parse_position};
+use crate::{
+    Endpoint, Execution, GameValueView, MarginView, MoveBoundsView, RequestEngine, RequestError,
+    SearchKind, SearchRequirements, parse_position,
+};
 
 /// The request `puzzle`: finds a puzzle in games between computer players. Equal requests give
 /// equal puzzles.
@@ -76,11 +82,11 @@ impl PuzzleRequest {
     /// request takes 0.2 s on average and at most 0.8 s; `docs/analysis.md` has the measurements.
     pub const MAX_WORK: u64 = 60_000_000;
 
+    /// The time in which a puzzle is found, or the request gives up.
+    const TIME_LIMIT: Duration = Duration::from_secs(1);
+
     /// Returns the position in which the games begin.
-    ///
-    /// # Errors
-    /// Those of [`parse_position`].
-    pub fn position(&self) -> Result<Position, RequestError> {
+    fn position(&self) -> Result<Position, RequestError> {
         parse_position(self.rules.as_deref(), self.position.as_deref())
     }
 
@@ -106,6 +112,28 @@ impl PuzzleRequest {
         Ok(PuzzleResponse {
             puzzle: generator.next().as_ref().map(PuzzleView::from),
         })
+    }
+}
+
+impl Endpoint for PuzzleRequest {
+    type Response = PuzzleResponse;
+    const NAME: &str = "puzzle";
+    const SUMMARY: &str = "Finds a puzzle with its solution.";
+    const RESPONSE_SUMMARY: &str = "The puzzle.";
+    const EXECUTION: Execution<Self> = Execution::Search {
+        requirements: |request, _| {
+            Ok(SearchRequirements {
+                kind: SearchKind::Analysis,
+                variant: Variant::from_position(&request.position()?),
+                time_limit: Some(Self::TIME_LIMIT),
+            })
+        },
+        // The request searches with an engine of its own, because a puzzle depends on its seed alone.
+        execute: |request, _: &mut RequestEngine, _| request.execute(),
+    };
+
+    fn example() -> Value {
+        json!({"position": "6x4", "seed": 7, "min_rating": 1200})
     }
 }
 

@@ -10,9 +10,12 @@ use kalah_engine::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::json::{BySideSchema, MOVE_PATTERN, SideSchema, deserialize_optional_objects};
-use crate::{BoundsView, GameView, RequestError, parse_move, parse_position};
+use crate::{
+    BodySize, BoundsView, Endpoint, Execution, GameView, RequestError, parse_move, parse_position,
+};
 
 /// The request `review`: reviews a game whose positions the client has analyzed.
 ///
@@ -121,6 +124,19 @@ impl ReviewRequest {
                 })?;
         }
         Ok(game)
+    }
+}
+
+impl Endpoint for ReviewRequest {
+    type Response = ReviewView;
+    const NAME: &str = "review";
+    const SUMMARY: &str = "Computes the cost of each ply of a game.";
+    const RESPONSE_SUMMARY: &str = "The review.";
+    const BODY_SIZE: BodySize = BodySize::Large;
+    const EXECUTION: Execution<Self> = Execution::WholeGame(Self::execute);
+
+    fn example() -> Value {
+        json!({"position": "6x4", "moves": ["C"], "analyses": [null, null]})
     }
 }
 

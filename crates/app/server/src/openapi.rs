@@ -5,10 +5,8 @@
 //! file again.
 
 use kalah_api::{
-    AnalyzeRequest, AnalyzeResponse, ChooseRequest, ChooseResponse, MoveRequest, MoveResultView,
-    PlayRequest, PlayResponse, PositionRequest, PositionView, PresetView, ProblemKind,
-    PuzzleRequest, PuzzleResponse, ReadRequest, ReadResponse, ReviewRequest, ReviewView,
-    WriteRequest, WriteResponse,
+    AnalyzeRequest, AnalyzeResponse, BodySize, Endpoint, EndpointVisitor, Execution, ProblemKind,
+    visit_endpoints,
 };
 use kalah_store::ID_PATTERN;
 use schemars::generate::SchemaSettings;
@@ -21,6 +19,7 @@ use crate::games::routes::{
     EmptyRequest, NameRequest, NewGameRequest, NewGameResponse, OfferRequest, PlayMoveRequest,
 };
 use crate::http::analysis_stream::QueuedView;
+use crate::http::endpoints;
 use crate::http::error::ProblemResponse;
 
 /// Returns the description in `OpenAPI` 3.1.
@@ -74,11 +73,7 @@ and `{\"type\":\"problem\",\"problem\",\"ply\"?}`.";
 
 /// Returns the operations of all routes.
 fn paths(schemas: &mut Schemas) -> Value {
-    let groups = [
-        service_paths(schemas),
-        request_paths(schemas),
-        game_paths(schemas),
-    ];
+    let groups = [service_paths(), request_paths(schemas), game_paths(schemas)];
     let paths = groups.into_iter().filter_map(|group| match group {
         Value::Object(paths) => Some(paths),
         _ => None,
@@ -87,7 +82,7 @@ fn paths(schemas: &mut Schemas) -> Value {
 }
 
 /// Returns the operations that describe the server and the API.
-fn service_paths(schemas: &mut Schemas) -> Value {
+fn service_paths() -> Value {
     let kinds: Vec<&str> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
     let kind = json!([{
         "name": "kind",
@@ -109,67 +104,43 @@ fn service_paths(schemas: &mut Schemas) -> Value {
         },
         "/api/v1/openapi.json": {"get": ApiOperation::new("description", "Returns this description.")
             .with_response("200", "An OpenAPI document.", &json!({"type": "object"}))},
-        "/api/v1/rules": {"get": ApiOperation::new("rules", "Returns the presets, the default first.")
-            .with_response("200", "The presets.", &schemas.response::<Vec<PresetView>>())},
     })
 }
 
 /// Returns the operations about positions and games, which keep no state.
 fn request_paths(schemas: &mut Schemas) -> Value {
-    let post_request = |id, summary| ApiOperation::new(id, summary).with_errors(&BODY_ERRORS);
-    json!({
-        "/api/v1/position": {"post": post_request("position", "Describes a position.")
-            .with_request(&schemas.request::<PositionRequest>(), &json!({"position": "6x4"}))
-            .with_response("200", "The position.", &schemas.response::<PositionView>())},
-        "/api/v1/move": {"post": post_request("move", "Makes a move in a position.")
-            .with_request(
-                &schemas.request::<MoveRequest>(),
-                &json!({"position": "6x4", "move": "C"}),
-            )
-            .with_response("200", "The result of the move.", &schemas.response::<MoveResultView>())},
-        "/api/v1/play": {"post": post_request("play", "Makes moves one after another.")
-            .with_request(
-                &schemas.request::<PlayRequest>(),
-                &json!({"position": "6x4", "moves": ["C", "F", "b"]}),
-            )
-            .with_response("200", "The results of the moves.", &schemas.response::<PlayResponse>())},
-        "/api/v1/analyze": {"post": post_request("analyze", "Proves the margins of moves.")
-            .with_request(
-                &schemas.request::<AnalyzeRequest>(),
-                &json!({"position": "<3,1,1,0,0,1,1,0,0> s", "time": "1s"}),
-            )
-            .with_response("200", "The analysis.", &schemas.response::<AnalyzeResponse>())},
-        "/api/v1/analyses": {"get": analyses_operation(schemas)},
-        "/api/v1/choose": {"post": post_request("choose", "Chooses a move of an opponent.")
-            .with_request(
-                &schemas.request::<ChooseRequest>(),
-                &json!({"position": "6x4", "opponent": "level:3"}),
-            )
-            .with_response("200", "The move.", &schemas.response::<ChooseResponse>())},
-        "/api/v1/puzzle": {"post": post_request("puzzle", "Finds a puzzle with its solution.")
-            .with_request(
-                &schemas.request::<PuzzleRequest>(),
-                &json!({"position": "6x4", "seed": 7, "min_rating": 1200}),
-            )
-            .with_response("200", "The puzzle.", &schemas.response::<PuzzleResponse>())},
-        "/api/v1/read": {"post": post_request("read", "Parses game records.")
-            .with_errors(&[RECORD_TOO_LARGE])
-            .with_request(&schemas.request::<ReadRequest>(), &json!({"text": "1. CF b *"}))
-            .with_response("200", "The games.", &schemas.response::<ReadResponse>())},
-        "/api/v1/write": {"post": post_request("write", "Writes a game as a record.")
-            .with_request(
-                &schemas.request::<WriteRequest>(),
-                &json!({"plies": [{"move": "C"}, {"move": "F", "parent": 0}]}),
-            )
-            .with_response("200", "The record.", &schemas.response::<WriteResponse>())},
-        "/api/v1/review": {"post": post_request("review", "Computes the cost of each ply of a game.")
-            .with_errors(&[RECORD_TOO_LARGE])
-            .with_request(
-                &schemas.request::<ReviewRequest>(),
-                &json!({"position": "6x4", "moves": ["C"], "analyses": [null, null]}),
-            )
-            .with_response("200", "The review.", &schemas.response::<ReviewView>())},
-    })
+    let mut operations = EndpointOperations {
+        paths: json!({"/api/v1/analyses": {"get": analyses_operation(schemas)}}),
+        schemas,
+    };
+    visit_endpoints(&mut operations);
+    operations.paths
+}
+
+/// The operations of endpoints, by path and method.
+struct EndpointOperations<'a> {
+    paths: Value,
+    schemas: &'a mut Schemas,
+}
+
+impl EndpointVisitor for EndpointOperations<'_> {
+    fn visit<Q: Endpoint>(&mut self) {
+        let Some((method, path)) = endpoints::route::<Q>() else {
+            return;
+        };
+        let mut operation = ApiOperation::new(Q::NAME, Q::SUMMARY);
+        if !matches!(Q::EXECUTION, Execution::Constant(_)) {
+            operation = operation
+                .with_errors(&BODY_ERRORS)
+                .with_request(&self.schemas.request::<Q>(), &Q::example());
+        }
+        if Q::BODY_SIZE == BodySize::Large {
+            operation = operation.with_errors(&[RECORD_TOO_LARGE]);
+        }
+        let schema = self.schemas.response::<Q::Response>();
+        operation = operation.with_response("200", Q::RESPONSE_SUMMARY, &schema);
+        self.paths[path] = json!({method.as_str().to_lowercase(): operation});
+    }
 }
 
 /// Returns the operation that streams an analysis.

@@ -13,7 +13,7 @@ use std::{io, mem, thread};
 
 use axum::http::StatusCode;
 use kalah::Variant;
-use kalah_api::{RequestEngine, RequestError};
+use kalah_api::{RequestEngine, RequestError, SearchKind};
 use kalah_engine::{Engine, TableCache};
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -23,8 +23,6 @@ use crate::engine_pool::scheduler::{FairScheduler, QueueFull, RequestId, Schedul
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::ClientIp;
 use crate::metrics::EnginePoolMetrics;
-
-pub(crate) use crate::engine_pool::scheduler::RequestKind;
 
 /// A pool of worker threads with one engine each. Some requests run, some are queued, further ones
 /// are rejected. A request stops when its client disconnects.
@@ -39,7 +37,7 @@ pub(crate) struct EnginePool {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EngineRequest {
     pub(crate) client: ClientIp,
-    pub(crate) kind: RequestKind,
+    pub(crate) kind: SearchKind,
     pub(crate) variant: Variant,
     pub(crate) time_limit: Duration,
 }
@@ -440,7 +438,7 @@ mod tests {
         let start = Position::start(2, 1, Rules::CS32).expect("a start");
         let engine_request = EngineRequest {
             client: ClientIp::new([192, 0, 2, 1].into()),
-            kind: RequestKind::Analysis,
+            kind: SearchKind::Analysis,
             variant: Variant::from_position(&start),
             time_limit: Duration::from_secs(5),
         };

@@ -17,6 +17,8 @@ use std::collections::{HashMap, VecDeque};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use kalah_api::SearchKind;
+
 use crate::http::rate_limit::ClientIp;
 
 /// The limits of a scheduler.
@@ -30,15 +32,6 @@ pub(super) struct SchedulerLimits {
     pub(super) queue_length: usize,
     /// The number of queued requests of one client.
     pub(super) queue_length_per_client: usize,
-}
-
-/// The kind of an engine request, which decides its priority.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RequestKind {
-    /// A move of an opponent, for which a player waits.
-    OpponentMove,
-    /// An analysis.
-    Analysis,
 }
 
 /// The number of a request, unique in its scheduler.
@@ -135,7 +128,7 @@ impl<T> FairScheduler<T> {
     pub(super) fn push(
         &mut self,
         client: ClientIp,
-        kind: RequestKind,
+        kind: SearchKind,
         time_limit: Duration,
         payload: T,
     ) -> Result<RequestId, QueueFull> {
@@ -317,10 +310,10 @@ impl<T> ClientQueue<T> {
         self.opponent_moves.len() + self.analyses.len()
     }
 
-    fn of_kind(&mut self, kind: RequestKind) -> &mut VecDeque<QueuedRequest<T>> {
+    fn of_kind(&mut self, kind: SearchKind) -> &mut VecDeque<QueuedRequest<T>> {
         match kind {
-            RequestKind::OpponentMove => &mut self.opponent_moves,
-            RequestKind::Analysis => &mut self.analyses,
+            SearchKind::OpponentMove => &mut self.opponent_moves,
+            SearchKind::Analysis => &mut self.analyses,
         }
     }
 

@@ -16,9 +16,9 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::engine_pool::{EnginePool, EngineRequest, QueuePlace, QueuePlaces, SubmittedRequest};
+use crate::http::endpoints::{ENGINE_REQUEST_COST, engine_request};
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::ClientIp;
-use crate::http::routes::{ENGINE_REQUEST_COST, analysis_engine_request};
 use crate::state::SharedState;
 
 /// The interval of comments while there are no events. Proxies close connections that are silent
@@ -179,11 +179,12 @@ pub(crate) async fn stream(
 ) -> Result<Response, ProblemResponse> {
     let request = parse_query(&uri)?;
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
-    let engine_request = analysis_engine_request(&state, client_ip, &request)?;
+    let requirements = request.requirements(state.limits.max_engine_time)?;
+    let (pool, engine_request) = engine_request(&state, client_ip, requirements);
     let analyze = move |engine: &mut RequestEngine, observer: Observer<'_>| {
         request.execute_with_snapshots(engine, observer)
     };
-    let events = AnalysisEvents::submit(&state.analysis_pool, engine_request, analyze)?;
+    let events = AnalysisEvents::submit(pool, engine_request, analyze)?;
     let events = (events.into_stream()).map(|event| Ok::<_, Infallible>(event.to_sse()));
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE_INTERVAL);
     Ok(([UNBUFFERED], Sse::new(events).keep_alive(keep_alive)).into_response())
@@ -196,14 +197,13 @@ mod tests {
     use std::sync::{Arc, mpsc};
 
     use axum::http::StatusCode;
-    use kalah::Variant;
-    use kalah_api::MovesToProve;
+    use kalah::{Position, Rules, Variant};
+    use kalah_api::{MovesToProve, SearchKind};
     use tokio::task::{spawn_blocking, yield_now};
     use tokio_util::sync::CancellationToken;
 
     use super::*;
     use crate::config::{ServerConfig, ServerLimits};
-    use crate::engine_pool::RequestKind;
     use crate::metrics::Metrics;
 
     fn pool_with_one_worker() -> EnginePool {
@@ -224,11 +224,11 @@ mod tests {
             position: Some("3x1".to_owned()),
             ..AnalyzeRequest::default()
         };
-        let position = request.position().expect("a position");
+        let start = Position::start(3, 1, Rules::CS32).expect("a start");
         let engine_request = EngineRequest {
             client: ClientIp::new([192, 0, 2, 1].into()),
-            kind: RequestKind::Analysis,
-            variant: Variant::from_position(&position),
+            kind: SearchKind::Analysis,
+            variant: Variant::from_position(&start),
             time_limit: Duration::from_secs(5),
         };
         (engine_request, request)

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Body as _;
+use kalah_api::{BodySize, Endpoint};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
@@ -22,8 +23,8 @@ use kalah_store::quote_input;
 /// A request body parsed from JSON.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
-/// A request body parsed from JSON, with the size limit for game records and reviews.
-pub(crate) struct LargeJsonBody<T>(pub(crate) T);
+/// The body of a request to an endpoint, parsed from JSON, with the size limit of the endpoint.
+pub(crate) struct EndpointBody<Q>(pub(crate) Q);
 
 impl<T: DeserializeOwned> FromRequest<SharedState> for JsonBody<T> {
     type Rejection = ProblemResponse;
@@ -36,14 +37,16 @@ impl<T: DeserializeOwned> FromRequest<SharedState> for JsonBody<T> {
     }
 }
 
-impl<T: DeserializeOwned> FromRequest<SharedState> for LargeJsonBody<T> {
+impl<Q: Endpoint> FromRequest<SharedState> for EndpointBody<Q> {
     type Rejection = ProblemResponse;
 
     async fn from_request(request: Request, state: &SharedState) -> Result<Self, ProblemResponse> {
         let limits = &state.limits;
-        parse_body(request, limits.max_record_bytes, limits)
-            .await
-            .map(Self)
+        let max_bytes = match Q::BODY_SIZE {
+            BodySize::Small => limits.max_body_bytes,
+            BodySize::Large => limits.max_record_bytes,
+        };
+        parse_body(request, max_bytes, limits).await.map(Self)
     }
 }
 

@@ -1,6 +1,7 @@
 //! HTTP: extractors, routes, handlers, middleware, static files and errors.
 
 pub(crate) mod analysis_stream;
+pub(crate) mod endpoints;
 pub(crate) mod error;
 pub(crate) mod extract;
 pub(crate) mod hosts;

@@ -26,9 +26,9 @@ type Named = FairScheduler<&'static str>;
 
 fn push(scheduler: &mut Named, number: u8, name: &'static str) -> RequestId {
     let kind = if name.starts_with("move") {
-        RequestKind::OpponentMove
+        SearchKind::OpponentMove
     } else {
-        RequestKind::Analysis
+        SearchKind::Analysis
     };
     let pushed = scheduler.push(client(number), kind, SECOND, name);
     pushed.expect("a place in the queue")
@@ -112,7 +112,7 @@ fn queue_has_a_limit_of_one_client_and_one_of_all() {
             push(&mut scheduler, number, "");
             scheduler.next(Duration::ZERO);
         }
-        let full = scheduler.push(client(number), RequestKind::Analysis, SECOND, "");
+        let full = scheduler.push(client(number), SearchKind::Analysis, SECOND, "");
         assert_eq!(full, Err(expected), "{number}");
     };
     fill(1, 1 + 4, QueueFull::OfClient);
@@ -142,7 +142,7 @@ fn forecast_uses_the_time_limits() {
     let mut scheduler = Named::new(limits(2, 1));
     let mut push_for = |number, seconds: u32| {
         let time_limit = SECOND * seconds;
-        let pushed = scheduler.push(client(number), RequestKind::Analysis, time_limit, "");
+        let pushed = scheduler.push(client(number), SearchKind::Analysis, time_limit, "");
         pushed.expect("a place in the queue");
         // A free worker takes the request at once.
         scheduler.next(Duration::ZERO);
@@ -174,13 +174,13 @@ fn forecast_uses_the_time_limits() {
 /// A step of a random history.
 #[derive(Clone, Copy, Debug)]
 enum HistoryStep {
-    Push { client: u8, kind: RequestKind },
+    Push { client: u8, kind: SearchKind },
     Finish(usize),
     Cancel(usize),
 }
 
 fn step() -> impl Strategy<Value = HistoryStep> {
-    let kind = prop_oneof![Just(RequestKind::OpponentMove), Just(RequestKind::Analysis)];
+    let kind = prop_oneof![Just(SearchKind::OpponentMove), Just(SearchKind::Analysis)];
     prop_oneof![
         3 => (0_u8..5, kind).prop_map(|(client, kind)| HistoryStep::Push { client, kind }),
         3 => any::<usize>().prop_map(HistoryStep::Finish),

@@ -1,0 +1,151 @@
+//! The endpoints: every request with its name, its response, its execution and its description, and
+//! the list of all of them.
+//!
+//! [`visit_endpoints`] is the only list of endpoints. The execution by name
+//! ([`handle_request`](crate::handle_request)), the routes of the server, the description of the API
+//! and the types of the page follow from it.
+
+use std::time::Duration;
+
+use kalah::Variant;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{
+    AnalyzeRequest, ChooseRequest, MoveRequest, PlayRequest, PositionRequest, PrepareRequest,
+    PuzzleRequest, ReadRequest, RequestEngine, RequestError, ReviewRequest, RulesRequest,
+    WriteRequest,
+};
+
+/// A request that a client sends by its name, and its response.
+pub trait Endpoint: DeserializeOwned + JsonSchema + Send + 'static {
+    /// The response.
+    type Response: Serialize + JsonSchema + Send + 'static;
+
+    /// The name, which is the last part of the path on a server.
+    const NAME: &'static str;
+
+    /// A sentence about the effect of the request.
+    const SUMMARY: &'static str;
+
+    /// A phrase about the response.
+    const RESPONSE_SUMMARY: &'static str;
+
+    /// The size of the bodies of requests.
+    const BODY_SIZE: BodySize = BodySize::Small;
+
+    /// The function that executes a request, by the time that it takes.
+    const EXECUTION: Execution<Self>;
+
+    /// Returns a valid request as JSON.
+    fn example() -> Value;
+}
+
+/// The size of the body of a request, which decides how many bytes a server accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodySize {
+    /// A position with some moves.
+    Small,
+    /// Whole games as text, or with an analysis of each position.
+    Large,
+}
+
+/// The function that executes a request, by the time that it takes and the engine that it needs.
+pub enum Execution<Q: Endpoint> {
+    /// Returns the same response to all requests. The request has no fields, and its body is ignored.
+    Constant(fn() -> Q::Response),
+    /// Takes microseconds.
+    Immediate(fn(&Q) -> Result<Q::Response, RequestError>),
+    /// Takes milliseconds, because the request has all moves of a game.
+    WholeGame(fn(&Q) -> Result<Q::Response, RequestError>),
+    /// Searches up to a time limit.
+    Search {
+        /// Returns the requirements of the search. The argument is the maximum for its time limit.
+        requirements: fn(&Q, Duration) -> Result<SearchRequirements, RequestError>,
+        /// Searches, and calls the observer with each result so far, if the request has any before
+        /// its end.
+        execute: SearchFn<Q>,
+    },
+    /// Prepares the engine for the next searches of the same client, within a time limit. Only a
+    /// client with an engine of its own can send the request.
+    Preparation(fn(&Q, &mut RequestEngine) -> Result<Q::Response, RequestError>),
+}
+
+/// A function that searches and reports its results so far.
+pub type SearchFn<Q> = fn(
+    &Q,
+    &mut RequestEngine,
+    &mut dyn FnMut(&<Q as Endpoint>::Response),
+) -> Result<<Q as Endpoint>::Response, RequestError>;
+
+impl<Q: Endpoint> Execution<Q> {
+    /// Returns whether the execution occupies an engine up to a time limit.
+    pub fn occupies_engine(&self) -> bool {
+        match self {
+            Self::Constant(_) | Self::Immediate(_) | Self::WholeGame(_) => false,
+            Self::Search { .. } | Self::Preparation(_) => true,
+        }
+    }
+}
+
+/// The values by which a server schedules a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchRequirements {
+    /// The kind of the search.
+    pub kind: SearchKind,
+    /// The variant of the position, which selects the endgame tables.
+    pub variant: Variant,
+    /// The time limit, or `None` for a search that ends at once.
+    pub time_limit: Option<Duration>,
+}
+
+/// The kind of a search, which decides its priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchKind {
+    /// A move of an opponent, for which a player waits.
+    OpponentMove,
+    /// An analysis.
+    Analysis,
+}
+
+/// An operation on all endpoints.
+pub trait EndpointVisitor {
+    /// Visits the endpoint with the request `Q`.
+    fn visit<Q: Endpoint>(&mut self);
+}
+
+/// Visits all endpoints in the order of the list.
+pub fn visit_endpoints(visitor: &mut impl EndpointVisitor) {
+    visitor.visit::<RulesRequest>();
+    visitor.visit::<PositionRequest>();
+    visitor.visit::<MoveRequest>();
+    visitor.visit::<PlayRequest>();
+    visitor.visit::<ReadRequest>();
+    visitor.visit::<WriteRequest>();
+    visitor.visit::<ReviewRequest>();
+    visitor.visit::<AnalyzeRequest>();
+    visitor.visit::<ChooseRequest>();
+    visitor.visit::<PrepareRequest>();
+    visitor.visit::<PuzzleRequest>();
+}
+
+/// Returns the names of all endpoints.
+///
+/// ```
+/// assert!(kalah_api::endpoint_names().contains(&"analyze"));
+/// ```
+pub fn endpoint_names() -> Vec<&'static str> {
+    struct NameCollector(Vec<&'static str>);
+
+    impl EndpointVisitor for NameCollector {
+        fn visit<Q: Endpoint>(&mut self) {
+            self.0.push(Q::NAME);
+        }
+    }
+
+    let mut names = NameCollector(Vec::new());
+    visit_endpoints(&mut names);
+    names.0
+}

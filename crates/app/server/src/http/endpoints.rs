@@ -1,0 +1,142 @@
+//! The routes of the endpoints of `kalah-api`: `POST /api/v1/NAME`, or `GET` for an endpoint whose
+//! request has no fields.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::Method;
+use kalah_api::{
+    Endpoint, EndpointVisitor, Execution, RequestEngine, RequestError, SearchFn, SearchRequirements,
+};
+use tokio::task::spawn_blocking;
+
+use crate::engine_pool::{EnginePool, EngineRequest};
+use crate::http::error::ProblemResponse;
+use crate::http::extract::{EndpointBody, JsonResponse};
+use crate::http::rate_limit::ClientIp;
+use crate::http::routes::Routes;
+use crate::state::{ServerState, SharedState};
+
+/// The cost of an engine request in plain requests, in addition to the request itself.
+pub(crate) const ENGINE_REQUEST_COST: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
+
+/// The cost of a request about a whole game in plain requests, in addition to the request itself.
+const WHOLE_GAME_COST: NonZeroU32 = NonZeroU32::new(2).expect("not zero");
+
+/// Returns the method and the path of an endpoint, or `None` if the server does not have it.
+pub(crate) fn route<Q: Endpoint>() -> Option<(Method, String)> {
+    let method = match Q::EXECUTION {
+        Execution::Constant(_) => Method::GET,
+        Execution::Immediate(_) | Execution::WholeGame(_) | Execution::Search { .. } => {
+            Method::POST
+        }
+        // The engines of the server belong to all clients.
+        Execution::Preparation(_) => return None,
+    };
+    Some((method, format!("/api/v1/{}", Q::NAME)))
+}
+
+impl EndpointVisitor for Routes {
+    /// Adds the route of an endpoint.
+    fn visit<Q: Endpoint>(&mut self) {
+        let Some((method, path)) = route::<Q>() else {
+            return;
+        };
+        match Q::EXECUTION {
+            Execution::Constant(execute) => {
+                self.add(method, path, move || async move { JsonResponse(execute()) });
+            }
+            Execution::Immediate(execute) => {
+                self.add(
+                    method,
+                    path,
+                    move |EndpointBody(request): EndpointBody<Q>| async move {
+                        execute(&request)
+                            .map(JsonResponse)
+                            .map_err(ProblemResponse::from)
+                    },
+                );
+            }
+            Execution::WholeGame(execute) => {
+                self.add(
+                    method,
+                    path,
+                    move |state, client_ip, EndpointBody(request): EndpointBody<Q>| {
+                        process_game(state, client_ip, move || execute(&request))
+                    },
+                );
+            }
+            Execution::Search {
+                requirements,
+                execute,
+            } => {
+                self.add(
+                    method,
+                    path,
+                    move |state, client_ip, EndpointBody(request): EndpointBody<Q>| {
+                        search(state, client_ip, request, requirements, execute)
+                    },
+                );
+            }
+            Execution::Preparation(_) => {}
+        }
+    }
+}
+
+/// Executes a request of some milliseconds on a blocking thread.
+async fn process_game<R: Send + 'static>(
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    execute: impl FnOnce() -> Result<R, RequestError> + Send + 'static,
+) -> Result<JsonResponse<R>, ProblemResponse> {
+    state.check_rate_limit(client_ip, WHOLE_GAME_COST)?;
+    match spawn_blocking(execute).await {
+        Ok(result) => Ok(JsonResponse(result?)),
+        Err(error) => {
+            tracing::error!(%error, "a request about a game failed");
+            Err(ProblemResponse::internal())
+        }
+    }
+}
+
+/// Executes a request that searches on a thread of a pool.
+async fn search<Q: Endpoint>(
+    State(state): State<SharedState>,
+    Extension(client_ip): Extension<ClientIp>,
+    request: Q,
+    requirements: fn(&Q, Duration) -> Result<SearchRequirements, RequestError>,
+    execute: SearchFn<Q>,
+) -> Result<JsonResponse<Q::Response>, ProblemResponse> {
+    state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
+    let requirements = requirements(&request, state.limits.max_engine_time)?;
+    let (pool, engine_request) = engine_request(&state, client_ip, requirements);
+    let execute = move |engine: &mut RequestEngine| execute(&request, engine, &mut |_| {});
+    Ok(JsonResponse(pool.run(engine_request, execute).await?))
+}
+
+/// Returns the pool for a search, and the request to it. Searches that end at once do not wait for
+/// searches with a time limit.
+pub(crate) fn engine_request(
+    state: &ServerState,
+    client: ClientIp,
+    requirements: SearchRequirements,
+) -> (&EnginePool, EngineRequest) {
+    let SearchRequirements {
+        kind,
+        variant,
+        time_limit,
+    } = requirements;
+    let pool = match time_limit {
+        Some(_) => &state.analysis_pool,
+        None => &state.opponent_pool,
+    };
+    let request = EngineRequest {
+        client,
+        kind,
+        variant,
+        time_limit: time_limit.unwrap_or(Duration::ZERO),
+    };
+    (pool, request)
+}
