@@ -1,8 +1,7 @@
 //! The description of the API in the format `OpenAPI`, generated from the types of requests and
 //! responses.
-//!
-//! `openapi.json` is this description as a file. A test compares the two and says how to write the
-//! file again.
+
+use std::sync::LazyLock;
 
 use kalah_api::{
     AnalyzeRequest, AnalyzeResponse, BodySize, Endpoint, EndpointVisitor, Execution, ProblemKind,
@@ -21,6 +20,15 @@ use crate::games::routes::{
 use crate::http::analysis_stream::QueuedView;
 use crate::http::endpoints;
 use crate::http::error::ProblemResponse;
+
+/// The description as indented JSON, the response to `GET /api/v1/openapi.json`.
+pub(crate) static OPENAPI_JSON: LazyLock<String> = LazyLock::new(|| {
+    // All keys are strings, so serialization cannot fail.
+    let mut text = serde_json::to_string_pretty(&openapi())
+        .unwrap_or_else(|error| unreachable!("the description is serializable: {error}"));
+    text.push('\n');
+    text
+});
 
 /// Returns the description in `OpenAPI` 3.1.
 pub fn openapi() -> Value {

@@ -67,9 +67,7 @@ fn lint_steps(xtask: &Path) -> Vec<CiStep> {
     let mut doc = cargo_call("doc --workspace --no-deps");
     doc.env("RUSTDOCFLAGS", "--deny warnings");
     let mut browser = cargo_call("clippy --target");
-    browser
-        .arg(BROWSER_TARGET)
-        .args(packages(BROWSER_PACKAGES));
+    browser.arg(BROWSER_TARGET).args(packages(BROWSER_PACKAGES));
     vec![
         step("words", [program(xtask, "words")]),
         step(

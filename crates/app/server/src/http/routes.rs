@@ -21,6 +21,7 @@ use crate::games::routes as games;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::PathParam;
 use crate::http::{analysis_stream, middleware, static_files};
+use crate::openapi::OPENAPI_JSON;
 use crate::state::SharedState;
 use kalah_store::quote_input;
 
@@ -108,7 +109,7 @@ impl Routes {
     }
 }
 
-/// Returns the method and path of every API route, as `openapi.json` lists them.
+/// Returns the method and path of every API route, as the description lists them.
 pub fn routes() -> Vec<(String, String)> {
     let paths = Routes::all().paths.into_iter();
     paths
@@ -174,7 +175,7 @@ async fn not_found(uri: Uri) -> impl IntoResponse {
 /// `GET /api/v1/openapi.json`
 async fn openapi() -> impl IntoResponse {
     const JSON: &str = "application/json";
-    ([(CONTENT_TYPE, JSON)], include_str!("../../openapi.json"))
+    ([(CONTENT_TYPE, JSON)], OPENAPI_JSON.as_str())
 }
 
 #[cfg(test)]

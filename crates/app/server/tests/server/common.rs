@@ -117,7 +117,7 @@ impl TestServer {
         TcpStream::connect(self.address).await.expect("a listener")
     }
 
-    /// Sends a request over a new connection, and checks API responses against `openapi.json`.
+    /// Sends a request over a new connection, and checks API responses against the description.
     pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> TestResponse {
         let stream = TokioIo::new(self.connect().await);
         let (mut sender, connection) = http1::handshake(stream).await.expect("a connection");

@@ -115,7 +115,7 @@ fn random_bodies_are_answered() {
     let result = runner.run(&(select(endpoint_paths()), body()), |(path, body)| {
         let mut request = api_request(&path, "");
         *request.body_mut() = Full::from(Bytes::from(body));
-        // The harness checks the response against `openapi.json`.
+        // The harness checks the response against the description of the API.
         let response = runtime.block_on(server.send(request));
         let status = response.status;
         prop_assert!(matches!(status, 200 | 400 | 422), "{}", response.text());

@@ -1,5 +1,5 @@
 //! A server that listens, tested over real connections. Every API response is checked against
-//! `openapi.json`.
+//! the description of the API.
 
 mod analyses;
 mod api;

@@ -1,4 +1,5 @@
-//! Requests that Schemathesis generates from `openapi.json`, and checks of their responses.
+//! Requests that Schemathesis generates from the description of the API, and checks of their
+//! responses.
 //!
 //! The test runs the program `schemathesis`, or the one named by the variable `SCHEMATHESIS`.
 //! `.ci/run` installs it.

@@ -1,4 +1,4 @@
-//! The responses of the games API, which the harness checks against `openapi.json`.
+//! The responses of the games API, which the harness checks against their description.
 
 use http_body_util::Full;
 use hyper::Request;
