@@ -4,17 +4,15 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{fmt, thread};
 
 use kalah::Variant;
 use kalah_engine::TableCache;
+use kalah_net::{HostName, HttpLimits, ListenAddress};
 use kalah_store::DataFolder;
-use thiserror::Error;
 
-use crate::http::hosts::HostName;
 use crate::http::rate_limit::ClientIpSource;
 
 /// The configuration of a server.
@@ -71,8 +69,8 @@ impl Default for ServerConfig {
 /// Limits on the requests of a client, on connections, on engines and on waiting times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerLimits {
-    /// The maximum size of a request head in bytes; values below 8 KiB count as 8 KiB.
-    pub max_head_bytes: usize,
+    /// Limits of each connection.
+    pub http: HttpLimits,
     /// The maximum size of a request body in bytes.
     pub max_body_bytes: usize,
     /// The maximum size in bytes of a request body that contains game records.
@@ -94,13 +92,8 @@ pub struct ServerLimits {
     pub engine_queue_length_per_client: usize,
     /// The maximum thinking time that a request may ask for.
     pub max_engine_time: Duration,
-    /// The time for a request head to arrive, from the accept of the connection or the previous
-    /// response.
-    pub head_timeout: Duration,
     /// The time for a request body to arrive.
     pub body_timeout: Duration,
-    /// The time in which a client has to read some of the bytes written to it.
-    pub write_timeout: Duration,
     /// The time to finish running requests after a shutdown signal.
     pub shutdown_timeout: Duration,
 }
@@ -115,8 +108,7 @@ impl Default for ServerLimits {
         }
         let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self {
-            // Browsers send all cookies of a host, including those of programs on other ports.
-            max_head_bytes: 16 << 10,
+            http: HttpLimits::default(),
             max_body_bytes: 16 << 10,
             // A record of 5,000 plies has about 50 KiB without comments.
             max_record_bytes: 256 << 10,
@@ -136,76 +128,9 @@ impl Default for ServerLimits {
             // analyze at the same moment.
             engine_queue_length_per_client: 16,
             max_engine_time: Duration::from_secs(30),
-            head_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(10),
-            write_timeout: Duration::from_secs(30),
             shutdown_timeout: Duration::from_secs(10),
         }
-    }
-}
-
-/// The address that a server binds: host name or IP address, and port. Port 0 selects a free port.
-///
-/// ```
-/// use kalah_server::ListenAddress;
-///
-/// for text in ["127.0.0.1:8080", "localhost:0", "[::1]:80"] {
-///     let address: ListenAddress = text.parse()?;
-///     assert_eq!(address.to_string(), text);
-/// }
-/// # Ok::<(), kalah_server::ParseListenAddressError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListenAddress(String);
-
-/// The error of parsing a [`ListenAddress`].
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a host and port such as 127.0.0.1:8080, localhost:0 or [::1]:80")]
-pub struct ParseListenAddressError(String);
-
-impl ListenAddress {
-    /// Returns the address in the form that name resolution accepts.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns the host name or IP address, which has brackets in IPv6.
-    pub(crate) fn host(&self) -> &str {
-        self.0.rsplit_once(':').map_or(&self.0, |(host, _)| host)
-    }
-}
-
-impl FromStr for ListenAddress {
-    type Err = ParseListenAddressError;
-
-    fn from_str(text: &str) -> Result<Self, ParseListenAddressError> {
-        if let Ok(address) = text.parse::<SocketAddr>() {
-            return Ok(address.into());
-        }
-        let is_name = |host: &str| {
-            !host.is_empty()
-                && host
-                    .chars()
-                    .all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '.' | '_'))
-        };
-        match text.rsplit_once(':') {
-            Some((host, port)) if is_name(host) && port.parse::<u16>().is_ok() => {
-                Ok(Self(text.to_owned()))
-            }
-            _ => Err(ParseListenAddressError(text.to_owned())),
-        }
-    }
-}
-
-impl From<SocketAddr> for ListenAddress {
-    fn from(address: SocketAddr) -> Self {
-        Self(address.to_string())
-    }
-}
-
-impl fmt::Display for ListenAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -283,25 +208,6 @@ mod tests {
     use kalah_tables::Table;
 
     use super::*;
-
-    #[test]
-    fn parse_error_quotes_the_input() {
-        for text in [
-            "",
-            "8080",
-            ":8080",
-            "localhost",
-            "localhost:",
-            "localhost:http",
-            "localhost:65536",
-            "::1:80",
-            "a b:80",
-            "http://localhost:80",
-        ] {
-            let error = text.parse::<ListenAddress>().expect_err(text);
-            assert!(error.to_string().starts_with(&format!("`{text}` is")));
-        }
-    }
 
     fn variant(houses: u8) -> Variant {
         Variant::new(houses, Rules::CS32)

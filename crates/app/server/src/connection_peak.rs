@@ -1,12 +1,12 @@
 //! The release of memory after a peak of connections.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
-
-use crate::state::SharedState;
 
 /// The number of open connections that counts as a peak. A connection takes about 10 KiB, so that
 /// fewer are no more than a few megabytes.
@@ -38,12 +38,15 @@ impl ConnectionPeak {
     }
 }
 
-/// Calls `release` after peaks of connections.
-pub(crate) async fn release_memory_after_peaks(state: SharedState, release: fn()) {
+/// Calls `release` after peaks of the number of open connections, `open`.
+pub(crate) async fn release_memory_after_peaks(
+    peak: Arc<ConnectionPeak>,
+    open: Gauge,
+    release: fn(),
+) {
     loop {
         sleep(CHECK_INTERVAL).await;
-        let open = state.metrics.connections.get();
-        if !state.connection_peak.take_fall(open) {
+        if !peak.take_fall(open.get()) {
             continue;
         }
         sleep(CHECK_INTERVAL).await;

@@ -16,16 +16,12 @@ mod games;
 mod http;
 pub mod kgp;
 mod metrics;
-mod net;
 mod openapi;
 mod page_path;
 mod server;
 mod state;
 
-pub use config::{
-    ListenAddress, PageSource, ParseListenAddressError, ServerConfig, ServerLimits, TableCaches,
-};
-pub use http::hosts::{HostName, ParseHostNameError};
+pub use config::{PageSource, ServerConfig, ServerLimits, TableCaches};
 pub use http::rate_limit::ClientIpSource;
 pub use http::routes::routes;
 pub use openapi::openapi;

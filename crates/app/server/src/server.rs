@@ -13,10 +13,10 @@ use axum::Router;
 use axum::http::StatusCode;
 use hyper::Request;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
+use kalah_net::{accept, bind, local_address, raise_fd_limit};
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
@@ -32,7 +32,6 @@ use crate::games::background::start_background_tasks;
 use crate::http::error::ProblemResponse;
 use crate::http::middleware::ConnectionAddrs;
 use crate::http::routes::{Routes, router};
-use crate::net::{accept, bind, local_address, raise_fd_limit};
 use crate::state::{ServeError, ServerState, SharedState};
 
 /// A server with a bound address.
@@ -79,7 +78,8 @@ impl Server {
         let state = Arc::new(ServerState::new(config)?);
         start_background_tasks(&state.games, &state.shutdown.started).await?;
         if let Some(release) = config.release_memory {
-            let task = release_memory_after_peaks(Arc::clone(&state), release);
+            let peak = Arc::clone(&state.connection_peak);
+            let task = release_memory_after_peaks(peak, state.metrics.connections.clone(), release);
             let started = state.shutdown.started.clone();
             tokio::spawn(started.run_until_cancelled_owned(task));
         }
@@ -128,9 +128,6 @@ impl Server {
     }
 }
 
-/// The smallest limit of a request head in bytes that `hyper` accepts.
-const MIN_HEAD_BYTES: usize = 8 << 10;
-
 /// The time for clients to read their responses after all requests were aborted.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -162,7 +159,7 @@ impl ConnectionAcceptor {
         let limits = &self.state.limits;
         let tasks = self.state.shutdown.tasks.clone();
         let mut stream = TimeoutStream::new(LingeringClose::new(stream, open, tasks));
-        stream.set_write_timeout(Some(limits.write_timeout));
+        stream.set_write_timeout(Some(limits.http.write_timeout));
         let router = TowerToHyperService::new(self.router.clone());
         let is_used = Arc::new(AtomicBool::new(false));
         let used = Arc::clone(&is_used);
@@ -171,10 +168,9 @@ impl ConnectionAcceptor {
             request.extensions_mut().insert(addresses);
             router.call(request)
         });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.head_timeout)
-            .max_buf_size(limits.max_head_bytes.max(MIN_HEAD_BYTES))
+        let connection = limits
+            .http
+            .connection_builder()
             .serve_connection(TokioIo::new(Box::pin(stream)), answer)
             .with_upgrades();
         let closing = self.state.shutdown.started.clone();

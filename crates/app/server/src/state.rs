@@ -5,17 +5,17 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use kalah_net::{AllowedHosts, ListenError};
 use kalah_store::{GameStoreError, OpenStoreError};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::config::{ListenAddress, PageSource, ServerConfig, ServerLimits};
+use crate::config::{PageSource, ServerConfig, ServerLimits};
 use crate::connection_peak::ConnectionPeak;
 use crate::engine_pool::EnginePool;
 use crate::games::registry::GameRegistry;
 use crate::http::error::ProblemResponse;
-use crate::http::hosts::AllowedHosts;
 use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
 use crate::metrics::Metrics;
 
@@ -26,7 +26,7 @@ pub(crate) struct ServerState {
     pub(crate) allowed_hosts: AllowedHosts,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) metrics: Metrics,
-    pub(crate) connection_peak: ConnectionPeak,
+    pub(crate) connection_peak: Arc<ConnectionPeak>,
     pub(crate) page: PageSource,
     /// Engines for requests with a thinking time.
     pub(crate) analysis_pool: EnginePool,
@@ -75,7 +75,7 @@ impl ServerState {
             client_ip_source: config.client_ip_source,
             allowed_hosts: AllowedHosts::new(&config.address, &config.hosts),
             metrics,
-            connection_peak: ConnectionPeak::default(),
+            connection_peak: Arc::default(),
             page: config.page.clone(),
             analysis_pool,
             opponent_pool,
@@ -110,17 +110,9 @@ impl ServerState {
 /// The error of starting or running a server.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// The address is in use.
-    #[error("address {0} is already in use")]
-    AddressInUse(ListenAddress),
     /// The address cannot be bound.
-    #[error("cannot listen at {address}: {reason}")]
-    Listen {
-        /// The address.
-        address: ListenAddress,
-        /// The error of the operating system.
-        reason: io::Error,
-    },
+    #[error(transparent)]
+    Listen(#[from] ListenError),
     /// The store of games cannot be opened.
     #[error("{0}")]
     OpenGames(#[from] OpenStoreError),

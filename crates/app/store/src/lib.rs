@@ -27,4 +27,4 @@ pub use model::{
     GameId, GameState, GameWrite, ID_PATTERN, Offer, ParseGameIdError, PlayerToken, StoredEnding,
     StoredGame, Takeback, TokenHash,
 };
-pub use name::{ParsePlayerNameError, PlayerName, quote_input};
+pub use name::{ParsePlayerNameError, PlayerName};

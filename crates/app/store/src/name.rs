@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use kalah::Quoted;
 use thiserror::Error;
 
 /// The name of a player for other people: 1 to 24 characters without control characters and without
@@ -21,12 +22,12 @@ pub struct PlayerName(String);
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParsePlayerNameError {
     /// The text has no visible character, or too many characters.
-    #[error("{} is not a name: a name has 1 to {} characters", quote_input(.0), PlayerName::MAX_CHARS)]
+    #[error("{} is not a name: a name has 1 to {} characters", Quoted::literal(.0), PlayerName::MAX_CHARS)]
     Length(String),
     /// The text contains a character that is not allowed.
     #[error(
         "{} is not a name: it contains U+{:04X}, a control or formatting character",
-        quote_input(.text),
+        Quoted::literal(.text),
         u32::from(*.character)
     )]
     Character {
@@ -39,9 +40,6 @@ pub enum ParsePlayerNameError {
 
 /// Characters that join others, which emoji and some scripts need. They are invisible alone.
 const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
-
-/// The maximum length of quoted input in characters.
-const MAX_QUOTED_CHARS: usize = 80;
 
 impl PlayerName {
     /// The maximum length in characters (Unicode scalar values).
@@ -97,29 +95,9 @@ fn is_forbidden(character: char) -> bool {
         )
 }
 
-/// Quotes input in backticks, shortened and with control characters escaped.
-///
-/// ```
-/// assert_eq!(kalah_store::quote_input("a\nb"), r"`a\nb`");
-/// ```
-pub fn quote_input(input: &str) -> String {
-    let mut rest = input.chars();
-    let quoted: String = rest.by_ref().take(MAX_QUOTED_CHARS).collect();
-    let more = if rest.next().is_some() { "..." } else { "" };
-    format!("`{}{more}`", quoted.escape_debug())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quoted_input_is_shortened_and_escaped() {
-        assert_eq!(quote_input("a\nb"), r"`a\nb`");
-        let long = "x".repeat(MAX_QUOTED_CHARS);
-        assert_eq!(quote_input(&long), format!("`{long}`"));
-        assert_eq!(quote_input(&format!("{long}y")), format!("`{long}...`"));
-    }
 
     #[test]
     fn name_is_trimmed_and_counted_in_characters() {

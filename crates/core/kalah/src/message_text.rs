@@ -46,6 +46,23 @@ impl Quoted {
         Self(quoted)
     }
 
+    /// Quotes the first [`Quoted::MAX_CHARS`] characters of `text`, counted before escaping. Also
+    /// quotation marks and backslashes are escaped, as in a Rust string literal.
+    ///
+    /// ```
+    /// use kalah::Quoted;
+    /// assert_eq!(Quoted::literal("it's\n").to_string(), r"`it\'s\n`");
+    /// ```
+    pub fn literal(text: &str) -> Self {
+        let mut rest = text.chars();
+        let begin: String = rest.by_ref().take(Self::MAX_CHARS).collect();
+        let mut quoted = begin.escape_debug().to_string();
+        if rest.next().is_some() {
+            quoted.push_str("...");
+        }
+        Self(quoted)
+    }
+
     /// Returns the escaped text without the backquotes.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -100,6 +117,15 @@ mod tests {
         ] {
             assert_eq!(Quoted::new(text).to_string(), quoted, "{text:?}");
         }
+    }
+
+    #[test]
+    fn quoted_input_is_shortened_and_escaped() {
+        assert_eq!(Quoted::literal("a\nb").to_string(), r"`a\nb`");
+        let long = "x".repeat(Quoted::MAX_CHARS);
+        assert_eq!(Quoted::literal(&long).to_string(), format!("`{long}`"));
+        let cut = Quoted::literal(&format!("{long}y"));
+        assert_eq!(cut.to_string(), format!("`{long}...`"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use kalah_store::{
 };
 use thiserror::Error;
 
+use crate::games::command_error::CommandError;
 use crate::games::offer::{self, OfferAction, OfferEffect};
 
 /// A game between two people: the game, the hashes of the players' tokens, the clock, the ending
@@ -21,52 +22,6 @@ pub(crate) struct FriendGame {
     game: Game,
     tokens: ByPlayer<TokenHash>,
     state: GameState,
-}
-
-/// The reason why a game rejects a command.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub(crate) enum CommandError {
-    /// The token belongs to neither player.
-    #[error("the token belongs to neither player of this game")]
-    InvalidToken,
-    /// The command needs a token, and the client is a spectator.
-    #[error("only players may do this: the request has no token")]
-    MissingToken,
-    /// Another ply was played first, or the client's state is outdated.
-    #[error("ply {requested} is out of order: expected ply {expected}")]
-    WrongPly {
-        /// The ply of the command.
-        requested: usize,
-        /// The next ply of the game.
-        expected: usize,
-    },
-    /// The other player is to move.
-    #[error("it is {to_move}'s turn")]
-    NotYourTurn {
-        /// The side to move.
-        to_move: Side,
-    },
-    /// The game has ended.
-    #[error("the game has ended")]
-    GameEnded,
-    /// A rematch is possible only after the end.
-    #[error("the game has not ended yet")]
-    GameNotEnded,
-    /// The player has not made a move in this game.
-    #[error("you have made no move that could be taken back")]
-    NoMoveToTakeBack,
-    /// The other player waits for the answer to another takeback.
-    #[error("the other player has offered a takeback: accept or decline it first")]
-    OtherOfferOpen,
-    /// There is no open offer that the action could apply to.
-    #[error("there is no open offer to accept, decline or withdraw")]
-    NoOffer,
-    /// The other player has declined the same offer.
-    #[error("the other player has declined this offer")]
-    OfferDeclined,
-    /// The move is invalid or illegal.
-    #[error(transparent)]
-    InvalidMove(#[from] kalah_api::RequestError),
 }
 
 /// The result of a move that was not rejected.

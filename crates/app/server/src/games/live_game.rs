@@ -8,9 +8,8 @@ use kalah_api::MoveResultView;
 use kalah_store::{GameId, PlayerName, Takeback, Timestamp};
 use tokio::sync::{Mutex, broadcast};
 
-use crate::games::friend_game::{
-    CommandError, FriendGame, PlayOutcome, RematchOutcome, TakebackOutcome,
-};
+use crate::games::command_error::CommandError;
+use crate::games::friend_game::{FriendGame, PlayOutcome, RematchOutcome, TakebackOutcome};
 use crate::games::messages::{ClockView, GameStateView, ServerMessage};
 use crate::games::offer::OfferAction;
 

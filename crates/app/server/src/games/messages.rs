@@ -9,12 +9,15 @@ use kalah::{ByPlayer, BySide, PlayerId, Side};
 use kalah_api::{
     BySideSchema, MOVE_PATTERN, MoveResultView, POSITION_PATTERN, PositionView, SideSchema,
 };
-use kalah_store::{FriendClock, GameId, GameStoreError, ID_PATTERN, Offer, Timestamp};
+use kalah_store::{
+    FriendClock, GameId, GameStoreError, ID_PATTERN, Offer, ParsePlayerNameError, PlayerName,
+    Timestamp,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::games::friend_game::{CommandError, DamagedGameError, FriendGame};
-use crate::games::live_game::MAX_CONNECTIONS;
+use crate::games::command_error::CommandError;
+use crate::games::friend_game::{DamagedGameError, FriendGame};
 use crate::games::offer::OfferAction;
 use crate::http::error::ProblemResponse;
 
@@ -274,7 +277,10 @@ pub(crate) enum GameError {
         state: Box<GameStateView>,
     },
     /// Too many connections to the game are open.
-    TooManyConnections,
+    TooManyConnections {
+        /// The maximum.
+        maximum: usize,
+    },
     /// The store failed.
     Store(GameStoreError),
     /// A stored game is invalid.
@@ -307,9 +313,9 @@ impl From<GameError> for ProblemResponse {
                 StatusCode::NOT_FOUND,
                 format!("there is no game `{id}`, or it was deleted"),
             ),
-            GameError::TooManyConnections => Self::new(
+            GameError::TooManyConnections { maximum } => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
-                format!("this game has {MAX_CONNECTIONS} live connections, the maximum"),
+                format!("this game has {maximum} live connections, the maximum"),
             )
             .with_retry_after(RETRY_DELAY),
             GameError::Rejected {
@@ -341,6 +347,18 @@ impl From<GameError> for ProblemResponse {
             GameError::Panicked => Self::internal(),
         }
     }
+}
+
+/// Parses the name of a player. An empty text is no name.
+pub(super) fn parse_name(text: &str) -> Result<Option<PlayerName>, ProblemResponse> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse()
+        .map(Some)
+        .map_err(|error: ParsePlayerNameError| {
+            ProblemResponse::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
+        })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Games between friends: their state, the registry and the connections of players.
 
 pub(crate) mod background;
+mod command_error;
 mod friend_game;
 mod live_game;
 pub(crate) mod messages;

@@ -5,7 +5,7 @@ use kalah_store::Offer;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::games::friend_game::CommandError;
+use crate::games::command_error::CommandError;
 
 /// The action of a player on an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -16,7 +16,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::games::friend_game::FriendGame;
 use crate::games::live_game::{
-    GameChange, GameCommand, GameUpdate, LiveGame, apply, clock_expiry, move_message,
+    GameChange, GameCommand, GameUpdate, LiveGame, MAX_CONNECTIONS, apply, clock_expiry,
+    move_message,
 };
 use crate::games::messages::{GameError, GameStateView, ServerMessage};
 use crate::games::time::{Deadlines, TimeSource};
@@ -391,7 +392,9 @@ impl GameHandle {
         let now = self.registry.time.now();
         let first_connection = self.live_game.add_connection(player);
         let subscription = first_connection
-            .ok_or(GameError::TooManyConnections)
+            .ok_or(GameError::TooManyConnections {
+                maximum: MAX_CONNECTIONS,
+            })
             .map(|is_first| {
                 if is_first {
                     self.live_game.broadcast_state(&game, now);

@@ -10,24 +10,21 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use kalah::{ClockSetting, PlayerId, Side, TimeLimit};
+use kalah::{ClockSetting, PlayerId, Quoted, Side, TimeLimit};
 use kalah_api::{JsonObject, SideSchema};
-use kalah_store::{
-    FriendClockError, GameId, ID_PATTERN, ParsePlayerNameError, PlayerName, PlayerToken,
-    friend_clock_setting, quote_input,
-};
+use kalah_store::{FriendClockError, GameId, ID_PATTERN, PlayerToken, friend_clock_setting};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::games::friend_game::CommandError;
+use crate::games::command_error::CommandError;
 use crate::games::live_game::GameCommand;
-use crate::games::messages::GameStateView;
+use crate::games::messages::{GameStateView, parse_name};
 use crate::games::offer::OfferAction;
 use crate::games::registry::GameHandle;
 use crate::games::websocket::{MAX_MESSAGE_BYTES, WebSocketConnection, refuse};
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
-use crate::http::hosts::check_origin;
+use crate::http::origin::check_origin;
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
@@ -295,19 +292,9 @@ fn game_handle(server: &SharedState, game: &str) -> Result<GameHandle, ProblemRe
     Ok(server.games.get(parse_game_id(game)?))
 }
 
-/// Parses the name of a player. An empty text is no name.
-pub(super) fn parse_name(text: &str) -> Result<Option<PlayerName>, ProblemResponse> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    text.parse()
-        .map(Some)
-        .map_err(|error: ParsePlayerNameError| unprocessable(error.to_string()))
-}
-
 fn parse_game_id(game: &str) -> Result<GameId, ProblemResponse> {
     game.parse().map_err(|_| {
-        let detail = format!("there is no game {}", quote_input(game));
+        let detail = format!("there is no game {}", Quoted::literal(game));
         ProblemResponse::new(StatusCode::NOT_FOUND, detail)
     })
 }
@@ -355,7 +342,7 @@ impl ClockRequest {
                 FriendClockError::Initial => &self.initial,
                 FriendClockError::Increment => &self.increment,
             };
-            unprocessable(format!("{error}, not {}", quote_input(input)))
+            unprocessable(format!("{error}, not {}", Quoted::literal(input)))
         })
     }
 }

@@ -13,11 +13,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 
-use crate::games::friend_game::CommandError;
+use crate::games::command_error::CommandError;
 use crate::games::live_game::GameCommand;
-use crate::games::messages::{ClientMessage, GameError, ServerMessage};
+use crate::games::messages::{ClientMessage, GameError, ServerMessage, parse_name};
 use crate::games::registry::Subscription;
-use crate::games::routes::parse_name;
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ConnectionPermit};
 use crate::state::SharedState;
@@ -185,7 +184,7 @@ impl WebSocketConnection {
                 reason: CommandError::InvalidToken,
                 ..
             } => (CLOSE_INVALID_TOKEN, Some("invalid token")),
-            GameError::TooManyConnections => (close_code::AGAIN, None),
+            GameError::TooManyConnections { .. } => (close_code::AGAIN, None),
             _ => (close_code::ERROR, Some("internal error")),
         };
         let problem = error.into();

@@ -242,7 +242,10 @@ mod tests {
             }
             AnalysisEvent::Snapshot(response) => format!("snapshot {}", response.nodes),
             AnalysisEvent::Done(response) => format!("done {}", response.nodes),
-            AnalysisEvent::Problem(problem) => format!("problem {}", problem.status()),
+            AnalysisEvent::Problem(problem) => {
+                let response = problem.as_ref().clone().into_response();
+                format!("problem {}", response.status())
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use kalah_net::RequestHostError;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
@@ -66,11 +67,6 @@ impl ProblemResponse {
         }
     }
 
-    /// Returns the status.
-    pub(crate) fn status(&self) -> StatusCode {
-        self.status
-    }
-
     /// Returns the reason.
     pub(crate) fn detail(&self) -> &str {
         &self.detail
@@ -111,6 +107,12 @@ impl ProblemResponse {
             "the server is shutting down",
         )
         .with_retry_after(RETRY_DELAY)
+    }
+}
+
+impl From<RequestHostError> for ProblemResponse {
+    fn from(error: RequestHostError) -> Self {
+        Self::new(error.status(), error.to_string())
     }
 }
 

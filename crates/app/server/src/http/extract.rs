@@ -15,10 +15,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
+use kalah::Quoted;
+
 use crate::config::ServerLimits;
 use crate::http::error::ProblemResponse;
 use crate::state::SharedState;
-use kalah_store::quote_input;
 
 /// A request body parsed from JSON.
 pub(crate) struct JsonBody<T>(pub(crate) T);
@@ -71,7 +72,7 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), ProblemResponse> {
         Some(essence) if essence.eq_ignore_ascii_case("application/json") => return Ok(()),
         Some(other) => format!(
             "the content type of the body is {}, expected `application/json`",
-            quote_input(other)
+            Quoted::literal(other)
         ),
         None => "the request has no content type, expected `application/json`".to_owned(),
     };
@@ -120,7 +121,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParam {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemResponse> {
         let path = Path::<String>::from_request_parts(parts, state).await;
         path.map(|Path(segment)| Self(segment)).map_err(|_| {
-            let path = quote_input(parts.uri.path());
+            let path = Quoted::literal(parts.uri.path());
             let detail = format!("the path {path} is not valid UTF-8");
             ProblemResponse::new(StatusCode::BAD_REQUEST, detail)
         })

@@ -18,11 +18,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, Limited};
 
+use kalah::Quoted;
+
 use crate::http::error::{PROBLEM_JSON, ProblemResponse};
 use crate::http::rate_limit::ClientIp;
 use crate::metrics::CLIENT_CLOSED_REQUEST;
 use crate::state::SharedState;
-use kalah_store::quote_input;
 
 /// The addresses of both ends of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +147,10 @@ pub(crate) async fn check_request(
         .client_ip(peer.ip(), request.headers());
     if let Err(problem) = state
         .check_rate_limit(client_ip, NonZeroU32::MIN)
-        .and_then(|()| state.allowed_hosts.check(&request, local.ip()))
+        .and_then(|()| {
+            let checked = state.allowed_hosts.check(&request, local.ip());
+            checked.map_err(ProblemResponse::from)
+        })
     {
         return problem.into_response();
     }
@@ -174,7 +178,7 @@ fn check_content_encoding(headers: &HeaderMap) -> Result<(), ProblemResponse> {
     let encoding = String::from_utf8_lossy(encoding.as_bytes());
     let detail = format!(
         "the content encoding of the body is {}, expected none",
-        quote_input(&encoding)
+        Quoted::literal(&encoding)
     );
     Err(ProblemResponse::new(
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -194,7 +198,10 @@ pub(crate) async fn errors_to_problems(request: Request, next: Next) -> Response
     let (head, body) = response.into_parts();
     let detail = match status {
         StatusCode::METHOD_NOT_ALLOWED => {
-            let (method, path) = (quote_input(method.as_str()), quote_input(uri.path()));
+            let (method, path) = (
+                Quoted::literal(method.as_str()),
+                Quoted::literal(uri.path()),
+            );
             format!("{method} is not allowed at {path}")
         }
         _ => short_body_text(body).await.unwrap_or_else(|| {

@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 use governor::Quota;
-use governor::clock::Clock;
+use governor::clock::Clock as _;
 use governor::nanos::Nanos;
 use governor::state::StateStore;
 use governor::state::keyed::{HashMapStateStore, ShrinkableKeyedStateStore};
+use kalah_net::TokioClock;
 
 /// The source of the address of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,18 +65,6 @@ fn rightmost_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     let line = headers.get_all("x-forwarded-for").iter().next_back()?;
     let last = line.to_str().ok()?.rsplit(',').next()?.trim();
     last.parse().ok()
-}
-
-/// Tokio's clock for rate limiters, which tests can pause.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TokioClock;
-
-impl Clock for TokioClock {
-    type Instant = Instant;
-
-    fn now(&self) -> Self::Instant {
-        tokio::time::Instant::now().into_std()
-    }
 }
 
 /// The maximum number of clients to tell apart, which takes some megabytes. Beyond that, further

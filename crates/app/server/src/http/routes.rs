@@ -12,6 +12,7 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
+use kalah::Quoted;
 use kalah_api::{ProblemKind, visit_endpoints};
 use prometheus_client::encoding::text::encode;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -23,7 +24,6 @@ use crate::http::extract::PathParam;
 use crate::http::{analysis_stream, middleware, static_files};
 use crate::openapi::OPENAPI_JSON;
 use crate::state::SharedState;
-use kalah_store::quote_input;
 
 /// A router together with the list of its API routes.
 pub(crate) struct Routes {
@@ -160,7 +160,7 @@ async fn health(State(state): State<SharedState>) -> Result<&'static str, Proble
 /// `GET /problems/{kind}`: explains a type of problem.
 async fn describe_problem(PathParam(name): PathParam) -> Result<String, ProblemResponse> {
     let kind = ProblemKind::from_name(&name).ok_or_else(|| {
-        let detail = format!("there is no problem type {}", quote_input(&name));
+        let detail = format!("there is no problem type {}", Quoted::literal(&name));
         ProblemResponse::new(StatusCode::NOT_FOUND, detail)
     })?;
     Ok(format!("{}\n\n{}\n", kind.title(), kind.description()))
@@ -168,7 +168,7 @@ async fn describe_problem(PathParam(name): PathParam) -> Result<String, ProblemR
 
 /// Returns a 404 problem for a path without a route.
 async fn not_found(uri: Uri) -> impl IntoResponse {
-    let detail = format!("there is nothing at {}", quote_input(uri.path()));
+    let detail = format!("there is nothing at {}", Quoted::literal(uri.path()));
     ProblemResponse::new(StatusCode::NOT_FOUND, detail)
 }
 

@@ -11,12 +11,13 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::xxh3_64;
 
+use kalah::Quoted;
+
 use crate::config::PageSource;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::PathParam;
 use crate::page_path::{content_type, etag};
 use crate::state::SharedState;
-use kalah_store::quote_input;
 
 /// Builds a content security policy from its directive for scripts.
 macro_rules! content_security_policy {
@@ -79,7 +80,10 @@ async fn serve_file(source: &PageSource, path: &str, headers: &HeaderMap) -> Res
         Some(file) => file.response(headers),
         None => ProblemResponse::new(
             StatusCode::NOT_FOUND,
-            format!("there is nothing at {}", quote_input(&format!("/{path}"))),
+            format!(
+                "there is nothing at {}",
+                Quoted::literal(&format!("/{path}"))
+            ),
         )
         .into_response(),
     }

@@ -9,14 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kalah::{Ending, FirstPlyRules, Move, Position, Side, Termination};
+use kalah_net::{HostName, ListenAddress};
 use kalah_players::{EngineFactory, PlayerSpec};
 use kalah_protocols::kgp::{DEFAULT_PORT, Mode, WEB_SOCKET_PATH};
 use kalah_store::DataFolder;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
-use crate::config::ListenAddress;
-use crate::http::hosts::HostName;
 use crate::kgp::scoreboard::Scoreboard;
 
 /// The configuration of a [`KgpServer`](crate::kgp::KgpServer).

@@ -22,7 +22,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use kalah_net::{AllowedHosts, ListenError, accept, bind, local_address, raise_fd_limit};
 use kalah_players::display_path;
+use kalah_store::OpenStoreError;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
@@ -30,15 +32,12 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::http::hosts::AllowedHosts;
 use crate::kgp::client::{ClientHandle, serve_client};
 use crate::kgp::config::GameConfig;
 use crate::kgp::game::{GameArchive, OpenArchiveError};
 use crate::kgp::matchmaker::Matchmaker;
 use crate::kgp::page::{MAX_PAGE_CONNECTIONS, Page};
 use crate::kgp::transport::TransportKind;
-use crate::net::{accept, bind, local_address, raise_fd_limit};
-use crate::state::ServeError;
 
 pub use config::{KgpAddress, KgpServerConfig, KgpServerConfigError, ParseKgpAddressError};
 pub use keep_alive::{KeepAlive, KeepAliveAction};
@@ -81,9 +80,12 @@ pub enum KgpServerError {
         /// The error of the operating system.
         reason: io::Error,
     },
-    /// An address cannot be bound, or the store of games cannot be opened.
+    /// The store of games cannot be opened.
     #[error(transparent)]
-    Serve(#[from] ServeError),
+    Store(#[from] OpenStoreError),
+    /// An address cannot be bound.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
 }
 
 impl From<OpenArchiveError> for KgpServerError {
@@ -92,7 +94,7 @@ impl From<OpenArchiveError> for KgpServerError {
             OpenArchiveError::RecordFolder { folder, reason } => {
                 Self::RecordFolder { folder, reason }
             }
-            OpenArchiveError::Store(error) => Self::Serve(error.into()),
+            OpenArchiveError::Store(error) => Self::Store(error),
         }
     }
 }

@@ -18,11 +18,11 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Ending, Position, SeedCount, Side, Termination};
+use kalah_net::{AllowedHosts, HttpLimits, accept};
 use kalah_players::escape_truncated;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use tokio::net::{TcpListener, TcpStream};
@@ -31,11 +31,8 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::config::ServerLimits;
-use crate::http::hosts::AllowedHosts;
 use crate::kgp::game::RECORD_EXTENSION;
 use crate::kgp::scoreboard::{GameEntry, KgpAgent, Scoreboard};
-use crate::net::accept;
 
 /// The maximum number of connections to the page.
 pub(super) const MAX_PAGE_CONNECTIONS: usize = 64;
@@ -104,18 +101,15 @@ async fn serve_connection(stream: TcpStream, router: Router) {
         // The connection is gone already.
         return;
     };
-    let limits = ServerLimits::default();
+    let limits = HttpLimits::default();
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits.write_timeout));
     let router = router.layer(Extension(LocalIp(local.ip())));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.head_timeout)
-        .max_buf_size(limits.max_head_bytes)
-        .serve_connection(
-            TokioIo::new(Box::pin(stream)),
-            TowerToHyperService::new(router),
-        );
+    let (stream, router) = (
+        TokioIo::new(Box::pin(stream)),
+        TowerToHyperService::new(router),
+    );
+    let connection = limits.connection_builder().serve_connection(stream, router);
     if let Err(error) = connection.await {
         tracing::debug!(%error, "a connection to the page ended early");
     }
@@ -145,7 +139,7 @@ async fn check_host(
 ) -> Response {
     let mut response = match hosts.check(&request, local) {
         Ok(()) => next.run(request).await,
-        Err(problem) => error_page(problem.status(), problem.detail()),
+        Err(error) => error_page(error.status(), &error.to_string()),
     };
     response.headers_mut().extend(HEADERS);
     response

@@ -10,6 +10,7 @@ use futures_util::stream::{self, Stream};
 use futures_util::{Sink, SinkExt as _, StreamExt as _};
 use governor::clock::Clock as _;
 use governor::{Quota, RateLimiter};
+use kalah_net::TokioClock;
 use kalah_protocols::kgp::Line;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::mpsc;
@@ -22,7 +23,6 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{WebSocketStream, accept_async_with_config, client_async_with_config};
 use tokio_util::codec::Framed;
 
-use crate::http::rate_limit::TokioClock;
 use crate::kgp::config::KgpAddress;
 use crate::kgp::lines::{IncomingLine, LineCodec, MAX_SKIPPED_BYTES, WebSocketLines, io_error};
 

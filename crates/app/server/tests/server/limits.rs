@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use kalah_net::HttpLimits;
 use kalah_server::{ClientIpSource, ServerConfig, ServerLimits};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -150,7 +151,10 @@ async fn until_closed(server: &TestServer, written: &str) -> String {
 async fn idle_connection_is_closed() {
     let _stopped = stop_time();
     let server = TestServer::start(&config(ServerLimits {
-        head_timeout: SHORT,
+        http: HttpLimits {
+            head_timeout: SHORT,
+            ..HttpLimits::default()
+        },
         ..ServerLimits::default()
     }))
     .await;
@@ -165,7 +169,10 @@ async fn idle_connection_is_closed() {
 #[tokio::test]
 async fn slow_head_times_out() {
     let server = TestServer::start(&config(ServerLimits {
-        head_timeout: SHORT,
+        http: HttpLimits {
+            head_timeout: SHORT,
+            ..HttpLimits::default()
+        },
         ..ServerLimits::default()
     }))
     .await;
@@ -210,8 +217,11 @@ async fn missing_body_times_out() {
 async fn connection_is_closed_when_the_client_stops_reading() {
     let _stopped = stop_time();
     let server = TestServer::start(&config(ServerLimits {
-        write_timeout: SHORT,
-        head_timeout: HANG_TIMEOUT,
+        http: HttpLimits {
+            write_timeout: SHORT,
+            head_timeout: HANG_TIMEOUT,
+            ..HttpLimits::default()
+        },
         ..ServerLimits::default()
     }))
     .await;

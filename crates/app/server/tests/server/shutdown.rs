@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kalah_net::ListenError;
 use kalah_server::{ServeError, Server, ServerConfig, ServerLimits};
 use serde_json::json;
 use tokio::net::TcpStream;
@@ -75,9 +76,11 @@ async fn used_address_is_reported() {
     };
     let again = Server::bind(&taken).await;
     let error = again.err().expect("an address in use");
-    assert!(
-        matches!(&error, ServeError::AddressInUse(address) if *address == server.address.into())
-    );
+    assert!(matches!(
+        &error,
+        ServeError::Listen(ListenError::AddressInUse(address))
+            if *address == server.address.into()
+    ));
     let words = error.to_string();
     assert!(words.contains(&server.address.to_string()), "{words}");
     assert!(!words.contains("--"), "a library knows no flags: {words}");

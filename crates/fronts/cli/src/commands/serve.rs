@@ -9,10 +9,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::{Rules, Variant};
 use kalah_engine::TableCache;
+use kalah_net::{HostName, ListenAddress, ListenError};
 use kalah_players::{EngineFactory, MemorySize};
 use kalah_server::{
-    ClientIpSource, HostName, ListenAddress, PageSource, ServeError, ServerConfig, ServerLimits,
-    TableCaches,
+    ClientIpSource, PageSource, ServeError, ServerConfig, ServerLimits, TableCaches,
 };
 use kalah_store::{DataFolder, back_up};
 
@@ -270,7 +270,7 @@ impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         let message = error.to_string();
         match error {
-            ServeError::AddressInUse(_) => {
+            ServeError::Listen(ListenError::AddressInUse(_)) => {
                 Self::Runtime(format!("{message}: use another address with --addr"))
             }
             _ => Self::Runtime(message),

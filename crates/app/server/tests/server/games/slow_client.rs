@@ -36,7 +36,7 @@ async fn connect_with_small_buffer(server: &TestServer, game: &str) -> WebSocket
 async fn slow_client_is_disconnected_and_delays_no_others() {
     let _stopped = stop_time();
     let mut config = games_config(None);
-    config.limits.write_timeout = WRITE_TIME;
+    config.limits.http.write_timeout = WRITE_TIME;
     let server = TestServer::start(&config).await;
     // A large board has a long state.
     let created = server.create_game(json!({"position": "26x4"})).await;

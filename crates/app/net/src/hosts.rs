@@ -1,4 +1,4 @@
-//! Checks of the hosts and origins that requests name.
+//! Checks of the hosts that requests name.
 //!
 //! A page of any site can send requests to a server on the visitor's machine or in the visitor's
 //! network if the name of the site resolves to the address of the server (DNS rebinding). For the
@@ -9,26 +9,24 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use axum::extract::Request;
-use axum::http::header::{HOST, ORIGIN};
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, StatusCode, Uri, Version};
+use http::header::HOST;
+use http::uri::Authority;
+use http::{Request, StatusCode, Version};
+use kalah::Quoted;
 use thiserror::Error;
 
-use crate::config::ListenAddress;
-use crate::http::error::ProblemResponse;
-use kalah_store::quote_input;
+use crate::address::ListenAddress;
 
-/// The name or IP address of a host, without a port, as in the header `ParsedHost`.
+/// The name or IP address of a host, without a port, as in the header `Host`.
 ///
 /// ```
-/// use kalah_server::HostName;
+/// use kalah_net::HostName;
 ///
 /// let name: HostName = "Kalah.Example.Org".parse()?;
 /// assert_eq!(name.to_string(), "kalah.example.org");
 /// assert!("kalah.example.org:8080".parse::<HostName>().is_err());
 /// assert!("*.example.org".parse::<HostName>().is_err());
-/// # Ok::<(), kalah_server::ParseHostNameError>(())
+/// # Ok::<(), kalah_net::ParseHostNameError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostName(ParsedHost);
@@ -100,11 +98,11 @@ impl fmt::Display for HostName {
 
 /// The hosts that a server answers for besides those of every server.
 #[derive(Clone, Debug)]
-pub(crate) struct AllowedHosts(Vec<ParsedHost>);
+pub struct AllowedHosts(Vec<ParsedHost>);
 
 impl AllowedHosts {
     /// Returns the `configured` hosts, and the host of the address at which the server listens.
-    pub(crate) fn new(address: &ListenAddress, configured: &[HostName]) -> Self {
+    pub fn new(address: &ListenAddress, configured: &[HostName]) -> Self {
         let configured = configured.iter().map(|HostName(host)| host.clone());
         let listening = ParsedHost::new(address.host());
         Self(configured.chain([listening]).collect())
@@ -114,22 +112,12 @@ impl AllowedHosts {
     /// address `local` at which the connection arrived, or an allowed host.
     ///
     /// # Errors
-    /// Returns a 400 problem if `ParsedHost` is missing, repeated or invalid, and a 421 problem for an
-    /// unknown host.
-    pub(crate) fn check(&self, request: &Request, local: IpAddr) -> Result<(), ProblemResponse> {
+    /// Returns an error if `Host` is missing, repeated or invalid, and for an unknown host.
+    pub fn check<B>(&self, request: &Request<B>, local: IpAddr) -> Result<(), RequestHostError> {
         let hosts = requested_hosts(request)?;
         match hosts.iter().find(|host| !self.contains(host.host(), local)) {
             None => Ok(()),
-            Some(host) => {
-                let host = quote_input(host.host());
-                let detail = format!(
-                    "the server does not answer for the host {host}; its option `--host` allows it"
-                );
-                Err(ProblemResponse::new(
-                    StatusCode::MISDIRECTED_REQUEST,
-                    detail,
-                ))
-            }
+            Some(host) => Err(RequestHostError::Unknown(Quoted::literal(host.host()))),
         }
     }
 
@@ -143,33 +131,54 @@ impl AllowedHosts {
     }
 }
 
-/// Returns the hosts that a request names: in its `ParsedHost` header, which must be one valid host
+/// The reason why a server does not answer a request, from its hosts.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RequestHostError {
+    /// The server does not answer for the host.
+    #[error("the server does not answer for the host {0}; its option `--host` allows it")]
+    Unknown(Quoted),
+    /// `Host` is not a valid host.
+    #[error("`Host` is {0}, which is not a valid host")]
+    Invalid(Quoted),
+    /// `Host` is missing.
+    #[error("the request has no `Host` header")]
+    Missing,
+    /// The request names several hosts.
+    #[error("the request has more than one `Host` header")]
+    Repeated,
+}
+
+impl RequestHostError {
+    /// Returns the status of the response.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::Unknown(_) => StatusCode::MISDIRECTED_REQUEST,
+            Self::Invalid(_) | Self::Missing | Self::Repeated => StatusCode::BAD_REQUEST,
+        }
+    }
+}
+
+/// Returns the hosts that a request names: in its `Host` header, which must be one valid host
 /// (RFC 9112, section 3.2), and in its target. Otherwise a proxy in front of the server could see
 /// another host than the server does.
 ///
 /// # Errors
-/// Returns a 400 problem if `ParsedHost` is missing, repeated or invalid.
-fn requested_hosts(request: &Request) -> Result<Vec<Authority>, ProblemResponse> {
+/// Returns an error if `Host` is missing, repeated or invalid.
+fn requested_hosts<B>(request: &Request<B>) -> Result<Vec<Authority>, RequestHostError> {
     let in_target = request.uri().authority().cloned();
     let mut hosts = request.headers().get_all(HOST).iter();
-    let detail = match (hosts.next(), hosts.next()) {
-        (None, _) if request.version() < Version::HTTP_11 => {
-            return Ok(in_target.into_iter().collect());
-        }
+    match (hosts.next(), hosts.next()) {
+        (None, _) if request.version() < Version::HTTP_11 => Ok(in_target.into_iter().collect()),
         (Some(host), None) => {
-            if let Some(host) = parse_authority(host.as_bytes()) {
-                return Ok([host].into_iter().chain(in_target).collect());
-            }
-            let host = String::from_utf8_lossy(host.as_bytes());
-            format!(
-                "`Host` is {}, which is not a valid host",
-                quote_input(&host)
-            )
+            let named = parse_authority(host.as_bytes()).ok_or_else(|| {
+                let host = String::from_utf8_lossy(host.as_bytes());
+                RequestHostError::Invalid(Quoted::literal(&host))
+            })?;
+            Ok([named].into_iter().chain(in_target).collect())
         }
-        (None, _) => "the request has no `Host` header".to_owned(),
-        (Some(_), Some(_)) => "the request has more than one `Host` header".to_owned(),
-    };
-    Err(ProblemResponse::new(StatusCode::BAD_REQUEST, detail))
+        (None, _) => Err(RequestHostError::Missing),
+        (Some(_), Some(_)) => Err(RequestHostError::Repeated),
+    }
 }
 
 /// Parses a host name or IP address with an optional port.
@@ -185,56 +194,8 @@ fn parse_authority(text: &[u8]) -> Option<Authority> {
     is_valid.then_some(authority)
 }
 
-/// Checks that a WebSocket request comes from a page of this host, or not from a page at all.
-/// Browsers allow pages of any site to open WebSocket connections, and name the site in `Origin`.
-///
-/// # Errors
-/// Returns a 403 problem for a page of another site.
-pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), ProblemResponse> {
-    let mut origins = headers.get_all(ORIGIN).iter();
-    let Some(origin) = origins.next() else {
-        return Ok(());
-    };
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let origin_text = origin.to_str().ok().filter(|_| origins.next().is_none());
-    match (origin_text, host) {
-        (Some(origin), Some(host)) if is_same_origin(origin, host) => Ok(()),
-        _ => {
-            let origin = String::from_utf8_lossy(origin.as_bytes());
-            let detail = format!(
-                "pages of {} may not open WebSocket connections here",
-                quote_input(&origin)
-            );
-            Err(ProblemResponse::new(StatusCode::FORBIDDEN, detail))
-        }
-    }
-}
-
-/// Returns whether an origin such as `https://example.org` has the same host and port as a `ParsedHost`
-/// header such as `example.org:443`. A missing port is the default port of the scheme.
-fn is_same_origin(origin: &str, host: &str) -> bool {
-    let Ok(origin) = origin.parse::<Uri>() else {
-        return false;
-    };
-    let default_port = match origin.scheme_str() {
-        Some("http") => 80,
-        Some("https") => 443,
-        _ => return false,
-    };
-    let Ok(host) = host.parse::<Authority>() else {
-        return false;
-    };
-    let port = |port: Option<u16>| port.unwrap_or(default_port);
-    origin
-        .host()
-        .is_some_and(|name| name.eq_ignore_ascii_case(host.host()))
-        && port(origin.port_u16()) == port(host.port_u16())
-}
-
 #[cfg(test)]
 mod tests {
-    use axum::body::Body;
-
     use super::*;
 
     #[test]
@@ -244,7 +205,7 @@ mod tests {
             for host in hosts {
                 request = request.header(HOST, *host);
             }
-            let request = request.body(Body::empty()).expect("a request");
+            let request = request.body(()).expect("a request");
             requested_hosts(&request).is_ok()
         };
         for hosts in [&["localhost"], &["kalah.example:8080"], &["[::1]:80"]] {
@@ -263,54 +224,16 @@ mod tests {
     }
 
     #[test]
-    fn origin_must_have_the_host_and_port() {
-        for (origin, host) in [
-            ("http://127.0.0.1:8080", "127.0.0.1:8080"),
-            ("http://[::1]:8080", "[::1]:8080"),
-            ("https://kalah.example", "kalah.example"),
-            ("https://kalah.example", "Kalah.Example:443"),
-            ("http://kalah.example:80", "kalah.example"),
-        ] {
-            assert!(is_same_origin(origin, host), "{origin} {host}");
-        }
-        for (origin, host) in [
-            ("http://127.0.0.1:8081", "127.0.0.1:8080"),
-            ("http://localhost:8080", "127.0.0.1:8080"),
-            ("https://kalah.example.evil.example", "kalah.example"),
-            ("https://kalah.example@evil.example", "kalah.example"),
-            ("https://evil.example", "kalah.example"),
-            ("file://kalah.example", "kalah.example"),
-            ("null", "kalah.example"),
-            ("null", "null"),
-            ("", ""),
-        ] {
-            assert!(!is_same_origin(origin, host), "{origin} {host}");
-        }
-    }
-
-    #[test]
-    fn origin_is_optional_but_must_be_unique() {
-        let mut headers = HeaderMap::new();
-        assert!(check_origin(&headers).is_ok());
-        headers.append(ORIGIN, "http://a.example".parse().expect("a value"));
-        assert!(check_origin(&headers).is_err());
-        headers.append(HOST, "a.example".parse().expect("a value"));
-        assert!(check_origin(&headers).is_ok());
-        headers.append(ORIGIN, "http://b.example".parse().expect("a value"));
-        assert!(check_origin(&headers).is_err());
-    }
-
-    #[test]
     fn only_own_hosts_are_allowed() {
         let address = "kalah.local:0".parse().expect("an address");
         let hosts = ["Kalah.Example", "192.0.2.7", "[2001:db8::7]", "2001:db8::8"]
             .map(|host| host.parse().expect(host));
         let allowed = AllowedHosts::new(&address, &hosts);
         let status = |local: &str, target: &str, host: &str| {
-            let request = Request::get(target).header(HOST, host).body(Body::empty());
+            let request = Request::get(target).header(HOST, host).body(());
             let local = local.parse().expect("an address");
             let checked = allowed.check(&request.expect("a request"), local);
-            checked.map_err(|problem| problem.status().as_u16())
+            checked.map_err(|error| error.status().as_u16())
         };
         for host in [
             "localhost",

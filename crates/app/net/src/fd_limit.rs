@@ -1,59 +1,4 @@
-//! Listening: binding, accepting and the limit of open files.
-
-use std::io;
-use std::net::SocketAddr;
-use std::time::Duration;
-
-use tokio::net::{TcpListener, TcpStream};
-use tokio::time::sleep;
-
-use crate::config::ListenAddress;
-use crate::state::ServeError;
-
-/// Binds an address.
-///
-/// # Errors
-/// Returns an error if the address is in use or cannot be bound.
-pub(crate) async fn bind(address: &ListenAddress) -> Result<TcpListener, ServeError> {
-    let listener = TcpListener::bind(address.as_str()).await;
-    listener.map_err(|reason| listen_error(address, reason))
-}
-
-/// Returns the address of a listener that was bound to `address`.
-///
-/// # Errors
-/// Returns an error if the operating system does not report the address.
-pub(crate) fn local_address(
-    listener: &TcpListener,
-    address: &ListenAddress,
-) -> Result<SocketAddr, ServeError> {
-    let local_address = listener.local_addr();
-    local_address.map_err(|reason| listen_error(address, reason))
-}
-
-fn listen_error(address: &ListenAddress, reason: io::Error) -> ServeError {
-    let address = address.clone();
-    match reason.kind() {
-        io::ErrorKind::AddrInUse => ServeError::AddressInUse(address),
-        _ => ServeError::Listen { address, reason },
-    }
-}
-
-/// The pause after a failed accept. Connections that close in the meantime free resources.
-const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
-
-/// Accepts the next connection. Logs errors and tries again.
-pub(crate) async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
-    loop {
-        match listener.accept().await {
-            Ok(accepted) => return accepted,
-            Err(error) => {
-                tracing::warn!(%error, "a connection cannot be accepted");
-                sleep(ACCEPT_RETRY_DELAY).await;
-            }
-        }
-    }
-}
+//! The limit of open files.
 
 /// The number of open files to reserve for files on disk, next to those of connections.
 #[cfg(unix)]
@@ -63,7 +8,7 @@ const RESERVED_FDS: u64 = 64;
 /// soft limit is often about 1,000. Returns the number of connections, at most `wanted`, for which
 /// the limit suffices.
 #[cfg(unix)]
-pub(crate) fn raise_fd_limit(wanted: usize) -> usize {
+pub fn raise_fd_limit(wanted: usize) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     let open = open_fd_count();
@@ -97,7 +42,7 @@ pub(crate) fn raise_fd_limit(wanted: usize) -> usize {
 
 /// Returns `wanted`, because this system has no such limit.
 #[cfg(not(unix))]
-pub(crate) fn raise_fd_limit(wanted: usize) -> usize {
+pub fn raise_fd_limit(wanted: usize) -> usize {
     wanted
 }
 

@@ -1,0 +1,23 @@
+//! The parts that the servers of all protocols share.
+//!
+//! - [`ListenAddress`] is the address that a server binds with [`bind`]; [`accept`] accepts its
+//!   connections, and [`raise_fd_limit`] allows many of them.
+//! - [`AllowedHosts`] checks the host that an HTTP request names, and [`HttpLimits`] limits the
+//!   connections of an HTTP server.
+//! - [`TokioClock`] is the clock of rate limiters.
+
+#![forbid(unsafe_code)]
+
+mod address;
+mod clock;
+mod fd_limit;
+mod hosts;
+mod http_limits;
+mod listener;
+
+pub use address::{ListenAddress, ParseListenAddressError};
+pub use clock::TokioClock;
+pub use fd_limit::raise_fd_limit;
+pub use hosts::{AllowedHosts, HostName, ParseHostNameError, RequestHostError};
+pub use http_limits::HttpLimits;
+pub use listener::{ListenError, accept, bind, local_address};
