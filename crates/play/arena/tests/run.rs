@@ -13,11 +13,14 @@ use kalah_arena::{
     default_start, html_report, results_json, standings_text, summary_text,
 };
 use kalah_players::{ContestantSpec, Shutdown};
+use kalah_protocols::programs::ENGINE_PROTOCOLS;
 
 const CONCURRENCY: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 fn specs<const N: usize>(texts: [&str; N]) -> Vec<ContestantSpec> {
-    texts.map(|text| text.parse().expect(text)).to_vec()
+    texts
+        .map(|text| ContestantSpec::parse(text, &ENGINE_PROTOCOLS).expect(text))
+        .to_vec()
 }
 
 fn options(contestants: Vec<ContestantSpec>, rounds: usize) -> ArenaOptions {
@@ -80,7 +83,7 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
     assert_eq!(json["head_to_head"].as_array().map(Vec::len), Some(3));
 
     assert!(matches!(
-        RunDir::resume(folder.path()),
+        RunDir::resume(folder.path(), &ENGINE_PROTOCOLS),
         Err(RunError::InUse(_))
     ));
     drop(run_dir);
@@ -88,7 +91,8 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
         RunDir::create(folder.path(), &config),
         Err(RunError::AlreadyExists(_))
     ));
-    let (run_dir, config, stored) = RunDir::resume(folder.path()).expect("a tournament");
+    let (run_dir, config, stored) =
+        RunDir::resume(folder.path(), &ENGINE_PROTOCOLS).expect("a tournament");
     assert_eq!(stored, games);
     let (games, calls) = run(&config, &run_dir, stored, &shutdown);
     assert_eq!((games.len(), calls.len()), (12, 0));

@@ -1,26 +1,23 @@
 //! Contestants of tournaments by name: built-in players and programs.
 
 use std::fmt;
-use std::str::FromStr;
 
 use kalah::Quoted;
-use kalah_protocols::uki::{OneLine, OptionName, ParseUkiError};
 use thiserror::Error;
 
-use crate::player_spec::{ParsePlayerSpecError, PlayerSpec};
-use crate::untrusted_text::{escape_control, is_terminal_control};
+use crate::player_spec::{MAX_NAME_CHARS, ParsePlayerSpecError, PlayerSpec, parse_player_name};
+use crate::program::{EngineProtocol, ProgramOption};
+use crate::untrusted_text::escape_control;
 
 /// A contestant of a tournament: a built-in player, or the command line and the protocol of a
 /// program, and an optional name.
 ///
 /// ```
-/// use kalah_players::{ContestantKind, ContestantSpec, EngineProtocol};
-/// let spec: ContestantSpec = "cmd='./mybot --fast',proto=kgp-child,name=Mine".parse()?;
-/// let ContestantKind::Program(program) = &spec.kind else { panic!("not a program") };
-/// assert_eq!(program.command, "./mybot --fast");
-/// assert_eq!(program.protocol, EngineProtocol::KgpChild);
+/// use kalah_players::{ContestantKind, ContestantSpec};
+/// let spec = ContestantSpec::parse("smart:100ms,name=Mine", &[])?;
+/// assert_eq!(spec.kind, ContestantKind::Builtin("smart:100ms".parse().expect("a player")));
 /// assert_eq!(spec.name(), "Mine");
-/// assert_eq!(spec.to_string().parse(), Ok(spec));
+/// assert_eq!(ContestantSpec::parse(&spec.to_string(), &[])?, spec);
 /// # Ok::<(), kalah_players::ParseContestantSpecError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,28 +43,22 @@ pub struct ProgramSpec {
     /// The command line for the shell.
     pub command: String,
     /// The protocol that the program speaks.
-    pub protocol: EngineProtocol,
+    pub protocol: &'static EngineProtocol,
     /// The options that are set before the first game.
-    pub options: Vec<(OptionName, OneLine)>,
-}
-
-/// The protocols of external programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EngineProtocol {
-    /// UKI, the engine protocol of this project.
-    Uki,
-    /// A process for each state, as clients of the Kalah Game Protocol start it.
-    KgpChild,
-    /// The protocol of the course COMP34120 in Manchester.
-    Mankalah,
+    pub options: Vec<ProgramOption>,
 }
 
 /// The reason why a text is not a [`ContestantSpec`].
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParseContestantSpecError {
     /// The text without a command is not a built-in player.
-    #[error("{0}; a program is given as cmd='./mybot --fast',proto=uki")]
-    Player(#[from] ParsePlayerSpecError),
+    #[error("{reason}; a program is given as cmd='./mybot --fast'{}", protocol_key(*.protocol))]
+    Player {
+        /// The error of the player.
+        reason: ParsePlayerSpecError,
+        /// A protocol for the example in the message.
+        protocol: Option<&'static EngineProtocol>,
+    },
     /// The text names a person, and a tournament cannot ask one for moves.
     #[error("`human` cannot take part: name a program, such as smart, level:3 or cmd='./mybot'")]
     Human,
@@ -78,17 +69,27 @@ pub enum ParseContestantSpecError {
     #[error("`{0}=` is given twice")]
     DuplicateKey(&'static str),
     /// The protocol is unknown.
-    #[error("{} is not a protocol: expected uki, kgp-child or mankalah", Quoted::new(.0))]
-    UnknownProtocol(String),
+    #[error(
+        "{} is not a protocol: expected {}",
+        Quoted::new(name),
+        format_names(protocols)
+    )]
+    UnknownProtocol {
+        /// The text.
+        name: String,
+        /// The protocols.
+        protocols: Vec<&'static EngineProtocol>,
+    },
     /// The command is empty.
     #[error("a command is needed, such as cmd='./mybot --fast'")]
     MissingCommand,
     /// A key for programs follows a built-in player.
     #[error("`{0}` is only for programs given as cmd=...")]
     ProgramOnly(&'static str),
-    /// An option is set for a program that does not speak the engine protocol.
-    #[error("only engines that speak uki have options")]
-    OptionsUnsupported,
+    /// An option is set for a program whose protocol has none. The protocols are those with
+    /// options.
+    #[error("only engines that speak {} have options", format_names(.0))]
+    OptionsUnsupported(Vec<&'static EngineProtocol>),
     /// The name is invalid.
     #[error("{}: {reason}", Quoted::new(name))]
     InvalidName {
@@ -97,32 +98,15 @@ pub enum ParseContestantSpecError {
         /// The error of [`parse_player_name`].
         reason: String,
     },
-    /// The name of an option is invalid.
+    /// The name or the value of an option is invalid. The text is the error of the protocol.
     #[error("{0}")]
-    InvalidOption(ParseUkiError),
+    InvalidOption(String),
 }
 
 const COMMAND_KEY: &str = "cmd";
 const PROTOCOL_KEY: &str = "proto";
 const NAME_KEY: &str = "name";
 const OPTION_PREFIX: &str = "option.";
-
-/// The maximum number of characters of a name, so that tables stay narrow.
-const MAX_NAME_CHARS: usize = 40;
-
-impl EngineProtocol {
-    /// All protocols.
-    pub const ALL: [Self; 3] = [Self::Uki, Self::KgpChild, Self::Mankalah];
-
-    /// Returns the name of the protocol in a [`ContestantSpec`].
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Uki => "uki",
-            Self::KgpChild => "kgp-child",
-            Self::Mankalah => "mankalah",
-        }
-    }
-}
 
 impl ContestantSpec {
     /// Returns the name of the contestant: the given name, the text of the built-in player, or the
@@ -146,24 +130,21 @@ impl ContestantSpec {
     }
 
     /// Returns the protocol of a program; `None` for a built-in player.
-    pub fn protocol(&self) -> Option<EngineProtocol> {
+    pub fn protocol(&self) -> Option<&'static EngineProtocol> {
         match &self.kind {
             ContestantKind::Builtin(_) => None,
             ContestantKind::Program(program) => Some(program.protocol),
         }
     }
-}
 
-/// A part `key=value` of a [`ContestantSpec`], with the quotes around the value removed.
-struct KeyValue<'a> {
-    key: &'a str,
-    value: &'a str,
-}
-
-impl FromStr for ContestantSpec {
-    type Err = ParseContestantSpecError;
-
-    fn from_str(text: &str) -> Result<Self, ParseContestantSpecError> {
+    /// Parses a contestant, whose program speaks one of `protocols`, by default the first one.
+    ///
+    /// # Errors
+    /// Returns the reason why the text is not a contestant.
+    pub fn parse(
+        text: &str,
+        protocols: &[&'static EngineProtocol],
+    ) -> Result<Self, ParseContestantSpecError> {
         let (mut command, mut protocol, mut custom_name) = (None, None, None);
         let (mut player, mut options) = (None, Vec::new());
         for (index, part) in split_parts(text.trim()).into_iter().enumerate() {
@@ -176,11 +157,7 @@ impl FromStr for ContestantSpec {
                     key: PROTOCOL_KEY,
                     value,
                 }) => {
-                    let parsed = (EngineProtocol::ALL.into_iter())
-                        .find(|protocol| protocol.as_str() == value)
-                        .ok_or_else(|| {
-                            ParseContestantSpecError::UnknownProtocol(value.to_owned())
-                        })?;
+                    let parsed = find_protocol(value, protocols)?;
                     set_once(&mut protocol, PROTOCOL_KEY, parsed)?;
                 }
                 Ok(KeyValue {
@@ -195,30 +172,38 @@ impl FromStr for ContestantSpec {
                 }
                 Ok(KeyValue { key, value }) => {
                     let name = key.strip_prefix(OPTION_PREFIX).unwrap_or(key);
-                    let name = name
-                        .parse()
-                        .map_err(ParseContestantSpecError::InvalidOption)?;
-                    options.push((name, OneLine::new(value)));
+                    options.push((name, value));
                 }
                 Err(word) if index == 0 => player = Some(word),
                 Err(word) => return Err(ParseContestantSpecError::UnknownKey(word.to_owned())),
             }
         }
         let kind = match (command, player) {
-            (Some(command), None) => ContestantKind::Program(ProgramSpec {
-                command: parse_command(command)?,
-                protocol: protocol.unwrap_or(EngineProtocol::Uki),
-                options,
-            }),
+            (Some(command), None) => {
+                let command = parse_command(command)?;
+                let protocol = match protocol.or(protocols.first().copied()) {
+                    Some(protocol) => protocol,
+                    None => find_protocol("", protocols)?,
+                };
+                ContestantKind::Program(ProgramSpec {
+                    command,
+                    protocol,
+                    options: parse_options(&options, protocol, protocols)?,
+                })
+            }
             (Some(_), Some(word)) => {
                 return Err(ParseContestantSpecError::UnknownKey(word.to_owned()));
             }
             (None, player) => {
                 let spec = match PlayerSpec::parse_program(player.unwrap_or_default()) {
+                    Ok(spec) => spec,
                     Err(ParsePlayerSpecError::Person) => {
                         return Err(ParseContestantSpecError::Human);
                     }
-                    result => result?,
+                    Err(reason) => {
+                        let protocol = protocols.first().copied();
+                        return Err(ParseContestantSpecError::Player { reason, protocol });
+                    }
                 };
                 if protocol.is_some() {
                     return Err(ParseContestantSpecError::ProgramOnly(PROTOCOL_KEY));
@@ -229,13 +214,63 @@ impl FromStr for ContestantSpec {
                 ContestantKind::Builtin(spec)
             }
         };
-        if let ContestantKind::Program(program) = &kind
-            && program.protocol != EngineProtocol::Uki
-            && !program.options.is_empty()
-        {
-            return Err(ParseContestantSpecError::OptionsUnsupported);
-        }
         Ok(Self { kind, custom_name })
+    }
+}
+
+/// A part `key=value` of a [`ContestantSpec`], with the quotes around the value removed.
+struct KeyValue<'a> {
+    key: &'a str,
+    value: &'a str,
+}
+
+/// Returns the protocol with this name.
+fn find_protocol(
+    name: &str,
+    protocols: &[&'static EngineProtocol],
+) -> Result<&'static EngineProtocol, ParseContestantSpecError> {
+    let mut all = protocols.iter().copied();
+    all.find(|protocol| protocol.name == name).ok_or_else(|| {
+        ParseContestantSpecError::UnknownProtocol {
+            name: name.to_owned(),
+            protocols: protocols.to_vec(),
+        }
+    })
+}
+
+/// Checks the names and values of options for a program that speaks `protocol`, one of `protocols`.
+fn parse_options(
+    options: &[(&str, &str)],
+    protocol: &EngineProtocol,
+    protocols: &[&'static EngineProtocol],
+) -> Result<Vec<ProgramOption>, ParseContestantSpecError> {
+    if options.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(parse) = protocol.parse_option else {
+        let mut protocols = protocols.to_vec();
+        protocols.retain(|protocol| protocol.parse_option.is_some());
+        return Err(ParseContestantSpecError::OptionsUnsupported(protocols));
+    };
+    let options = options.iter().map(|(name, value)| parse(name, value));
+    let options: Result<_, _> = options.collect();
+    options.map_err(ParseContestantSpecError::InvalidOption)
+}
+
+/// Returns the part of a [`ContestantSpec`] that names a protocol, with the comma before it.
+fn protocol_key(protocol: Option<&EngineProtocol>) -> String {
+    protocol.map_or_else(String::new, |protocol| {
+        format!(",{PROTOCOL_KEY}={}", protocol.name)
+    })
+}
+
+/// Lists the names of protocols, such as `uki, kgp-child or mankalah`.
+fn format_names(protocols: &[&EngineProtocol]) -> String {
+    let names: Vec<&str> = protocols.iter().map(|protocol| protocol.name).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "none".to_owned(),
     }
 }
 
@@ -348,8 +383,8 @@ impl fmt::Display for ContestantSpec {
                     Some(quote) => write!(f, "cmd={quote}{command}{quote}")?,
                     None => write!(f, "cmd={command}")?,
                 }
-                write!(f, ",proto={}", protocol.as_str())?;
-                for (name, value) in options {
+                write!(f, ",{PROTOCOL_KEY}={}", protocol.name)?;
+                for ProgramOption { name, value } in options {
                     write!(f, ",{OPTION_PREFIX}{name}={value}")?;
                 }
             }
@@ -361,31 +396,44 @@ impl fmt::Display for ContestantSpec {
     }
 }
 
-/// Returns the name of a player without the whitespace around it.
-///
-/// # Errors
-/// Returns a message if the name is empty, too long, or has control characters.
-pub fn parse_player_name(text: &str) -> Result<String, String> {
-    let name = text.trim();
-    if name.is_empty() {
-        Err("a name needs at least one character".to_owned())
-    } else if name.chars().any(is_terminal_control) {
-        Err("a name cannot have control characters".to_owned())
-    } else if name.chars().count() > MAX_NAME_CHARS {
-        Err(format!("a name has at most {MAX_NAME_CHARS} characters"))
-    } else {
-        Ok(name.to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn program(text: &str) -> (String, EngineProtocol, String) {
-        let spec: ContestantSpec = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{text}: {error}"));
+    /// A protocol without options.
+    const fn protocol(name: &'static str) -> EngineProtocol {
+        EngineProtocol {
+            name,
+            required_rules: None,
+            plain_start: None,
+            supports_node_limit: false,
+            has_handshake: false,
+            parse_option: None,
+            create: |_, _| panic!("no test starts a program"),
+        }
+    }
+
+    fn parse_option(name: &str, value: &str) -> Result<ProgramOption, String> {
+        if name.is_empty() {
+            return Err("an option needs a name".to_owned());
+        }
+        let (name, value) = (name.to_owned(), value.trim().to_owned());
+        Ok(ProgramOption { name, value })
+    }
+
+    static UKI: EngineProtocol = EngineProtocol {
+        parse_option: Some(parse_option),
+        ..protocol("uki")
+    };
+    static KGP_CHILD: EngineProtocol = protocol("kgp-child");
+    static MANKALAH: EngineProtocol = protocol("mankalah");
+
+    fn parse(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {
+        ContestantSpec::parse(text, &[&UKI, &KGP_CHILD, &MANKALAH])
+    }
+
+    fn program(text: &str) -> (String, &'static EngineProtocol, String) {
+        let spec = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let name = spec.name();
         let ContestantKind::Program(program) = spec.kind else {
             panic!("{text} is not a program")
@@ -395,41 +443,40 @@ mod tests {
 
     #[test]
     fn commands_parse_with_and_without_quotes() {
-        use EngineProtocol::{KgpChild, Mankalah, Uki};
         for (text, command, protocol, name) in [
-            ("cmd=./mybot", "./mybot", Uki, "./mybot"),
+            ("cmd=./mybot", "./mybot", &UKI, "./mybot"),
             (
                 "cmd='./mybot --fast',proto=uki",
                 "./mybot --fast",
-                Uki,
+                &UKI,
                 "./mybot --fast",
             ),
             (
                 "cmd=./mybot --fast,proto=kgp-child",
                 "./mybot --fast",
-                KgpChild,
+                &KGP_CHILD,
                 "./mybot --fast",
             ),
             (
                 "cmd=./mybot --list=1,2,proto=mankalah",
                 "./mybot --list=1,2",
-                Mankalah,
+                &MANKALAH,
                 "./mybot --list=1,2",
             ),
             (
                 "cmd=\"./my bot\" 'x,name=y',name=Z",
                 "\"./my bot\" 'x,name=y'",
-                Uki,
+                &UKI,
                 "Z",
             ),
             (
                 "cmd='./a,proto=b',proto=kgp-child",
                 "./a,proto=b",
-                KgpChild,
+                &KGP_CHILD,
                 "./a,proto=b",
             ),
-            ("cmd=./O'Brien,name=Ours", "./O'Brien", Uki, "Ours"),
-            ("name='A, B',cmd='x'", "x", Uki, "A, B"),
+            ("cmd=./O'Brien,name=Ours", "./O'Brien", &UKI, "Ours"),
+            ("name='A, B',cmd='x'", "x", &UKI, "A, B"),
         ] {
             let expected = (command.to_owned(), protocol, name.to_owned());
             assert_eq!(program(text), expected, "{text}");
@@ -446,7 +493,7 @@ mod tests {
             "cmd=\"python3 'my bot.py'\",proto=mankalah",
             "cmd='kalah engine',proto=uki,option.Player=level:3,option.Seed=7",
         ] {
-            let spec: ContestantSpec = text.parse().expect(text);
+            let spec = parse(text).expect(text);
             assert_eq!(spec.to_string(), text);
         }
     }
@@ -477,9 +524,32 @@ mod tests {
                 "cmd=x,proto=kgp-child,option.A=1",
                 "only engines that speak uki",
             ),
+            ("cmd=x,option.=1", "an option needs a name"),
         ] {
-            let error = text.parse::<ContestantSpec>().expect_err(text).to_string();
+            let error = parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn errors_name_the_protocols_of_the_list() {
+        let message = |text: &str, protocols: &[&'static EngineProtocol]| {
+            let error = ContestantSpec::parse(text, protocols).expect_err(text);
+            error.to_string()
+        };
+        let all: [&EngineProtocol; 3] = [&UKI, &KGP_CHILD, &MANKALAH];
+        for (count, expected) in [
+            (3, "uki, kgp-child or mankalah"),
+            (2, "uki or kgp-child"),
+            (1, "uki"),
+            (0, "none"),
+        ] {
+            let expected = format!("`uci` is not a protocol: expected {expected}");
+            assert_eq!(message("cmd=x,proto=uci", &all[..count]), expected);
+        }
+        assert_eq!(message("cmd=x", &[]), "`` is not a protocol: expected none");
+        let player = message("smrt", &[&KGP_CHILD]);
+        let example = "; a program is given as cmd='./mybot --fast',proto=kgp-child";
+        assert!(player.ends_with(example), "{player}");
     }
 }

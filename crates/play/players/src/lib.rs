@@ -1,13 +1,17 @@
 //! Players by name: text such as `level:3` or `cmd=./bot` becomes a player that can be asked for a
 //! move.
 //!
-//! [`PlayerSpec`] names a built-in player; [`ContestantSpec`] names a built-in player or a program
-//! and its protocol. [`PlayerSpec::build_player`] builds a [`kalah::Player`]. `Participant`, behind
-//! the feature `process`, asks players and programs for moves under [`MoveLimits`] and reports each
-//! kind of failure. This crate never prints.
+//! [`PlayerSpec`] names a built-in player, and [`PlayerSpec::build_player`] builds a
+//! [`kalah::Player`].
+//!
+//! With the feature `process`, a `ContestantSpec` names a built-in player or a program and its
+//! protocol, and a `Participant` asks either for moves under [`MoveLimits`] and reports each kind of
+//! failure. Each protocol is an `EngineProtocol`, which tells what it supports and creates a
+//! `Program`. This crate contains none: callers pass in a list of protocols. It never prints.
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "process")]
 mod contestant_spec;
 mod engine_factory;
 mod move_limits;
@@ -15,29 +19,24 @@ mod move_limits;
 mod participant;
 mod player_spec;
 #[cfg(feature = "process")]
-mod process;
-#[cfg(feature = "process")]
-mod process_group;
-#[cfg(feature = "process")]
-mod programs;
+mod program;
 #[cfg(feature = "process")]
 mod system;
 mod time_control;
 mod untrusted_text;
 
-pub use contestant_spec::{
-    ContestantKind, ContestantSpec, EngineProtocol, ParseContestantSpecError, ProgramSpec,
-    parse_player_name,
-};
+#[cfg(feature = "process")]
+pub use contestant_spec::{ContestantKind, ContestantSpec, ParseContestantSpecError, ProgramSpec};
 pub use engine_factory::{EngineFactory, MemorySize, ParseMemorySizeError};
-pub use move_limits::{MoveLimits, time_for_move};
+pub use move_limits::{MoveLimits, SideClocks, ThinkLimits, time_for_move};
 #[cfg(feature = "process")]
 pub use participant::Participant;
-pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec};
+pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec, parse_player_name};
 #[cfg(feature = "process")]
-pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
-#[cfg(feature = "process")]
-pub use programs::ParticipantFailure;
+pub use program::{
+    ChildProcess, EngineProcess, EngineProtocol, ParseProgramOption, ParticipantFailure,
+    PlainStart, ProcessExit, Program, ProgramOption, ReadLineError, Shutdown,
+};
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};
 pub use time_control::{ParseTimeControlError, TimeControl};

@@ -2,26 +2,50 @@
 
 use std::time::Duration;
 
-use kalah::Position;
+use kalah::{BySide, Position};
 use kalah_engine::SmartPlayer;
-use kalah_protocols::uki::{Clocks, Go};
 
 /// The limits of a player for one move.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveLimits {
-    /// The limits as the engine protocol sends them.
-    pub go: Go,
+    /// The limits that the player receives.
+    pub think: ThinkLimits,
     /// The time after which the player has lost, apart from a grace period; `None` without a clock.
     pub time: Option<Duration>,
     /// The time after which the player counts as stalled.
     pub timeout: Duration,
 }
 
+/// The limits of a player's thinking about one move. The first one that is reached ends it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThinkLimits {
+    /// The time for this move.
+    pub move_time: Option<Duration>,
+    /// The number of positions to search.
+    pub nodes: Option<u64>,
+    /// The number of turns to look ahead.
+    pub depth: Option<u32>,
+    /// The clocks of the game.
+    pub clocks: Option<SideClocks>,
+    /// Whether the player thinks until it is stopped.
+    pub infinite: bool,
+}
+
+/// The clocks of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideClocks {
+    /// The time left for the rest of the game.
+    pub left: BySide<Duration>,
+    /// The time that each side gains after each of its turns. A bonus turn belongs to the turn
+    /// before it.
+    pub increment: BySide<Duration>,
+}
+
 impl MoveLimits {
     /// Returns the time for this move for players that do not manage a clock; `None` is unlimited.
     pub fn time_for_move(&self, position: &Position) -> Option<Duration> {
-        match self.go.clocks {
-            Some(_) => time_for_move(&self.go, position, true),
+        match self.think.clocks {
+            Some(_) => time_for_move(&self.think, position, true),
             None => self.time,
         }
     }
@@ -56,14 +80,15 @@ const OVERHEAD_DIVISOR: u32 = 10;
 /// - Without a limit that the player obeys, the time is [`SmartPlayer::DEFAULT_TIME_LIMIT`].
 ///
 /// `obeys_search_limits` tells whether the player obeys limits of nodes and depth.
-pub fn time_for_move(go: &Go, position: &Position, obeys_search_limits: bool) -> Option<Duration> {
-    let move_time = go.move_time.map(|time| {
-        let time = time.duration();
-        time.saturating_sub(move_overhead(time))
-    });
-    let clock_time = go.clocks.map(|clocks| clock_share(&clocks, position));
-    let is_unlimited =
-        go.infinite || obeys_search_limits && (go.nodes.is_some() || go.depth.is_some());
+pub fn time_for_move(
+    limits: &ThinkLimits,
+    position: &Position,
+    obeys_search_limits: bool,
+) -> Option<Duration> {
+    let move_time = (limits.move_time).map(|time| time.saturating_sub(move_overhead(time)));
+    let clock_time = limits.clocks.map(|clocks| clock_share(&clocks, position));
+    let is_unlimited = limits.infinite
+        || obeys_search_limits && (limits.nodes.is_some() || limits.depth.is_some());
     let default_time = (!is_unlimited).then_some(SmartPlayer::DEFAULT_TIME_LIMIT);
     move_time
         .into_iter()
@@ -76,11 +101,11 @@ fn move_overhead(time: Duration) -> Duration {
     (time / OVERHEAD_DIVISOR).min(MAX_MOVE_OVERHEAD)
 }
 
-fn clock_share(clocks: &Clocks, position: &Position) -> Duration {
+fn clock_share(clocks: &SideClocks, position: &Position) -> Duration {
     let side = position.to_move();
-    let left = clocks.left[side].duration();
+    let left = clocks.left[side];
     let left = left.saturating_sub(move_overhead(left));
-    let increment = clocks.increment[side].duration();
+    let increment = clocks.increment[side];
     let seeds = u32::from(position.seeds_in_play().get());
     let moves = (seeds / SEEDS_PER_MOVE).clamp(MIN_MOVES, MAX_MOVES);
     let share = (left / moves).saturating_add(increment / 4 * QUARTERS_OF_INCREMENT);
@@ -89,8 +114,7 @@ fn clock_share(clocks: &Clocks, position: &Position) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use kalah::{BySide, Rules};
-    use kalah_protocols::uki::{HostMessage, Milliseconds};
+    use kalah::Rules;
     use proptest::prelude::*;
 
     use super::*;
@@ -99,29 +123,39 @@ mod tests {
         Position::start(6, 4, Rules::CS32).expect("a valid start")
     }
 
-    fn on_clock(left: u64, increment: u64) -> Go {
-        let south = |time| BySide::new(Milliseconds::new(time), Milliseconds::new(1));
-        Go {
-            clocks: Some(Clocks {
+    fn on_clock(left: u64, increment: u64) -> ThinkLimits {
+        let south = |time| BySide::new(Duration::from_millis(time), Duration::from_millis(1));
+        ThinkLimits {
+            clocks: Some(SideClocks {
                 left: south(left),
                 increment: south(increment),
             }),
-            ..Go::default()
+            ..ThinkLimits::default()
         }
     }
 
-    fn milliseconds(go: Go) -> Option<u128> {
-        time_for_move(&go, &start(), true).map(|time| time.as_millis())
+    fn move_time(time: u64) -> ThinkLimits {
+        ThinkLimits {
+            move_time: Some(Duration::from_millis(time)),
+            ..ThinkLimits::default()
+        }
+    }
+
+    fn nodes(nodes: u64) -> ThinkLimits {
+        ThinkLimits {
+            nodes: Some(nodes),
+            ..ThinkLimits::default()
+        }
+    }
+
+    fn milliseconds(limits: ThinkLimits) -> Option<u128> {
+        time_for_move(&limits, &start(), true).map(|time| time.as_millis())
     }
 
     #[test]
     fn time_is_the_move_time_or_the_share_of_the_clock() {
-        let move_time = |time| Go {
-            move_time: Some(Milliseconds::new(time)),
-            ..Go::default()
-        };
-        for (go, expected) in [
-            (Go::default(), Some(5_000)),
+        for (limits, expected) in [
+            (ThinkLimits::default(), Some(5_000)),
             (move_time(100), Some(90)),
             (move_time(10_000), Some(9_950)),
             (move_time(0), Some(0)),
@@ -131,39 +165,31 @@ mod tests {
             (on_clock(100, 10_000), Some(45)),
             (on_clock(0, 10_000), Some(0)),
         ] {
-            assert_eq!(milliseconds(go), expected, "{go}");
+            assert_eq!(milliseconds(limits), expected, "{limits:?}");
         }
     }
 
     #[test]
     fn player_without_a_clock_of_its_own_gets_the_time_of_the_move_or_a_share() {
-        let move_time = Go {
-            move_time: Some(Milliseconds::new(1_000)),
-            ..Go::default()
-        };
-        let nodes = Go {
-            nodes: Some(5),
-            ..Go::default()
-        };
-        for (go, time, expected) in [
-            (move_time, Some(1_000), Some(1_000)),
+        for (think, time, expected) in [
+            (move_time(1_000), Some(1_000), Some(1_000)),
             (on_clock(16_050, 0), Some(16_050), Some(1_000)),
-            (nodes, None, None),
+            (nodes(5), None, None),
         ] {
             let limits = MoveLimits {
-                go,
+                think,
                 time: time.map(Duration::from_millis),
                 timeout: Duration::from_hours(1),
             };
             let expected = expected.map(Duration::from_millis);
-            assert_eq!(limits.time_for_move(&start()), expected, "{go}");
+            assert_eq!(limits.time_for_move(&start()), expected, "{think:?}");
         }
     }
 
     #[test]
     fn smallest_time_limit_applies() {
-        let both = Go {
-            move_time: Some(Milliseconds::new(100)),
+        let both = ThinkLimits {
+            move_time: Some(Duration::from_millis(100)),
             ..on_clock(160_000, 0)
         };
         assert_eq!(milliseconds(both), Some(90));
@@ -171,16 +197,21 @@ mod tests {
 
     #[test]
     fn time_is_unlimited_under_limits_of_nodes_and_depth_that_are_obeyed() {
-        for (text, if_ignored) in [
-            ("go infinite", None),
-            ("go nodes 5", Some(SmartPlayer::DEFAULT_TIME_LIMIT)),
-            ("go depth 5", Some(SmartPlayer::DEFAULT_TIME_LIMIT)),
+        let infinite = ThinkLimits {
+            infinite: true,
+            ..ThinkLimits::default()
+        };
+        let depth = ThinkLimits {
+            depth: Some(5),
+            ..ThinkLimits::default()
+        };
+        for (limits, if_ignored) in [
+            (infinite, None),
+            (nodes(5), Some(SmartPlayer::DEFAULT_TIME_LIMIT)),
+            (depth, Some(SmartPlayer::DEFAULT_TIME_LIMIT)),
         ] {
-            let Ok(HostMessage::Go(go)) = text.parse() else {
-                panic!("{text}")
-            };
-            assert_eq!(time_for_move(&go, &start(), true), None, "{text}");
-            assert_eq!(time_for_move(&go, &start(), false), if_ignored, "{text}");
+            let time = |obeys| time_for_move(&limits, &start(), obeys);
+            assert_eq!((time(true), time(false)), (None, if_ignored), "{limits:?}");
         }
     }
 
@@ -195,8 +226,8 @@ mod tests {
             let mut left = Duration::from_millis(left);
             for turn_ends in turn_ends {
                 let clock = u64::try_from(left.as_millis()).expect("at most the initial time");
-                let go = on_clock(clock, increment);
-                let thinking = time_for_move(&go, &start(), true).expect("on a clock");
+                let limits = on_clock(clock, increment);
+                let thinking = time_for_move(&limits, &start(), true).expect("on a clock");
                 let delay = move_overhead(Duration::from_millis(clock)).mul_f64(delay_share);
                 let spent = thinking + delay;
                 prop_assert!(spent <= left, "{spent:?} of {left:?}");

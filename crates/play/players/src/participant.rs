@@ -8,44 +8,34 @@ use std::time::{Duration, Instant};
 use kalah::{Game, Move, Player, Position, Side, TimeLimit};
 use kalah_engine::{AnalysisGoal, Engine, Limits, MinimaxPlayer, SmartPlayer};
 
-use crate::contestant_spec::{ContestantKind, ContestantSpec, EngineProtocol};
+use crate::contestant_spec::{ContestantKind, ContestantSpec};
 use crate::engine_factory::{EngineFactory, MemorySize};
 use crate::move_limits::MoveLimits;
 use crate::player_spec::{PlayerKind, PlayerSpec};
-use crate::process::Shutdown;
-use crate::programs::{KgpChild, MankalahAgent, ParticipantFailure, UkiEngine};
+use crate::program::{ParticipantFailure, Program, Shutdown};
 
 /// A contestant that can be asked for a move: a built-in player, or a program of any protocol.
 pub struct Participant(Kind);
 
 enum Kind {
     Builtin(Box<BuiltinPlayer>),
-    Uki(UkiEngine),
-    KgpChild(KgpChild),
-    Mankalah(MankalahAgent),
+    Program(Box<dyn Program + Send>),
 }
-
-/// The time for a program without a handshake to exit by itself, which shows that it cannot be
-/// started.
-const STARTUP_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Participant {
     /// Returns a participant that has started nothing yet.
     ///
     /// A request on `shutdown` aborts its games with [`ParticipantFailure::Aborted`].
     pub fn new(spec: &ContestantSpec, memory: MemorySize, shutdown: &Shutdown) -> Self {
-        let program = match &spec.kind {
+        Self(match &spec.kind {
             ContestantKind::Builtin(spec) => {
                 let player = BuiltinPlayer::new(*spec, memory, shutdown.flag());
-                return Self(Kind::Builtin(Box::new(player)));
+                Kind::Builtin(Box::new(player))
             }
-            ContestantKind::Program(program) => program.clone(),
-        };
-        let shutdown = shutdown.clone();
-        Self(match program.protocol {
-            EngineProtocol::Uki => Kind::Uki(UkiEngine::new(program, shutdown)),
-            EngineProtocol::KgpChild => Kind::KgpChild(KgpChild::new(program, shutdown)),
-            EngineProtocol::Mankalah => Kind::Mankalah(MankalahAgent::new(program, shutdown)),
+            ContestantKind::Program(program) => {
+                let create = program.protocol.create;
+                Kind::Program(create(program.clone(), shutdown.clone()))
+            }
         })
     }
 
@@ -54,26 +44,10 @@ impl Participant {
     /// # Errors
     /// Returns the failure if the program cannot be started or exits at once.
     pub fn check_starts(&mut self, start: &Position) -> Result<(), ParticipantFailure> {
-        let mut process = match &mut self.0 {
-            Kind::Builtin(_) => return Ok(()),
-            Kind::Uki(engine) => return engine.start_game(),
-            Kind::KgpChild(child) => child.start(start)?,
-            Kind::Mankalah(agent) => agent.start(Side::South)?,
-        };
-        match process.read_line(Instant::now(), STARTUP_CHECK_TIMEOUT) {
-            // The program runs. Games check what it writes.
-            Ok(_)
-            | Err(ParticipantFailure::Stall { .. } | ParticipantFailure::ProtocolError(_)) => {
-                Ok(())
-            }
-            Err(failure) => Err(failure),
+        match &mut self.0 {
+            Kind::Builtin(_) => Ok(()),
+            Kind::Program(program) => program.check_starts(start),
         }
-    }
-
-    /// Returns whether the contestant is a program whose protocol has a handshake, so that
-    /// [`Participant::check_starts`] waits until the program is ready.
-    pub fn has_handshake(&self) -> bool {
-        matches!(self.0, Kind::Uki(_))
     }
 
     /// Prepares for a game that the contestant begins on the side `started_as`. `seed` determines
@@ -87,9 +61,7 @@ impl Participant {
                 player.start_game(seed);
                 Ok(())
             }
-            Kind::Uki(engine) => engine.start_game(),
-            Kind::KgpChild(_) => Ok(()),
-            Kind::Mankalah(agent) => agent.start_game(started_as),
+            Kind::Program(program) => program.start_game(started_as),
         }
     }
 
@@ -103,37 +75,35 @@ impl Participant {
         game: &Game,
         limits: &MoveLimits,
     ) -> Result<(Move, Duration), ParticipantFailure> {
-        let start = Instant::now();
-        let mv = match &mut self.0 {
-            Kind::Builtin(player) => player.choose_move(game.position(), limits)?,
-            Kind::Uki(engine) => engine.choose_move(game, limits)?,
-            Kind::KgpChild(child) => return child.choose_move(game.position(), limits),
-            Kind::Mankalah(agent) => agent.choose_move(limits)?,
-        };
-        Ok((mv, start.elapsed()))
+        match &mut self.0 {
+            Kind::Builtin(player) => {
+                let start = Instant::now();
+                let mv = player.choose_move(game.position(), limits)?;
+                Ok((mv, start.elapsed()))
+            }
+            Kind::Program(program) => program.choose_move(game, limits),
+        }
     }
 
     /// Informs the contestant that began on the side `started_as` of the last ply of `game`, which
     /// is its own or the opponent's.
     pub fn notify_ply(&mut self, game: &Game, started_as: Side, is_own_ply: bool) {
-        if let Kind::Mankalah(agent) = &mut self.0 {
-            agent.notify_ply(game, started_as, is_own_ply);
+        if let Kind::Program(program) = &mut self.0 {
+            program.notify_ply(game, started_as, is_own_ply);
         }
     }
 
-    /// Ends the game. Programs of the engine protocol keep running for the next one.
+    /// Ends the game. A program may keep running for the next one.
     pub fn end_game(&mut self) {
-        if let Kind::Mankalah(agent) = &mut self.0 {
-            agent.end_game();
+        if let Kind::Program(program) = &mut self.0 {
+            program.end_game();
         }
     }
 
     /// Ends the program. The next game starts it again.
     pub fn shut_down(&mut self) {
-        match &mut self.0 {
-            Kind::Uki(engine) => engine.quit(),
-            Kind::Mankalah(agent) => agent.end_game(),
-            Kind::Builtin(_) | Kind::KgpChild(_) => {}
+        if let Kind::Program(program) = &mut self.0 {
+            program.shut_down();
         }
     }
 }
@@ -199,7 +169,7 @@ impl BuiltinPlayer {
     }
 
     fn new_strategy(&self, limits: &MoveLimits) -> BuiltinStrategy {
-        if limits.go.nodes.is_some() {
+        if limits.think.nodes.is_some() {
             return BuiltinStrategy::NodeLimited(Box::new(self.engine()));
         }
         let origin = Instant::now();
@@ -228,7 +198,7 @@ impl BuiltinPlayer {
                 smart.choose_move(position, time.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT))
             }
             BuiltinStrategy::NodeLimited(engine) => {
-                choose_within_nodes(engine, position, limits.go.nodes, time)
+                choose_within_nodes(engine, position, limits.think.nodes, time)
             }
             BuiltinStrategy::Other(player) => {
                 player.choose_move(position, time.unwrap_or(Duration::MAX))

@@ -11,6 +11,7 @@ use kalah_engine::{
 use thiserror::Error;
 
 use crate::engine_factory::EngineFactory;
+use crate::untrusted_text::is_terminal_control;
 
 /// A player by name: `human`, `first`, `random`, `minimax:DEPTH`, `level:1` to `level:10`, or
 /// `smart`, optionally with a time of its own: `smart:100ms`.
@@ -265,6 +266,26 @@ fn split_at_colon(text: &str) -> (&str, Option<&str>) {
     match text.split_once(':') {
         Some((word, rest)) => (word, Some(rest)),
         None => (text, None),
+    }
+}
+
+/// The maximum number of characters of a name, so that tables stay narrow.
+pub(crate) const MAX_NAME_CHARS: usize = 40;
+
+/// Returns the name of a player without the whitespace around it.
+///
+/// # Errors
+/// Returns a message if the name is empty, too long, or has control characters.
+pub fn parse_player_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() {
+        Err("a name needs at least one character".to_owned())
+    } else if name.chars().any(is_terminal_control) {
+        Err("a name cannot have control characters".to_owned())
+    } else if name.chars().count() > MAX_NAME_CHARS {
+        Err(format!("a name has at most {MAX_NAME_CHARS} characters"))
+    } else {
+        Ok(name.to_owned())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The protocols of Kalah programs as values: every message parses from text and formats to text.
 //!
-//! The crate does no input or output. It opens no socket, starts no process, reads no clock and
-//! prints nothing: callers pass lines in and send the lines that come out.
+//! The messages do no input or output: callers pass lines in and send the lines that come out. Only
+//! `programs`, behind the feature `process`, starts processes and reads a clock.
 
 #![forbid(unsafe_code)]
 
@@ -10,4 +10,6 @@ pub mod import;
 pub mod kgp;
 pub mod mankalah;
 mod open_spiel;
+#[cfg(feature = "process")]
+pub mod programs;
 pub mod uki;

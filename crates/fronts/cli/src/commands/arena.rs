@@ -17,8 +17,10 @@ use kalah_arena::{
     summary_text,
 };
 use kalah_players::{
-    ContestantSpec, MemorySize, TimeControl, available_threads, display_path, escape_control,
+    ContestantSpec, MemorySize, ParseContestantSpecError, TimeControl, available_threads,
+    display_path, escape_control,
 };
+use kalah_protocols::programs::ENGINE_PROTOCOLS;
 use kalah_server::ServerConfig;
 
 use crate::args::values::{MAX_THREADS, TypedSetup, parse_board, whole_number_parser};
@@ -52,7 +54,8 @@ pub(crate) struct ArenaArgs {
         long = "engine",
         value_name = "ENGINE",
         required_unless_present = "resume",
-        conflicts_with = "resume"
+        conflicts_with = "resume",
+        value_parser = parse_contestant
     )]
     engines: Vec<ContestantSpec>,
     /// Number of rounds; in each one, opponents play a pair of games [default: 10, or 5000 with
@@ -155,7 +158,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     let start = Instant::now();
     let clock = || start.elapsed();
     let (run_dir, config, games, slow_starts) = if let Some(path) = &arguments.resume {
-        let (run_dir, config, games) = RunDir::resume(path)?;
+        let (run_dir, config, games) = RunDir::resume(path, &ENGINE_PROTOCOLS)?;
         let slow_starts = check_contestants(&config, &shutdown, &clock)?;
         (run_dir, config, games, slow_starts)
     } else {
@@ -208,6 +211,10 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     Err(CliError::Interrupted(format!(
         "interrupted; resume with: {resume_command}"
     )))
+}
+
+fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {
+    ContestantSpec::parse(text, &ENGINE_PROTOCOLS)
 }
 
 /// Converts the arguments of a new tournament.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use kalah::{Rules, Setup, TimeLimit};
 use kalah_arena::{Adjudication, AdjudicationOption, OpeningsOption, SprtParam, TournamentFormat};
 use kalah_players::{ContestantSpec, TimeControl};
+use kalah_protocols::programs::ENGINE_PROTOCOLS;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -20,9 +21,17 @@ const MAX_ROUNDS: usize = 1_000_000;
 
 /// Parses the text of an option. The error names the option.
 fn parse<T: FromStr<Err: Display>>(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<T> {
+    parse_with(value, name, str::parse)
+}
+
+/// Parses the text of an option with `parse_text`. The error names the option.
+fn parse_with<T, E: Display>(
+    value: &Bound<'_, PyAny>,
+    name: &'static str,
+    parse_text: impl FnOnce(&str) -> Result<T, E>,
+) -> PyResult<T> {
     let text = arguments::only_text(value, name)?;
-    let parsed = text.parse::<T>();
-    parsed.map_err(|error| KalahError::new_err(format!("{name}: {error}")))
+    parse_text(&text).map_err(|error| KalahError::new_err(format!("{name}: {error}")))
 }
 
 /// Returns the contestants of an iterable of texts.
@@ -40,7 +49,9 @@ pub(super) fn contestants(value: &Bound<'_, PyAny>) -> PyResult<Vec<ContestantSp
     let contestant = |item: PyResult<Bound<'_, PyAny>>| {
         let item = item?;
         if item.is_instance_of::<PyString>() {
-            return parse(&item, "contestants");
+            return parse_with(&item, "contestants", |text| {
+                ContestantSpec::parse(text, &ENGINE_PROTOCOLS)
+            });
         }
         Err(PyTypeError::new_err(format!(
             "contestants: expected texts such as level:3 or cmd=./mybot, from which workers start \

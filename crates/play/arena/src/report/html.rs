@@ -112,6 +112,8 @@ fn settings(summary: &ArenaSummary) -> Vec<(&'static str, String)> {
 mod tests {
     use std::time::Duration;
 
+    use kalah_players::ContestantSpec;
+
     use super::html_report;
     use crate::journal::Journal;
     use crate::report::ArenaSummary;
@@ -129,7 +131,7 @@ mod tests {
     fn report(journal: &str, names: &[&str]) -> String {
         let contestants = names.iter().map(|name| format!("first,name={name}"));
         let contestants: Vec<_> = contestants
-            .map(|text| text.parse().expect("a valid specification"))
+            .map(|text| ContestantSpec::parse(&text, &[]).expect("a valid specification"))
             .collect();
         let config = ArenaConfig::new(ArenaOptions {
             start: default_start(&contestants, kalah::Rules::MANKALAH),

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use kalah::{Position, Rules, Side};
-use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, TimeControl};
-use kalah_protocols::mankalah;
+use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, PlainStart, TimeControl};
 use serde::{Deserialize, Serialize};
 
 use super::error::{ConfigError, ConfigFileError, RunError};
@@ -55,9 +54,11 @@ const DEFAULT_ROUNDS: usize = 10;
 /// The rounds by default with a sequential test, which usually ends earlier.
 const DEFAULT_SPRT_ROUNDS: usize = 5000;
 
-/// The board by default.
-const DEFAULT_HOUSES: u8 = 6;
-const DEFAULT_SEEDS: u64 = 4;
+/// The start by default.
+const DEFAULT_START: PlainStart = PlainStart {
+    houses: 6,
+    seeds: 4,
+};
 
 impl ArenaConfig {
     /// Creates the configuration from options. Contestants with the same name are numbered.
@@ -86,9 +87,9 @@ impl ArenaConfig {
             rounds: options.rounds.unwrap_or(default_rounds),
             seed: options.seed,
         };
-        let has_mankalah =
-            protocols(&options.contestants).any(|protocol| protocol == EngineProtocol::Mankalah);
-        let default_openings = has_mankalah.then_some(&OpeningsOption::Start);
+        let needs_plain_start =
+            protocols(&options.contestants).any(|protocol| protocol.plain_start.is_some());
+        let default_openings = needs_plain_start.then_some(&OpeningsOption::Start);
         let openings = options.openings.as_ref().or(default_openings);
         let config = Self {
             adjudication: options.adjudication.resolve(&options.start)?,
@@ -112,7 +113,10 @@ impl ArenaConfig {
                 continue;
             };
             let name = || name.clone();
-            if let Some(required) = required_rules(protocol).filter(|&required| required != rules) {
+            if let Some(required) = protocol
+                .required_rules
+                .filter(|&required| required != rules)
+            {
                 return Err(ConfigError::UnsupportedRules {
                     name: name(),
                     protocol,
@@ -121,22 +125,25 @@ impl ArenaConfig {
                 });
             }
             let time_control = self.time_control;
-            if protocol != EngineProtocol::Uki && matches!(time_control, TimeControl::Nodes(_)) {
+            if !protocol.supports_node_limit && matches!(time_control, TimeControl::Nodes(_)) {
                 return Err(ConfigError::UnsupportedNodeLimit {
                     name: name(),
                     protocol,
                     time_control,
                 });
             }
-            if protocol == EngineProtocol::Mankalah && !self.begins_at_plain_start() {
-                return Err(ConfigError::UnsupportedStart(name()));
+            if protocol.plain_start.is_some() && !self.begins_at_plain_start() {
+                return Err(ConfigError::UnsupportedStart {
+                    name: name(),
+                    protocol,
+                });
             }
         }
         Ok(())
     }
 
     /// Returns whether all games begin without an opening and with the same number of seeds in each
-    /// house, as the agents of mankalah assume.
+    /// house, as programs of a protocol with a plain start assume.
     fn begins_at_plain_start(&self) -> bool {
         let start = self.start_position();
         let seeds = start.houses_of(Side::South).first();
@@ -179,12 +186,15 @@ impl ArenaConfig {
         })
     }
 
-    /// Parses [`ArenaConfig::to_worker_text`].
+    /// Parses [`ArenaConfig::to_worker_text`], whose programs speak some of `protocols`.
     ///
     /// # Errors
     /// If the text is not a configuration of this version.
-    pub fn from_worker_text(text: &str) -> Result<Self, ConfigFileError> {
-        TournamentFile::parse(text)
+    pub fn from_worker_text(
+        text: &str,
+        protocols: &[&'static EngineProtocol],
+    ) -> Result<Self, ConfigFileError> {
+        TournamentFile::parse(text, protocols)
     }
 
     /// Returns the time that the games of a pair take if both players use all their time and each
@@ -206,33 +216,23 @@ impl ArenaConfig {
 /// Returns the rules by default: those of the first contestant whose protocol supports only one
 /// rule set, or else `cs32`.
 pub fn default_rules(contestants: &[ContestantSpec]) -> Rules {
-    let required = protocols(contestants).find_map(required_rules);
+    let required = protocols(contestants).find_map(|protocol| protocol.required_rules);
     required.unwrap_or_default()
 }
 
-/// Returns the start position by default: 7x7 if the first contestant whose protocol supports only
-/// one rule set speaks mankalah, else 6x4.
+/// Returns the start position by default: the plain start of the first contestant whose protocol
+/// supports only one rule set, if it has one, else 6x4.
 pub fn default_start(contestants: &[ContestantSpec], rules: Rules) -> Position {
-    let (houses, seeds) = if default_rules(contestants) == Rules::MANKALAH {
-        (mankalah::HOUSES, mankalah::SEEDS)
-    } else {
-        (DEFAULT_HOUSES, DEFAULT_SEEDS)
-    };
+    let plain_start = protocols(contestants)
+        .find(|protocol| protocol.required_rules.is_some())
+        .and_then(|protocol| protocol.plain_start);
+    let PlainStart { houses, seeds } = plain_start.unwrap_or(DEFAULT_START);
     Position::start(houses, seeds, rules)
-        .unwrap_or_else(|error| unreachable!("both boards are valid under all rules: {error}"))
+        .unwrap_or_else(|error| unreachable!("these boards are valid under all rules: {error}"))
 }
 
-fn protocols(contestants: &[ContestantSpec]) -> impl Iterator<Item = EngineProtocol> {
+fn protocols(contestants: &[ContestantSpec]) -> impl Iterator<Item = &'static EngineProtocol> {
     contestants.iter().filter_map(ContestantSpec::protocol)
-}
-
-/// Returns the only rules that a protocol supports; `None` if it supports all.
-fn required_rules(protocol: EngineProtocol) -> Option<Rules> {
-    match protocol {
-        EngineProtocol::Uki => None,
-        EngineProtocol::KgpChild => Some(Rules::STANDARD),
-        EngineProtocol::Mankalah => Some(Rules::MANKALAH),
-    }
 }
 
 /// Gives each contestant a name of its own: the second `smart` is `smart (2)`.
@@ -295,9 +295,12 @@ impl TournamentFile {
         text
     }
 
-    /// Parses the text of the file.
-    pub(super) fn parse(text: &str) -> Result<ArenaConfig, ConfigFileError> {
-        serde_json::from_str::<Self>(text)?.into_config()
+    /// Parses the text of the file, whose programs speak some of `protocols`.
+    pub(super) fn parse(
+        text: &str,
+        protocols: &[&'static EngineProtocol],
+    ) -> Result<ArenaConfig, ConfigFileError> {
+        serde_json::from_str::<Self>(text)?.into_config(protocols)
     }
 
     fn from_config(config: &ArenaConfig) -> Self {
@@ -328,7 +331,10 @@ impl TournamentFile {
         }
     }
 
-    fn into_config(self) -> Result<ArenaConfig, ConfigFileError> {
+    fn into_config(
+        self,
+        protocols: &[&'static EngineProtocol],
+    ) -> Result<ArenaConfig, ConfigFileError> {
         if self.version != FORMAT_VERSION {
             return Err(ConfigFileError::Version {
                 found: self.version,
@@ -337,7 +343,7 @@ impl TournamentFile {
         }
         let mut contestants = Vec::new();
         for EngineEntry { name, spec } in self.engines {
-            let spec = spec.parse()?;
+            let spec = ContestantSpec::parse(&spec, protocols)?;
             contestants.push(ContestantConfig { name, spec });
         }
         if contestants.len() != self.tournament.contestants {
@@ -364,13 +370,15 @@ impl TournamentFile {
 
 #[cfg(test)]
 mod tests {
+    use kalah_protocols::programs::ENGINE_PROTOCOLS;
+
     use super::*;
     use crate::run::AdjudicationOption;
 
     #[test]
     fn equal_names_are_numbered() {
         let specs = ["level:3", "smart,name=level:3 (2)", "level:3", "level:3"];
-        let specs = specs.map(|text| text.parse().expect(text));
+        let specs = specs.map(|text| ContestantSpec::parse(text, &[]).expect(text));
         let contestants = number_names(specs.into()).into_iter();
         let names: Vec<String> = contestants.map(|contestant| contestant.name).collect();
         assert_eq!(
@@ -382,7 +390,9 @@ mod tests {
     #[test]
     fn file_parses_to_the_same_configuration() {
         let contestants = ["cmd=./bot,proto=kgp-child,name=Mine", "level:3"];
-        let contestants = contestants.map(|text| text.parse().expect(text)).to_vec();
+        let contestants = contestants
+            .map(|text| ContestantSpec::parse(text, &ENGINE_PROTOCOLS).expect(text))
+            .to_vec();
         let rules = default_rules(&contestants);
         assert_eq!(rules, Rules::STANDARD);
         let config = ArenaConfig::new(ArenaOptions {
@@ -402,7 +412,7 @@ mod tests {
         assert_eq!(config.openings.as_slice().len(), 3);
         assert_eq!(config.planned_games(), 6);
         let text = TournamentFile::format(&config);
-        let parsed = TournamentFile::parse(&text).expect("a valid file");
+        let parsed = TournamentFile::parse(&text, &ENGINE_PROTOCOLS).expect("a valid file");
         assert_eq!(TournamentFile::format(&parsed), text);
         assert_eq!(parsed.contestants, config.contestants);
         assert_eq!(parsed.adjudication, Some(Adjudication { max_seeds: 12 }));

@@ -73,13 +73,13 @@ pub enum ConfigError {
     #[error(
         "'{}' speaks {}, which supports only the rules {required}, but the rules are {rules}",
         escape_control(name),
-        protocol.as_str()
+        protocol.name
     )]
     UnsupportedRules {
         /// The name of the contestant.
         name: String,
         /// Its protocol.
-        protocol: EngineProtocol,
+        protocol: &'static EngineProtocol,
         /// The only rules of the protocol.
         required: Rules,
         /// The rules of the tournament.
@@ -89,23 +89,29 @@ pub enum ConfigError {
     #[error(
         "'{}' speaks {}, which cannot limit a search to {time_control}: set a time instead",
         escape_control(name),
-        protocol.as_str()
+        protocol.name
     )]
     UnsupportedNodeLimit {
         /// The name of the contestant.
         name: String,
         /// Its protocol.
-        protocol: EngineProtocol,
+        protocol: &'static EngineProtocol,
         /// The time control of the tournament.
         time_control: TimeControl,
     },
-    /// A contestant speaks mankalah, whose games begin at a start position.
+    /// The games of a contestant's protocol begin at a start position.
     #[error(
-        "'{}' speaks mankalah, in which games have no openings and begin with the same number of \
-         seeds in each house",
-        escape_control(.0)
+        "'{}' speaks {}, in which games have no openings and begin with the same number of seeds in \
+         each house",
+        escape_control(name),
+        protocol.name
     )]
-    UnsupportedStart(String),
+    UnsupportedStart {
+        /// The name of the contestant.
+        name: String,
+        /// Its protocol.
+        protocol: &'static EngineProtocol,
+    },
     /// The board has too many houses for adjudication.
     #[error("adjudication needs a board of at most {max} houses a side; this board has {houses}")]
     AdjudicationHouses {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use kalah::{Position, Rules, Setup};
-use kalah_players::{ContestantSpec, MemorySize, TimeControl};
+use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, TimeControl};
 
 use super::config::{ArenaConfig, default_rules, default_start, number_names};
 use super::error::{ConfigError, RunError};
@@ -59,7 +59,8 @@ const DEFAULT_MEMORY_BYTES: u64 = 64 << 20;
 impl RunDir {
     /// Opens the folder of a tournament, or creates it with the given options. Returns its
     /// configuration and its finished games, as [`RunDir::resume`] does. A tournament without a
-    /// finished game, as one whose programs did not start, is replaced if it has other options.
+    /// finished game, as one whose programs did not start, is replaced if it has other options. The
+    /// programs of an existing tournament speak some of `protocols`.
     ///
     /// # Errors
     /// If the tournament has another option than a given one, or in the cases of [`RunDir::resume`],
@@ -67,6 +68,7 @@ impl RunDir {
     pub fn open_or_create(
         path: &Path,
         options: &GivenOptions,
+        protocols: &[&'static EngineProtocol],
     ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
         let new_config = || match &options.contestants {
             Some(contestants) => {
@@ -75,7 +77,7 @@ impl RunDir {
             }
             None => Ok(None),
         };
-        let (run_dir, config, games) = match Self::resume(path) {
+        let (run_dir, config, games) = match Self::resume(path, protocols) {
             Err(RunError::NotFound(path)) => {
                 let config = new_config()?.ok_or_else(|| RunError::NotFound(path.clone()))?;
                 return Ok((Self::create(&path, &config)?, config, Vec::new()));

@@ -8,6 +8,7 @@ use std::process;
 use std::time::SystemTime;
 
 use atomic_write_file::AtomicWriteFile;
+use kalah_players::EngineProtocol;
 
 use super::config::{ArenaConfig, TournamentFile};
 use super::error::RunError;
@@ -84,19 +85,24 @@ impl RunDir {
         Self::initialize(self.path.clone(), config)
     }
 
-    /// Opens the folder of a tournament. Returns its configuration and its finished games. Removes
-    /// an incomplete last line of the journal, and makes the records agree with the journal.
+    /// Opens the folder of a tournament, whose programs speak some of `protocols`. Returns its
+    /// configuration and its finished games. Removes an incomplete last line of the journal, and
+    /// makes the records agree with the journal.
     ///
     /// # Errors
     /// If the folder has no tournament, another process plays it, or a file is invalid.
-    pub fn resume(path: &Path) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
+    pub fn resume(
+        path: &Path,
+        protocols: &[&'static EngineProtocol],
+    ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
         let file = path.join(CONFIG_FILE);
         if !file.exists() {
             return Err(RunError::NotFound(path.to_owned()));
         }
         let run_dir = Self::open(path.to_owned())?;
         let text = fs::read_to_string(&file).map_err(|reason| io_error("read", &file, reason))?;
-        let config = TournamentFile::parse(&text).map_err(|reason| RunError::ConfigFile {
+        let config = TournamentFile::parse(&text, protocols);
+        let config = config.map_err(|reason| RunError::ConfigFile {
             path: file,
             reason: reason.into(),
         })?;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use kalah::{BySide, Gain, Quoted, Side};
+use kalah_players::{SideClocks, ThinkLimits};
 
 use super::parse::{Expected, Milliseconds, ParseUkiError, Tokens, UkiMove, set_once, unexpected};
 
@@ -78,6 +79,37 @@ impl Go {
             _ => return Err(ParseUkiError::Missing(Expected::BothTimes)),
         };
         Ok(go)
+    }
+}
+
+/// Rounds times down to whole milliseconds.
+impl From<&ThinkLimits> for Go {
+    fn from(limits: &ThinkLimits) -> Self {
+        Self {
+            move_time: limits.move_time.map(Milliseconds::from),
+            nodes: limits.nodes,
+            depth: limits.depth,
+            clocks: limits.clocks.map(|SideClocks { left, increment }| Clocks {
+                left: BySide::from_fn(|side| left[side].into()),
+                increment: BySide::from_fn(|side| increment[side].into()),
+            }),
+            infinite: limits.infinite,
+        }
+    }
+}
+
+impl From<&Go> for ThinkLimits {
+    fn from(go: &Go) -> Self {
+        Self {
+            move_time: go.move_time.map(Milliseconds::duration),
+            nodes: go.nodes,
+            depth: go.depth,
+            clocks: go.clocks.map(|Clocks { left, increment }| SideClocks {
+                left: BySide::from_fn(|side| left[side].duration()),
+                increment: BySide::from_fn(|side| increment[side].duration()),
+            }),
+            infinite: go.infinite,
+        }
     }
 }
 

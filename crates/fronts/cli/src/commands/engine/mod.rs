@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use kalah::{Game, Position, Rules};
-use kalah_players::{InputLine, time_for_move};
+use kalah_players::{InputLine, ThinkLimits, time_for_move};
 use kalah_protocols::uki::{
     EngineMessage, EngineOption, Go, HostMessage, OneLine, ParseUkiError, UkiMove,
 };
@@ -235,7 +235,11 @@ impl UkiServer<'_> {
         let started_at = Instant::now();
         let position = self.game.position().clone();
         let request = GoRequest {
-            time_limit: time_for_move(&go, &position, session.obeys_search_limits()),
+            time_limit: time_for_move(
+                &ThinkLimits::from(&go),
+                &position,
+                session.obeys_search_limits(),
+            ),
             position,
             go,
             started_at,

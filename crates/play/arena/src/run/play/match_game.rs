@@ -4,8 +4,9 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use kalah::{ByPlayer, BySide, Game, GameClock, PlayerId, Position, Side};
-use kalah_players::{MoveLimits, Participant, ParticipantFailure, TimeControl};
-use kalah_protocols::uki::{Clocks, Go, Milliseconds};
+use kalah_players::{
+    MoveLimits, Participant, ParticipantFailure, SideClocks, ThinkLimits, TimeControl,
+};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::adjudicate::Adjudicator;
@@ -158,41 +159,34 @@ impl MatchClock {
     /// Returns the limits of the next move of `player`. `is_swapped` tells whether the players have
     /// exchanged sides.
     fn limits_for(&self, player: PlayerId, is_swapped: bool) -> MoveLimits {
-        let (go, time) = match self.time {
+        let mut think = ThinkLimits::default();
+        let time = match self.time {
             MatchTime::Clock(clock) => {
-                // Engines receive the clocks by side.
-                let remaining = clock.times().by_side(is_swapped);
                 let increment = clock.setting().increment();
-                let clocks = Clocks {
-                    left: BySide::from_fn(|side| Milliseconds::from(remaining[side])),
-                    increment: BySide::from_fn(|_| Milliseconds::from(increment)),
-                };
-                let go = Go {
-                    clocks: Some(clocks),
-                    ..Go::default()
-                };
-                (go, Some(clock.remaining(player)))
+                think.clocks = Some(SideClocks {
+                    left: clock.times().by_side(is_swapped),
+                    increment: BySide::new(increment, increment),
+                });
+                Some(clock.remaining(player))
             }
             MatchTime::PerMove(time) => {
-                let go = Go {
-                    move_time: Some(time.into()),
-                    ..Go::default()
-                };
-                (go, Some(time))
+                think.move_time = Some(time);
+                Some(time)
             }
             MatchTime::Nodes(nodes) => {
-                let go = Go {
-                    nodes: Some(nodes.get()),
-                    ..Go::default()
-                };
-                (go, None)
+                think.nodes = Some(nodes.get());
+                None
             }
         };
         let timeout = time.map_or(UNTIMED_TIMEOUT, |time| {
             time.saturating_add(self.grace)
                 .saturating_add(STALL_TIMEOUT)
         });
-        MoveLimits { go, time, timeout }
+        MoveLimits {
+            think,
+            time,
+            timeout,
+        }
     }
 
     /// Charges the time of a move to the clock of `player`. Returns the delay of a move that
@@ -253,6 +247,7 @@ fn milliseconds(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use kalah::{House, Move, Rules};
+    use kalah_protocols::uki::Go;
 
     use super::*;
 
@@ -267,6 +262,11 @@ mod tests {
         MatchClock::new(time_control.parse().expect("a time control"), ms(50))
     }
 
+    /// Returns the limits as an engine receives them.
+    fn go_line(limits: &MoveLimits) -> String {
+        Go::from(&limits.think).to_string()
+    }
+
     #[test]
     fn clock_is_charged_and_gains_the_increment_when_the_turn_passes() {
         let mut clock = match_clock("1s+100ms");
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(limits.time, Some(ms(1000)));
         assert_eq!(limits.timeout, ms(6050));
         assert_eq!(
-            limits.go.to_string(),
+            go_line(&limits),
             "go stime 1000 ntime 1000 sinc 100 ninc 100"
         );
         // A bonus turn.
@@ -287,7 +287,7 @@ mod tests {
         let limits = clock.limits_for(NORTH, true);
         assert_eq!(limits.time, Some(ms(1000)));
         assert_eq!(
-            limits.go.to_string(),
+            go_line(&limits),
             "go stime 1000 ntime 700 sinc 100 ninc 100"
         );
         // Within the grace the clock is at zero, but the game is not lost.
@@ -337,7 +337,7 @@ mod tests {
         let mut clock = match_clock("1s");
         for player in PlayerId::ALL {
             let limits = clock.limits_for(player, true);
-            assert_eq!(limits.go.to_string(), "go movetime 1000");
+            assert_eq!(go_line(&limits), "go movetime 1000");
             assert_eq!(limits.time, Some(ms(1000)));
             assert_eq!(limits.timeout, ms(6050));
             assert_eq!(clock.charge(player, &limits, ms(1050)), None);
@@ -350,7 +350,7 @@ mod tests {
     fn limit_of_nodes_has_no_clock() {
         let mut clock = match_clock("nodes=100");
         let limits = clock.limits_for(NORTH, false);
-        assert_eq!(limits.go.to_string(), "go nodes 100");
+        assert_eq!(go_line(&limits), "go nodes 100");
         assert_eq!((limits.time, limits.timeout), (None, UNTIMED_TIMEOUT));
         assert_eq!(clock.charge(NORTH, &limits, Duration::from_hours(1)), None);
     }

@@ -47,7 +47,9 @@ pub fn check_contestants(
                 failure,
             },
         })?;
-        if participant.has_handshake() && time >= MIN_SLOW_START {
+        let protocol = contestant.spec.protocol();
+        let has_handshake = protocol.is_some_and(|protocol| protocol.has_handshake);
+        if has_handshake && time >= MIN_SLOW_START {
             slow_starts.push(SlowStart {
                 name: contestant.name.clone(),
                 time,

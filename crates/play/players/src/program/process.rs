@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::process_group::{ProcessGroup, ShellProcess};
+use super::process_group::{ProcessGroup, ShellProcess};
 use crate::untrusted_text::{InputLine, trim_carriage_returns};
 
 /// A request to stop, and the child processes that have to end with it.

@@ -1,0 +1,118 @@
+//! The process of a program that plays, whose errors are those of a contestant.
+
+use std::time::{Duration, Instant};
+
+use super::failure::ParticipantFailure;
+use super::process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};
+use crate::untrusted_text::trim_carriage_returns;
+
+/// The running program of a contestant.
+pub struct EngineProcess {
+    process: ChildProcess,
+}
+
+/// The time for a program without a handshake to exit by itself, which shows that it cannot be
+/// started.
+const STARTUP_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The time for a program to exit after a request to quit or the end of its output.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
+
+impl EngineProcess {
+    /// Starts a command line, which the shell parses.
+    ///
+    /// # Errors
+    /// Returns the failure if it cannot be started.
+    pub fn start(command: &str, shutdown: &Shutdown) -> Result<Self, ParticipantFailure> {
+        let process =
+            ChildProcess::start(command, shutdown).map_err(|error| ParticipantFailure::Crash {
+                status: format!("it cannot be started: {error}"),
+                stderr_tail: String::new(),
+            })?;
+        Ok(Self { process })
+    }
+
+    /// Queues `message` as one line of input.
+    pub fn send(&self, message: &impl ToString) {
+        self.process.send_line(&message.to_string());
+    }
+
+    /// Closes the input of the program after the queued messages are written.
+    pub fn close_input(&mut self) {
+        self.process.close_input();
+    }
+
+    /// Returns the next line of the program, whose end is LF or CR LF.
+    ///
+    /// # Errors
+    /// Returns the failure of a program that writes no line within `timeout` after `start`.
+    pub fn read_line(
+        &mut self,
+        start: Instant,
+        timeout: Duration,
+    ) -> Result<String, ParticipantFailure> {
+        let line = self.read_raw_line(start, timeout);
+        line.map(trim_carriage_returns)
+    }
+
+    /// Returns the next line of the program. Its end is LF, and a CR before that is part of the
+    /// line.
+    ///
+    /// # Errors
+    /// Returns the failure of a program that writes no line within `timeout` after `start`.
+    pub fn read_raw_line(
+        &mut self,
+        start: Instant,
+        timeout: Duration,
+    ) -> Result<String, ParticipantFailure> {
+        let left = timeout.saturating_sub(start.elapsed());
+        match self.process.receive_raw_line(left) {
+            Ok(line) => Ok(line),
+            Err(ReadLineError::Interrupted) => Err(ParticipantFailure::Aborted),
+            Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {
+                waited: start.elapsed(),
+            }),
+            Err(ReadLineError::Closed) => Err(self.crash_failure()),
+            Err(ReadLineError::TooLong) => Err(ParticipantFailure::ProtocolError(
+                "a line that is too long".to_owned(),
+            )),
+            Err(ReadLineError::NotUtf8) => Err(ParticipantFailure::ProtocolError(
+                "a line that is not UTF-8".to_owned(),
+            )),
+        }
+    }
+
+    /// Ends the process, and returns its exit status and the end of its standard error.
+    fn crash_failure(&mut self) -> ParticipantFailure {
+        let status = match self.process.wait_or_kill(EXIT_TIMEOUT) {
+            ProcessExit::Exited(status) => status.to_string(),
+            ProcessExit::Killed => "it closed its output".to_owned(),
+        };
+        ParticipantFailure::Crash {
+            status,
+            stderr_tail: self.process.stderr_tail(),
+        }
+    }
+
+    /// Checks that a program without a handshake does not exit by itself at once, which shows that
+    /// it cannot be started. Ends the program.
+    ///
+    /// # Errors
+    /// Returns the failure of a program that has exited.
+    pub fn check_runs(mut self) -> Result<(), ParticipantFailure> {
+        match self.read_line(Instant::now(), STARTUP_CHECK_TIMEOUT) {
+            // The program runs. Games check what it writes.
+            Ok(_)
+            | Err(ParticipantFailure::Stall { .. } | ParticipantFailure::ProtocolError(_)) => {
+                Ok(())
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Closes the input of the program, waits half a second for its exit, and kills it.
+    pub fn terminate(mut self) {
+        self.close_input();
+        self.process.wait_or_kill(EXIT_TIMEOUT);
+    }
+}

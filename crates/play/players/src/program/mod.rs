@@ -1,0 +1,13 @@
+//! Programs that play: the interface of their protocols, their processes, and the ways in which they
+//! fail.
+
+mod engine_process;
+mod engine_protocol;
+mod failure;
+mod process;
+mod process_group;
+
+pub use engine_process::EngineProcess;
+pub use engine_protocol::{EngineProtocol, ParseProgramOption, PlainStart, Program, ProgramOption};
+pub use failure::ParticipantFailure;
+pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};

@@ -1,0 +1,248 @@
+//! Engines as programs that play: the host of an engine in a game.
+
+use std::time::{Duration, Instant};
+
+use kalah::{Game, Move, Position, Quoted, Side};
+use kalah_players::{
+    EngineProcess, EngineProtocol, MAX_LINE_BYTES, MoveLimits, ParticipantFailure, Program,
+    ProgramOption, ProgramSpec, Shutdown,
+};
+
+use crate::uki::{EngineMessage, Go, HostMessage, OneLine, OptionName, ParseUkiError};
+
+/// A program that speaks the engine protocol and keeps running from game to game.
+struct UkiEngine {
+    spec: ProgramSpec,
+    shutdown: Shutdown,
+    /// `None` before the first game and after a failure.
+    process: Option<EngineProcess>,
+}
+
+/// The protocol of the engines that keep running from game to game.
+pub static UKI: EngineProtocol = EngineProtocol {
+    name: "uki",
+    required_rules: None,
+    plain_start: None,
+    supports_node_limit: true,
+    has_handshake: true,
+    parse_option: Some(parse_option),
+    create: |spec, shutdown| {
+        Box::new(UkiEngine {
+            spec,
+            shutdown,
+            process: None,
+        })
+    },
+};
+
+/// The time for an engine to start or to become ready. Some engines load large tables first.
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
+
+impl UkiEngine {
+    fn start(&self, start: Instant) -> Result<EngineProcess, ParticipantFailure> {
+        let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
+        process.send(&HostMessage::Uki);
+        let greeting = wait_for(&mut process, start, &EngineMessage::UkiOk);
+        greeting.map_err(|failure| match failure {
+            ParticipantFailure::ProtocolError(message) => ParticipantFailure::ProtocolError(
+                format!("its answer to the handshake is not valid: {message}"),
+            ),
+            failure => failure,
+        })?;
+        for option in &self.spec.options {
+            process.send(&set_option(option)?);
+        }
+        Ok(process)
+    }
+
+    /// Starts the program if it does not run, and announces a new game.
+    fn start_new_game(&mut self) -> Result<(), ParticipantFailure> {
+        let start = Instant::now();
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => self.start(start)?,
+        };
+        process.send(&HostMessage::NewGame);
+        process.send(&HostMessage::IsReady);
+        wait_for(&mut process, start, &EngineMessage::ReadyOk)?;
+        self.process = Some(process);
+        Ok(())
+    }
+}
+
+impl Program for UkiEngine {
+    fn check_starts(&mut self, _start: &Position) -> Result<(), ParticipantFailure> {
+        self.start_new_game()
+    }
+
+    fn start_game(&mut self, _started_as: Side) -> Result<(), ParticipantFailure> {
+        self.start_new_game()
+    }
+
+    /// After a failure the program is killed, and the next game starts it again.
+    fn choose_move(
+        &mut self,
+        game: &Game,
+        limits: &MoveLimits,
+    ) -> Result<(Move, Duration), ParticipantFailure> {
+        let start = Instant::now();
+        let process = self.process.take();
+        let mut process = process.ok_or_else(ParticipantFailure::not_running)?;
+        let mv = request_move(&mut process, game, limits)?;
+        self.process = Some(process);
+        Ok((mv, start.elapsed()))
+    }
+
+    fn shut_down(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.send(&HostMessage::Quit);
+            process.terminate();
+        }
+    }
+}
+
+/// Checks an option, and returns it in the form of the message that sets it.
+fn parse_option(name: &str, value: &str) -> Result<ProgramOption, String> {
+    let name: OptionName = name
+        .parse()
+        .map_err(|error: ParseUkiError| error.to_string())?;
+    Ok(ProgramOption {
+        name: name.to_string(),
+        value: OneLine::new(value).to_string(),
+    })
+}
+
+/// Returns the message that sets an option.
+fn set_option(option: &ProgramOption) -> Result<HostMessage, ParticipantFailure> {
+    let name = option.name.parse();
+    Ok(HostMessage::SetOption {
+        name: name
+            .map_err(|error: ParseUkiError| ParticipantFailure::ProtocolError(error.to_string()))?,
+        value: Some(OneLine::new(&option.value)),
+    })
+}
+
+/// Reads messages until `awaited` comes, at most [`STARTUP_TIMEOUT`] after `start`.
+fn wait_for(
+    process: &mut EngineProcess,
+    start: Instant,
+    awaited: &EngineMessage,
+) -> Result<(), ParticipantFailure> {
+    loop {
+        let line = process.read_line(start, STARTUP_TIMEOUT)?;
+        match parse_line(&line)? {
+            Some(message) if message == *awaited => return Ok(()),
+            Some(EngineMessage::BestMove(_)) => return Err(unsolicited(&line)),
+            _ => {}
+        }
+    }
+}
+
+/// Parses a message of an engine; `None` for an empty line.
+fn parse_line(line: &str) -> Result<Option<EngineMessage>, ParticipantFailure> {
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    match line.parse() {
+        Ok(EngineMessage::Error(error)) => Err(ParticipantFailure::ProtocolError(format!(
+            "it reports an error: {}",
+            Quoted::new(error.as_str()).as_str()
+        ))),
+        Ok(message) => Ok(Some(message)),
+        Err(reason) => {
+            let (line, reason) = (Quoted::new(line.trim()).to_string(), reason.to_string());
+            // The reason quotes a word of the line, which can be the whole line.
+            let message = if reason.starts_with(&line) {
+                reason
+            } else {
+                format!("{line}: {reason}")
+            };
+            Err(ParticipantFailure::ProtocolError(message))
+        }
+    }
+}
+
+fn unsolicited(line: &str) -> ParticipantFailure {
+    ParticipantFailure::ProtocolError(format!("{} without being asked", Quoted::new(line)))
+}
+
+fn request_move(
+    process: &mut EngineProcess,
+    game: &Game,
+    limits: &MoveLimits,
+) -> Result<Move, ParticipantFailure> {
+    // Late messages about the previous position are read here, so that none of them counts as the
+    // answer for this position.
+    process.send(&HostMessage::IsReady);
+    wait_for(process, Instant::now(), &EngineMessage::ReadyOk)?;
+    process.send(&position_command(game));
+    let start = Instant::now();
+    process.send(&HostMessage::Go(Go::from(&limits.think)));
+    loop {
+        let line = process.read_line(start, limits.timeout)?;
+        let Some(EngineMessage::BestMove(best_move)) = parse_line(&line)? else {
+            continue;
+        };
+        let side = game.position().to_move();
+        let best_move = best_move.ok_or_else(|| ParticipantFailure::IllegalMove {
+            answer: line.clone(),
+            reason: "the game is not over".to_owned(),
+        })?;
+        return best_move
+            .for_side(side)
+            .ok_or_else(|| ParticipantFailure::IllegalMove {
+                answer: best_move.to_string(),
+                reason: format!("{side} is to move"),
+            });
+    }
+}
+
+/// Returns the command that sends `game` to an engine. It leaves out the plies of a game that does
+/// not fit into a line of [`MAX_LINE_BYTES`].
+fn position_command(game: &Game) -> String {
+    let line = HostMessage::Position(Box::new(game.clone())).to_string();
+    if line.len() <= MAX_LINE_BYTES {
+        return line;
+    }
+    let without_plies = Game::new(game.position().clone());
+    HostMessage::Position(Box::new(without_plies)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{House, Rules};
+
+    use super::*;
+
+    /// A multiplier that spreads the plies over the legal houses, which makes the game long.
+    const LARGE_PRIME: usize = 7919;
+
+    /// The number of plies between two checks. Parsing a long game takes a while.
+    const CHECK_INTERVAL: usize = 500;
+
+    #[test]
+    fn position_command_leaves_out_the_plies_of_a_game_that_exceeds_a_line() {
+        let start = Position::start(26, 1200, Rules::CS32).expect("a valid start");
+        let mut game = Game::new(start);
+        let mut is_complete = true;
+        loop {
+            let houses: Vec<House> = game.position().legal_houses().collect();
+            let lot = game.plies().len() * LARGE_PRIME;
+            let Some(&house) = houses.get(lot % houses.len().max(1)) else {
+                break;
+            };
+            game.play(Move::Sow(house)).expect("a legal move");
+            if !game.plies().len().is_multiple_of(CHECK_INTERVAL) {
+                continue;
+            }
+            let line = position_command(&game);
+            assert!(line.len() <= MAX_LINE_BYTES);
+            let Ok(HostMessage::Position(parsed)) = line.parse() else {
+                panic!("{line}")
+            };
+            assert_eq!(parsed.position(), game.position());
+            is_complete = *parsed == game;
+        }
+        assert!(!is_complete, "{} plies are too few", game.plies().len());
+    }
+}
