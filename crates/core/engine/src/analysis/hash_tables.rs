@@ -11,13 +11,13 @@ use crate::tt::TranspositionTable;
 /// The hash tables of an engine.
 #[derive(Default)]
 pub(super) struct EngineHashTables {
-    search: Option<SearchTables>,
+    search: Option<SearchHashTables>,
     /// The transposition table of the estimates of all moves.
     estimates: Option<(KeyScope, TranspositionTable)>,
 }
 
 /// The hash tables of a search.
-pub(super) struct SearchTables {
+pub(super) struct SearchHashTables {
     scope: KeyScope,
     /// Size of the transposition table.
     tt_bytes: usize,
@@ -91,7 +91,7 @@ impl EngineHashTables {
         scope: KeyScope,
         memory_bytes: usize,
         is_stopped: bool,
-    ) -> &mut SearchTables {
+    ) -> &mut SearchHashTables {
         // With little memory all of it goes to the transposition table.
         let proof_bytes = memory_bytes / (TT_TO_PROOF_BYTES_RATIO + 1);
         let has_proof_table = proof_bytes >= ProofTable::MIN_BYTES;
@@ -108,14 +108,14 @@ impl EngineHashTables {
         } else {
             0
         };
-        let is_enough = |tables: &SearchTables| {
+        let is_enough = |tables: &SearchHashTables| {
             tables.scope == scope && (bytes..=max_tt_bytes).contains(&tables.tt_bytes)
         };
         if !self.search.as_ref().is_some_and(is_enough) {
             // Free the old tables before allocating new ones.
             self.search = None;
         }
-        self.search.get_or_insert_with(|| SearchTables {
+        self.search.get_or_insert_with(|| SearchHashTables {
             scope,
             tt_bytes: bytes,
             proof_bytes,
