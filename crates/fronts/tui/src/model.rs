@@ -8,6 +8,7 @@ use kalah::{
     Position, Side, SowEffect,
 };
 use kalah_engine::{MarginEstimate, Report};
+use kalah_players::PlayerKind;
 use ratatui::layout::{Rect, Size};
 
 use crate::animation::{Animation, AnimationSpeed, DisplayedSeeds};
@@ -206,6 +207,12 @@ impl Model {
         });
     }
 
+    /// Copies a text to the clipboard.
+    pub(crate) fn copy(&mut self, text: String, effects: &mut Vec<AppEffect>) {
+        self.show_message(MessageKind::Info, format!("Copied {text}"));
+        effects.push(AppEffect::Copy(text));
+    }
+
     pub(crate) fn game(&self) -> &Game {
         self.session.game()
     }
@@ -338,6 +345,14 @@ impl Model {
                 })
             )
             || matches!(self.review, ReviewState::Running { .. })
+    }
+
+    /// Returns whether the program to move searches, so that it can be made to move at once.
+    pub(crate) fn can_move_now(&self) -> bool {
+        self.session.computer_to_move().is_some_and(|player| {
+            let spec = self.session.specs()[player];
+            spec.uses_clock() || matches!(spec.kind, PlayerKind::Minimax { .. })
+        })
     }
 
     /// Returns whether quitting would lose a game.

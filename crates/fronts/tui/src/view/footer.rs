@@ -1,10 +1,11 @@
 //! The footer with the most useful keys, which are also buttons for the mouse.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::command_name;
+use super::layout::ScreenLayout;
 use super::theme::{BOLD, DIM};
 use crate::keys::{KeyBinding, UiCommand};
 use crate::model::Model;
@@ -52,11 +53,16 @@ fn buttons(model: &Model, area: Rect) -> Vec<FooterButton> {
     buttons
 }
 
-/// Returns the command of the footer in column `x`.
-pub(crate) fn command_at(model: &Model, area: Rect, x: u16) -> Option<UiCommand> {
+/// Returns the command at a cell: that of a button of the footer, or the menu, which has all
+/// commands, on the title.
+pub(crate) fn command_at(model: &Model, layout: &ScreenLayout, at: Position) -> Option<UiCommand> {
+    if layout.title.is_some_and(|title| title.contains(at)) {
+        return Some(UiCommand::Menu);
+    }
+    let area = layout.footer.filter(|footer| footer.contains(at))?;
     let buttons = buttons(model, area);
     let mut buttons = buttons.iter();
-    let button = buttons.find(|button| (button.x..button.x + button.width).contains(&x))?;
+    let button = buttons.find(|button| (button.x..button.x + button.width).contains(&at.x))?;
     Some(button.command)
 }
 
