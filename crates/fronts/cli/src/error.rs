@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use kalah_text::PromptError;
 use kalah_tui::TuiError;
 
 use crate::files::record_file::{RecordFileError, RecorderError};
@@ -90,7 +91,17 @@ impl From<serde_json::Error> for CliError {
     }
 }
 
-/// Converts an error of the interfaces in the terminal.
+/// Converts an error of plain mode.
+impl From<PromptError> for CliError {
+    fn from(error: PromptError) -> Self {
+        match error {
+            PromptError::Input(error) => Self::Input(error),
+            PromptError::Output(error) => Self::Output(error),
+        }
+    }
+}
+
+/// Converts an error of the screen.
 impl From<TuiError> for CliError {
     fn from(error: TuiError) -> Self {
         match error {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use kalah::TimeLimit;
 use kalah_engine::{AnalysisGoal, Estimates, Limits};
-use kalah_tui::{Notation, Palette};
+use kalah_text::{Notation, Palette};
 
 use crate::args::search::SearchOptions;
 use crate::args::values::{PositionArgs, whole_number_parser};

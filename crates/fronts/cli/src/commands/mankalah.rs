@@ -12,7 +12,7 @@ use kalah_players::{
     ChildProcess, InputLine, ProcessExit, ReadLineError, Shutdown, escape_control, escape_truncated,
 };
 use kalah_protocols::mankalah::{Agent, AgentAction, AgentMessage, Host, MankalahEngineMessage};
-use kalah_tui::BoardDrawing;
+use kalah_text::BoardDrawing;
 
 use crate::args::search::{PlayerCache, ProgramOptions};
 use crate::args::values::{TypedSetup, parse_board};

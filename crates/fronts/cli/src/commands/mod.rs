@@ -24,7 +24,8 @@ pub(crate) mod tree;
 
 use std::io::{BufWriter, Write};
 
-use kalah_tui::{FirstGame, Palette};
+use kalah_text::Palette;
+use kalah_tui::FirstGame;
 
 use crate::args::completions::completion_script;
 use crate::args::{Cli, Command, CompletionsArgs};

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use kalah::{Move, Position, perft};
-use kalah_tui::Notation;
+use kalah_text::Notation;
 use serde::Serialize;
 
 use crate::args::values::{PositionArgs, whole_number_parser};

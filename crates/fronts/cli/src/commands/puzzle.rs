@@ -8,7 +8,7 @@ use clap::Args;
 use kalah::{BySide, Game, Labels, Player as _, PlayerAction, format_count};
 use kalah_api::PuzzleView;
 use kalah_engine::{GameValue, Puzzle, PuzzleGenerator};
-use kalah_tui::{
+use kalah_text::{
     BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext, describe_bounds,
 };
 

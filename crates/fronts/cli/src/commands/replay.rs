@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use kalah::record::{Record, RecordEntry, Tags};
 use kalah::{BySide, Game, GameEvent, PlayerAction, Referee, Side};
-use kalah_tui::{GamePrinter, Palette};
+use kalah_text::{GamePrinter, Palette};
 use serde::Serialize;
 
 use crate::args::values::{LabelsOption, parse_game_number, whole_number_parser};

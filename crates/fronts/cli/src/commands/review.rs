@@ -13,7 +13,7 @@ use kalah_engine::{
     Accuracy, AnalysisGoal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review,
 };
 use kalah_players::{EngineFactory, Shutdown, escape_truncated};
-use kalah_tui::{Notation, Palette, ReviewOutput, format_cost, format_ply_count, review_summary};
+use kalah_text::{Notation, Palette, ReviewOutput, format_cost, format_ply_count, review_summary};
 use serde::Serialize;
 
 use crate::args::search::SearchOptions;

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use kalah::{BySide, Labels};
 use kalah_api::PositionView;
-use kalah_tui::{BoardDrawing, Notation, Palette};
+use kalah_text::{BoardDrawing, Notation, Palette};
 
 use crate::args::values::PositionArgs;
 use crate::error::CliError;

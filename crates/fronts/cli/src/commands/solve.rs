@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueHint};
 use kalah_engine::{AnalysisGoal, Limits};
-use kalah_tui::{Notation, Palette};
+use kalah_text::{Notation, Palette};
 
 use crate::args::search::SearchOptions;
 use crate::args::values::PositionArgs;

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use kalah::Side;
 use kalah_engine::{MinimaxScore, MinimaxTree};
-use kalah_tui::{Notation, Palette};
+use kalah_text::{Notation, Palette};
 use serde::Serialize;
 
 use crate::args::values::{PositionArgs, whole_number_parser};

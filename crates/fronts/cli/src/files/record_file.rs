@@ -7,7 +7,8 @@ use std::{error, fs};
 use kalah::record::{Record, RecordError, TagError};
 use kalah::{Ending, Game, format_count};
 use kalah_players::display_path;
-use kalah_tui::{FileEntry, SaveOutcome};
+use kalah_text::SaveOutcome;
+use kalah_tui::FileEntry;
 use thiserror::Error;
 
 use super::text_file::{self, TextFileError};

@@ -6,7 +6,7 @@ use indicatif::HumanCount;
 use kalah::{Move, MoveResult, Position, Side, format_count};
 use kalah_api::AnalyzeResponse;
 use kalah_engine::{Bounds, Certainty, MoveReport, Report};
-use kalah_tui::{Notation, Palette};
+use kalah_text::{Notation, Palette};
 
 /// The result of an analysis, as `kalah analyze` and `kalah solve` print it.
 pub(crate) struct AnalysisOutput<'a> {

@@ -11,9 +11,9 @@ use clap::Parser as _;
 use kalah::record::Record;
 use kalah::{BySide, Game, GameEvent, Side, Termination};
 use kalah_players::PlayerSpec;
+use kalah_text::{GamePrinter, Palette, SaveOutcome};
 use kalah_tui::{
-    AppConfig, FileEntry, FirstGame, GameFiles, GameFilesError, GamePrinter, GameSession,
-    OpenedFile, Palette, SaveOutcome, Symbols,
+    AppConfig, FileEntry, FirstGame, GameFiles, GameFilesError, GameSession, OpenedFile, Symbols,
 };
 
 pub(crate) use self::session::PlayArgs;

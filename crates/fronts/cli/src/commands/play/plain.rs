@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kalah::{BySide, GameEvent, Labels, Player, Position, Referee, Side, Termination, TimedPlayer};
 use kalah_engine::Limits;
 use kalah_players::{EngineFactory, InputLine, PlayerSpec};
-use kalah_tui::{Echo, Hint, HumanPlayer, Palette};
+use kalah_text::{Echo, Hint, HumanPlayer, Palette};
 
 use super::session::{PlayArgs, PlaySession};
 use crate::error::CliError;

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, ClockSetting, Game, GameEvent, Referee, Side, Termination, TimeLimit};
 use kalah_players::{EngineFactory, PlayerSpec, parse_player_name};
-use kalah_tui::{GamePrinter, Palette};
+use kalah_text::{GamePrinter, Palette};
 
 use crate::args::search::{SearchOptions, TablesOption};
 use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};

@@ -14,7 +14,7 @@ use kalah_check::{
 };
 use kalah_engine::Bounds;
 use kalah_players::{MemorySize, available_threads};
-use kalah_tui::{Notation, Palette};
+use kalah_text::{Notation, Palette};
 use serde::Serialize;
 
 use super::{DEFAULT_MEMORY, usable_bytes};

@@ -16,7 +16,7 @@ use kalah_players::{MemorySize, escape_control};
 use kalah_proof::{
     Coordinator, JobSize, LocalRun, ProofStore, ProofStoreError, estimate_margin, prove,
 };
-use kalah_tui::{Notation, Palette};
+use kalah_text::{Notation, Palette};
 
 use self::check::ProveCheckArgs;
 use self::export::ProveExportArgs;

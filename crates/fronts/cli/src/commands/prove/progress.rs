@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use kalah::{Labels, Position, format_count};
 use kalah_proof::Coordinator;
-use kalah_tui::Notation;
+use kalah_text::Notation;
 
 use super::status::{describe_goal, format_rate, per_second};
 use crate::output::analysis::format_bounds;

@@ -9,7 +9,7 @@ use indicatif::{FormattedDuration, HumanCount, HumanDuration};
 use kalah::{Move, Position, Side, format_count};
 use kalah_api::{BoundsView, MoveBoundsView};
 use kalah_proof::{Coordinator, CurrentGoal, JobSize, ProofStatus, ProofStore, Run};
-use kalah_tui::{Notation, Palette};
+use kalah_text::{Notation, Palette};
 use serde::Serialize;
 
 use crate::args::values::LabelsOption;

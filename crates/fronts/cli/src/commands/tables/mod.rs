@@ -10,7 +10,7 @@ use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
 use kalah::{FirstPlies, Margin, Move, Position, Side, Variant, format_count};
 use kalah_tables::{Header, OpenError, Table};
-use kalah_tui::Notation;
+use kalah_text::Notation;
 use serde::Serialize;
 
 use self::build::TablesBuildArgs;

@@ -1,0 +1,212 @@
+//! Plain mode: a game in progress as lines of text.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use kalah::{
+    BySide, Ending, Game, GameEvent, Labels, Player, Referee, Side, TimedPlayer, format_count,
+};
+use kalah_players::{escape_control, escape_truncated};
+
+use crate::board::BoardDrawing;
+use crate::describe::{EventDescriber, Notation};
+use crate::palette::Palette;
+
+/// Prints a game while it is played: the board before every move, every move in words, and the
+/// result as the last line. [`Referee::run`] calls [`GamePrinter::print_event`] for every event;
+/// [`print_game`] is a shorter way.
+#[derive(Debug)]
+pub struct GamePrinter<W> {
+    output: W,
+    options: PrintOptions,
+    board_status: BoardStatus,
+}
+
+/// The form of the output.
+#[derive(Debug)]
+struct PrintOptions {
+    /// The names of the players by the side on which each began.
+    names: BySide<String>,
+    labels: Labels,
+    palette: Palette,
+}
+
+/// Whether the output shows the current board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BoardStatus {
+    Drawn,
+    Changed,
+}
+
+impl<W: Write> GamePrinter<W> {
+    /// Creates a printer to `output` with letters and without styles. `names` are those of
+    /// the players by the side on which each began; a swap moves them with the players.
+    pub fn new(output: W, names: BySide<&str>) -> Self {
+        Self {
+            output,
+            options: PrintOptions {
+                names: BySide::from_fn(|side| escape_truncated(names[side])),
+                labels: Labels::default(),
+                palette: Palette::PLAIN,
+            },
+            board_status: BoardStatus::Changed,
+        }
+    }
+
+    /// Sets the labels of the houses.
+    #[must_use]
+    pub fn labels(mut self, labels: Labels) -> Self {
+        self.options.labels = labels;
+        self
+    }
+
+    /// Sets the styles.
+    #[must_use]
+    pub fn palette(mut self, palette: Palette) -> Self {
+        self.options.palette = palette;
+        self
+    }
+
+    /// Prints a line with the players and the rules.
+    ///
+    /// # Errors
+    /// Returns the error of the output.
+    pub fn print_header(&mut self, referee: &Referee) -> io::Result<()> {
+        let describer = self.options.describer(referee);
+        let [south, north] = Side::ALL.map(|side| describer.player_label(side));
+        let rules = referee.position().rules();
+        writeln!(
+            self.output,
+            "{south} plays {north} under the rules {rules}."
+        )
+    }
+
+    /// Prints a line that is not an event of the game, such as a comment in its record.
+    ///
+    /// # Errors
+    /// Returns the error of the output.
+    pub fn print_line(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.output, "{}", escape_control(text))
+    }
+
+    /// Prints that the program on `side` is searching for a move.
+    ///
+    /// # Errors
+    /// Returns the error of the output.
+    pub fn print_thinking(&mut self, referee: &Referee, side: Side) -> io::Result<()> {
+        let player = self.options.describer(referee).player_label(side);
+        writeln!(self.output, "{player} is thinking ...")?;
+        self.output.flush()
+    }
+
+    /// Prints an event of the referee's game.
+    ///
+    /// # Errors
+    /// Returns the error of the output.
+    pub fn print_event(&mut self, referee: &Referee, event: &GameEvent) -> io::Result<()> {
+        let describer = self.options.describer(referee);
+        let shows_board = matches!(event, GameEvent::ToMove(_) | GameEvent::Ended(_));
+        if shows_board && self.board_status == BoardStatus::Changed {
+            writeln!(self.output, "\n{}\n", self.options.drawing(referee))?;
+            self.board_status = BoardStatus::Drawn;
+        }
+        match event {
+            GameEvent::ToMove(_) => {}
+            GameEvent::Played { side, result } => {
+                self.board_status = BoardStatus::Changed;
+                writeln!(
+                    self.output,
+                    "{}",
+                    describer.describe_move_result(*side, result)
+                )?;
+            }
+            GameEvent::Undone(plies) => {
+                self.board_status = BoardStatus::Changed;
+                writeln!(
+                    self.output,
+                    "Undone: {}.",
+                    format_count(*plies as u64, "move")
+                )?;
+            }
+            GameEvent::Redone(plies) => {
+                self.board_status = BoardStatus::Changed;
+                writeln!(
+                    self.output,
+                    "Redone: {}.",
+                    format_count(*plies as u64, "move")
+                )?;
+            }
+            GameEvent::Refused { side, reason } => {
+                let player = describer.player_label(*side);
+                let refusal = describer.describe_refusal(*reason);
+                let refusal = describer.palette.problem(&refusal);
+                writeln!(self.output, "{player}: {refusal}.")?;
+            }
+            GameEvent::Ended(ending) => {
+                writeln!(
+                    self.output,
+                    "{}",
+                    describer.describe_result(ending, referee.position())
+                )?;
+            }
+        }
+        self.output.flush()
+    }
+}
+
+impl PrintOptions {
+    /// Returns the names of the players by the side on which they are now.
+    fn current_names(&self, referee: &Referee) -> BySide<&str> {
+        BySide::from_fn(|side| self.names[referee.game().player_on(side).started_as].as_str())
+    }
+
+    fn describer(&self, referee: &Referee) -> EventDescriber<'_> {
+        EventDescriber {
+            names: self.current_names(referee),
+            notation: Notation::new(referee.position(), self.labels),
+            palette: self.palette,
+        }
+    }
+
+    fn drawing<'a>(&'a self, referee: &'a Referee) -> BoardDrawing<'a> {
+        BoardDrawing::new(referee.position())
+            .names(self.current_names(referee))
+            .labels(self.labels)
+            .palette(self.palette)
+    }
+}
+
+/// Plays `game` to its end and prints it on `output`. Each player has `limit` for each move.
+///
+/// ```
+/// use std::time::Duration;
+/// use kalah::{BySide, Game, Position, Rules};
+/// use kalah_text::print_game;
+/// use kalah_engine::FirstMovePlayer;
+///
+/// let game = Game::new(Position::start(1, 1, Rules::CS32)?);
+/// let (mut bart, mut homer) = (FirstMovePlayer::new("Bart"), FirstMovePlayer::new("Homer"));
+/// let mut output = Vec::new();
+/// print_game(game, BySide::new(&mut bart, &mut homer), Duration::from_secs(5), &mut output)?;
+/// assert!(String::from_utf8(output)?.ends_with("\nTie 1-1\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Returns the error of the output, at which the game stops.
+pub fn print_game(
+    game: Game,
+    players: BySide<&mut dyn Player>,
+    limit: Duration,
+    output: impl Write,
+) -> io::Result<Ending> {
+    let BySide { south, north } = players;
+    let interactive = BySide::new(south.is_interactive(), north.is_interactive());
+    let mut printer = GamePrinter::new(output, BySide::new(south.name(), north.name()));
+    let mut referee = Referee::new(game, interactive);
+    let timed = |player| TimedPlayer { player, limit };
+    let players = BySide::new(timed(south), timed(north));
+    referee.run(players, |referee, event| {
+        printer.print_event(referee, event)
+    })
+}

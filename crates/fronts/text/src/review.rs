@@ -1,0 +1,350 @@
+//! A reviewed game in words: the cost of a mistake, and a summary of the game.
+
+use kalah::record::Turn;
+use kalah::{BySide, Ending, Game, Margin, Move, Side, Termination, format_count};
+use kalah_engine::{GameValue, Review, ReviewedPly};
+
+use crate::describe::{Notation, termination_phrase};
+
+/// A reviewed game with its ending and the names of its players.
+#[derive(Clone, Debug)]
+pub struct ReviewOutput {
+    /// The game.
+    pub game: Game,
+    /// The ending of the game.
+    pub ending: Ending,
+    /// The names of the players, by the side on which they began.
+    pub names: BySide<String>,
+    /// The review of the game.
+    pub review: Review,
+}
+
+impl ReviewOutput {
+    /// Combines a review with its game and the names of its players, by the side on which they
+    /// began. A player without a name is called by that side.
+    pub fn new(game: Game, ending: Ending, names: BySide<String>, review: Review) -> Self {
+        Self {
+            game,
+            ending,
+            names,
+            review,
+        }
+    }
+
+    /// Returns the player who began on `side`: `South (Marge)`, or `South` without a name. After a
+    /// swap it is `Marge (South until the swap)`.
+    pub fn player_label(&self, side: Side) -> String {
+        let name = &self.names[side];
+        match (*name == side.to_string(), self.game.is_swapped()) {
+            (false, false) => format!("{side} ({name})"),
+            (false, true) => format!("{name} ({side} until the swap)"),
+            (true, false) => side.to_string(),
+            (true, true) => format!("{side} (until the swap)"),
+        }
+    }
+
+    /// Returns the plies with their numbers, from 1, and their turns.
+    pub fn plies(&self) -> impl Iterator<Item = (usize, Turn, &ReviewedPly)> {
+        let turns = ply_turns(&self.game);
+        let plies = (1..).zip(&self.review.plies).zip(turns);
+        plies.map(|((number, ply), turn)| (number, turn, ply))
+    }
+}
+
+/// Returns the turn of every ply, as a record numbers turns.
+pub fn ply_turns(game: &Game) -> impl Iterator<Item = Turn> {
+    let first = Turn {
+        number: 1,
+        side: game.start().to_move(),
+    };
+    game.plies().iter().scan(first, |turn, ply| {
+        if ply.side != turn.side {
+            *turn = turn.next();
+        }
+        Some(*turn)
+    })
+}
+
+/// Returns the cost of a mistake: `6 seeds`, `at least 2 seeds`.
+pub fn format_cost(ply: &ReviewedPly) -> String {
+    let least = format_count(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
+    if ply.cost.is_exact() {
+        least
+    } else {
+        format!("at least {least}")
+    }
+}
+
+/// Returns a number of plies: `1 ply`, `12 plies`.
+pub fn format_ply_count(count: usize) -> String {
+    if count == 1 {
+        "1 ply".to_owned()
+    } else {
+        format!("{count} plies")
+    }
+}
+
+/// A subject and what it did.
+struct Clause {
+    subject: String,
+    predicate: String,
+}
+
+/// The subject of clauses about neither player.
+const THE_GAME: &str = "the game";
+
+/// Returns a summary of the game: the player with the better start, the decisive mistake, and the
+/// ending, each with the side and the name of the player.
+///
+/// An example is `South (Marge) was winning by 8, sowed house C in turn 9 at a cost of 10 seeds (a
+/// win became a loss), and lost 23-25.` The summary says so where a statement is not proven.
+pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
+    let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_costly());
+    let value_changes = || mistakes().filter(|(_, _, ply)| ply.value_change().is_some());
+    // The first one of equally costly mistakes.
+    let costliest = || {
+        mistakes().reduce(|one, next| {
+            if next.2.cost.lower > one.2.cost.lower {
+                next
+            } else {
+                one
+            }
+        })
+    };
+    let decisive = value_changes().last().or_else(costliest);
+    let mistake = decisive.map(|(_, turn, ply)| mistake_clause(reviewed, turn, ply, notation));
+    let unproven = reviewed.review.unproven_count();
+    let mut sentences = Vec::new();
+    match (mistake, value_changes().count()) {
+        (Some(Clause { subject, predicate }), changes @ 2..) => {
+            sentences.extend(start_clause(reviewed).map(|start| join_clauses(&[start])));
+            let at_least = if unproven > 0 { "at least " } else { "" };
+            sentences.push(format!(
+                "The result changed {at_least}{changes} times, last when {subject} {predicate}."
+            ));
+            sentences.push(join_clauses(&[ending_clause(reviewed, None)]));
+        }
+        (mistake, _) => {
+            let end = ending_clause(reviewed, decisive.map(|(_, _, ply)| ply.player));
+            let start = start_clause(reviewed).into_iter();
+            let clauses: Vec<Clause> = start.chain(mistake).chain([end]).collect();
+            sentences.push(join_clauses(&clauses));
+        }
+    }
+    if unproven > 0 {
+        let all = format_ply_count(reviewed.review.plies.len());
+        sentences.push(format!(
+            "The exact cost of {unproven} of {all} is not proven."
+        ));
+    }
+    sentences.join(" ")
+}
+
+/// Joins clauses to a sentence. Clauses in a row with one subject name it once.
+fn join_clauses(clauses: &[Clause]) -> String {
+    let mut sentence = String::new();
+    let mut subject = "";
+    for (index, clause) in clauses.iter().enumerate() {
+        let is_same_subject = clause.subject == subject;
+        if index > 0 {
+            // Two predicates of one subject need no comma.
+            sentence += if is_same_subject && clauses.len() == 2 {
+                " "
+            } else {
+                ", "
+            };
+            if index + 1 == clauses.len() {
+                sentence += "and ";
+            }
+        }
+        if index == 0 && clause.subject == THE_GAME {
+            sentence += "The game ";
+        } else if !is_same_subject {
+            sentence += &clause.subject;
+            sentence.push(' ');
+        }
+        sentence += &clause.predicate;
+        subject = &clause.subject;
+    }
+    sentence.push('.');
+    sentence
+}
+
+/// Returns the clause about the position before the first ply, if its value is proven.
+fn start_clause(reviewed: &ReviewOutput) -> Option<Clause> {
+    let review = &reviewed.review;
+    let winning_phrase = |margin: Margin| {
+        if review.start.bounds.is_exact() {
+            format!("was winning by {}", margin.seeds().abs())
+        } else {
+            "was winning".to_owned()
+        }
+    };
+    let (subject, predicate) = match review.start.value()? {
+        GameValue::Tie => ("The start".to_owned(), "was a tie".to_owned()),
+        GameValue::Win => (
+            reviewed.player_label(Side::South),
+            winning_phrase(review.start.bounds.lower),
+        ),
+        GameValue::Loss => (
+            reviewed.player_label(Side::North),
+            winning_phrase(review.start.bounds.upper),
+        ),
+    };
+    Some(Clause { subject, predicate })
+}
+
+fn mistake_clause(
+    reviewed: &ReviewOutput,
+    turn: Turn,
+    ply: &ReviewedPly,
+    notation: Notation,
+) -> Clause {
+    let action = match ply.mv {
+        Move::Sow(_) => format!("sowed {}", notation.describe_move(ply.side, ply.mv)),
+        Move::Swap => "swapped sides".to_owned(),
+    };
+    let (turn, cost) = (turn.number, format_cost(ply));
+    let change = ply.value_change().map_or_else(String::new, |(from, to)| {
+        format!(" ({} became {})", value_noun(from), value_noun(to))
+    });
+    Clause {
+        subject: reviewed.player_label(ply.player),
+        predicate: format!("{action} in turn {turn} at a cost of {cost}{change}"),
+    }
+}
+
+fn value_noun(value: GameValue) -> &'static str {
+    match value {
+        GameValue::Win => "a win",
+        GameValue::Tie => "a tie",
+        GameValue::Loss => "a loss",
+    }
+}
+
+/// Returns the clause about the ending. Its subject is `player`, if the sentence already has a
+/// player as its subject, or else the winner.
+fn ending_clause(reviewed: &ReviewOutput, player: Option<Side>) -> Clause {
+    let ReviewOutput { game, ending, .. } = reviewed;
+    let game_clause = |predicate: &str| Clause {
+        subject: THE_GAME.to_owned(),
+        predicate: predicate.to_owned(),
+    };
+    if ending.termination == Termination::Unfinished {
+        return game_clause("was not finished");
+    }
+    let manner = |loser| match (
+        termination_phrase(ending.termination, loser),
+        ending.outcome,
+    ) {
+        (Some(phrase), _) => format!(" {phrase}"),
+        // South's seeds come first, as in all results.
+        (None, Some(outcome)) => format!(" {outcome}"),
+        (None, None) => String::new(),
+    };
+    let Some(winning_side) = ending.winner else {
+        return game_clause(&format!("ended in a tie{}", manner(None)));
+    };
+    let winner = game.player_on(winning_side).started_as;
+    let (subject, verb, manner) = match player {
+        Some(player) if player != winner => (player, "lost", manner(None)),
+        _ => (winner, "won", manner(Some(winning_side.opponent()))),
+    };
+    Clause {
+        subject: reviewed.player_label(subject),
+        predicate: format!("{verb}{manner}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use kalah::record::{Record, RecordEntry};
+    use kalah::{Labels, Position, Rules, Setup};
+    use kalah_engine::{AnalysisGoal, Engine, Limits};
+
+    use super::*;
+
+    /// Plays the first legal move until the game is over, and swaps where the rules allow it.
+    fn play_first_moves(start: Position) -> Game {
+        let mut game = Game::new(start);
+        while !game.position().is_over() {
+            let mv = if game.position().can_swap() {
+                Some(Move::Swap)
+            } else {
+                game.position().legal_moves().next()
+            };
+            game.play(mv.expect("a move")).expect("a legal move");
+        }
+        game
+    }
+
+    /// Returns the summary of a record of a small game, between Marge and a player without a name.
+    fn summary(record: &str) -> String {
+        let record: Record = record.parse().expect("a record");
+        let game = record.game();
+        let limits = Limits {
+            goal: AnalysisGoal::AllMargins,
+            ..Limits::default()
+        };
+        let mut engine = Engine::new();
+        let review = Review::from_game(&game, |position| {
+            engine.analyze(position, limits, &|| Duration::ZERO)
+        });
+        let notation = Notation::new(game.start(), Labels::Letters);
+        let names = BySide::new("Marge".to_owned(), "North".to_owned());
+        let reviewed = ReviewOutput::new(game, record.ending(), names, review);
+        review_summary(&reviewed, notation)
+    }
+
+    #[test]
+    fn summary_names_sides_players_moves_and_results() {
+        for (record, expected) in [
+            (
+                "[Position \"3x2\"]\n\n1. A a 2. B a 3. C a *",
+                "South (Marge) was winning by 4, sowed house A in turn 1 at a cost of 12 seeds (a win \
+                 became a loss), and lost 2-10.",
+            ),
+            (
+                "[Position \"3x2\"]\n[Termination \"resign\"]\n[Winner \"South\"]\n\n\
+                 1. B C a *",
+                "South (Marge) was winning by 4 and won by resignation.",
+            ),
+            (
+                "[Position \"3x2\"]\n\n1. B C *",
+                "South (Marge) was winning by 4, and the game was not finished.",
+            ),
+            (
+                "[Position \"3x2\"]\n[Rules \"mankalah\"]\n[Termination \"resign\"]\n\
+                 [Winner \"South\"]\n\n1. A swap c *",
+                "The start was a tie. The result changed 3 times, last when Marge (South until the \
+                 swap) sowed house c in turn 1 at a cost of 10 seeds (a win became a loss). North \
+                 (until the swap) won by resignation.",
+            ),
+        ] {
+            assert_eq!(summary(record), expected, "{record}");
+        }
+    }
+
+    #[test]
+    fn turns_are_numbered_as_in_the_record() {
+        for (setup, rules) in [
+            ("6x4", Rules::CS32),
+            ("6x4", Rules::MANKALAH),
+            ("<3,0,0,2,2,2,2,2,2> n", Rules::CS32),
+        ] {
+            let setup: Setup = setup.parse().expect("a setup");
+            let game = play_first_moves(setup.position(rules).expect("a position"));
+            let record = Record::from_game(&game);
+            let recorded = record.entries().iter().filter_map(|entry| match entry {
+                RecordEntry::Ply { turn, .. } => Some(*turn),
+                _ => None,
+            });
+            assert_eq!(
+                ply_turns(&game).collect::<Vec<_>>(),
+                recorded.collect::<Vec<_>>()
+            );
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The configuration of the screen, and its errors.
+
+use std::io;
+use std::time::Duration;
+
+use kalah::{ClockSetting, Game, Labels};
+use kalah_players::{EngineFactory, Shutdown};
+use kalah_text::Palette;
+use thiserror::Error;
+
+use crate::game::{GameFiles, GameFilesError, GameSession};
+
+/// Configuration of [`run`](crate::run).
+pub struct AppConfig<'a> {
+    /// The game and its players.
+    pub session: GameSession,
+    /// The clocks of the players, `None` for a game without clocks.
+    pub clock: Option<ClockSetting>,
+    /// The labels of the houses.
+    pub labels: Labels,
+    /// The colours. [`Palette::PLAIN`] stands for a screen without colours.
+    pub palette: Palette,
+    /// The files of the game.
+    pub files: &'a mut dyn GameFiles,
+    /// Returns the factory of engines for a game, or the reason why there is none.
+    pub engines: &'a dyn Fn(&Game) -> Result<EngineFactory, String>,
+    /// The time for a move of a player whose spec has no time limit.
+    pub move_time: Duration,
+    /// The time for a hint.
+    pub hint_time: Duration,
+    /// The seed of players that use randomness.
+    pub seed: u64,
+    /// How the first game begins.
+    pub opening: FirstGame,
+    /// The characters that the terminal can show.
+    pub symbols: Symbols,
+    /// Whether the screen shows a sowing seed by seed until the user changes the speed.
+    pub is_animated: bool,
+    /// Whether two programs wait for a key between turns until the user changes it.
+    pub pause_between_turns: bool,
+    /// The request to close the screen.
+    pub shutdown: Shutdown,
+    /// Ends the process at once. The screen calls it if the terminal blocks after a shutdown was
+    /// requested.
+    pub force_exit: fn() -> !,
+}
+
+/// How the first game on the screen begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstGame {
+    /// At once.
+    AtOnce,
+    /// After a dialog for the players, the rules and the board, which suggests those of the
+    /// session.
+    NewGameDialog,
+}
+
+/// The characters that a terminal can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symbols {
+    /// All characters of the screen, in UTF-8.
+    #[default]
+    Unicode,
+    /// ASCII characters, which replace the others.
+    Ascii,
+}
+
+/// The reason why an interface in the terminal failed.
+#[derive(Debug, Error)]
+pub enum TuiError {
+    /// A shutdown was requested before the player quit.
+    #[error("interrupted; the game was not finished")]
+    Interrupted,
+    /// The terminal was closed.
+    #[error("the terminal was closed; the game was not finished")]
+    TerminalClosed,
+    /// The input cannot be read.
+    #[error("cannot read the input: {0}")]
+    Input(#[source] io::Error),
+    /// The output cannot be written.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
+    /// A worker thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+    /// A worker thread panicked with this message.
+    #[error("a worker thread failed: {0}")]
+    Worker(String),
+    /// No engine can be created.
+    #[error("{0}")]
+    Engine(String),
+    /// The record of the game cannot be written.
+    #[error(transparent)]
+    Files(GameFilesError),
+}

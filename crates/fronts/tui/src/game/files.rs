@@ -1,0 +1,85 @@
+//! The files of games, which the caller provides.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use kalah_text::SaveOutcome;
+
+use super::session::GameSession;
+
+/// The files of the game on the screen.
+pub trait GameFiles {
+    /// Returns the file that [`record`](Self::record) writes, if there is one.
+    fn recording_path(&self) -> Option<&Path>;
+
+    /// Writes the current state of the game to the file that records it. Does nothing without such
+    /// a file.
+    ///
+    /// # Errors
+    /// If the file cannot be written. The screen shows the error and continues.
+    fn record(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
+
+    /// Saves earlier games, which are finished, and the current state of the game to `path`. Without
+    /// a ply, the current game is saved only if there are no earlier ones.
+    ///
+    /// # Errors
+    /// If the file cannot be written. The screen shows the error and continues.
+    fn save(
+        &mut self,
+        earlier_games: &[GameSession],
+        session: &GameSession,
+        path: &Path,
+    ) -> Result<SaveOutcome, GameFilesError>;
+
+    /// Returns the folder whose files the user first chooses from.
+    fn folder(&self) -> PathBuf;
+
+    /// Lists the folders and the files of games in a folder, beginning with the folder above.
+    ///
+    /// # Errors
+    /// If the folder cannot be read. The screen shows the error and continues.
+    fn list(&self, folder: &Path) -> Result<Vec<FileEntry>, GameFilesError>;
+
+    /// Reads the games of a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or if it begins with something other than a game. The screen
+    /// shows the error and continues.
+    fn open(&self, path: &Path) -> Result<OpenedFile, GameFilesError>;
+
+    /// Starts to record and to save a new game, which follows the previous game in the file that
+    /// records it.
+    ///
+    /// # Errors
+    /// If the file cannot be written. The screen shows the error, and the game is not recorded.
+    fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
+
+    /// Ends the recording until the next new game, because the screen shows a game from a file.
+    ///
+    /// # Errors
+    /// If the names of the players cannot be written to a record.
+    fn start_opened_game(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
+}
+
+/// A folder or a file of games in a list of files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// The name to show, `..` for the folder above.
+    pub name: String,
+    /// The path.
+    pub path: PathBuf,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+}
+
+/// The games of a file.
+#[derive(Clone, Debug)]
+pub struct OpenedFile {
+    /// The games, up to the first one that is not valid.
+    pub games: Vec<GameSession>,
+    /// The error of that game, if there is one.
+    pub error: Option<String>,
+}
+
+/// The reason why a file of a game was not written.
+pub type GameFilesError = Box<dyn Error>;

@@ -1,0 +1,8 @@
+//! The game on the screen: its players, clocks and files.
+
+pub(crate) mod clock;
+mod files;
+mod session;
+
+pub use files::{FileEntry, GameFiles, GameFilesError, OpenedFile};
+pub use session::GameSession;

@@ -1,0 +1,169 @@
+//! A game and its players.
+
+use kalah::{
+    ActionError, BySide, Ending, Game, Move, PlayerAction, PlayerId, Ply, Position, Referee, Side,
+    Termination,
+};
+use kalah_players::{PlayerKind, PlayerSpec};
+
+/// A game and its two players. Specs and names are indexed by the side on which a player began.
+#[derive(Clone, Debug)]
+pub struct GameSession {
+    referee: Referee,
+    specs: BySide<PlayerSpec>,
+    names: BySide<String>,
+}
+
+impl GameSession {
+    /// Combines a game with its players, by the side on which they began.
+    pub fn new(game: Game, specs: BySide<PlayerSpec>, names: BySide<String>) -> Self {
+        Self {
+            referee: Referee::new(game, BySide::from_fn(|side| is_human(specs[side]))),
+            specs,
+            names,
+        }
+    }
+
+    /// Ends a game that is not over, as a record of it says: on time, by a crash, or by resignation.
+    /// The winner is a side at the end of the game.
+    pub fn end(&mut self, termination: Termination, winner: Option<Side>) {
+        self.referee.end(termination, winner);
+    }
+
+    /// Returns the referee of the game.
+    pub fn referee(&self) -> &Referee {
+        &self.referee
+    }
+
+    /// Returns the game.
+    pub fn game(&self) -> &Game {
+        self.referee.game()
+    }
+
+    /// Returns the position after the last ply.
+    pub fn position(&self) -> &Position {
+        self.referee.position()
+    }
+
+    /// Returns the ending of the game, if it is over.
+    pub fn ending(&self) -> Option<Ending> {
+        self.referee.ending()
+    }
+
+    /// Returns the specs of the players, by the side on which they began.
+    pub fn specs(&self) -> BySide<PlayerSpec> {
+        self.specs
+    }
+
+    /// Returns the names of the players, by the side on which they began.
+    pub fn names(&self) -> &BySide<String> {
+        &self.names
+    }
+
+    /// Returns the names by the side of the players after `plies`, which begin at the start.
+    pub(crate) fn names_after(&self, plies: &[Ply]) -> BySide<&str> {
+        let is_swapped = plies.iter().any(|ply| ply.mv == Move::Swap);
+        BySide::from_fn(|side| {
+            let player = PlayerId::at_side(side, is_swapped);
+            &*self.names[player.started_as]
+        })
+    }
+
+    /// Returns the current side of the player who began on `started_as`.
+    pub(crate) fn current_side(&self, started_as: Side) -> Side {
+        PlayerId::new(started_as).side(self.game().is_swapped())
+    }
+
+    /// Returns whether a person plays.
+    pub(crate) fn has_human(&self) -> bool {
+        Side::ALL.iter().any(|&side| is_human(self.specs[side]))
+    }
+
+    /// Returns the side to move if a person plays it.
+    pub(crate) fn human_to_move(&self) -> Option<Side> {
+        let side = self.referee.side_to_act()?;
+        self.is_human_on(side, self.game()).then_some(side)
+    }
+
+    /// Returns the program to move, by the side on which it began.
+    pub(crate) fn computer_to_move(&self) -> Option<Side> {
+        let side = self.referee.side_to_act()?;
+        let player = self.game().player_on(side).started_as;
+        (!is_human(self.specs[player])).then_some(player)
+    }
+
+    /// Performs an action of the side to move, and returns its ply.
+    ///
+    /// # Errors
+    /// If the referee rejects the action, or if it is not a move.
+    pub(crate) fn play(&mut self, action: PlayerAction) -> Result<&Ply, ActionError> {
+        self.referee.apply(action)?;
+        self.game().plies().last().ok_or(ActionError::NoMove)
+    }
+
+    /// Resigns the game for the person to move. Returns whether there is one.
+    pub(crate) fn resign_human(&mut self) -> bool {
+        self.human_to_move().is_some() && self.resign_side_to_move()
+    }
+
+    /// Resigns the game for the side to move, if the game is not over. Returns whether it was not.
+    fn resign_side_to_move(&mut self) -> bool {
+        self.ending().is_none() && self.referee.apply(PlayerAction::Resign).is_ok()
+    }
+
+    /// Ends the game as unfinished, if it is not over.
+    pub(crate) fn abandon(&mut self) {
+        if self.ending().is_none() {
+            // The referee never rejects this action.
+            let _ = self.referee.apply(PlayerAction::Quit);
+        }
+    }
+
+    /// Undoes the end of a game that was not over by the rules, or all plies since the last decision of a person.
+    ///
+    /// # Errors
+    /// [`ActionError::NothingToUndo`] if no person has moved.
+    pub(crate) fn undo(&mut self) -> Result<(), ActionError> {
+        let mut game = self.game().clone();
+        // A resignation, or a loss on time.
+        let is_ended_early = self.ending().is_some() && game.outcome().is_none();
+        if is_ended_early {
+            self.restart_referee(game);
+            return Ok(());
+        }
+        while game.undo().is_some() {
+            if self.is_human_on(game.position().to_move(), &game) {
+                self.restart_referee(game);
+                return Ok(());
+            }
+        }
+        Err(ActionError::NothingToUndo)
+    }
+
+    /// Plays the undone plies again, up to the next decision of a person.
+    ///
+    /// # Errors
+    /// [`ActionError::NothingToRedo`] if there is no undone ply.
+    pub(crate) fn redo(&mut self) -> Result<(), ActionError> {
+        let mut game = self.game().clone();
+        if !self.has_human() || game.redo().is_none() {
+            return Err(ActionError::NothingToRedo);
+        }
+        while !self.is_human_on(game.position().to_move(), &game) && game.redo().is_some() {}
+        self.restart_referee(game);
+        Ok(())
+    }
+
+    fn restart_referee(&mut self, game: Game) {
+        let interactive = BySide::from_fn(|side| is_human(self.specs[side]));
+        self.referee = Referee::new(game, interactive);
+    }
+
+    fn is_human_on(&self, side: Side, game: &Game) -> bool {
+        is_human(self.specs[game.player_on(side).started_as])
+    }
+}
+
+fn is_human(spec: PlayerSpec) -> bool {
+    spec.kind == PlayerKind::Human
+}

@@ -1,0 +1,98 @@
+//! The events that change the model, and the effects that an update requests from the event loop.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use kalah::{Game, PlayerAction, Position, Side};
+use kalah_engine::{Puzzle, Report};
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::layout::Size;
+
+use crate::game::{FileEntry, OpenedFile};
+use kalah_text::Hint;
+use kalah_text::SaveOutcome;
+
+/// The number of a request to a worker. A response to an earlier request is dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct WorkerRequestId(pub(crate) u64);
+
+/// Input of the screen.
+#[derive(Clone, Debug)]
+pub(crate) enum AppEvent {
+    Key(KeyEvent),
+    Mouse(MouseEvent),
+    /// A pasted text.
+    Paste(String),
+    Resized(Size),
+    /// The time since the screen was opened.
+    Tick(Duration),
+    /// A program has answered a request for a move.
+    PlayerActed(WorkerRequestId, PlayerAction),
+    /// The hint, `None` if the game is over.
+    HintFound(WorkerRequestId, Option<Hint>),
+    /// The margins of the moves, as far as they are known.
+    Analyzed(WorkerRequestId, Report),
+    /// The number of positions that the review has analyzed.
+    ReviewProgressed(WorkerRequestId, usize),
+    /// The reports about the start of a game and about the position after each ply.
+    Reviewed(WorkerRequestId, Vec<Report>),
+    /// The result of saving the game to a file.
+    Saved(PathBuf, Result<SaveOutcome, String>),
+    /// The next puzzle, `None` if the generator finds none.
+    PuzzleFound(WorkerRequestId, Option<Box<Puzzle>>),
+    /// The folder whose files the user chooses from.
+    FolderFound(PathBuf),
+    /// The files of a folder.
+    FilesListed(PathBuf, Result<Vec<FileEntry>, String>),
+    /// The games of a file.
+    GamesRead(PathBuf, Result<OpenedFile, String>),
+    /// The result of writing the record of the game.
+    Recorded(Result<(), String>),
+}
+
+/// Work for the event loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AppEffect {
+    /// Requests a move of the program that began on this side.
+    RequestMove {
+        request_id: WorkerRequestId,
+        player: Side,
+        position: Position,
+        /// The time that the program may use at most, by its clock.
+        max_time: Option<Duration>,
+    },
+    /// Makes the program return its best move so far.
+    MoveNow,
+    /// Cancels the request for a move.
+    CancelMove,
+    RequestHint(WorkerRequestId, Position),
+    /// Requests the margins of all moves.
+    Analyze(WorkerRequestId, Position),
+    /// Cancels the request for a hint or for margins.
+    StopAnalysis,
+    Review(WorkerRequestId, Game),
+    /// Cancels the request for a review.
+    StopReview,
+    /// Requests a puzzle from games that begin with a position.
+    RequestPuzzle(WorkerRequestId, Position),
+    /// Writes the record of the game, which has changed or ended.
+    Record,
+    /// Saves the game to a file.
+    Save(PathBuf),
+    /// Finds the folder whose files the user chooses from.
+    ChooseFile,
+    ListFiles(PathBuf),
+    ReadGames(PathBuf),
+    /// Starts workers and records for the new game of the model.
+    StartNewGame,
+    /// Starts workers for the opened game of the model, which is not recorded.
+    StartOpenedGame,
+    /// Copies a text to the clipboard of the terminal.
+    Copy(String),
+    /// Draws the whole screen again.
+    Redraw,
+    /// Stops the process until the shell continues it.
+    Suspend,
+    /// Closes the screen.
+    Quit,
+}

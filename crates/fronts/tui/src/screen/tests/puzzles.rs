@@ -1,0 +1,166 @@
+//! Puzzles on the screen.
+
+use std::sync::OnceLock;
+
+use kalah_engine::{Puzzle, PuzzleGenerator};
+
+use super::*;
+use crate::screen::model::puzzle::{PuzzleScore, PuzzleState};
+
+/// Returns a puzzle on 4x3.
+pub(super) fn puzzle() -> &'static Puzzle {
+    static PUZZLE: OnceLock<Puzzle> = OnceLock::new();
+    PUZZLE.get_or_init(|| {
+        let start = Position::start(4, 3, Rules::CS32).expect("a start");
+        PuzzleGenerator::new(start, 1).next().expect("a puzzle")
+    })
+}
+
+/// Opens a puzzle.
+fn pose(screen: &mut TestScreen, puzzle: &Puzzle) {
+    screen.press("t");
+    let Some(AppEffect::RequestPuzzle(request_id, _)) = screen.effects.last().cloned() else {
+        panic!("no request for a puzzle: {:?}", screen.effects);
+    };
+    assert!(
+        screen.picture().contains("Looking for a puzzle"),
+        "{}",
+        screen.picture()
+    );
+    // A second request does not replace the first one.
+    screen.press("t");
+    screen.handle(AppEvent::PuzzleFound(
+        request_id,
+        Some(Box::new(puzzle.clone())),
+    ));
+}
+
+/// Returns the key of a legal move other than the solution.
+fn wrong_key(puzzle: &Puzzle) -> String {
+    let mut moves = puzzle.position.legal_moves();
+    let wrong = moves
+        .find(|&mv| mv != puzzle.solution)
+        .expect("another move");
+    wrong.text(puzzle.position.to_move())
+}
+
+/// Checks the beginning of the message.
+#[track_caller]
+fn assert_message(screen: &TestScreen, beginning: &str) {
+    let message = screen.message();
+    assert!(message.starts_with(beginning), "{message}");
+}
+
+fn score(screen: &TestScreen) -> PuzzleScore {
+    screen.model.puzzles.as_ref().expect("puzzles").score
+}
+
+#[test]
+fn the_first_try_of_a_puzzle_counts() {
+    let puzzle = puzzle();
+    let key = puzzle.solution.text(puzzle.position.to_move());
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    screen.press("a");
+    pose(&mut screen, puzzle);
+    let picture = screen.picture();
+    assert!(
+        picture.contains("one move") && picture.contains("rating"),
+        "{picture}"
+    );
+    screen.press(&key);
+    assert_message(&screen, "Solved: house");
+    assert_eq!(
+        score(&screen),
+        PuzzleScore {
+            tried: 1,
+            solved: 1,
+            streak: 1
+        }
+    );
+    screen.press("Enter");
+    pose_next(&mut screen, puzzle);
+    screen.press(&wrong_key(puzzle));
+    assert_message(&screen, "Wrong: house");
+    screen.press(&key);
+    assert_message(&screen, "Solved: house");
+    assert_eq!(
+        score(&screen),
+        PuzzleScore {
+            tried: 2,
+            solved: 1,
+            streak: 0
+        }
+    );
+    assert!(
+        screen.picture().contains("Solved 1 of 2, streak 0."),
+        "{}",
+        screen.picture()
+    );
+    // The game is as it was.
+    screen.press("Esc");
+    assert!(screen.model.puzzles.is_none());
+    assert_eq!(screen.moves(), "A");
+}
+
+/// Answers the last request for a puzzle.
+fn pose_next(screen: &mut TestScreen, puzzle: &Puzzle) {
+    let Some(AppEffect::RequestPuzzle(request_id, _)) = screen.effects.last().cloned() else {
+        panic!("no request for a puzzle: {:?}", screen.effects);
+    };
+    screen.handle(AppEvent::PuzzleFound(
+        request_id,
+        Some(Box::new(puzzle.clone())),
+    ));
+}
+
+#[test]
+fn the_answer_is_shown_on_request_and_other_moves_can_be_tried_then() {
+    let puzzle = puzzle();
+    let mut screen = TestScreen::new("4x3", Rules::CS32, "human", "human");
+    pose(&mut screen, puzzle);
+    screen.press("h");
+    assert_eq!(screen.message(), "Hints are off in puzzles.");
+    screen.press("m");
+    assert!(!screen.model.margins.is_shown);
+    screen.press("F9");
+    assert_message(&screen, "The answer is house");
+    assert_eq!(
+        score(&screen),
+        PuzzleScore {
+            tried: 1,
+            solved: 0,
+            streak: 0
+        }
+    );
+    screen.press("Home");
+    screen.press(&wrong_key(puzzle));
+    assert!(screen.model.variation.is_some());
+    assert_eq!(score(&screen).tried, 1);
+    screen.press("Esc Esc");
+    assert!(screen.model.puzzles.is_none());
+}
+
+#[test]
+fn a_board_without_puzzles_says_so() {
+    let mut screen = TestScreen::new("1x1", Rules::CS32, "human", "human");
+    screen.press("t");
+    let Some(AppEffect::RequestPuzzle(request_id, _)) = screen.effects.last().cloned() else {
+        panic!("no request for a puzzle: {:?}", screen.effects);
+    };
+    // A puzzle for another request is dropped.
+    screen.handle(AppEvent::PuzzleFound(
+        WorkerRequestId(request_id.0 + 1),
+        None,
+    ));
+    let mode = screen.model.puzzles.as_ref().expect("puzzles");
+    assert!(matches!(mode.puzzle, PuzzleState::Generating(_)));
+    screen.press("a");
+    screen.handle(AppEvent::PuzzleFound(request_id, None));
+    assert!(
+        screen.picture().contains("No puzzle was found"),
+        "{}",
+        screen.picture()
+    );
+    screen.press("Esc");
+    assert!(screen.model.puzzles.is_none());
+}

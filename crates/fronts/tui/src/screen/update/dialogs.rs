@@ -1,0 +1,560 @@
+//! Keys, mouse and results of dialogs.
+
+use std::mem;
+use std::path::{Path, PathBuf};
+
+use kalah::{BySide, ClockSetting, Game, Position as BoardPosition, Setup};
+use kalah_players::display_path;
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::layout::Position;
+
+use crate::game::clock::ScreenClock;
+use crate::game::{FileEntry, GameSession, OpenedFile};
+use crate::screen::event::AppEffect;
+use crate::screen::keys::{UiCommand, describe_key};
+use crate::screen::model::dialog::{
+    Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
+};
+use crate::screen::model::review::ReviewState;
+use crate::screen::model::{MessageKind, Model, Pause};
+use crate::screen::view::dialog::{DialogHit, DialogTarget, hit_at, max_scroll};
+use crate::screen::view::layout::{BoardMetrics, min_size};
+use kalah_text::SaveOutcome;
+
+/// The title of a question before an unsaved game is lost.
+const UNSAVED_TITLE: &str = "This game is not saved";
+
+pub(super) fn open_menu(model: &mut Model) {
+    let mut items = vec![UiCommand::CloseMenu];
+    if model.session.human_to_move().is_some() {
+        if model.session.position().can_swap() {
+            items.push(UiCommand::Swap);
+        }
+        items.push(UiCommand::Hint);
+    }
+    if model.session.has_human() {
+        items.extend([UiCommand::Undo, UiCommand::Redo]);
+    } else {
+        items.push(UiCommand::ToggleAutoPlay);
+    }
+    items.extend([UiCommand::ToggleMargins, UiCommand::CycleSpeed]);
+    let review = model.finished_review();
+    if review.is_some_and(|review| !review.biggest_mistakes().is_empty()) {
+        items.push(UiCommand::NextMistake);
+    }
+    items.extend([
+        UiCommand::NewGame,
+        UiCommand::Puzzle,
+        UiCommand::Open,
+        UiCommand::Save,
+    ]);
+    items.extend([
+        UiCommand::EditPosition,
+        UiCommand::CopyPosition,
+        UiCommand::Flip,
+    ]);
+    if model.session.human_to_move().is_some() {
+        items.push(UiCommand::Resign);
+    }
+    items.extend([UiCommand::Help, UiCommand::Redraw]);
+    if cfg!(unix) {
+        items.push(UiCommand::Suspend);
+    }
+    items.push(UiCommand::Quit);
+    open_menu_with(model, "Menu", items);
+}
+
+fn open_menu_with(model: &mut Model, title: &'static str, items: Vec<UiCommand>) {
+    model.dialog = Some(Dialog::Menu(MenuDialog::new(title, items)));
+}
+
+/// Opens the dialog for a new game, after a question if the unfinished current game would be lost.
+pub(super) fn request_new_game(model: &mut Model) {
+    if model.is_unsaved() && model.session.ending().is_none() {
+        let items = vec![
+            UiCommand::CloseMenu,
+            UiCommand::Save,
+            UiCommand::ConfirmNewGame,
+        ];
+        open_menu_with(model, UNSAVED_TITLE, items);
+    } else {
+        open_new_game(model);
+    }
+}
+
+/// Opens the list of files, after a question if the unfinished current game would be lost.
+pub(super) fn request_open(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if model.is_unsaved() && model.session.ending().is_none() {
+        let items = vec![
+            UiCommand::CloseMenu,
+            UiCommand::Save,
+            UiCommand::ConfirmOpen,
+        ];
+        open_menu_with(model, UNSAVED_TITLE, items);
+    } else {
+        effects.push(AppEffect::ChooseFile);
+    }
+}
+
+pub(crate) fn open_new_game(model: &mut Model) {
+    let clock = model.clock.as_ref().map(ScreenClock::setting);
+    let dialog = NewGameDialog::new(model.game().start(), model.session.specs(), clock);
+    model.dialog = Some(Dialog::NewGame(dialog));
+}
+
+/// Opens the dialog for a new game from an edited position.
+pub(super) fn open_new_game_from(model: &mut Model, start: Setup) {
+    open_new_game(model);
+    if let Some(Dialog::NewGame(dialog)) = &mut model.dialog {
+        dialog.edited_start = Some(start);
+    }
+}
+
+pub(super) fn open_save(model: &mut Model, quit_after: bool) {
+    let file_name = model.save_path.as_deref().map(Path::to_string_lossy);
+    let dialog = SaveDialog::new(file_name.as_deref(), quit_after);
+    model.dialog = Some(Dialog::Save(dialog));
+}
+
+pub(super) fn open_resign(model: &mut Model) {
+    if model.session.human_to_move().is_some() {
+        let items = vec![UiCommand::CloseMenu, UiCommand::ConfirmResign];
+        open_menu_with(model, "Resign this game?", items);
+    }
+}
+
+/// Quits from a screen that is too small for a dialog. If the game would be lost, it quits at the
+/// second request.
+pub(super) fn quit_without_dialog(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if model.is_confirming_quit() {
+        effects.push(AppEffect::Quit);
+    } else {
+        quit(model, effects);
+    }
+}
+
+/// Quits, after a question if the game would be lost.
+pub(super) fn quit(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if model.has_unsaved_games() {
+        let items = vec![
+            UiCommand::CloseMenu,
+            UiCommand::SaveAndQuit,
+            UiCommand::ConfirmQuit,
+        ];
+        let title = if model.unsaved_games.is_empty() {
+            UNSAVED_TITLE
+        } else {
+            "Games of this session are not saved"
+        };
+        open_menu_with(model, title, items);
+    } else {
+        effects.push(AppEffect::Quit);
+    }
+}
+
+/// Handles a key in the dialog; `command` is the meaning of the key without a dialog. Returns the
+/// command to execute, if any.
+pub(super) fn handle_key(
+    model: &mut Model,
+    key: KeyEvent,
+    command: Option<UiCommand>,
+    effects: &mut Vec<AppEffect>,
+) -> Option<UiCommand> {
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    if is_control && key.code == KeyCode::Char('c') {
+        // The second Ctrl-C answers the question of the first one.
+        let is_confirmed = model.is_confirming_quit();
+        model.dialog = None;
+        return Some(if is_confirmed {
+            UiCommand::ConfirmQuit
+        } else {
+            UiCommand::Quit
+        });
+    }
+    let max_scroll = max_scroll(model);
+    // A line of the previous page stays visible between the borders.
+    let page = model.size.height.saturating_sub(3).max(1);
+    match model.dialog.as_mut()? {
+        _ if key.code == KeyCode::Esc => close(model, effects),
+        Dialog::Help(scroll) => match key.code {
+            KeyCode::Down => *scroll = scroll.saturating_add(1).min(max_scroll),
+            KeyCode::PageDown => *scroll = scroll.saturating_add(page).min(max_scroll),
+            KeyCode::Up => *scroll = scroll.saturating_sub(1),
+            KeyCode::PageUp => *scroll = scroll.saturating_sub(page),
+            KeyCode::Home => *scroll = 0,
+            KeyCode::End => *scroll = max_scroll,
+            _ => model.dialog = None,
+        },
+        Dialog::Menu(menu) => match key.code {
+            KeyCode::Down | KeyCode::Tab => menu.move_selection(true),
+            KeyCode::Up | KeyCode::BackTab => menu.move_selection(false),
+            KeyCode::Enter | KeyCode::Char(' ') => return take_selected(model),
+            _ => {
+                let command = command.filter(|command| menu.items.contains(command))?;
+                model.dialog = None;
+                return Some(command);
+            }
+        },
+        Dialog::NewGame(dialog) => match key.code {
+            KeyCode::Down | KeyCode::Tab => dialog.move_focus(true),
+            KeyCode::Up | KeyCode::BackTab => dialog.move_focus(false),
+            KeyCode::Left | KeyCode::Char('-') => dialog.change_value(false),
+            KeyCode::Enter => start_new_game(model, effects),
+            KeyCode::Char(' ') if dialog.field == NewGameField::StartGame => {
+                start_new_game(model, effects);
+            }
+            KeyCode::Right | KeyCode::Char('+' | ' ') => dialog.change_value(true),
+            KeyCode::Char(character) => {
+                let digit = character
+                    .to_digit(10)
+                    .and_then(|digit| u8::try_from(digit).ok());
+                match digit {
+                    Some(digit) => dialog.type_digit(digit),
+                    None if command == Some(UiCommand::Quit) => {
+                        model.dialog = None;
+                        return command;
+                    }
+                    None => dialog.refuse_key(&describe_key(key)),
+                }
+            }
+            _ => dialog.refuse_key(&describe_key(key)),
+        },
+        Dialog::Save(dialog) => match (key.code, dialog.path()) {
+            (KeyCode::Enter, Some(path)) => effects.push(AppEffect::Save(path.into())),
+            (KeyCode::Enter, None) => dialog.error = Some("Type a file name.".to_owned()),
+            (KeyCode::Char('u'), _) if is_control => dialog.delete_before_cursor(),
+            (KeyCode::Char(character), _) if !is_control => dialog.insert(character),
+            (code, _) => dialog.handle_key(code),
+        },
+        Dialog::Open(dialog) => match key.code {
+            KeyCode::Down | KeyCode::Tab => dialog.move_selection(1),
+            KeyCode::Up | KeyCode::BackTab => dialog.move_selection(-1),
+            KeyCode::PageDown => dialog.move_selection(OPEN_PAGE),
+            KeyCode::PageUp => dialog.move_selection(-OPEN_PAGE),
+            KeyCode::Home => dialog.move_selection(isize::MIN),
+            KeyCode::End => dialog.move_selection(isize::MAX),
+            KeyCode::Enter | KeyCode::Char(' ') | KeyCode::Right => open_selected(model, effects),
+            KeyCode::Left | KeyCode::Backspace => open_parent(model, effects),
+            KeyCode::Char(letter) if !is_control => dialog.select_letter(letter),
+            _ => {}
+        },
+    }
+    None
+}
+
+/// The number of items of a list that a page key skips.
+const OPEN_PAGE: isize = 10;
+
+/// Closes the dialog. From the games of a file, it returns to the list of files.
+fn close(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    if let Some(Dialog::Open(OpenDialog {
+        folder,
+        list: OpenList::Games { .. },
+        ..
+    })) = &model.dialog
+    {
+        let folder = folder.clone();
+        list_files(model, folder, effects);
+    } else {
+        model.dialog = None;
+        model.message = None;
+    }
+}
+
+/// Opens the list of the files of a folder.
+pub(super) fn list_files(model: &mut Model, folder: PathBuf, effects: &mut Vec<AppEffect>) {
+    effects.push(AppEffect::ListFiles(folder.clone()));
+    model.dialog = Some(Dialog::Open(OpenDialog::new(folder)));
+}
+
+/// Opens the folder above the listed one, or the list of files that contains the listed games.
+fn open_parent(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    let Some(Dialog::Open(dialog)) = &model.dialog else {
+        return;
+    };
+    let folder = match &dialog.list {
+        OpenList::Games { .. } => Some(dialog.folder.clone()),
+        _ => dialog.folder.parent().map(Path::to_owned),
+    };
+    if let Some(folder) = folder {
+        list_files(model, folder, effects);
+    }
+}
+
+/// Opens the selected folder, file or game.
+fn open_selected(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    let Some(Dialog::Open(dialog)) = &mut model.dialog else {
+        return;
+    };
+    match &dialog.list {
+        OpenList::Loading => {}
+        OpenList::Files(entries) => {
+            let Some(entry) = entries.get(dialog.selected).cloned() else {
+                return;
+            };
+            if entry.is_folder {
+                list_files(model, entry.path, effects);
+            } else {
+                effects.push(AppEffect::ReadGames(entry.path));
+            }
+        }
+        OpenList::Games { games, .. } => {
+            if let Some(session) = games.get(dialog.selected).cloned() {
+                open_game(model, session, effects);
+            }
+        }
+    }
+}
+
+/// Shows a recorded game instead of the current one.
+fn open_game(model: &mut Model, session: GameSession, effects: &mut Vec<AppEffect>) {
+    if let Err(reason) = check_size(model, session.game().start()) {
+        if let Some(Dialog::Open(dialog)) = &mut model.dialog {
+            dialog.error = Some(reason);
+        }
+        return;
+    }
+    // The times of a recorded game are not known.
+    replace_game(model, session, None, effects);
+    effects.pop_if(|effect| *effect == AppEffect::StartNewGame);
+    effects.push(AppEffect::StartOpenedGame);
+    model.last_saved = Some(model.current_state());
+}
+
+/// Shows the files of a folder.
+pub(super) fn handle_files(
+    model: &mut Model,
+    folder: &Path,
+    result: Result<Vec<FileEntry>, String>,
+) {
+    if let Some(Dialog::Open(dialog)) = &mut model.dialog
+        && dialog.folder == folder
+    {
+        match result {
+            Ok(entries) => {
+                // The first file, or else the first folder that is not the one above.
+                let first_file = entries.iter().position(|entry| !entry.is_folder);
+                dialog.selected = first_file.unwrap_or(usize::from(entries.len() > 1));
+                dialog.list = OpenList::Files(entries);
+            }
+            Err(reason) => {
+                dialog.list = OpenList::Files(Vec::new());
+                dialog.error = Some(reason);
+            }
+        }
+    }
+}
+
+/// Shows the games of a file, or opens the only one.
+pub(super) fn handle_games(
+    model: &mut Model,
+    path: PathBuf,
+    result: Result<OpenedFile, String>,
+    effects: &mut Vec<AppEffect>,
+) {
+    let Some(Dialog::Open(dialog)) = &mut model.dialog else {
+        return;
+    };
+    match result {
+        Ok(OpenedFile {
+            mut games,
+            error: None,
+        }) if games.len() == 1 => {
+            let game = games.remove(0);
+            open_game(model, game, effects);
+        }
+        Ok(OpenedFile { games, error }) => {
+            // The last game is the most recent one.
+            dialog.selected = games.len().saturating_sub(1);
+            dialog.error = error;
+            dialog.list = OpenList::Games { path, games };
+        }
+        Err(reason) => dialog.error = Some(reason),
+    }
+}
+
+/// Closes the menu, and returns its selected command.
+fn take_selected(model: &mut Model) -> Option<UiCommand> {
+    match model.dialog.take()? {
+        Dialog::Menu(menu) => menu.items.get(menu.selected).copied(),
+        _ => None,
+    }
+}
+
+/// Handles the mouse in the dialog. Returns the command to execute, if any.
+pub(super) fn handle_mouse(
+    model: &mut Model,
+    mouse: MouseEvent,
+    effects: &mut Vec<AppEffect>,
+) -> Option<UiCommand> {
+    let at = Position::new(mouse.column, mouse.row);
+    let hit = hit_at(model, model.dialog.as_ref()?, at);
+    let scroll = match mouse.kind {
+        MouseEventKind::ScrollDown => Some(KeyCode::Down),
+        MouseEventKind::ScrollUp => Some(KeyCode::Up),
+        _ => None,
+    };
+    if let Some(key) = scroll {
+        return handle_key(model, key.into(), None, effects);
+    }
+    let is_click = matches!(mouse.kind, MouseEventKind::Down(_));
+    let is_right = mouse.kind == MouseEventKind::Down(MouseButton::Right);
+    match (model.dialog.as_mut()?, hit) {
+        (Dialog::Menu(menu), DialogHit::Target(DialogTarget::Item(item))) => {
+            menu.selected = item;
+            if is_click {
+                return take_selected(model);
+            }
+        }
+        (Dialog::Open(dialog), DialogHit::Target(DialogTarget::Item(item))) if is_click => {
+            dialog.selected = item;
+            open_selected(model, effects);
+        }
+        (Dialog::NewGame(dialog), DialogHit::Target(DialogTarget::PreviousValue(_)))
+            if is_click =>
+        {
+            dialog.change_value(false);
+        }
+        (Dialog::NewGame(dialog), DialogHit::Target(DialogTarget::Field(field))) if is_click => {
+            dialog.select(field);
+            if field == NewGameField::StartGame {
+                start_new_game(model, effects);
+            } else {
+                // The right button returns to the previous value.
+                dialog.change_value(!is_right);
+            }
+        }
+        (_, DialogHit::Target(DialogTarget::Confirm)) if is_click => {
+            return handle_key(model, KeyCode::Enter.into(), None, effects);
+        }
+        (_, DialogHit::Target(DialogTarget::Cancel)) if is_click => close(model, effects),
+        // A click beside the dialog does not discard the typed name.
+        (Dialog::Save(_), DialogHit::Outside) => {}
+        (_, DialogHit::Outside) if is_click => model.dialog = None,
+        _ => {}
+    }
+    None
+}
+
+/// Shows the result of saving the game to `path`.
+pub(super) fn handle_saved(
+    model: &mut Model,
+    path: &Path,
+    result: Result<SaveOutcome, String>,
+    effects: &mut Vec<AppEffect>,
+) {
+    match result {
+        Ok(outcome) => {
+            model.last_saved = Some(model.current_state());
+            model.unsaved_games.clear();
+            model.save_path = Some(path.to_owned());
+            let name = display_path(path);
+            let text = match outcome {
+                SaveOutcome::Written => format!("Saved to {name}."),
+                SaveOutcome::AlreadyRecorded => {
+                    format!("{name} records this game after every ply.")
+                }
+            };
+            model.show_message(MessageKind::Info, text);
+            if let Some(Dialog::Save(dialog)) = model.dialog.take()
+                && dialog.quit_after
+            {
+                effects.push(AppEffect::Quit);
+            }
+        }
+        Err(reason) => {
+            if let Some(Dialog::Save(dialog)) = &mut model.dialog {
+                dialog.error = Some(reason.clone());
+            }
+            // The dialog may have no room for the whole reason.
+            model.show_message(MessageKind::Error, reason);
+        }
+    }
+}
+
+/// Starts the game that the dialog describes.
+fn start_new_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    let Some(Dialog::NewGame(dialog)) = &mut model.dialog else {
+        return;
+    };
+    let start = match dialog.start_position() {
+        Ok(start) => start,
+        Err(reason) => {
+            dialog.error = Some(reason.to_string());
+            return;
+        }
+    };
+    let (specs, clock) = (dialog.specs, dialog.clock);
+    if let Err(reason) = check_size(model, &start) {
+        if let Some(Dialog::NewGame(dialog)) = &mut model.dialog {
+            dialog.error = Some(reason);
+        }
+        return;
+    }
+    let previous = model.session.specs();
+    let names = BySide::from_fn(|side| {
+        if specs[side] == previous[side] {
+            model.session.names()[side].clone()
+        } else {
+            specs[side].default_name()
+        }
+    });
+    let session = GameSession::new(Game::new(start), specs, names);
+    replace_game(model, session, clock, effects);
+}
+
+/// Returns the reason why the screen is too small for the board of a position.
+fn check_size(model: &Model, position: &BoardPosition) -> Result<(), String> {
+    let (width, height) = min_size(BoardMetrics::new(position, model.labels));
+    if model.size.width < width || model.size.height < height {
+        return Err(format!("That board needs a terminal of {width}x{height}."));
+    }
+    Ok(())
+}
+
+/// Starts the game that follows a finished one: with the same players, rules and board.
+pub(super) fn start_next_game(model: &mut Model, effects: &mut Vec<AppEffect>) {
+    let game = Game::new(model.game().start().clone());
+    let names = model.session.names().clone();
+    let session = GameSession::new(game, model.session.specs(), names);
+    let clock = model.clock.as_ref().map(ScreenClock::setting);
+    replace_game(model, session, clock, effects);
+}
+
+/// Shows another game. A finished game that is not saved is kept until it is saved.
+fn replace_game(
+    model: &mut Model,
+    session: GameSession,
+    clock: Option<ClockSetting>,
+    effects: &mut Vec<AppEffect>,
+) {
+    let is_kept = model.is_unsaved() && model.session.ending().is_some();
+    model.cancel_pending(effects);
+    let previous = mem::replace(&mut model.session, session);
+    if is_kept {
+        model.unsaved_games.push(previous);
+    }
+    model.dialog = None;
+    model.clock = clock.map(ScreenClock::new);
+    model.editor = None;
+    model.puzzles = None;
+    model.close_variation();
+    model.message = None;
+    model.last_saved = None;
+    model.is_record_stale = false;
+    model.hurried_at = None;
+    model.margins.request = None;
+    model.margins.report = None;
+    model.review = ReviewState::None;
+    if let Pause::After(last) = &mut model.pause {
+        *last = None;
+    }
+    model.reset_cursor();
+    effects.extend([
+        AppEffect::StopAnalysis,
+        AppEffect::StopReview,
+        AppEffect::StartNewGame,
+    ]);
+}

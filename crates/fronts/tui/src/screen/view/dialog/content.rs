@@ -1,0 +1,431 @@
+//! The lines of each dialog.
+
+use kalah::{Labels, Side, format_count};
+use kalah_players::{PlayerSpec, display_path, escape_control, escape_truncated};
+use ratatui::style::Style;
+
+use super::{BORDER_SIZE, DialogLine};
+use crate::game::GameSession;
+use crate::screen::keys::{BINDINGS, KeyBinding, UiCommand};
+use crate::screen::model::Model;
+use crate::screen::model::dialog::{
+    Dialog, MenuDialog, NewGameDialog, NewGameField, OpenDialog, OpenList, SaveDialog,
+};
+use crate::screen::view::command_name;
+use crate::screen::view::theme::{BOLD, DIM, SELECTED, text_width};
+
+/// The widths of the dialogs, including borders.
+const MENU_WIDTH: u16 = 34;
+/// The room for the longest key of a menu, with the borders, the sign of the selection and a space.
+const MENU_KEY_WIDTH: u16 = 12;
+/// The corners of a dialog, and the spaces beside its title.
+const TITLE_MARGIN: u16 = 4;
+const FORM_WIDTH: u16 = 52;
+const LIST_WIDTH: u16 = 60;
+const HELP_WIDTH: u16 = 76;
+
+/// The column of a value in a form, and of a description in the help.
+const VALUE_COLUMN: u16 = 20;
+/// The width inside the borders from which the values of a form stand beside their labels.
+const MIN_TWO_COLUMNS: u16 = 40;
+/// The column of values and descriptions below their labels.
+const INDENT: u16 = 4;
+
+/// The part of a dialog that a click on a line selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DialogTarget {
+    /// An item of a menu or of a list, by its index.
+    Item(usize),
+    Field(NewGameField),
+    /// The sign in front of the value of the selected field.
+    PreviousValue(NewGameField),
+    /// The action of Enter.
+    Confirm,
+    /// The action of Esc.
+    Cancel,
+}
+
+/// The sign in front of the value of the selected field, a button for the previous value.
+pub(super) const PREVIOUS_SIGN: &str = "◂";
+
+/// The place of the second texts of lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SecondColumn {
+    At(u16),
+    RightAligned,
+}
+
+/// The contents of a dialog.
+pub(super) struct DialogContent {
+    pub(super) title: String,
+    /// The width with borders.
+    pub(super) width: u16,
+    pub(super) second_column: SecondColumn,
+    pub(super) lines: Vec<DialogLine>,
+    /// The target that is selected.
+    selected: Option<DialogTarget>,
+}
+
+impl DialogContent {
+    /// Creates the contents. `inner_width` returns the width inside the borders of a dialog of a
+    /// width on this screen.
+    pub(super) fn new(model: &Model, dialog: &Dialog, inner_width: impl Fn(u16) -> u16) -> Self {
+        match dialog {
+            Dialog::Help(_) => Self::help(model, inner_width(HELP_WIDTH)),
+            Dialog::Menu(menu) => Self::menu(model, menu, inner_width),
+            Dialog::NewGame(dialog) => Self::new_game(model, dialog, inner_width(FORM_WIDTH)),
+            Dialog::Save(dialog) => Self::save(model, dialog, inner_width(FORM_WIDTH)),
+            Dialog::Open(dialog) => Self::open(model, dialog, inner_width(LIST_WIDTH)),
+        }
+    }
+
+    /// Returns the index of the last line of the selected target.
+    pub(super) fn last_selected_line(&self) -> usize {
+        let selected = self.selected;
+        let index = self
+            .lines
+            .iter()
+            .rposition(|line| selected.is_some() && line.target == selected);
+        index.unwrap_or_default()
+    }
+
+    fn help(model: &Model, width: u16) -> Self {
+        let is_wide = width >= MIN_TWO_COLUMNS;
+        let column = if is_wide { VALUE_COLUMN } else { INDENT };
+        let text_width = usize::from(width.saturating_sub(column)).max(1);
+        let mut lines = Vec::new();
+        for (keys, description) in help_lines(model.session.position().houses(), model.labels) {
+            let mut keys = Some(keys);
+            if !is_wide {
+                lines.push(DialogLine {
+                    first: keys.take().unwrap_or_default(),
+                    ..DialogLine::default()
+                });
+            }
+            for text in textwrap::wrap(description, text_width) {
+                lines.push(DialogLine {
+                    first: keys.take().unwrap_or_default(),
+                    second: text.into_owned(),
+                    ..DialogLine::default()
+                });
+            }
+        }
+        Self {
+            title: "Keys".to_owned(),
+            width: HELP_WIDTH,
+            second_column: SecondColumn::At(column),
+            lines,
+            selected: None,
+        }
+    }
+
+    fn menu(model: &Model, menu: &MenuDialog, inner_width: impl Fn(u16) -> u16) -> Self {
+        let houses = model.session.position().houses();
+        let items: Vec<(String, String)> = (menu.items.iter())
+            .map(|&command| {
+                let binding = KeyBinding::for_command(command);
+                let key = binding.and_then(|binding| binding.key_name(houses));
+                (menu_name(model, command), key.unwrap_or_default())
+            })
+            .collect();
+        let widths = (items.iter())
+            .map(|(name, _)| text_width(name).saturating_add(MENU_KEY_WIDTH))
+            .chain([text_width(menu.title).saturating_add(TITLE_MARGIN)]);
+        let width = widths.max().unwrap_or_default().max(MENU_WIDTH);
+        let room = inner_width(width);
+        let mut lines = Vec::new();
+        let mut title = menu.title.to_owned();
+        if text_width(&title) + TITLE_MARGIN > room + BORDER_SIZE {
+            // The border of a narrow menu has no room for the title.
+            lines.extend(note_lines(&title, BOLD, room));
+            title.clear();
+        }
+        for (index, (name, key)) in items.into_iter().enumerate() {
+            let is_selected = index == menu.selected;
+            // The key of a long name is left out in a narrow menu, and the name takes several lines.
+            let name_room = room.saturating_sub(SIGN_WIDTH);
+            let has_key = text_width(&name) + text_width(&key) < name_room;
+            let mut sign = selection_sign(is_selected);
+            for part in textwrap::wrap(&name, usize::from(name_room).max(1)) {
+                lines.push(DialogLine {
+                    first: format!("{sign}{part}"),
+                    second: if has_key { key.clone() } else { String::new() },
+                    style: selection_style(is_selected),
+                    target: Some(DialogTarget::Item(index)),
+                });
+                sign = selection_sign(false);
+            }
+        }
+        Self {
+            title,
+            width,
+            second_column: SecondColumn::RightAligned,
+            lines,
+            selected: Some(DialogTarget::Item(menu.selected)),
+        }
+    }
+
+    fn new_game(model: &Model, dialog: &NewGameDialog, width: u16) -> Self {
+        let is_wide = width >= MIN_TWO_COLUMNS;
+        let mut lines = Vec::new();
+        for field in NewGameField::ALL {
+            let is_selected = field == dialog.field;
+            let value = match field {
+                NewGameField::South => player_label(dialog.specs[Side::South]),
+                NewGameField::North => player_label(dialog.specs[Side::North]),
+                NewGameField::Rules => dialog.rules.to_string(),
+                NewGameField::Seeds if dialog.edited_start.is_some() => "as edited".to_owned(),
+                NewGameField::Houses => dialog.houses.to_string(),
+                NewGameField::Seeds => dialog.seeds.to_string(),
+                NewGameField::Clock => dialog
+                    .clock
+                    .map_or("none".to_owned(), |clock| clock.to_string()),
+                NewGameField::StartGame => String::new(),
+            };
+            let value = match field {
+                NewGameField::StartGame => value,
+                _ if is_selected => format!("{PREVIOUS_SIGN} {value} ▸"),
+                _ => format!("  {value}"),
+            };
+            let label = DialogLine {
+                first: format!("{}{}", selection_sign(is_selected), field.label()),
+                second: String::new(),
+                style: selection_style(is_selected),
+                target: Some(DialogTarget::Field(field)),
+            };
+            if is_wide || field == NewGameField::StartGame {
+                lines.push(DialogLine {
+                    second: value,
+                    ..label
+                });
+            } else {
+                let value_line = DialogLine {
+                    first: String::new(),
+                    second: value,
+                    ..label.clone()
+                };
+                lines.extend([label, value_line]);
+            }
+        }
+        lines.push(DialogLine::default());
+        let note = match &dialog.error {
+            Some(error) => error_lines(model, error, width),
+            None if model.is_unsaved() && model.session.ending().is_none() => {
+                error_lines(model, "The current game is not saved.", width)
+            }
+            None => note_lines(
+                "Arrows or digits change. Enter starts. Esc: back.",
+                DIM,
+                width,
+            ),
+        };
+        lines.extend(note);
+        Self {
+            title: "New game".to_owned(),
+            width: FORM_WIDTH,
+            second_column: SecondColumn::At(if is_wide { VALUE_COLUMN } else { INDENT }),
+            lines,
+            selected: Some(DialogTarget::Field(dialog.field)),
+        }
+    }
+
+    fn save(model: &Model, dialog: &SaveDialog, width: u16) -> Self {
+        // The file name is drawn in the first line.
+        let mut lines = vec![DialogLine::default(), DialogLine::default()];
+        if let Some(error) = &dialog.error {
+            lines.extend(error_lines(model, error, width));
+        }
+        let games = model.unsaved_games.len() + usize::from(model.is_unsaved());
+        if games > 1 {
+            let games = format_count(games as u64, "game");
+            lines.extend(note_lines(&format!("Saves {games}."), Style::new(), width));
+        }
+        lines.extend(action_lines("Enter: save", "Esc: back"));
+        Self {
+            title: "Save the game to".to_owned(),
+            width: FORM_WIDTH,
+            second_column: SecondColumn::At(VALUE_COLUMN),
+            lines,
+            selected: None,
+        }
+    }
+
+    fn open(model: &Model, dialog: &OpenDialog, width: u16) -> Self {
+        let items: Vec<(String, String)> = match &dialog.list {
+            OpenList::Loading => Vec::new(),
+            OpenList::Files(entries) => {
+                let entries = entries.iter().map(|entry| {
+                    let kind = if entry.is_folder { "folder" } else { "" };
+                    (escape_control(&entry.name), kind.to_owned())
+                });
+                entries.collect()
+            }
+            OpenList::Games { games, .. } => {
+                let games = (1..).zip(games);
+                games
+                    .map(|(number, game)| game_label(number, game))
+                    .collect()
+            }
+        };
+        let mut lines = Vec::new();
+        for (index, (first, second)) in items.into_iter().enumerate() {
+            let is_selected = index == dialog.selected;
+            lines.push(DialogLine {
+                first: format!("{}{first}", selection_sign(is_selected)),
+                second,
+                style: selection_style(is_selected),
+                target: Some(DialogTarget::Item(index)),
+            });
+        }
+        if lines.is_empty() && dialog.error.is_none() {
+            let text = match dialog.list {
+                OpenList::Loading => "Reading ...",
+                OpenList::Games { .. } => "This file contains no games.",
+                OpenList::Files(_) => "This folder contains no record files (*.kgn).",
+            };
+            lines.extend(note_lines(text, DIM, width));
+        }
+        if let Some(error) = &dialog.error {
+            lines.extend(error_lines(model, error, width));
+        }
+        let path = match &dialog.list {
+            OpenList::Games { path, .. } => path,
+            _ => &dialog.folder,
+        };
+        Self {
+            title: format!("Open: {}", display_path(path)),
+            width: LIST_WIDTH,
+            second_column: SecondColumn::RightAligned,
+            lines,
+            selected: Some(DialogTarget::Item(dialog.selected)),
+        }
+    }
+}
+
+/// Returns the players of a recorded game with its number in the file, and its length and result.
+fn game_label(number: usize, session: &GameSession) -> (String, String) {
+    let names = session.names();
+    let players = format!(
+        "{number}. {} - {}",
+        escape_truncated(&names.south),
+        escape_truncated(&names.north)
+    );
+    let position = session.position();
+    let stores = format!(
+        "{}-{}",
+        position.store(Side::South),
+        position.store(Side::North)
+    );
+    let moves = format_count(session.game().plies().len() as u64, "move");
+    let state = match session.ending() {
+        Some(_) => "",
+        None => ", unfinished",
+    };
+    (players, format!("{moves}, {stores}{state}"))
+}
+
+/// Returns the keys and their descriptions for a board with this number of houses of a side.
+pub(crate) fn help_lines(houses: u8, labels: Labels) -> Vec<(String, &'static str)> {
+    let row = match houses {
+        1 => "A".to_owned(),
+        houses => format!("A-{}", char::from(b'A' + houses.saturating_sub(1).min(25))),
+    };
+    let digits = match labels {
+        Labels::Columns | Labels::Yale => "sow the house with that number",
+        Labels::Letters => "sow the house in that column",
+    };
+    let mut lines = vec![
+        (
+            row,
+            "sow that house of the side to move; in an earlier position, try another move",
+        ),
+        ("1-9".to_owned(), digits),
+        (
+            "mouse".to_owned(),
+            "click a house, a move, the graph or a key below; right: menu",
+        ),
+        (
+            "+8 ~+4 *".to_owned(),
+            "margins: proven, estimate, best move",
+        ),
+        ("?! ? ??".to_owned(), "grades: inaccuracy, mistake, blunder"),
+    ];
+    let bindings = BINDINGS
+        .iter()
+        .filter(|binding| binding.command != UiCommand::CloseMenu);
+    lines.extend(bindings.map(|binding| (binding.key_names(houses), binding.description)));
+    lines
+}
+
+fn menu_name(model: &Model, command: UiCommand) -> String {
+    let name = match command {
+        UiCommand::ConfirmResign => "resign",
+        UiCommand::SaveAndQuit => "save and quit",
+        UiCommand::ConfirmNewGame => "discard and start a new game",
+        UiCommand::ConfirmOpen => "discard and open a game",
+        UiCommand::ConfirmQuit => "quit without saving",
+        UiCommand::NextMistake => "biggest mistakes",
+        UiCommand::CycleSpeed => return format!("Animation: {}", model.speed.as_str()),
+        UiCommand::ToggleMargins if model.margins.is_shown => "hide margins",
+        UiCommand::ToggleMargins => "show margins",
+        UiCommand::Save => "save game ...",
+        _ => {
+            let binding = KeyBinding::for_command(command);
+            binding.map_or("", |binding| command_name(model, binding))
+        }
+    };
+    capitalize(name)
+}
+
+fn capitalize(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+/// Returns the text of a player: `Human`, `Level 1`, `Smart 100ms`.
+fn player_label(spec: PlayerSpec) -> String {
+    capitalize(&spec.to_string().replacen(':', " ", 1))
+}
+
+fn note_lines(text: &str, style: Style, width: u16) -> Vec<DialogLine> {
+    let lines = textwrap::wrap(text, usize::from(width).max(1));
+    let lines = lines.into_iter().map(|text| DialogLine {
+        first: text.into_owned(),
+        style,
+        ..DialogLine::default()
+    });
+    lines.collect()
+}
+
+fn error_lines(model: &Model, text: &str, width: u16) -> Vec<DialogLine> {
+    note_lines(&escape_control(text), model.theme.error, width)
+}
+
+/// Returns the lines that confirm and close a dialog, for the mouse and as a note of the keys.
+fn action_lines(confirm: &str, cancel: &str) -> [DialogLine; 2] {
+    [
+        (confirm, DialogTarget::Confirm),
+        (cancel, DialogTarget::Cancel),
+    ]
+    .map(|(text, target)| DialogLine {
+        first: text.to_owned(),
+        second: String::new(),
+        style: DIM,
+        target: Some(target),
+    })
+}
+
+fn selection_style(is_selected: bool) -> Style {
+    if is_selected { SELECTED } else { Style::new() }
+}
+
+/// The width of the sign in front of a line.
+const SIGN_WIDTH: u16 = 2;
+
+/// Returns the sign in front of a line.
+fn selection_sign(is_selected: bool) -> &'static str {
+    if is_selected { "▸ " } else { "  " }
+}

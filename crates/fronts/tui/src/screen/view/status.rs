@@ -1,0 +1,395 @@
+//! The status below the board: the state of the game, a message or a preview, and the analysis.
+
+use std::iter;
+use std::time::Duration;
+
+use kalah::{BySide, Ending, Move, MoveResult, Pit, Side, SowEffect, format_count};
+use kalah_engine::{Certainty, MoveGrade};
+use kalah_players::{escape_control, escape_truncated};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Paragraph, Wrap};
+use textwrap::{WordSeparator, WordSplitter, WrapAlgorithm};
+
+use super::theme::{BOLD, DIM};
+use crate::screen::model::puzzle::{PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
+use crate::screen::model::review::ReviewState;
+use crate::screen::model::{MessageKind, Model, PendingMove};
+use kalah_text::format_seeds;
+use kalah_text::{EventDescriber, Palette, ReviewOutput, format_cost, review_summary};
+
+/// The frames of the progress indicator, and the time of each.
+const SPINNER_FRAMES: [&str; 4] = ["|", "/", "-", "\\"];
+const SPINNER_FRAME_TIME: Duration = Duration::from_millis(200);
+
+/// The time after which the status shows how long a program has been thinking.
+const MIN_TIMED_THINKING: Duration = Duration::from_secs(1);
+
+/// The length of the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    Full,
+    /// For small screens.
+    Short,
+}
+
+/// Draws the state of the game, a message or a preview and, if there is room for all of it, the
+/// progress of the analysis or the last ply.
+pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
+    let height_of = |lines: &[Line]| -> usize {
+        let heights = lines.iter().map(|line| wrapped_height(line, area.width));
+        heights.sum()
+    };
+    let fits = |lines: &[Line]| height_of(lines) <= usize::from(area.height);
+    let with_detail = |detail| {
+        let second = message_line(model).or_else(|| preview_line(model, detail));
+        iter::once(state_line(model, detail))
+            .chain(second)
+            .collect::<Vec<_>>()
+    };
+    let alternatives = [Detail::Full, Detail::Short].into_iter().map(with_detail);
+    let mut lines = alternatives
+        .into_iter()
+        .find(|lines| fits(lines))
+        .unwrap_or_else(|| {
+            vec![message_line(model).unwrap_or_else(|| state_line(model, Detail::Short))]
+        });
+    let expected = expected_line(model).or_else(|| last_ply_line(model));
+    for line in expected.into_iter().chain(analysis_line(model)) {
+        lines.push(line);
+        if !fits(&lines) {
+            lines.pop();
+        }
+    }
+    let text = Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true });
+    frame.render_widget(text, area);
+}
+
+fn message_line(model: &Model) -> Option<Line<'static>> {
+    let message = model.message.as_ref()?;
+    let style = match message.kind {
+        MessageKind::Info => model.theme.highlight,
+        MessageKind::Error => model.theme.error,
+    };
+    Some(Line::styled(message.text.clone(), style))
+}
+
+/// Returns the number of rows of a wrapped line.
+fn wrapped_height(line: &Line, width: u16) -> usize {
+    // Like `Wrap`, which breaks lines at spaces only.
+    let options = textwrap::Options::new(width.into())
+        .wrap_algorithm(WrapAlgorithm::FirstFit)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(&line.to_string(), options).len()
+}
+
+/// The number of plies of the expected line that the status shows.
+const MAX_EXPECTED_PLIES: usize = 12;
+
+/// Returns the line of best play that the analysis expects, with its margin.
+fn expected_line(model: &Model) -> Option<Line<'static>> {
+    let report = model.shown_analysis()?;
+    let plies = &report.line[..report.line.len().min(MAX_EXPECTED_PLIES)];
+    if plies.is_empty() {
+        return None;
+    }
+    let rest = if plies.len() < report.line.len() {
+        " …"
+    } else {
+        ""
+    };
+    let side = model.viewed_position().to_move();
+    let (margin, line) = (report.margin(), model.notation().format_line(plies));
+    let text = match report.certainty {
+        Certainty::Exact => format!("Best: {line}{rest} ({side} {margin}, proven)"),
+        Certainty::Estimate => format!("Best: {line}{rest} ({side} about {margin})"),
+    };
+    Some(Line::raw(text))
+}
+
+/// Returns the progress of the analysis whose margins are shown.
+fn analysis_line(model: &Model) -> Option<Line<'static>> {
+    if model.margins.is_shown && model.pending_move.is_some() {
+        return Some(Line::styled(
+            "The margins wait for the program's move.",
+            DIM,
+        ));
+    }
+    let report = model.shown_analysis()?;
+    let all = report.moves.len();
+    let proven = (report.moves.iter()).filter(|candidate| candidate.bounds.is_exact());
+    let text = format!(
+        "Depth {}, {} of {} proven, {}/s",
+        report.depth,
+        proven.count(),
+        format_count(u64::try_from(all).unwrap_or(u64::MAX), "move"),
+        format_count(report.nodes_per_second(), "position"),
+    );
+    Some(Line::styled(text, DIM))
+}
+
+fn describer(model: &Model) -> EventDescriber<'_> {
+    EventDescriber {
+        names: model.viewed_names(),
+        notation: model.notation(),
+        palette: Palette::PLAIN,
+    }
+}
+
+fn player_span(model: &Model, side: Side, detail: Detail) -> Span<'static> {
+    let label = match detail {
+        Detail::Full => escape_truncated(&describer(model).player_label(side)),
+        Detail::Short => side.to_string(),
+    };
+    Span::styled(label, model.theme.side_style(side))
+}
+
+fn state_line(model: &Model, detail: Detail) -> Line<'static> {
+    let end_key = if detail == Detail::Short || model.shows_current_position() {
+        ""
+    } else if model.variation.is_some() {
+        " Esc: back."
+    } else {
+        " End: current position."
+    };
+    if let Some(editor) = &model.editor {
+        let seeds = format_count(editor.total().into(), "seed");
+        let text = match detail {
+            Detail::Full => format!(
+                "Position editor: {} to move, {seeds}. Enter: play from here. Esc: cancel.",
+                editor.to_move
+            ),
+            Detail::Short => format!("{} to move, {seeds}", editor.to_move),
+        };
+        return Line::styled(text, BOLD);
+    }
+    if let (None, Some(viewed)) = (&model.variation, model.viewed_plies) {
+        let text = match viewed {
+            _ if model.puzzles.is_some() => "The position of the puzzle.".to_owned(),
+            0 => "Start of the game.".to_owned(),
+            viewed => format!("Move {viewed} of {}.", model.game().plies().len()),
+        };
+        return Line::styled(text + end_key, BOLD);
+    }
+    if let (Some(_), Some(ply)) = (model.shown_animation(), model.viewed_ply()) {
+        let mv = model.notation().describe_move(ply.side, ply.mv);
+        return Line::from(vec![
+            player_span(model, ply.side, detail),
+            Span::raw(format!(" sows {mv}")),
+        ]);
+    }
+    if let Some(pending) = model
+        .pending_hint
+        .as_ref()
+        .filter(|_| model.editor.is_none())
+    {
+        let elapsed = model.now.saturating_sub(pending.started_at);
+        return Line::styled(
+            format!("Looking for a hint {}", spinner_frame(elapsed)),
+            BOLD,
+        );
+    }
+    if let Some(variation) = &model.variation {
+        let text = match model.viewed_plies {
+            Some(0) => format!("Variation: start of the game.{end_key}"),
+            Some(viewed) => format!("Variation: move {viewed}.{end_key}"),
+            None if variation.game().position().is_over() => {
+                format!("Variation: the game is over.{end_key}")
+            }
+            None => {
+                let side = variation.game().position().to_move();
+                format!("Variation: {side} to move.{end_key}")
+            }
+        };
+        return Line::styled(text, BOLD);
+    }
+    if let Some(mode) = &model.puzzles {
+        return Line::styled(puzzle_text(model, mode, detail), BOLD);
+    }
+    if let Some(ending) = model.session.ending() {
+        let result = describer(model).describe_result(&ending, model.session.position());
+        let text = match detail {
+            Detail::Full => format!("{result}. Enter: next game."),
+            Detail::Short => short_result(model, ending),
+        };
+        return Line::styled(text, BOLD);
+    }
+    let player = player_span(model, model.session.position().to_move(), detail);
+    if let Some(pending) = model.pending_move {
+        return Line::from(vec![player, Span::raw(thinking_text(model, pending))]);
+    }
+    if model.is_paused() {
+        return Line::from(vec![player, Span::raw(" is next. Enter: next turn.")]);
+    }
+    if model.session.human_to_move().is_none() {
+        return Line::from(vec![player, Span::raw(" has sown.")]);
+    }
+    let prompt = if model.is_bonus_turn() {
+        ": bonus turn, your house again"
+    } else {
+        ": your house"
+    };
+    let mut line = vec![player, Span::raw(prompt)];
+    if model.session.position().can_swap() {
+        line.push(Span::raw(", or swap"));
+    }
+    Line::from(line)
+}
+
+/// Returns the result of the game without the names: `North wins 10-38`.
+fn short_result(model: &Model, ending: Ending) -> String {
+    let position = model.session.position();
+    let stores = format!(
+        "{}-{}",
+        position.store(Side::South),
+        position.store(Side::North)
+    );
+    match ending.winner {
+        Some(winner) => format!("{winner} wins {stores}"),
+        None => format!("Tie {stores}"),
+    }
+}
+
+/// Returns the task of the puzzle or, once the answer is known, the score.
+fn puzzle_text(model: &Model, mode: &PuzzleMode, detail: Detail) -> String {
+    let PuzzleScore {
+        tried,
+        solved,
+        streak,
+    } = mode.score;
+    match &mode.puzzle {
+        PuzzleState::Generating(_) => {
+            format!("Looking for a puzzle {}", spinner_frame(model.now))
+        }
+        PuzzleState::NotFound => {
+            "No puzzle was found on this board. Esc: back to the game.".to_owned()
+        }
+        PuzzleState::Posed(posed) if posed.answer == PuzzleAnswer::Open => match detail {
+            Detail::Full => format!("{} (rating {})", posed.task(), posed.puzzle.rating),
+            Detail::Short => posed.short_task(),
+        },
+        PuzzleState::Posed(_) if detail == Detail::Short => "Enter: next puzzle".to_owned(),
+        PuzzleState::Posed(_) => {
+            format!("Solved {solved} of {tried}, streak {streak}. Enter: next puzzle.")
+        }
+    }
+}
+
+fn thinking_text(model: &Model, pending: PendingMove) -> String {
+    let elapsed = model.now.saturating_sub(pending.started_at);
+    let spinner = spinner_frame(elapsed);
+    if elapsed < MIN_TIMED_THINKING {
+        return format!(" is thinking {spinner}");
+    }
+    let move_now = if model.can_move_now() {
+        "  Enter: move now"
+    } else {
+        ""
+    };
+    format!(" is thinking {spinner} {} s{move_now}", elapsed.as_secs())
+}
+
+fn spinner_frame(elapsed: Duration) -> &'static str {
+    let frames = elapsed.as_millis() / SPINNER_FRAME_TIME.as_millis();
+    let index = usize::try_from(frames).unwrap_or_default() % SPINNER_FRAMES.len();
+    SPINNER_FRAMES[index]
+}
+
+/// Returns the result of sowing the house under the cursor, or a line about the review.
+fn preview_line(model: &Model, detail: Detail) -> Option<Line<'static>> {
+    if let Some(editor) = &model.editor {
+        let text = editor.setup().to_string();
+        return (detail == Detail::Full).then(|| Line::styled(text, DIM));
+    }
+    if model.animation.is_some() {
+        return None;
+    }
+    if model.session.ending().is_some()
+        && model.puzzles.is_none()
+        && (model.variation.is_none() || model.viewed_plies.is_some())
+    {
+        return review_line(model).filter(|_| detail == Detail::Full);
+    }
+    model.side_to_input()?;
+    let mut position = model.viewed_position().clone();
+    let notation = model.notation();
+    let name = notation.format_house(position.to_move(), model.cursor);
+    let Ok(MoveResult::Sown(sowing)) = position.play(Move::Sow(model.cursor)) else {
+        return None;
+    };
+    let mut text = format!("{name}: {}", format_seeds(sowing.seeds));
+    match sowing.effect {
+        SowEffect::BonusTurn => text += ", bonus turn",
+        SowEffect::Capture(capture) => {
+            text += ", captures ";
+            text += &format_seeds(capture.seeds);
+        }
+        SowEffect::TurnPasses => {
+            if let Pit::House(owner, house) = sowing.last
+                && detail == Detail::Full
+            {
+                text += ", the last one in ";
+                text += &notation.format_house(owner, house);
+            }
+        }
+    }
+    if sowing.is_game_over() {
+        text += ", and the game is over";
+    }
+    Some(Line::styled(text, DIM))
+}
+
+/// Returns the summary of the review, the cost of the ply after the viewed position, or the
+/// progress of the review.
+fn review_line(model: &Model) -> Option<Line<'static>> {
+    let Some(review) = model.finished_review() else {
+        let is_running = matches!(model.review, ReviewState::Running { .. });
+        return is_running.then(|| Line::styled(model.review.progress_text(), DIM));
+    };
+    let review = review.review();
+    let notation = model.notation();
+    if model.viewed_plies.is_some() {
+        let ply = review.plies.get(model.viewed_game_plies()?)?;
+        let mv = notation.format_move(ply.side, ply.mv);
+        let (text, style) = if ply.is_costly() {
+            let better_moves = ply.better_moves.iter();
+            let better_moves: Vec<String> = better_moves
+                .map(|&better| notation.format_move(ply.side, better))
+                .collect();
+            let (cost, better) = (format_cost(ply), better_moves.join(" or "));
+            let grade = ply.grade().map_or("", MoveGrade::symbol);
+            let text = format!("{mv}{grade} cost {cost}. Better: {better}.");
+            (text, model.theme.error)
+        } else if ply.cost.is_exact() {
+            (format!("{mv} cost nothing."), model.theme.highlight)
+        } else {
+            let text = format!("{mv}: its cost is not proven.");
+            (text, Style::new())
+        };
+        return Some(Line::styled(text, style));
+    }
+    let ending = model.session.ending()?;
+    let mut names = model.session.names().clone();
+    if names.south == names.north {
+        names = BySide::from_fn(|side| model.session.current_side(side).to_string());
+    }
+    let reviewed = ReviewOutput::new(model.game().clone(), ending, names, review.clone());
+    let summary = review_summary(&reviewed, notation);
+    Some(Line::raw(escape_control(&summary)))
+}
+
+fn last_ply_line(model: &Model) -> Option<Line<'static>> {
+    if model.editor.is_some() {
+        let text = "Arrows: pit. Digits, + and -: seeds. Delete: empty board. Tab: side to move.";
+        return Some(Line::styled(text, DIM));
+    }
+    let ply = model.viewed_ply()?;
+    if model.animation.is_some() {
+        return None;
+    }
+    let text = describer(model).describe_move_result(ply.side, &ply.result);
+    Some(Line::raw(escape_control(&text)))
+}
