@@ -19,7 +19,7 @@ pub(crate) const MAX_SEEDS: u8 = u8::MAX;
 /// single bits fall on the same bit, so nothing is carried.
 const GATHER_BITS: u64 = 0x0102_0408_1020_4080;
 
-/// The pits of a board with at most [`MAX_HOUSES`] houses a side and [`MAX_SEEDS`] seeds, as the
+/// The pits of a board with at most [`MAX_HOUSES`] houses a side and 255 seeds, as the
 /// side to move sees them.
 ///
 /// Byte i of a word, from the lowest, is house i + 1, and the byte after the last house is the
