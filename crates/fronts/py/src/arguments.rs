@@ -4,18 +4,11 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kalah::{Position, Rules, Setup};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString};
 
 use crate::errors::Error;
-use crate::position::PyPosition;
-use crate::values::PyRules;
-
-/// The board of the assignment.
-pub(crate) const DEFAULT_HOUSES: u8 = 6;
-pub(crate) const DEFAULT_SEEDS: u64 = 4;
 
 /// Returns `value` as a number of the range `lowest..=highest`.
 ///
@@ -194,61 +187,6 @@ pub(crate) fn type_error(value: &Bound<'_, PyAny>, name: &str, expected: &str) -
         Ok(class) => PyTypeError::new_err(format!("{name}: expected {expected}, not {class}")),
         Err(error) => error,
     }
-}
-
-/// Returns the rules that a `Rules` or its text name.
-///
-/// # Errors
-/// `TypeError` for a value of another type, and `ParseError` for a text that is no rule set.
-pub(crate) fn rules(value: &Bound<'_, PyAny>) -> PyResult<Rules> {
-    if let Ok(rules) = value.cast::<PyRules>() {
-        return Ok(rules.get().0);
-    }
-    let Some(text) = text(value, "rules")? else {
-        return Err(type_error(value, "rules", "Rules or str"));
-    };
-    Ok(text.parse::<Rules>().map_err(Error::from)?)
-}
-
-/// Returns the position that a `Position` is, or that a text describes under `rules`, which are
-/// `cs32` by default.
-///
-/// # Errors
-/// `TypeError` for a value of another type, `ParseError` for a text that is no position or cannot
-/// be played, and `KalahError` for rules that differ from those of a `Position`.
-pub(crate) fn position(
-    value: &Bound<'_, PyAny>,
-    given_rules: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Position> {
-    let given_rules = given_rules.map(rules).transpose()?;
-    if let Ok(position) = value.cast::<PyPosition>() {
-        let position = &position.get().0;
-        return match given_rules {
-            Some(rules) if rules != position.rules() => Err(Error::Argument {
-                name: "rules",
-                expected: format!("those of the position, {}", position.rules()),
-                actual: rules.to_string(),
-            }
-            .into()),
-            _ => Ok(position.clone()),
-        };
-    }
-    let Some(text) = text(value, "position")? else {
-        return Err(type_error(value, "position", "Position or str"));
-    };
-    let setup = text.parse::<Setup>().map_err(Error::from)?;
-    Ok(setup
-        .position(given_rules.unwrap_or_default())
-        .map_err(Error::from)?)
-}
-
-/// Returns the start of the assignment, six houses a side with four seeds in each.
-///
-/// # Errors
-/// As [`rules`].
-pub(crate) fn default_start(given_rules: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
-    let rules = given_rules.map(rules).transpose()?.unwrap_or_default();
-    Ok(Position::start(DEFAULT_HOUSES, DEFAULT_SEEDS, rules).map_err(Error::from)?)
 }
 
 /// Returns the seed that an argument gives, or one from Python's `secrets` for `None`.

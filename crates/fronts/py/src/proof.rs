@@ -22,10 +22,12 @@ use kalah_proof::{
 use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError};
 use pyo3::prelude::*;
 
+use crate::engine::factory::engine_factory;
+use crate::engine::report::PyBounds;
 use crate::errors::{Error, ProofError, os_error};
-use crate::report::PyBounds;
-use crate::values::PyMove;
-use crate::{arguments, interrupt, resources};
+use crate::games::position::position_from_py;
+use crate::games::values::PyMove;
+use crate::{arguments, interrupt};
 
 /// A job as a dict. Its position is turned to South, and the limits are those of the proof and the
 /// disproof number.
@@ -195,7 +197,7 @@ impl PyProofCoordinator {
         job_nodes: &Bound<'_, PyAny>,
         guide: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let position = arguments::position(position, None)?;
+        let position = position_from_py(position, None)?;
         let path = arguments::path(store, "store")?;
         let all_moves = arguments::boolean(moves, "moves")?;
         let guide = guide.map(|guide| arguments::path(guide, "guide"));
@@ -452,8 +454,8 @@ impl PyProofWorker {
         threads: Option<&Bound<'_, PyAny>>,
         tables: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let position = arguments::position(position, Some(rules))?;
-        let engines = resources::engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
+        let position = position_from_py(position, Some(rules))?;
+        let engines = engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
         let goal = if arguments::boolean(moves, "moves")? {
             AnalysisGoal::AllMargins
         } else {

@@ -1,17 +1,14 @@
-//! The arguments `memory`, `threads` and `tables` of calls that search.
+//! The arguments `memory` and `threads` of calls that compute for long.
 
 use std::ffi::CString;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
-use kalah_engine::TableCache;
-use kalah_players::{EngineFactory, MemorySize, clamp_to_free_memory};
+use kalah_players::{MemorySize, clamp_to_free_memory};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::errors::Error;
-use crate::table::PyTable;
 
 /// The maximum number of threads, the same as for the program.
 const MAX_THREADS: usize = 256;
@@ -63,48 +60,4 @@ pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
         PyErr::warn(value.py(), &category, &CString::new(message)?, 1)?;
     }
     Ok(usable)
-}
-
-/// Returns a cache with the tables of an argument.
-///
-/// # Errors
-/// `TypeError` for a value that is neither a `Table` nor an iterable of `Table`.
-fn table_cache(tables: &Bound<'_, PyAny>) -> PyResult<TableCache> {
-    let cache = TableCache::new();
-    if let Ok(table) = tables.cast::<PyTable>() {
-        cache.insert(Arc::clone(&table.get().table));
-        return Ok(cache);
-    }
-    let refuse = |value: &Bound<'_, PyAny>| {
-        arguments::type_error(value, "tables", "Table or an iterable of Table")
-    };
-    let Ok(iterator) = tables.try_iter() else {
-        return Err(refuse(tables));
-    };
-    for table in iterator {
-        let table = table?;
-        let Ok(table) = table.cast::<PyTable>() else {
-            return Err(refuse(&table));
-        };
-        cache.insert(Arc::clone(&table.get().table));
-    }
-    Ok(cache)
-}
-
-/// Returns the factory of the engines of a call from its arguments `threads`, `memory` and `tables`.
-///
-/// # Errors
-/// As [`threads`] and [`memory`], and `TypeError` for a value of `tables` that is neither a `Table`
-/// nor an iterable of `Table`.
-pub(crate) fn engine_factory(
-    threads: Option<&Bound<'_, PyAny>>,
-    default_threads: NonZeroUsize,
-    memory: Option<&Bound<'_, PyAny>>,
-    tables: Option<&Bound<'_, PyAny>>,
-) -> PyResult<EngineFactory> {
-    let threads = threads.map_or(Ok(default_threads), self::threads)?;
-    let default_memory = EngineFactory::default().memory();
-    let memory = memory.map_or(Ok(default_memory), self::memory)?;
-    let tables = tables.map_or_else(|| Ok(TableCache::new()), table_cache)?;
-    Ok(EngineFactory::new(threads, memory, tables))
 }

@@ -21,11 +21,11 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::errors::{Error, TableError, os_error};
+use crate::games::position::{PyPosition, position_from_py};
+use crate::games::values::{PyRules, rules_from_py};
 use crate::interrupt::{self, Latest};
-use crate::position::PyPosition;
 use crate::progress::{Progress, PyPositionProgress};
 use crate::resources;
-use crate::values::PyRules;
 
 /// A limit for an argument that is checked later with a better message.
 const MAX_STORE: u64 = u16::MAX as u64;
@@ -110,7 +110,7 @@ impl PyTable {
     ) -> PyResult<Self> {
         let houses = arguments::integer_in(houses, "houses", 1, Table::MAX_HOUSES)?;
         let seeds = arguments::integer_in(seeds, "seeds", 0, Table::MAX_SEEDS)?;
-        let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
+        let rules = rules.map(rules_from_py).transpose()?.unwrap_or_default();
         let threads = threads.map_or_else(|| Ok(available_threads()), resources::threads)?;
         let path = (path.map(|path| arguments::path(path, "path"))).transpose()?;
         let progress = Progress::new(py, progress)?;
@@ -186,7 +186,7 @@ impl PyTable {
             self.table.probe(&position.get().0)
         } else {
             let rules = Bound::new(position.py(), self.rules())?;
-            let position: Position = arguments::position(position, Some(rules.as_any()))?;
+            let position: Position = position_from_py(position, Some(rules.as_any()))?;
             self.table.probe(&position)
         };
         Ok(gain.map(kalah::Gain::seeds))

@@ -14,7 +14,8 @@ use pyo3::types::PyString;
 
 use crate::arguments;
 use crate::errors::{Error, KalahError};
-use crate::position::PyPosition;
+use crate::games::position::{PyPosition, position_from_py};
+use crate::games::values::rules_from_py;
 
 /// The maximum number of rounds, the same as for the program.
 const MAX_ROUNDS: usize = 1_000_000;
@@ -78,21 +79,18 @@ pub(super) fn start(
     rules: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Option<Setup>, Option<Rules>)> {
     let Some(start) = start else {
-        return Ok((None, rules.map(arguments::rules).transpose()?));
+        return Ok((None, rules.map(rules_from_py).transpose()?));
     };
     let parse = |text: &str| text.parse::<Setup>().map_err(Error::from);
     if start.is_instance_of::<PyPosition>() {
-        let position = arguments::position(start, rules)?;
+        let position = position_from_py(start, rules)?;
         let setup = parse(&position.to_string())?;
         return Ok((Some(setup), Some(position.rules())));
     }
     let Some(text) = arguments::text(start, "start")? else {
         return Err(arguments::type_error(start, "start", "Position or str"));
     };
-    Ok((
-        Some(parse(&text)?),
-        rules.map(arguments::rules).transpose()?,
-    ))
+    Ok((Some(parse(&text)?), rules.map(rules_from_py).transpose()?))
 }
 
 /// Returns the openings of a text such as `plies:2` or of the path of a file.

@@ -20,8 +20,8 @@ use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
 use crate::errors::Error;
-use crate::position::PyPosition;
-use crate::values::PyMove;
+use crate::games::position::PyPosition;
+use crate::games::values::PyMove;
 
 /// The greatest difference of two margins, in seeds.
 const MAX_DIFFERENCE: i32 = 2 * SeedCount::MAX.get() as i32;

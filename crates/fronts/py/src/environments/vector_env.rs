@@ -18,10 +18,10 @@ use pyo3::prelude::*;
 use crate::arguments;
 use crate::arrays::{Shape, action_numbers, borrow_error, elements, slice_error};
 use crate::errors::{Error, IllegalMoveError, KalahError};
-use crate::position::PyPosition;
+use crate::games::position::{PyPosition, position_from_py};
+use crate::games::values::PyRules;
 use crate::resources;
 use crate::table::PyTable;
-use crate::values::PyRules;
 use options::{auto_reset_argument, exact_table, new_board, opening_positions, position_argument};
 
 /// The maximum number of games.
@@ -528,10 +528,10 @@ impl PyVectorEnv {
     ) -> PyResult<()> {
         let game = arguments::integer_in(game, "game", 0, self.shape.games - 1)?;
         let position = if position.is_instance_of::<PyPosition>() {
-            arguments::position(position, None)?
+            position_from_py(position, None)?
         } else {
             let rules = Bound::new(py, PyRules(self.rules))?;
-            arguments::position(position, Some(rules.as_any()))?
+            position_from_py(position, Some(rules.as_any()))?
         };
         py.detach(|| {
             let mut env = self.lock()?;

@@ -11,11 +11,13 @@ use kalah_engine::{AnalysisGoal, Engine, Estimates, Limits, Report, TableCache};
 use kalah_players::{EngineFactory, MemorySize, available_threads};
 use pyo3::prelude::*;
 
+use crate::engine::factory::engine_factory;
+use crate::engine::report::PyReport;
 use crate::errors::{Error, KalahError};
+use crate::games::position::position_from_py;
+use crate::games::values::PyMove;
 use crate::interrupt::{self, Latest};
 use crate::progress::Progress;
-use crate::report::PyReport;
-use crate::values::PyMove;
 use crate::{arguments, resources};
 
 /// Returns the goal that an argument names.
@@ -202,7 +204,7 @@ impl PyEngine {
         threads: Option<&Bound<'_, PyAny>>,
         tables: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let factory = resources::engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
+        let factory = engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
         Ok(Self {
             state: Mutex::new(EngineState {
                 factory,
@@ -254,7 +256,7 @@ impl PyEngine {
         threads: Option<&Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyReport> {
-        let position = arguments::position(position, rules)?;
+        let position = position_from_py(position, rules)?;
         let limits = Limits {
             time: time
                 .map(|time| arguments::seconds(time, "time"))
@@ -297,7 +299,7 @@ impl PyEngine {
         rules: Option<&Bound<'_, PyAny>>,
         time: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyMove>> {
-        let position = arguments::position(position, rules)?;
+        let position = position_from_py(position, rules)?;
         let limits = Limits {
             time: Some(time.map_or(Ok(DEFAULT_MOVE_TIME), |time| {
                 arguments::seconds(time, "time")
@@ -409,8 +411,8 @@ pub(crate) fn solve(
     tables: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReport> {
-    let position = arguments::position(position, rules)?;
-    let factory = resources::engine_factory(threads, available_threads(), memory, tables)?;
+    let position = position_from_py(position, rules)?;
+    let factory = engine_factory(threads, available_threads(), memory, tables)?;
     let progress = Progress::new(py, progress)?;
     let proves_all_moves = moves.map_or(Ok(false), |moves| arguments::boolean(moves, "moves"))?;
     let goal = if proves_all_moves {

@@ -11,12 +11,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::arguments;
+use crate::engine::report::{Pickled, PyReport, pickled};
 use crate::errors::{Error, KalahError};
-use crate::game::PyGame;
+use crate::games::game::PyGame;
+use crate::games::position::PyPosition;
+use crate::games::values::PyMove;
 use crate::interrupt;
-use crate::position::PyPosition;
-use crate::report::{Pickled, PyReport, pickled};
-use crate::values::PyMove;
 
 /// A position with exactly one winning move or, where no move wins, exactly one that keeps the tie.
 ///

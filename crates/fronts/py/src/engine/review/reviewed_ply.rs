@@ -6,8 +6,8 @@ use kalah_engine::{MarginEstimate, MoveGrade, ReviewedPly};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::report::{Pickled, PyBounds, margin, pickled};
-use crate::values::{PyMove, side_argument, side_from_py, side_to_py};
+use crate::engine::report::{Pickled, PyBounds, margin, pickled};
+use crate::games::values::{PyMove, side_argument, side_from_py, side_to_py};
 
 /// The value of a position for a player: an expected margin within proven bounds.
 ///

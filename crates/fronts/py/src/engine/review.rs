@@ -19,12 +19,13 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 
 pub(crate) use reviewed_ply::{PyMarginEstimate, PyReviewedPly};
 
+use crate::engine::factory::engine_factory;
+use crate::engine::report::{Pickled, pickled};
 use crate::errors::Error;
-use crate::game::PyGame;
+use crate::games::game::PyGame;
+use crate::games::values::side_to_py;
 use crate::progress::{Progress, PyPositionProgress};
-use crate::report::{Pickled, pickled};
-use crate::values::side_to_py;
-use crate::{arguments, interrupt, resources};
+use crate::{arguments, interrupt};
 
 /// The time for each position, as for the program.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -361,7 +362,7 @@ pub(crate) fn review(
     } else {
         available_threads()
     };
-    let factory = resources::engine_factory(threads, default_threads, memory, tables)?;
+    let factory = engine_factory(threads, default_threads, memory, tables)?;
     let limits = Limits {
         time: time.or((!is_reproducible).then_some(DEFAULT_TIME)),
         nodes,

@@ -10,9 +10,9 @@ use pyo3::types::PyString;
 
 use crate::arguments;
 use crate::errors::{Error, ParseError};
-use crate::position::PyPosition;
+use crate::games::position::{PyPosition, position_from_py};
+use crate::games::values::PyRules;
 use crate::table::PyTable;
-use crate::values::PyRules;
 
 /// The largest table that `exact=True` builds, in bytes. With six houses a side it has 16 seeds.
 const MAX_EXACT_TABLE_BYTES: u64 = 32 << 20;
@@ -40,10 +40,10 @@ pub(super) fn new_board(
     Ok(start)
 }
 
-/// Returns the position of an argument, as [`arguments::position`] does.
+/// Returns the position of an argument, as [`position_from_py`] does.
 ///
 /// # Errors
-/// As [`arguments::position`]. All errors begin with the name of the argument.
+/// As [`position_from_py`]. All errors begin with the name of the argument.
 pub(super) fn position_argument(
     value: &Bound<'_, PyAny>,
     name: &str,
@@ -52,7 +52,7 @@ pub(super) fn position_argument(
     if !value.is_instance_of::<PyPosition>() && !value.is_instance_of::<PyString>() {
         return Err(arguments::type_error(value, name, "Position or str"));
     }
-    arguments::position(value, rules).map_err(|error| {
+    position_from_py(value, rules).map_err(|error| {
         let py = value.py();
         if error.is_instance_of::<ParseError>(py) {
             ParseError::new_err(format!("{name}: {}", error.value(py)))

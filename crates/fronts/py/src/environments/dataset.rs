@@ -12,8 +12,8 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
 use crate::errors::{Error, KalahError};
+use crate::games::position::PyPosition;
 use crate::interrupt;
-use crate::position::PyPosition;
 use crate::progress::{Progress, PyPositionProgress};
 use crate::table::PyTable;
 

@@ -47,6 +47,20 @@ pub(crate) fn side_from_py(value: &Bound<'_, PyAny>) -> PyResult<Side> {
     side_argument(value, "side")
 }
 
+/// Returns the rules that a `Rules` or its text name.
+///
+/// # Errors
+/// `TypeError` for a value of another type, and `ParseError` for a text that is no rule set.
+pub(crate) fn rules_from_py(value: &Bound<'_, PyAny>) -> PyResult<Rules> {
+    if let Ok(rules) = value.cast::<PyRules>() {
+        return Ok(rules.get().0);
+    }
+    let Some(text) = arguments::text(value, "rules")? else {
+        return Err(arguments::type_error(value, "rules", "Rules or str"));
+    };
+    Ok(text.parse::<Rules>().map_err(Error::from)?)
+}
+
 /// Returns the side that a member of the Python enumeration is.
 ///
 /// # Errors

@@ -25,8 +25,8 @@ use termination::{expected_winner, python_side, termination_from_py, termination
 
 use crate::arguments;
 use crate::errors::{Error, KalahError};
-use crate::position::PyPosition;
-use crate::values::{PyMove, PyOutcome, side_argument, side_from_py, side_to_py};
+use crate::games::position::{PyPosition, default_start, position_from_py};
+use crate::games::values::{PyMove, PyOutcome, side_argument, side_from_py, side_to_py};
 
 /// A game: its start, its plies, and the tags, comments and variations of its record.
 ///
@@ -82,13 +82,13 @@ impl PyGame {
         rules: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Position> {
         let Some(start) = start else {
-            return arguments::default_start(rules);
+            return default_start(rules);
         };
         let is_position = start.is_instance_of::<PyPosition>();
         if !is_position && arguments::text(start, "start")?.is_none() {
             return Err(arguments::type_error(start, "start", "Position or str"));
         }
-        arguments::position(start, rules)
+        position_from_py(start, rules)
     }
 
     /// Returns the moves made.

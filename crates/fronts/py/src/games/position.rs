@@ -2,14 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::{FirstPlies, House, Position, SeedCount, Side};
+use kalah::{FirstPlies, House, Position, SeedCount, Setup, Side};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::arguments;
 use crate::errors::{Error, IllegalMoveError};
-use crate::values::{PyMove, PyOutcome, PyRules, hash, side_from_py, side_to_py};
+use crate::games::values::{
+    PyMove, PyOutcome, PyRules, hash, rules_from_py, side_from_py, side_to_py,
+};
+
+/// The board of the assignment.
+const DEFAULT_HOUSES: u8 = 6;
+const DEFAULT_SEEDS: u64 = 4;
 
 /// A playable position: the board, the side to move and the rules. It is immutable.
 ///
@@ -46,7 +52,7 @@ impl PyPosition {
     #[new]
     #[pyo3(signature = (text, rules=None))]
     fn new(text: &Bound<'_, PyAny>, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        arguments::position(text, rules).map(Self)
+        position_from_py(text, rules).map(Self)
     }
 
     /// Returns the start of a game: `houses` a side, 1 to 26, with `seeds` in each, South to move.
@@ -65,14 +71,14 @@ impl PyPosition {
         seeds: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let houses = houses.map_or(Ok(arguments::DEFAULT_HOUSES), |houses| {
+        let houses = houses.map_or(Ok(DEFAULT_HOUSES), |houses| {
             arguments::integer_in(houses, "houses", 1, House::MAX)
         })?;
-        let seeds = seeds.map_or(Ok(arguments::DEFAULT_SEEDS), |seeds| {
+        let seeds = seeds.map_or(Ok(DEFAULT_SEEDS), |seeds| {
             let max = MAX_TOTAL / (2 * u64::from(houses));
             arguments::integer_in(seeds, "seeds", 0, max)
         })?;
-        let rules = rules.map(arguments::rules).transpose()?.unwrap_or_default();
+        let rules = rules.map(rules_from_py).transpose()?.unwrap_or_default();
         let position = Position::start(houses, seeds, rules).map_err(Error::from)?;
         Ok(Self(position))
     }
@@ -263,7 +269,7 @@ pub(crate) fn perft(
     depth: &Bound<'_, PyAny>,
     rules: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<u64> {
-    let position = arguments::position(position, rules)?;
+    let position = position_from_py(position, rules)?;
     let depth = arguments::integer_in(depth, "depth", 0, u32::MAX)?;
     py.detach(|| perft_until_signal(position, depth))
 }
@@ -300,4 +306,48 @@ fn perft_until_signal(position: Position, depth: u32) -> PyResult<u64> {
         }
     }
     Ok(sequences)
+}
+
+/// Returns the position that a `Position` is, or that a text describes under `rules`, which are
+/// `cs32` by default.
+///
+/// # Errors
+/// `TypeError` for a value of another type, `ParseError` for a text that is no position or cannot
+/// be played, and `KalahError` for rules that differ from those of a `Position`.
+pub(crate) fn position_from_py(
+    value: &Bound<'_, PyAny>,
+    given_rules: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Position> {
+    let given_rules = given_rules.map(rules_from_py).transpose()?;
+    if let Ok(position) = value.cast::<PyPosition>() {
+        let position = &position.get().0;
+        return match given_rules {
+            Some(rules) if rules != position.rules() => Err(Error::Argument {
+                name: "rules",
+                expected: format!("those of the position, {}", position.rules()),
+                actual: rules.to_string(),
+            }
+            .into()),
+            _ => Ok(position.clone()),
+        };
+    }
+    let Some(text) = arguments::text(value, "position")? else {
+        return Err(arguments::type_error(value, "position", "Position or str"));
+    };
+    let setup = text.parse::<Setup>().map_err(Error::from)?;
+    Ok(setup
+        .position(given_rules.unwrap_or_default())
+        .map_err(Error::from)?)
+}
+
+/// Returns the start of the assignment, six houses a side with four seeds in each.
+///
+/// # Errors
+/// As [`rules_from_py`].
+pub(crate) fn default_start(given_rules: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+    let rules = given_rules
+        .map(rules_from_py)
+        .transpose()?
+        .unwrap_or_default();
+    Ok(Position::start(DEFAULT_HOUSES, DEFAULT_SEEDS, rules).map_err(Error::from)?)
 }

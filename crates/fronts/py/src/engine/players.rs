@@ -13,8 +13,9 @@ use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
 use pyo3::prelude::*;
 
 use crate::errors::{IllegalMoveError, KalahError, ParseError};
-use crate::game::PyGame;
-use crate::values::PyMove;
+use crate::games::game::PyGame;
+use crate::games::position::position_from_py;
+use crate::games::values::PyMove;
 use crate::{arguments, interrupt, resources};
 
 /// The memory of a player that searches, in bytes.
@@ -252,7 +253,7 @@ impl PyBuiltinPlayer {
 fn position_or_game(value: &Bound<'_, PyAny>) -> PyResult<Position> {
     match value.cast::<PyGame>() {
         Ok(game) => Ok(game.borrow().position().clone()),
-        Err(_) => arguments::position(value, None),
+        Err(_) => position_from_py(value, None),
     }
 }
 

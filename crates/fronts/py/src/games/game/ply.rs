@@ -4,10 +4,10 @@ use kalah::{Game, MoveResult, Ply, Position, SowEffect};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
+use crate::engine::report::{Pickled, pickled};
 use crate::errors::Error;
-use crate::position::PyPosition;
-use crate::report::{Pickled, pickled};
-use crate::values::{PyMove, side_to_py};
+use crate::games::position::PyPosition;
+use crate::games::values::{PyMove, side_to_py};
 
 /// A ply of a game: a move, its effect, and the position after it.
 ///

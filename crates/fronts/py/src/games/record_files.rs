@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::errors::{Error, os_error};
-use crate::game::PyGame;
+use crate::games::game::PyGame;
 
 /// Returns the games of a text, in which records follow one another.
 ///
