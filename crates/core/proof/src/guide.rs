@@ -1,4 +1,5 @@
-//! Guides: the goals on which an earlier proof depends, without their answers.
+//! Guides: the goals on which an earlier proof depends, without their answers; and the stores of
+//! proofs that begin with them.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -8,6 +9,7 @@ use kalah_engine::ProofNumbers;
 
 use crate::goal::ProofGoal;
 use crate::margin::MarginProof;
+use crate::statement::ProofStatement;
 use crate::store::{ProofStore, ProofStoreError, StoredProof};
 use crate::tree::{NodeId, Tree};
 
@@ -81,6 +83,53 @@ impl ProofGuide {
             estimate,
             tree: builder.finish(),
         }
+    }
+}
+
+impl ProofStore {
+    /// Opens the store of a proof of `position`, or creates it. The store of a proof without
+    /// `all_moves` is extended to all moves if that is asked for.
+    ///
+    /// A new proof begins with the [`ProofGuide`] of the store at `guide`. Without a guide it begins
+    /// with `estimate`, which returns `None` if it was stopped.
+    ///
+    /// # Errors
+    /// [`ProofStoreError`] as for [`ProofStore::create`], [`ProofStore::open`] and [`ProofGuide::read`], if
+    /// the store proves another position, and if the estimate was stopped; there is no store then.
+    pub fn open_or_create(
+        path: &Path,
+        position: &Position,
+        all_moves: bool,
+        guide: Option<&Path>,
+        estimate: impl FnOnce() -> Option<Margin>,
+    ) -> Result<(Self, StoredProof), ProofStoreError> {
+        if !path.exists() {
+            let ProofGuide { estimate, tree } = match guide {
+                Some(guide) => ProofGuide::read(guide, position, all_moves)?,
+                None => ProofGuide {
+                    estimate: estimate().ok_or(ProofStoreError::EstimateStopped)?,
+                    tree: Tree::default(),
+                },
+            };
+            let statement = ProofStatement {
+                position: position.clone(),
+                all_moves,
+                estimate,
+            };
+            let store = Self::create_with_tree(path, &statement, &tree)?;
+            let proof = StoredProof {
+                statement,
+                tree,
+                runs: Vec::new(),
+            };
+            return Ok((store, proof));
+        }
+        let (store, mut proof) = Self::open(path)?;
+        proof.check_position(path, position)?;
+        if all_moves && !proof.statement.all_moves {
+            store.extend_to_all_moves(path, &mut proof)?;
+        }
+        Ok((store, proof))
     }
 }
 

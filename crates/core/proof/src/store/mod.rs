@@ -16,7 +16,6 @@ use rusqlite::{
 
 use crate::coordinator::Coordinator;
 use crate::goal::ProofGoal;
-use crate::guide::ProofGuide;
 use crate::statement::ProofStatement;
 use crate::tree::Tree;
 
@@ -97,52 +96,17 @@ pub struct ProofStore {
 }
 
 impl ProofStore {
-    /// Opens the store of a proof of `position`, or creates it. The store of a proof without
-    /// `all_moves` is extended to all moves if that is asked for.
-    ///
-    /// A new proof begins with the [`ProofGuide`] of the store at `guide`. Without a guide it begins
-    /// with `estimate`, which returns `None` if it was stopped.
-    ///
-    /// # Errors
-    /// [`ProofStoreError`] as for [`ProofStore::create`], [`ProofStore::open`] and [`ProofGuide::read`], if
-    /// the store proves another position, and if the estimate was stopped; there is no store then.
-    pub fn open_or_create(
+    /// Extends the proof to the margins of all moves.
+    pub(crate) fn extend_to_all_moves(
+        &self,
         path: &Path,
-        position: &Position,
-        all_moves: bool,
-        guide: Option<&Path>,
-        estimate: impl FnOnce() -> Option<Margin>,
-    ) -> Result<(Self, StoredProof), ProofStoreError> {
-        if !path.exists() {
-            let ProofGuide { estimate, tree } = match guide {
-                Some(guide) => ProofGuide::read(guide, position, all_moves)?,
-                None => ProofGuide {
-                    estimate: estimate().ok_or(ProofStoreError::EstimateStopped)?,
-                    tree: Tree::default(),
-                },
-            };
-            let statement = ProofStatement {
-                position: position.clone(),
-                all_moves,
-                estimate,
-            };
-            let store = Self::create_with_tree(path, &statement, &tree)?;
-            let proof = StoredProof {
-                statement,
-                tree,
-                runs: Vec::new(),
-            };
-            return Ok((store, proof));
-        }
-        let (store, mut proof) = Self::open(path)?;
-        proof.check_position(path, position)?;
-        if all_moves && !proof.statement.all_moves {
-            (store.connection)
-                .execute("UPDATE proof SET all_moves = 1", [])
-                .map_err(|error| ProofStoreError::from_sqlite(path, error))?;
-            proof.statement.all_moves = true;
-        }
-        Ok((store, proof))
+        proof: &mut StoredProof,
+    ) -> Result<(), ProofStoreError> {
+        (self.connection)
+            .execute("UPDATE proof SET all_moves = 1", [])
+            .map_err(|error| ProofStoreError::from_sqlite(path, error))?;
+        proof.statement.all_moves = true;
+        Ok(())
     }
 
     /// Creates the store of a new proof. The file gets its name when it is a complete store.
@@ -154,7 +118,7 @@ impl ProofStore {
     }
 
     /// Creates the store of a new proof that begins with `tree`.
-    fn create_with_tree(
+    pub(crate) fn create_with_tree(
         path: &Path,
         statement: &ProofStatement,
         tree: &Tree,

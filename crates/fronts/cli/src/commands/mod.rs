@@ -24,6 +24,7 @@ pub(crate) mod tree;
 
 use std::io::{BufWriter, Write};
 
+use clap::Parser as _;
 use kalah_text::Palette;
 use kalah_tui::FirstGame;
 
@@ -37,7 +38,7 @@ use crate::error::CliError;
 /// The error of the command. Its output up to the error is written.
 pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
     let Some(command) = cli.command else {
-        return play::run_default();
+        return play_gentle_opponent();
     };
     let palette = Palette::for_stdout();
     let mut output = BufWriter::new(anstream::stdout().lock());
@@ -68,6 +69,19 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
     }
     output.flush()?;
     Ok(())
+}
+
+/// The opponent of `kalah` without a command: it looks ahead, but overlooks some moves.
+const GENTLE_OPPONENT: &str = "level:2";
+
+/// Runs `kalah` without a command: a game against a gentle opponent, which a dialog on the screen
+/// changes first.
+fn play_gentle_opponent() -> Result<(), CliError> {
+    let cli = Cli::parse_from(["kalah", "play", "--north", GENTLE_OPPONENT]);
+    match cli.command {
+        Some(Command::Play(arguments)) => play::run(&arguments, FirstGame::NewGameDialog),
+        _ => unreachable!("the command is play"),
+    }
 }
 
 /// Writes the completion script of a shell.

@@ -7,7 +7,6 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use clap::Parser as _;
 use kalah::record::Record;
 use kalah::{BySide, Game, GameEvent, Side, Termination};
 use kalah_players::PlayerSpec;
@@ -20,24 +19,10 @@ pub(crate) use self::session::PlayArgs;
 use self::session::{
     GameSource, PlaySession, recorded_names, recorded_player, search_options, set_player_tags,
 };
-use crate::args::{Cli, Command};
 use crate::error::CliError;
 use crate::files::record_file::{self, Recorder, SaveFiles};
 use crate::interrupt;
 use crate::output::messages::path_option;
-
-/// Runs `kalah` without a command: a game against a gentle opponent, which a dialog on the screen
-/// changes first.
-pub(super) fn run_default() -> Result<(), CliError> {
-    let cli = Cli::parse_from(["kalah", "play", "--north", GENTLE_OPPONENT]);
-    match cli.command {
-        Some(Command::Play(arguments)) => run(&arguments, FirstGame::NewGameDialog),
-        _ => unreachable!("the command is play"),
-    }
-}
-
-/// The opponent of `kalah` without a command: it looks ahead, but overlooks some moves.
-const GENTLE_OPPONENT: &str = "level:2";
 
 pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliError> {
     let mut source = GameSource::load(arguments)?;

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use kalah::{
-    BySide, Ending, Game, House, Labels, Move, MoveResult, Pit, PlayerAction, PlayerId, Ply,
-    Position, Side, SowEffect,
+    ActionError, BySide, Ending, Game, House, Labels, Move, MoveResult, Pit, PlayerAction,
+    PlayerId, Ply, Position, Side, SowEffect,
 };
 use kalah_engine::{MarginEstimate, Report};
 use kalah_players::PlayerKind;
@@ -213,6 +213,18 @@ impl Model {
             text: text.into(),
             kind,
         });
+    }
+
+    /// Shows why an action of the user was refused.
+    pub(crate) fn show_action_error(&mut self, error: ActionError) {
+        let mut text = match error {
+            ActionError::Illegal(reason) => self.notation().describe_illegal_move(reason),
+            error => error.to_string(),
+        };
+        if let Some(first) = text.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        self.show_message(MessageKind::Error, format!("{text}."));
     }
 
     /// Copies a text to the clipboard.

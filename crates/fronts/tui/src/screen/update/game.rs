@@ -94,7 +94,7 @@ fn try_in_variation(model: &mut Model, mv: Move) {
             model.animation = Animation::new(&before, &ply, model.speed, model.now);
             model.reset_cursor();
         }
-        Err(reason) => show_action_error(model, ActionError::Illegal(reason)),
+        Err(reason) => model.show_action_error(ActionError::Illegal(reason)),
     }
 }
 
@@ -162,7 +162,7 @@ pub(super) fn toggle_auto_play(model: &mut Model) {
 
 fn try_move(model: &mut Model, mv: Move, effects: &mut Vec<AppEffect>) {
     if let Err(reason) = model.session.position().check_legal(mv) {
-        show_action_error(model, ActionError::Illegal(reason));
+        model.show_action_error(ActionError::Illegal(reason));
         return;
     }
     model.hurried_at = None;
@@ -191,23 +191,12 @@ pub(super) fn apply_action(model: &mut Model, action: PlayerAction, effects: &mu
                 *last = Some(side);
             }
         }
-        Err(reason) => show_action_error(model, reason),
+        Err(reason) => model.show_action_error(reason),
     }
     // The search that was cut short ends only now.
     model.hurried_at = model.hurried_at.map(|_| model.now);
     effects.push(AppEffect::Record);
     model.reset_cursor();
-}
-
-pub(super) fn show_action_error(model: &mut Model, error: ActionError) {
-    let mut text = match error {
-        ActionError::Illegal(reason) => model.notation().describe_illegal_move(reason),
-        error => error.to_string(),
-    };
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    model.show_message(MessageKind::Error, format!("{text}."));
 }
 
 pub(super) fn finish_animation(model: &mut Model, effects: &mut Vec<AppEffect>) {
@@ -242,7 +231,7 @@ pub(super) fn undo(model: &mut Model, effects: &mut Vec<AppEffect>) {
         return;
     }
     if model.puzzles.is_some() {
-        show_action_error(model, ActionError::NothingToUndo);
+        model.show_action_error(ActionError::NothingToUndo);
         return;
     }
     if model.viewed_plies.is_some() {
@@ -274,7 +263,7 @@ pub(super) fn undo(model: &mut Model, effects: &mut Vec<AppEffect>) {
 
 pub(super) fn redo(model: &mut Model, effects: &mut Vec<AppEffect>) {
     if model.variation.is_some() || model.puzzles.is_some() {
-        show_action_error(model, ActionError::NothingToRedo);
+        model.show_action_error(ActionError::NothingToRedo);
         return;
     }
     let plies_before = model.game().plies().len();
@@ -302,7 +291,7 @@ fn finish_undo_or_redo(
             model.show_message(MessageKind::Info, text);
             effects.push(AppEffect::Record);
         }
-        Err(reason) => show_action_error(model, reason),
+        Err(reason) => model.show_action_error(reason),
     }
 }
 

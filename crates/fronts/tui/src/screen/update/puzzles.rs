@@ -3,7 +3,6 @@
 use kalah::{ActionError, Move};
 use kalah_engine::Puzzle;
 
-use super::game;
 use crate::screen::event::{AppEffect, WorkerRequestId};
 use crate::screen::model::animation::Animation;
 use crate::screen::model::puzzle::{
@@ -64,7 +63,7 @@ pub(super) fn leave_puzzles(model: &mut Model) {
 pub(super) fn try_puzzle_move(model: &mut Model, mv: Move) {
     let position = model.viewed_position().clone();
     if let Err(reason) = position.check_legal(mv) {
-        game::show_action_error(model, ActionError::Illegal(reason));
+        model.show_action_error(ActionError::Illegal(reason));
         return;
     }
     let Some(PuzzleMode {
