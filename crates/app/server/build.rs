@@ -19,8 +19,8 @@ fn main() -> io::Result<()> {
     test_tools::emit_cfgs(&[Tool::Schemathesis]);
     let package = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
     let page = package.join("../../../web");
-    println!("cargo::rerun-if-changed=../../../web");
     println!("cargo::rerun-if-changed=src/page_path.rs");
+    watch_page(&page)?;
 
     let mut files = Vec::new();
     collect(&page, &page, &mut files)?;
@@ -51,6 +51,22 @@ fn main() -> io::Result<()> {
 /// A variable that cargo sets.
 fn variable(name: &str) -> io::Result<std::ffi::OsString> {
     env::var_os(name).ok_or_else(|| io::Error::other(format!("cargo does not set {name}")))
+}
+
+/// Tells cargo to run this script again after a change of the page. Changes of its tests, tools and
+/// types do not build the server again.
+fn watch_page(page: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(page)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name
+            .to_str()
+            .is_some_and(|name| !page_path::is_excluded(name))
+        {
+            println!("cargo::rerun-if-changed={}", entry.path().display());
+        }
+    }
+    Ok(())
 }
 
 /// The files under `folder` that belong to the page, by their paths in it.
