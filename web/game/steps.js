@@ -8,13 +8,13 @@ import * as game from "./tree.js";
 
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
-/** @typedef {"first" | "back" | "forward" | "last"} Step */
+/** @typedef {"first" | "back" | "forward" | "last"} StepTarget */
 
 /**
  * Returns the path of the node to which a step leads, or `null` if the game is there already.
  *
  * @param {GameTree} tree
- * @param {Step} which
+ * @param {StepTarget} which
  * @returns {number[] | null}
  */
 export function stepPath(tree, which) {
@@ -67,7 +67,7 @@ export function showNode(app, at) {
  * Makes a step.
  *
  * @param {App} app
- * @param {Step} which
+ * @param {StepTarget} which
  */
 export function step(app, which) {
   const { tree, mode } = app.state();

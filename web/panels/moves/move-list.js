@@ -10,10 +10,10 @@ import { createEditing } from "./editing.js";
 import { moveListItems } from "./items.js";
 
 /** @import { Item } from "./items.js" */
-/** @import { Step } from "../../game/steps.js" */
+/** @import { StepTarget } from "../../game/steps.js" */
 /** @import { App, GameTree, Settings, State } from "../../types/app.d.ts" */
 
-/** The buttons that step through the moves, with their labels. @type {readonly [Step, string][]} */
+/** The buttons that step through the moves, with their labels. @type {readonly [StepTarget, string][]} */
 const STEPS = [
   ["first", texts.moves.first],
   ["back", texts.moves.back],
