@@ -6,7 +6,7 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use kalah_protocols::uki::{EngineMessage, HostMessage, ParseUkiError};
+use kalah_uki::{EngineMessage, HostMessage, ParseUkiError};
 use libfuzzer_sys::fuzz_target;
 
 /// The maximum number of characters of a reason: it may quote a rule set twice, beside the list of

@@ -12,4 +12,3 @@ pub mod mankalah;
 mod open_spiel;
 #[cfg(feature = "process")]
 pub mod programs;
-pub mod uki;

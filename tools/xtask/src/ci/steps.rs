@@ -26,6 +26,7 @@ const BROWSER_PACKAGES: &[&str] = &[
     "kalah-env",
     "kalah-import",
     "kalah-protocols",
+    "kalah-uki",
     "kalah-arena",
     "kalah-api",
     "kalah-wasm",

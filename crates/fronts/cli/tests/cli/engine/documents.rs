@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use kalah::{Game, Position, Rules, Side};
-use kalah_protocols::uki::{EngineMessage, HostMessage, UkiMove};
+use kalah_uki::{EngineMessage, HostMessage, UkiMove};
 use test_tools::Tool;
 
 use super::{read_to_bestmove, start_engine};

@@ -1,6 +1,6 @@
 //! Malformed lines, floods, and closed pipes: the engine reports errors and ends in order.
 
-use kalah_protocols::uki::EngineMessage;
+use kalah_uki::EngineMessage;
 use proptest::prelude::*;
 
 use super::start_engine;

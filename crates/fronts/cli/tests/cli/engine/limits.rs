@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kalah_protocols::uki::{EngineMessage, Info, Score};
+use kalah_uki::{EngineMessage, Info, Score};
 
 use super::{read_to_bestmove, start_engine};
 use crate::harness::wait_until;

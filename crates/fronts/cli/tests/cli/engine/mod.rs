@@ -6,7 +6,7 @@ mod limits;
 
 use std::time::Instant;
 
-use kalah_protocols::uki::EngineMessage;
+use kalah_uki::EngineMessage;
 
 use crate::harness::{Process, TIMEOUT, kalah};
 

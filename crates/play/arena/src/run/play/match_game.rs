@@ -247,7 +247,7 @@ fn milliseconds(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use kalah::{House, Move, Rules};
-    use kalah_protocols::uki::Go;
+    use kalah_uki::Go;
 
     use super::*;
 

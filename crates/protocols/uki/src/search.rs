@@ -5,7 +5,7 @@ use std::fmt;
 use kalah::{BySide, Gain, Quoted, Side};
 use kalah_players::{SideClocks, ThinkLimits};
 
-use super::parse::{Expected, Milliseconds, ParseUkiError, Tokens, UkiMove, set_once, unexpected};
+use crate::parse::{Expected, Milliseconds, ParseUkiError, Tokens, UkiMove, set_once, unexpected};
 
 /// The limits of a search. The first one that is reached ends the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,7 +34,7 @@ pub struct Clocks {
 
 impl Go {
     /// Parses the words behind `go`.
-    pub(super) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
+    pub(crate) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
         let mut go = Self::default();
         let mut left = BySide::<Option<Milliseconds>>::default();
         let mut increment = left;
@@ -169,7 +169,7 @@ pub enum Score {
 
 impl Info {
     /// Parses the words behind `info`, unless the first of them is `string`.
-    pub(super) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
+    pub(crate) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
         let mut info = Self::default();
         while let Some(keyword) = tokens.next_token() {
             match keyword {

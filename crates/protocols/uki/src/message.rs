@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use kalah::{Game, IllegalMove, ParseSetupError, Ply, Position, Quoted, Rules, Setup};
 
-use super::option::{EngineOption, OptionName};
-use super::parse::{Expected, OneLine, ParseUkiError, Tokens, UkiMove, unexpected};
-use super::search::{Go, Info};
+use crate::option::{EngineOption, OptionName};
+use crate::parse::{Expected, OneLine, ParseUkiError, Tokens, UkiMove, unexpected};
+use crate::search::{Go, Info};
 
 /// A message from a host to an engine.
 ///

@@ -1,7 +1,7 @@
 //! Random messages are written and parsed again.
 
 use kalah::{BySide, Gain, Game, House, Move, Position, Rules, Setup, Side};
-use kalah_protocols::uki::{
+use kalah_uki::{
     Clocks, EngineMessage, EngineOption, Go, HostMessage, Info, Milliseconds, OneLine, OptionKind,
     OptionName, Score, UkiMove,
 };

@@ -1,32 +1,46 @@
-//! `kalah engine`: a server of the engine protocol (UKI) on standard input and output.
+//! The server of an engine: it reads the commands of a host and sends the progress of searches and
+//! their moves.
 
-mod session;
-mod settings;
-
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::mem;
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::Duration;
 
 use kalah::{Game, Position, Rules};
 use kalah_players::{InputLine, ThinkLimits, time_for_move};
-use kalah_protocols::uki::{
-    EngineMessage, EngineOption, Go, HostMessage, OneLine, ParseUkiError, UkiMove,
-};
+use thiserror::Error;
 
-use self::session::{EngineSession, GoRequest};
-pub(crate) use self::settings::EngineArgs;
-use self::settings::EngineSettings;
-use crate::error::CliError;
+use super::EngineResources;
+use super::session::{EngineSession, GoRequest};
+use super::settings::EngineSettings;
+use crate::message::{EngineMessage, HostMessage};
+use crate::option::EngineOption;
+use crate::parse::{OneLine, ParseUkiError, UkiMove};
+use crate::search::Go;
 
-/// The name of the engine in the reply to `uki`.
-const NAME: &str = concat!("Kalah ", env!("CARGO_PKG_VERSION"));
-/// The author of the engine in the reply to `uki`.
-const AUTHOR: &str = "the Kalah project";
+/// The names in the reply to `uki`.
+#[derive(Clone, Debug)]
+pub struct EngineIdentity {
+    /// The name of the engine.
+    pub name: String,
+    /// The author of the engine.
+    pub author: String,
+}
+
+/// The reason why an engine ended early.
+#[derive(Debug, Error)]
+pub enum RunEngineError {
+    /// The input cannot be read.
+    #[error("cannot read the input: {0}")]
+    Input(io::Error),
+    /// The output cannot be written.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
+}
 
 /// The maximum number of events that wait. The threads that send more events block, so that a flood
 /// of input does not fill the memory.
@@ -36,17 +50,36 @@ const EVENT_QUEUE_CAPACITY: usize = 64;
 const SEARCH_IN_PROGRESS: &str =
     "a search is in progress: only isready, uki, stop and quit are allowed before its bestmove";
 
-pub(super) fn run(arguments: &EngineArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let settings = EngineSettings::new(arguments)?;
+/// The start of the game before the first `position`.
+const DEFAULT_HOUSES: u8 = 6;
+const DEFAULT_SEEDS: u64 = 4;
+
+/// Runs an engine that reads commands from `input` until it ends or a command is `quit`. Searches run
+/// on a thread of their own, and another one reads the input.
+///
+/// # Errors
+/// Returns the error of the input or of the output.
+///
+/// # Panics
+/// If a search panics.
+pub fn run_engine(
+    identity: EngineIdentity,
+    settings: EngineSettings,
+    resources: Arc<dyn EngineResources>,
+    input: impl BufRead + Send + 'static,
+    output: &mut dyn Write,
+) -> Result<(), RunEngineError> {
     let (event_sender, events) = mpsc::sync_channel(EVENT_QUEUE_CAPACITY);
     let input_sender = event_sender.clone();
-    thread::spawn(move || forward_input(&input_sender));
-    let start = Position::start(6, 4, Rules::default())
-        .map_err(|reason| CliError::Runtime(reason.to_string()))?;
+    thread::spawn(move || forward_input(input, &input_sender));
+    let start = Position::start(DEFAULT_HOUSES, DEFAULT_SEEDS, Rules::default())
+        .unwrap_or_else(|reason| unreachable!("a valid start: {reason}"));
     let server = UkiServer {
+        identity,
         options: settings.options(),
-        state: SearchState::Idle(EngineSession::new(settings.clone())),
+        state: SearchState::Idle(EngineSession::new(settings.clone(), Arc::clone(&resources))),
         settings,
+        resources,
         game: Game::new(start),
         is_shutting_down: false,
         event_sender,
@@ -65,9 +98,8 @@ enum UkiEvent {
     SearchEnded,
 }
 
-/// Sends the lines of standard input as events, up to the end of the input.
-fn forward_input(event_sender: &SyncSender<UkiEvent>) {
-    let mut input = io::stdin().lock();
+/// Sends the lines of the input as events, up to its end.
+fn forward_input(mut input: impl BufRead, event_sender: &SyncSender<UkiEvent>) {
     loop {
         let line = InputLine::read(&mut input);
         let is_last = matches!(line, Ok(InputLine::End) | Err(_));
@@ -80,7 +112,9 @@ fn forward_input(event_sender: &SyncSender<UkiEvent>) {
 
 /// The connection to a host that sends commands.
 struct UkiServer<'a> {
+    identity: EngineIdentity,
     settings: EngineSettings,
+    resources: Arc<dyn EngineResources>,
     options: Vec<EngineOption>,
     game: Game,
     state: SearchState,
@@ -104,8 +138,8 @@ enum SearchState {
 /// A search on a thread.
 struct RunningSearch {
     stop_flag: Arc<AtomicBool>,
-    /// The time at which the search is stopped.
-    deadline: Option<Instant>,
+    /// The time of the clock at which the search is stopped.
+    deadline: Option<Duration>,
     /// Whether the move is sent only after `stop`.
     waits_for_stop: bool,
     thread: JoinHandle<(EngineSession, Option<UkiMove>)>,
@@ -123,7 +157,7 @@ impl Drop for NotifyOnDrop {
 
 impl UkiServer<'_> {
     /// Runs until the input has ended and the last move is sent.
-    fn run(mut self, events: &Receiver<UkiEvent>) -> Result<(), CliError> {
+    fn run(mut self, events: &Receiver<UkiEvent>) -> Result<(), RunEngineError> {
         while !(self.is_shutting_down && matches!(self.state, SearchState::Idle(_))) {
             match self.next_event(events) {
                 None => self.request_stop(),
@@ -145,25 +179,25 @@ impl UkiServer<'_> {
             // This value has a sender, so the channel is not closed.
             return events.recv().ok();
         };
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = deadline.saturating_sub(self.resources.now());
         events.recv_timeout(left).ok()
     }
 
-    fn send(&mut self, message: &EngineMessage) -> Result<(), CliError> {
+    fn send(&mut self, message: &EngineMessage) -> Result<(), RunEngineError> {
         writeln!(self.output, "{message}")?;
         self.output.flush()?;
         Ok(())
     }
 
-    fn send_error(&mut self, reason: &str) -> Result<(), CliError> {
+    fn send_error(&mut self, reason: &str) -> Result<(), RunEngineError> {
         self.send(&EngineMessage::Error(OneLine::new(reason)))
     }
 
-    fn handle_input(&mut self, line: io::Result<InputLine>) -> Result<(), CliError> {
+    fn handle_input(&mut self, line: io::Result<InputLine>) -> Result<(), RunEngineError> {
         if self.is_shutting_down {
             return Ok(());
         }
-        match line.map_err(CliError::Input)? {
+        match line.map_err(RunEngineError::Input)? {
             InputLine::Text(line) => match line.parse() {
                 Ok(message) => self.handle_message(message),
                 Err(ParseUkiError::Empty(_)) => Ok(()),
@@ -175,7 +209,7 @@ impl UkiServer<'_> {
         }
     }
 
-    fn handle_message(&mut self, message: HostMessage) -> Result<(), CliError> {
+    fn handle_message(&mut self, message: HostMessage) -> Result<(), RunEngineError> {
         match message {
             HostMessage::Uki => self.send_identity(),
             HostMessage::IsReady => self.send(&EngineMessage::ReadyOk),
@@ -193,9 +227,9 @@ impl UkiServer<'_> {
         }
     }
 
-    fn send_identity(&mut self) -> Result<(), CliError> {
-        self.send(&EngineMessage::Name(OneLine::new(NAME)))?;
-        self.send(&EngineMessage::Author(OneLine::new(AUTHOR)))?;
+    fn send_identity(&mut self) -> Result<(), RunEngineError> {
+        self.send(&EngineMessage::Name(OneLine::new(&self.identity.name)))?;
+        self.send(&EngineMessage::Author(OneLine::new(&self.identity.author)))?;
         for option in self.options.clone() {
             self.send(&EngineMessage::Option(option))?;
         }
@@ -207,14 +241,17 @@ impl UkiServer<'_> {
     }
 
     /// Handles `newgame` and `setoption`, which are not allowed during a search.
-    fn reconfigure(&mut self, message: HostMessage) -> Result<(), CliError> {
+    fn reconfigure(&mut self, message: HostMessage) -> Result<(), RunEngineError> {
         let SearchState::Idle(session) = &mut self.state else {
             return self.send_error(SEARCH_IN_PROGRESS);
         };
         match message {
             HostMessage::SetOption { name, value } => {
-                match self.settings.set(&name, value.as_ref()) {
-                    Ok(()) => *session = EngineSession::new(self.settings.clone()),
+                match (self.settings).set(&name, value.as_ref(), self.resources.as_ref()) {
+                    Ok(()) => {
+                        let resources = Arc::clone(&self.resources);
+                        *session = EngineSession::new(self.settings.clone(), resources);
+                    }
                     Err(reason) => return self.send_error(&reason),
                 }
             }
@@ -224,7 +261,7 @@ impl UkiServer<'_> {
     }
 
     /// Starts a search.
-    fn go(&mut self, go: Go) -> Result<(), CliError> {
+    fn go(&mut self, go: Go) -> Result<(), RunEngineError> {
         let mut session = match mem::replace(&mut self.state, SearchState::Transition) {
             SearchState::Idle(session) => session,
             other => {
@@ -232,7 +269,7 @@ impl UkiServer<'_> {
                 return self.send_error(SEARCH_IN_PROGRESS);
             }
         };
-        let started_at = Instant::now();
+        let started_at = self.resources.now();
         let position = self.game.position().clone();
         let request = GoRequest {
             time_limit: time_for_move(
@@ -274,7 +311,7 @@ impl UkiServer<'_> {
     }
 
     /// Takes the result of a search that has ended, and sends its move unless it waits for `stop`.
-    fn finish_search(&mut self) -> Result<(), CliError> {
+    fn finish_search(&mut self) -> Result<(), RunEngineError> {
         match mem::replace(&mut self.state, SearchState::Transition) {
             SearchState::Searching(search) => {
                 let (session, mv) =
@@ -295,7 +332,7 @@ impl UkiServer<'_> {
 
     /// Handles `stop`: the search sends its move now. Without a search it does nothing, because the
     /// host may send it while the last move is on its way.
-    fn stop(&mut self) -> Result<(), CliError> {
+    fn stop(&mut self) -> Result<(), RunEngineError> {
         self.request_stop();
         match mem::replace(&mut self.state, SearchState::Transition) {
             SearchState::AwaitingStop(session, mv) => {
@@ -316,7 +353,7 @@ impl UkiServer<'_> {
         }
     }
 
-    fn shut_down(&mut self) -> Result<(), CliError> {
+    fn shut_down(&mut self) -> Result<(), RunEngineError> {
         self.is_shutting_down = true;
         self.stop()
     }

@@ -3,16 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::parse::{Expected, OneLine, ParseUkiError, Tokens, set_once, unexpected};
+use crate::parse::{Expected, OneLine, ParseUkiError, Tokens, set_once, unexpected};
 
 /// The name of an option, or a value of a combo option: one word.
 ///
 /// ```
-/// use kalah_protocols::uki::OptionName;
+/// use kalah_uki::OptionName;
 /// let name: OptionName = "Threads".parse()?;
 /// assert!(name.matches("threads"));
 /// assert!("two words".parse::<OptionName>().is_err());
-/// # Ok::<(), kalah_protocols::uki::ParseUkiError>(())
+/// # Ok::<(), kalah_uki::ParseUkiError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OptionName(String);
@@ -28,7 +28,7 @@ impl OptionName {
         self.0.eq_ignore_ascii_case(word)
     }
 
-    pub(super) fn parse(tokens: &mut Tokens) -> Result<Self, ParseUkiError> {
+    pub(crate) fn parse(tokens: &mut Tokens) -> Result<Self, ParseUkiError> {
         tokens.require(Expected::OptionName)?.parse()
     }
 }
@@ -129,7 +129,7 @@ impl<'a> OptionFields<'a> {
 
 impl EngineOption {
     /// Parses the words behind `option`.
-    pub(super) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
+    pub(crate) fn parse(mut tokens: Tokens) -> Result<Self, ParseUkiError> {
         tokens.require_keyword("name", Expected::Name)?;
         let name = OptionName::parse(&mut tokens)?;
         tokens.require_keyword("type", Expected::Type)?;

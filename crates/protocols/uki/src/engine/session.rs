@@ -1,18 +1,18 @@
-//! The player of `kalah engine` and its search state.
+//! The player of an engine and its search state.
 
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kalah::{Move, Player, Position, Variant};
 use kalah_engine::{AnalysisGoal, Certainty, Engine, Limits, Report};
-use kalah_players::EngineFactory;
-use kalah_protocols::uki::{EngineMessage, Go, Info, Milliseconds, OneLine, Score, UkiMove};
 
-use super::settings::EngineSettings;
-use crate::error::CliError;
-use crate::files::table_folder::TableSource;
+use super::EngineResources;
+use super::settings::{EngineSettings, TablesSetting};
+use crate::message::EngineMessage;
+use crate::parse::{Milliseconds, OneLine, UkiMove};
+use crate::search::{Go, Info, Score};
 
 /// The time of the first stage of a search without limits.
 ///
@@ -28,6 +28,7 @@ const MILLISECONDS_PER_SECOND: u128 = 1000;
 /// The player of the engine, with the state that it keeps between moves.
 pub(super) struct EngineSession {
     settings: EngineSettings,
+    resources: Arc<dyn EngineResources>,
     /// The flag that ends the running search.
     stop_flag: Arc<AtomicBool>,
     /// The engine of a player that obeys search limits, and the variant of its tables.
@@ -42,14 +43,16 @@ pub(super) struct GoRequest {
     pub(super) go: Go,
     /// The time for the move, if it is limited.
     pub(super) time_limit: Option<Duration>,
-    pub(super) started_at: Instant,
+    /// The time of the clock at which the command was received.
+    pub(super) started_at: Duration,
 }
 
 impl EngineSession {
     /// Returns a session without any search state.
-    pub(super) fn new(settings: EngineSettings) -> Self {
+    pub(super) fn new(settings: EngineSettings, resources: Arc<dyn EngineResources>) -> Self {
         Self {
             settings,
+            resources,
             stop_flag: Arc::default(),
             engine: None,
             player: None,
@@ -92,6 +95,7 @@ impl EngineSession {
         }
         let mut search = StagedSearch {
             request,
+            resources: Arc::clone(&self.resources),
             stop_flag: Arc::clone(&self.stop_flag),
             engine: self.take_engine(position, send),
             nodes_before: 0,
@@ -108,8 +112,11 @@ impl EngineSession {
     fn player(&mut self) -> Option<&mut (dyn Player + Send + 'static)> {
         if self.player.is_none() {
             let spec = self.settings.player;
-            let engines = EngineFactory::default().with_stop_flag(Arc::clone(&self.stop_flag));
-            self.player = spec.build_player(&spec.to_string(), self.settings.seed(), &engines);
+            let engines = self.resources.default_engine_factory();
+            let engines = engines.with_stop_flag(Arc::clone(&self.stop_flag));
+            let seed = self.settings.seed;
+            let seed = seed.unwrap_or_else(|| self.resources.random_seed());
+            self.player = spec.build_player(&spec.to_string(), seed, &engines);
         }
         self.player.as_deref_mut()
     }
@@ -122,11 +129,9 @@ impl EngineSession {
         {
             return engine;
         }
-        let options = self.settings.search_options();
-        let engine = match options.factory(position) {
+        let engine = match self.resources.engine_factory(&self.settings, position) {
             Ok(engines) => engines.build(),
-            Err(error) => {
-                let reason = error.message().unwrap_or_default();
+            Err(reason) => {
                 let message = format!("the search uses no tables: {reason}");
                 send(EngineMessage::InfoString(OneLine::new(&message)));
                 self.engine_without_tables(position).unwrap_or_default()
@@ -135,16 +140,20 @@ impl EngineSession {
         engine.with_stop_flag(Arc::clone(&self.stop_flag))
     }
 
-    fn engine_without_tables(&self, position: &Position) -> Result<Engine, CliError> {
-        let mut options = self.settings.search_options();
-        options.tables.tables = Some(TableSource::Disabled);
-        Ok(options.factory(position)?.build())
+    fn engine_without_tables(&self, position: &Position) -> Result<Engine, String> {
+        let settings = EngineSettings {
+            tables: TablesSetting::Disabled,
+            ..self.settings.clone()
+        };
+        let engines = self.resources.engine_factory(&settings, position)?;
+        Ok(engines.build())
     }
 }
 
 /// A search that sends its progress.
 struct StagedSearch<'a> {
     request: &'a GoRequest,
+    resources: Arc<dyn EngineResources>,
     stop_flag: Arc<AtomicBool>,
     engine: Engine,
     /// The nodes of the stages before this one.
@@ -167,7 +176,7 @@ impl StagedSearch<'_> {
             ..Limits::default()
         };
         if let Some(time) = self.request.time_limit {
-            let time = time.saturating_sub(self.request.started_at.elapsed());
+            let time = time.saturating_sub(self.elapsed());
             let time = Some(time);
             return self.run_stage(Limits { time, ..limits });
         }
@@ -175,6 +184,12 @@ impl StagedSearch<'_> {
             return self.run_stage(limits);
         }
         self.run_unlimited(limits)
+    }
+
+    /// Returns the time since the command was received.
+    fn elapsed(&self) -> Duration {
+        let now = self.resources.now();
+        now.saturating_sub(self.request.started_at)
     }
 
     /// Searches until the margin is proven, or a stage ends before its time because it cannot
@@ -209,6 +224,7 @@ impl StagedSearch<'_> {
     fn run_stage(&mut self, limits: Limits) -> Report {
         let Self {
             request,
+            resources,
             stop_flag,
             engine,
             nodes_before,
@@ -216,7 +232,7 @@ impl StagedSearch<'_> {
             last_info,
             send,
         } = self;
-        let clock = || request.started_at.elapsed();
+        let clock = || resources.now().saturating_sub(request.started_at);
         let is_on_clock = request.go.clocks.is_some();
         let mut send_progress = |report: &Report| {
             let info = info_from_report(&request.position, report);

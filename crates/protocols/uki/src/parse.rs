@@ -167,36 +167,36 @@ impl fmt::Display for Expected {
 
 /// The remaining words of a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tokens<'a> {
+pub(crate) struct Tokens<'a> {
     rest: &'a str,
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) fn new(line: &'a str) -> Self {
+    pub(crate) fn new(line: &'a str) -> Self {
         Self {
             rest: line.trim_matches(is_blank),
         }
     }
 
     /// Returns the next word without consuming it.
-    pub(super) fn peek(&self) -> Option<&'a str> {
+    pub(crate) fn peek(&self) -> Option<&'a str> {
         self.rest.split(is_blank).find(|word| !word.is_empty())
     }
 
     /// Consumes the next word.
-    pub(super) fn next_token(&mut self) -> Option<&'a str> {
+    pub(crate) fn next_token(&mut self) -> Option<&'a str> {
         let word = self.peek()?;
         self.rest = self.rest[word.len()..].trim_start_matches(is_blank);
         Some(word)
     }
 
     /// Consumes the next word, or fails at the end of the line.
-    pub(super) fn require(&mut self, expected: Expected) -> Result<&'a str, ParseUkiError> {
+    pub(crate) fn require(&mut self, expected: Expected) -> Result<&'a str, ParseUkiError> {
         self.next_token().ok_or(ParseUkiError::Missing(expected))
     }
 
     /// Consumes the next word, which must be `keyword`.
-    pub(super) fn require_keyword(
+    pub(crate) fn require_keyword(
         &mut self,
         keyword: &str,
         expected: Expected,
@@ -208,7 +208,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Consumes the next word as a number.
-    pub(super) fn parse_number<N: FromStr>(
+    pub(crate) fn parse_number<N: FromStr>(
         &mut self,
         expected: Expected,
     ) -> Result<N, ParseUkiError> {
@@ -217,7 +217,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Consumes the next word as a number without a sign.
-    pub(super) fn parse_unsigned<N: FromStr>(
+    pub(crate) fn parse_unsigned<N: FromStr>(
         &mut self,
         expected: Expected,
     ) -> Result<N, ParseUkiError> {
@@ -228,7 +228,7 @@ impl<'a> Tokens<'a> {
 
     /// Consumes the next word as a time. A negative time, which a clock that has run out may show,
     /// counts as 0.
-    pub(super) fn parse_milliseconds(&mut self) -> Result<Milliseconds, ParseUkiError> {
+    pub(crate) fn parse_milliseconds(&mut self) -> Result<Milliseconds, ParseUkiError> {
         let is_negative = |word: &str| word.strip_prefix('-').is_some_and(is_digits);
         if self.peek().is_some_and(is_negative) {
             self.next_token();
@@ -239,7 +239,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Consumes the next word as one or more moves; returns `None` at the end of the line.
-    pub(super) fn next_moves(&mut self) -> Result<Option<Vec<UkiMove>>, ParseUkiError> {
+    pub(crate) fn next_moves(&mut self) -> Result<Option<Vec<UkiMove>>, ParseUkiError> {
         let Some(word) = self.next_token() else {
             return Ok(None);
         };
@@ -250,13 +250,13 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns the remaining text, without blanks at its ends.
-    pub(super) fn rest(self) -> &'a str {
+    pub(crate) fn rest(self) -> &'a str {
         self.rest
     }
 
     /// Consumes all words before the first of `ends`, or up to the end of the line, and returns
     /// their text without blanks at its ends.
-    pub(super) fn take_until(&mut self, ends: &[&str]) -> &'a str {
+    pub(crate) fn take_until(&mut self, ends: &[&str]) -> &'a str {
         let start = self.rest;
         while self.peek().is_some_and(|word| !ends.contains(&word)) {
             self.next_token();
@@ -265,7 +265,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Fails unless all words are consumed.
-    pub(super) fn expect_end(self) -> Result<(), ParseUkiError> {
+    pub(crate) fn expect_end(self) -> Result<(), ParseUkiError> {
         match self.peek() {
             None => Ok(()),
             Some(word) => Err(unexpected(word, Expected::EndOfLine)),
@@ -283,7 +283,7 @@ fn is_digits(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-pub(super) fn unexpected(word: &str, expected: Expected) -> ParseUkiError {
+pub(crate) fn unexpected(word: &str, expected: Expected) -> ParseUkiError {
     ParseUkiError::Unexpected {
         found: Quoted::new(word),
         expected,
@@ -291,7 +291,7 @@ pub(super) fn unexpected(word: &str, expected: Expected) -> ParseUkiError {
 }
 
 /// Sets `field`, or fails if the field named `keyword` is set already.
-pub(super) fn set_once<T>(
+pub(crate) fn set_once<T>(
     field: &mut Option<T>,
     value: T,
     keyword: &str,
@@ -307,7 +307,7 @@ pub(super) fn set_once<T>(
 ///
 /// ```
 /// use kalah::{House, Move, Side};
-/// use kalah_protocols::uki::UkiMove;
+/// use kalah_uki::UkiMove;
 /// let third = House::new(3).expect("from 1 to 26");
 /// let mv = UkiMove::new(Side::North, Move::Sow(third));
 /// assert_eq!(mv.to_string(), "c");
@@ -342,7 +342,7 @@ impl UkiMove {
     }
 
     /// Parses the moves of a word: `swap`, or the letters of one or more sowings.
-    pub(super) fn parse_all(word: &str) -> Option<Vec<Self>> {
+    pub(crate) fn parse_all(word: &str) -> Option<Vec<Self>> {
         if word == SWAP {
             return Some(vec![Self::Swap]);
         }
@@ -354,7 +354,7 @@ impl UkiMove {
     }
 
     /// Parses a word that holds exactly one move.
-    pub(super) fn parse_one(word: &str) -> Option<Self> {
+    pub(crate) fn parse_one(word: &str) -> Option<Self> {
         match Self::parse_all(word)?.as_slice() {
             [mv] => Some(*mv),
             _ => None,
@@ -375,7 +375,7 @@ impl fmt::Display for UkiMove {
 /// blanks, and there are no blanks at its ends. It may be empty.
 ///
 /// ```
-/// use kalah_protocols::uki::OneLine;
+/// use kalah_uki::OneLine;
 /// assert_eq!(OneLine::new(" two\r\n\twords\0").as_str(), "two words");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -406,7 +406,7 @@ impl fmt::Display for OneLine {
 ///
 /// ```
 /// use std::time::Duration;
-/// use kalah_protocols::uki::Milliseconds;
+/// use kalah_uki::Milliseconds;
 /// let time = Milliseconds::from(Duration::from_micros(1_900));
 /// assert_eq!(time.get(), 1);
 /// assert_eq!(time.duration(), Duration::from_millis(1));

@@ -1,6 +1,6 @@
 //! Arbitrary lines are parsed, or refused with a reason that fits on a line.
 
-use kalah_protocols::uki::{EngineMessage, HostMessage};
+use kalah_uki::{EngineMessage, HostMessage};
 use proptest::prelude::*;
 
 /// The maximum length of a reason: it may quote a rule set twice, beside the list of rule sets.

@@ -8,7 +8,10 @@ use kalah_players::{
     ProgramOption, ProgramSpec, Shutdown,
 };
 
-use crate::uki::{EngineMessage, Go, HostMessage, OneLine, OptionName, ParseUkiError};
+use crate::message::{EngineMessage, HostMessage};
+use crate::option::OptionName;
+use crate::parse::{OneLine, ParseUkiError};
+use crate::search::Go;
 
 /// A program that speaks the engine protocol and keeps running from game to game.
 struct UkiEngine {

@@ -1,56 +1,41 @@
-//! The options of `kalah engine`: the arguments of the command line, which `setoption` changes.
+//! The options of an engine, which `setoption` changes.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::Args;
 use kalah::Quoted;
 use kalah_players::{
     MemorySize, ParseMemorySizeError, ParsePlayerSpecError, PlayerSpec, display_path,
 };
-use kalah_protocols::uki::{EngineOption, OneLine, OptionKind, OptionName};
 
-use crate::args::search::{SearchOptions, TablesOption};
-use crate::args::values::{MAX_THREADS, seed_or_random, whole_number_parser};
-use crate::error::CliError;
-use crate::files::table_folder::TableSource;
-
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-The engine reads lines of the engine protocol until the input ends or it reads `quit`.
-docs/engine-protocol.md describes the protocol and has an engine of a hundred lines in Python. The
-command `setoption` sets the same options as the command line.
-
-Examples:
-  kalah engine
-  kalah engine --player level:4 --seed 7
-  kalah engine --threads 4 --memory 2GiB --tables none")]
-pub(crate) struct EngineArgs {
-    /// The player: smart, first, random, minimax:DEPTH, or level:1 (weak) to level:10 (smart)
-    #[arg(long, value_name = "PLAYER", default_value_t = PlayerSpec::SMART, value_parser = parse_engine_player)]
-    player: PlayerSpec,
-    /// Threads of the search of smart; its results are reproducible only with one thread
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
-    threads: NonZeroUsize,
-    /// Memory of the search of smart, such as 64MiB or 2GiB
-    #[arg(long, value_name = "SIZE", default_value = "512MiB", value_parser = parse_engine_memory)]
-    memory: MemorySize,
-    #[command(flatten)]
-    tables: TablesOption,
-    /// The seed of the random choices of random and the levels [default: a random one]
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
-    seed: Option<u64>,
-}
+use super::EngineResources;
+use crate::option::{EngineOption, OptionKind, OptionName};
+use crate::parse::OneLine;
 
 /// The player and the resources of its search.
 #[derive(Clone, Debug)]
-pub(super) struct EngineSettings {
-    pub(super) player: PlayerSpec,
-    threads: NonZeroUsize,
-    memory: MemorySize,
-    tables: Option<TableSource>,
+pub struct EngineSettings {
+    /// The player, which has no time of its own.
+    pub player: PlayerSpec,
+    /// The threads of a search, at most [`EngineSettings::MAX_THREADS`].
+    pub threads: NonZeroUsize,
+    /// The memory of a search.
+    pub memory: MemorySize,
+    /// The endgame tables of a search.
+    pub tables: TablesSetting,
     /// The seed of random players; `None` for a random seed.
-    seed: Option<u64>,
+    pub seed: Option<u64>,
+}
+
+/// The endgame tables of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TablesSetting {
+    /// Those of the default folder.
+    Default,
+    /// None.
+    Disabled,
+    /// Those of this folder.
+    Folder(PathBuf),
 }
 
 const PLAYER: &str = "Player";
@@ -72,39 +57,11 @@ const MEBIBYTE: u64 = 1 << 20;
 const MAX_MEBIBYTES: u64 = 1 << 20;
 
 impl EngineSettings {
-    /// Returns the settings of the command line.
-    ///
-    /// # Errors
-    /// [`CliError::Runtime`] if the folder of `--tables` does not exist.
-    pub(super) fn new(arguments: &EngineArgs) -> Result<Self, CliError> {
-        arguments.tables.check()?;
-        Ok(Self {
-            player: arguments.player,
-            threads: arguments.threads,
-            memory: arguments.memory,
-            tables: arguments.tables.tables.clone(),
-            seed: arguments.seed,
-        })
-    }
-
-    /// Returns the resources of the search.
-    pub(super) fn search_options(&self) -> SearchOptions {
-        SearchOptions {
-            threads: Some(self.threads),
-            memory: Some(self.memory),
-            tables: TablesOption {
-                tables: self.tables.clone(),
-            },
-        }
-    }
-
-    /// Returns the seed of random players.
-    pub(super) fn seed(&self) -> u64 {
-        seed_or_random(self.seed)
-    }
+    /// The maximum of the option `Threads`.
+    pub const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
     /// Returns all options, with the present values as defaults.
-    pub(super) fn options(&self) -> Vec<EngineOption> {
+    pub fn options(&self) -> Vec<EngineOption> {
         let spin = |default: u64, max: u64| OptionKind::Spin {
             default: i64::try_from(default).unwrap_or(i64::MAX),
             min: 1,
@@ -114,9 +71,9 @@ impl EngineSettings {
             default: OneLine::new(default),
         };
         let tables = match &self.tables {
-            None => AUTO_TABLES.to_owned(),
-            Some(TableSource::Disabled) => NO_TABLES.to_owned(),
-            Some(TableSource::Folder(folder)) => display_path(folder),
+            TablesSetting::Default => AUTO_TABLES.to_owned(),
+            TablesSetting::Disabled => NO_TABLES.to_owned(),
+            TablesSetting::Folder(folder) => display_path(folder),
         };
         let seed = self
             .seed
@@ -125,7 +82,7 @@ impl EngineSettings {
             (PLAYER, text(&self.player.to_string())),
             (
                 THREADS,
-                spin(self.threads.get() as u64, MAX_THREADS.get() as u64),
+                spin(self.threads.get() as u64, Self::MAX_THREADS.get() as u64),
             ),
             (MEMORY, spin(self.memory.bytes() / MEBIBYTE, MAX_MEBIBYTES)),
             (TABLES, text(&tables)),
@@ -142,7 +99,12 @@ impl EngineSettings {
     ///
     /// # Errors
     /// The reason why the value is invalid. Nothing has changed then.
-    pub(super) fn set(&mut self, name: &OptionName, value: Option<&OneLine>) -> Result<(), String> {
+    pub fn set(
+        &mut self,
+        name: &OptionName,
+        value: Option<&OneLine>,
+        resources: &dyn EngineResources,
+    ) -> Result<(), String> {
         let value = value.map_or("", OneLine::as_str);
         let invalid = |expected: &str| {
             let quoted = Quoted::new(value);
@@ -150,11 +112,11 @@ impl EngineSettings {
         };
         if name.matches(PLAYER) {
             self.player =
-                parse_engine_player(value).map_err(|reason| format!("option {name}: {reason}"))?;
+                Self::parse_player(value).map_err(|reason| format!("option {name}: {reason}"))?;
         } else if name.matches(THREADS) {
             match value.parse() {
-                Ok(threads) if threads <= MAX_THREADS => self.threads = threads,
-                _ => return invalid(&format!("a whole number from 1 to {MAX_THREADS}")),
+                Ok(threads) if threads <= Self::MAX_THREADS => self.threads = threads,
+                _ => return invalid(&format!("a whole number from 1 to {}", Self::MAX_THREADS)),
             }
         } else if name.matches(MEMORY) {
             let Ok(mebibytes @ 1..=MAX_MEBIBYTES) = value.parse() else {
@@ -165,11 +127,14 @@ impl EngineSettings {
         } else if name.matches(TABLES) {
             self.tables = match value {
                 "" => return invalid("a folder, none or auto"),
-                AUTO_TABLES => None,
-                _ => Some(
-                    parse_table_source(value)
-                        .map_err(|reason| format!("option {name}: {reason}"))?,
-                ),
+                AUTO_TABLES => TablesSetting::Default,
+                NO_TABLES => TablesSetting::Disabled,
+                _ => {
+                    let folder = PathBuf::from(value);
+                    (resources.check_table_folder(&folder))
+                        .map_err(|reason| format!("option {name}: {reason}"))?;
+                    TablesSetting::Folder(folder)
+                }
             };
         } else if name.matches(SEED) {
             self.seed = match value.parse() {
@@ -186,64 +151,99 @@ impl EngineSettings {
         }
         Ok(())
     }
-}
 
-/// Parses an existing folder with tables, or `none`.
-fn parse_table_source(value: &str) -> Result<TableSource, String> {
-    let source = TableSource::from(PathBuf::from(value));
-    source
-        .check()
-        .map_err(|error| error.message().unwrap_or_default())?;
-    Ok(source)
-}
-
-/// Parses an amount of memory within the limits of the option `Memory`.
-fn parse_engine_memory(text: &str) -> Result<MemorySize, String> {
-    let max = MemorySize::new(MAX_MEBIBYTES * MEBIBYTE);
-    let memory: MemorySize = text
-        .parse()
-        .map_err(|reason: ParseMemorySizeError| reason.to_string())?;
-    if memory > max {
-        return Err(format!("expected at most {max}"));
+    /// Parses an amount of memory within the limits of the option `Memory`.
+    ///
+    /// # Errors
+    /// Returns a message if the text is no amount of memory, or exceeds the maximum.
+    pub fn parse_memory(text: &str) -> Result<MemorySize, String> {
+        let max = MemorySize::new(MAX_MEBIBYTES * MEBIBYTE);
+        let memory: MemorySize = text
+            .parse()
+            .map_err(|reason: ParseMemorySizeError| reason.to_string())?;
+        if memory > max {
+            return Err(format!("expected at most {max}"));
+        }
+        Ok(memory)
     }
-    Ok(memory)
-}
 
-/// Parses a player for the engine protocol: a program without a time of its own, because the
-/// protocol sends the time with each `go`.
-fn parse_engine_player(text: &str) -> Result<PlayerSpec, String> {
-    let quoted = Quoted::new(text);
-    match PlayerSpec::parse_program(text) {
-        Ok(spec) if spec.time_limit.is_some() => Err(format!(
-            "{quoted}: the engine protocol sends the time with each `go`"
-        )),
-        Ok(spec) => Ok(spec),
-        Err(ParsePlayerSpecError::UnknownProgram(_)) => Err(format!(
-            "{quoted} is not a player: expected {}",
-            PlayerSpec::PROGRAMS
-        )),
-        Err(reason) => Err(reason.to_string()),
+    /// Parses a player for the engine protocol: a program without a time of its own, because the
+    /// protocol sends the time with each `go`.
+    ///
+    /// # Errors
+    /// Returns a message if the text is another player.
+    pub fn parse_player(text: &str) -> Result<PlayerSpec, String> {
+        let quoted = Quoted::new(text);
+        match PlayerSpec::parse_program(text) {
+            Ok(spec) if spec.time_limit.is_some() => Err(format!(
+                "{quoted}: the engine protocol sends the time with each `go`"
+            )),
+            Ok(spec) => Ok(spec),
+            Err(ParsePlayerSpecError::UnknownProgram(_)) => Err(format!(
+                "{quoted} is not a player: expected {}",
+                PlayerSpec::PROGRAMS
+            )),
+            Err(reason) => Err(reason.to_string()),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::iter;
+    use std::path::Path;
+    use std::time::Duration;
 
-    use clap::Parser;
-    use kalah_protocols::uki::{EngineMessage, HostMessage};
+    use kalah::Position;
+    use kalah_engine::TableCache;
+    use kalah_players::EngineFactory;
 
     use super::*;
+    use crate::message::{EngineMessage, HostMessage};
 
-    #[derive(Parser)]
-    struct EngineCommand {
-        #[command(flatten)]
-        arguments: EngineArgs,
+    /// Resources with one folder, the current one.
+    struct CurrentFolder;
+
+    impl EngineResources for CurrentFolder {
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn random_seed(&self) -> u64 {
+            0
+        }
+
+        fn check_table_folder(&self, folder: &Path) -> Result<(), String> {
+            let name = display_path(folder);
+            (name == ".")
+                .then_some(())
+                .ok_or_else(|| format!("there is no folder '{name}'"))
+        }
+
+        fn default_engine_factory(&self) -> EngineFactory {
+            EngineFactory::new(
+                NonZeroUsize::MIN,
+                MemorySize::new(MEBIBYTE),
+                TableCache::new(),
+            )
+        }
+
+        fn engine_factory(
+            &self,
+            _settings: &EngineSettings,
+            _position: &Position,
+        ) -> Result<EngineFactory, String> {
+            Err("no test searches".to_owned())
+        }
     }
 
-    fn settings(words: &[&str]) -> EngineSettings {
-        let words = iter::once(&"engine").chain(words);
-        EngineSettings::new(&EngineCommand::parse_from(words).arguments).expect("valid settings")
+    fn settings() -> EngineSettings {
+        EngineSettings {
+            player: PlayerSpec::SMART,
+            threads: NonZeroUsize::MIN,
+            memory: MemorySize::new(512 * MEBIBYTE),
+            tables: TablesSetting::Default,
+            seed: None,
+        }
     }
 
     fn option_lines(settings: &EngineSettings) -> Vec<String> {
@@ -253,40 +253,16 @@ mod tests {
 
     fn set(settings: &mut EngineSettings, line: &str) -> Result<(), String> {
         match line.parse() {
-            Ok(HostMessage::SetOption { name, value }) => settings.set(&name, value.as_ref()),
+            Ok(HostMessage::SetOption { name, value }) => {
+                settings.set(&name, value.as_ref(), &CurrentFolder)
+            }
             other => panic!("{line}: {other:?}"),
         }
     }
 
     #[test]
-    fn arguments_of_the_command_line_are_the_defaults_of_the_options() {
-        assert_eq!(
-            option_lines(&settings(&[])),
-            [
-                "option name Player type string default smart",
-                "option name Threads type spin default 1 min 1 max 256",
-                "option name Memory type spin default 512 min 1 max 1048576",
-                "option name Tables type string default auto",
-                "option name Seed type string default random",
-            ]
-        );
-        let words = "--player level:3 --threads 2 --memory 1GiB --tables none --seed 7";
-        let words: Vec<&str> = words.split(' ').collect();
-        assert_eq!(
-            option_lines(&settings(&words)),
-            [
-                "option name Player type string default level:3",
-                "option name Threads type spin default 2 min 1 max 256",
-                "option name Memory type spin default 1024 min 1 max 1048576",
-                "option name Tables type string default none",
-                "option name Seed type string default 7",
-            ]
-        );
-    }
-
-    #[test]
     fn options_that_are_set_become_the_defaults() {
-        let mut settings = settings(&[]);
+        let mut settings = settings();
         for (line, index, option) in [
             (
                 "name player value minimax:4",
@@ -336,7 +312,7 @@ mod tests {
 
     #[test]
     fn invalid_values_are_refused_with_a_reason() {
-        let mut settings = settings(&[]);
+        let mut settings = settings();
         let before = option_lines(&settings);
         let long = format!("name Player value {}", "x".repeat(1000));
         let long_reason = format!(
@@ -391,8 +367,8 @@ mod tests {
 
     #[test]
     fn engine_player_is_a_program_without_a_time() {
-        assert_eq!(parse_engine_player("smart"), Ok(PlayerSpec::SMART));
-        assert!(parse_engine_player("smart:1s").is_err());
-        assert!(parse_engine_player("human").is_err());
+        assert_eq!(EngineSettings::parse_player("smart"), Ok(PlayerSpec::SMART));
+        assert!(EngineSettings::parse_player("smart:1s").is_err());
+        assert!(EngineSettings::parse_player("human").is_err());
     }
 }

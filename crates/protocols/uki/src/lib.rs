@@ -1,5 +1,8 @@
-//! The engine protocol between a host, which runs games, and an engine, which chooses moves. It is
-//! modelled on the UCI of chess.
+//! UKI, the engine protocol between a host, which runs games, and an engine, which chooses moves. It
+//! is modelled on the UCI of chess.
+//!
+//! [`run_engine`] is an engine with the built-in players. With the feature `process`, `UKI` is the
+//! protocol of engines that play in tournaments.
 //!
 //! Every message is one line. [`HostMessage`] is written by hosts and read by engines,
 //! [`EngineMessage`] is written by engines and read by hosts. Reading tolerates additional blanks,
@@ -8,7 +11,7 @@
 //!
 //! ```
 //! use kalah::Gain;
-//! use kalah_protocols::uki::{EngineMessage, HostMessage, Info, Score};
+//! use kalah_uki::{EngineMessage, HostMessage, Info, Score};
 //!
 //! let message: HostMessage = " position  startpos 6x4\trules standard moves CF b\r".parse()?;
 //! assert_eq!(message.to_string(), "position startpos 6x4 rules standard moves C F b");
@@ -22,15 +25,25 @@
 //! });
 //! assert_eq!(info.to_string(), "info depth 4 score gain +6");
 //! assert_eq!(info.to_string().parse(), Ok(info));
-//! # Ok::<(), kalah_protocols::uki::ParseUkiError>(())
+//! # Ok::<(), kalah_uki::ParseUkiError>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
+mod engine;
 mod message;
 mod option;
 mod parse;
+#[cfg(feature = "process")]
+mod program;
 mod search;
 
+pub use engine::{
+    EngineIdentity, EngineResources, EngineSettings, RunEngineError, TablesSetting, run_engine,
+};
 pub use message::{EngineMessage, HostMessage};
 pub use option::{EngineOption, OptionKind, OptionName};
 pub use parse::{Expected, Milliseconds, OneLine, ParseUkiError, UkiMove};
+#[cfg(feature = "process")]
+pub use program::UKI;
 pub use search::{Clocks, Go, Info, Score};

@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use kalah_protocols::uki::{EngineMessage, HostMessage, ParseUkiError};
+use kalah_uki::{EngineMessage, HostMessage, ParseUkiError};
 
 /// Checks that each line is parsed and written as the second text; an empty text stands for the
 /// line itself.

@@ -1,0 +1,155 @@
+//! An engine whose input and output are values: its replies to a whole input.
+
+use std::io::Cursor;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kalah::Position;
+use kalah_engine::TableCache;
+use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
+use kalah_uki::{
+    EngineIdentity, EngineMessage, EngineResources, EngineSettings, TablesSetting, run_engine,
+};
+
+/// The memory of a search in bytes.
+const MEMORY_BYTES: u64 = 1 << 20;
+
+/// Engines without tables.
+struct NoTables {
+    start: Instant,
+}
+
+impl EngineResources for NoTables {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn random_seed(&self) -> u64 {
+        7
+    }
+
+    fn check_table_folder(&self, _folder: &Path) -> Result<(), String> {
+        Err("there are no tables".to_owned())
+    }
+
+    fn default_engine_factory(&self) -> EngineFactory {
+        EngineFactory::new(
+            NonZeroUsize::MIN,
+            MemorySize::new(MEMORY_BYTES),
+            TableCache::new(),
+        )
+    }
+
+    fn engine_factory(
+        &self,
+        settings: &EngineSettings,
+        _position: &Position,
+    ) -> Result<EngineFactory, String> {
+        if settings.tables == TablesSetting::Default {
+            return Err("the folder is missing".to_owned());
+        }
+        let tables = TableCache::new();
+        Ok(EngineFactory::new(
+            settings.threads,
+            settings.memory,
+            tables,
+        ))
+    }
+}
+
+/// Returns the output of an engine for these commands.
+fn replies(commands: &[&str]) -> Vec<String> {
+    let identity = EngineIdentity {
+        name: "Engine".to_owned(),
+        author: "its author".to_owned(),
+    };
+    let settings = EngineSettings {
+        player: PlayerSpec::SMART,
+        threads: NonZeroUsize::MIN,
+        memory: MemorySize::new(MEMORY_BYTES),
+        tables: TablesSetting::Disabled,
+        seed: None,
+    };
+    let resources = Arc::new(NoTables {
+        start: Instant::now(),
+    });
+    let input = Cursor::new(commands.join("\n"));
+    let mut output = Vec::new();
+    run_engine(identity, settings, resources, input, &mut output).expect("no errors");
+    let output = String::from_utf8(output).expect("UTF-8");
+    output.lines().map(str::to_owned).collect()
+}
+
+fn is_best_move(line: &str) -> bool {
+    matches!(line.parse(), Ok(EngineMessage::BestMove(Some(_))))
+}
+
+#[test]
+fn handshake_names_the_engine_and_its_options() {
+    let lines = replies(&[
+        "uki",
+        "",
+        "isready",
+        "setoption name Player value level:2",
+        "uki",
+    ]);
+    assert_eq!(
+        lines[..3],
+        [
+            "id name Engine",
+            "id author its author",
+            "option name Player type string default smart"
+        ]
+    );
+    let ready = lines
+        .iter()
+        .position(|line| line == "readyok")
+        .expect("readyok");
+    assert_eq!(lines[ready - 1], "ukiok");
+    assert_eq!(
+        lines[ready + 3],
+        "option name Player type string default smart"
+    );
+}
+
+#[test]
+fn search_answers_with_a_move_of_the_side_to_move() {
+    let position = "position startpos 3x1 rules standard moves C";
+    let lines = replies(&[position, "go depth 2"]);
+    assert!(is_best_move(lines.last().expect("a move")), "{lines:?}");
+    let missing = replies(&["setoption name Tables value auto", position, "go depth 2"]);
+    assert_eq!(
+        missing[0],
+        "info string the search uses no tables: the folder is missing"
+    );
+    assert!(is_best_move(missing.last().expect("a move")), "{missing:?}");
+}
+
+#[test]
+fn infinite_search_refuses_commands_until_it_is_stopped() {
+    let lines = replies(&["go infinite", "newgame", "go", "stop", "quit", "uki"]);
+    let errors = lines.iter().filter(|line| {
+        line.starts_with("error a search is in progress: only isready, uki, stop and quit")
+    });
+    assert_eq!(errors.count(), 2, "{lines:?}");
+    let moves = lines.iter().filter(|line| is_best_move(line));
+    assert_eq!(moves.count(), 1, "{lines:?}");
+    assert!(is_best_move(lines.last().expect("a move")), "{lines:?}");
+}
+
+#[test]
+fn refused_lines_are_reported_and_change_nothing() {
+    let lines = replies(&[
+        "position startpos 3x1 moves a",
+        "setoption name Tables value elsewhere",
+        "dance",
+    ]);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(
+        lines.iter().all(|line| line.starts_with("error ")),
+        "{lines:?}"
+    );
+    assert_eq!(lines[1], "error option Tables: there are no tables");
+}
