@@ -2,7 +2,7 @@
 
 import { isProven } from "./cache.js";
 
-/** @import { Analysis } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse } from "../types/api.d.ts" */
 /** @import { LiveAnalysisState } from "./live-analysis.js" */
 
 /** The least time between two announcements of estimates, in milliseconds. */
@@ -17,7 +17,7 @@ export const FIRST_DELAY_MS = 1_500;
  *
  * @param {object} parts
  * @param {(text: string) => void} parts.announce
- * @param {(analysis: Analysis) => string} parts.describe
+ * @param {(analysis: AnalyzeResponse) => string} parts.describe
  * @returns {(state: Pick<LiveAnalysisState, "position" | "analysis">) => void} receives each state
  *   of the live analysis
  */

@@ -3,9 +3,9 @@
 import { withRetries } from "../engine/retries.js";
 import { mergeAnalyses } from "./merge.js";
 
-/** @import { Analysis, AnalysisToReview, Endpoints } from "../types/api.d.ts" */
-/** @import { MoveResult, Position, QueuePlace } from "../types/api.d.ts" */
-/** @import { Engine } from "../types/app.d.ts" */
+/** @import { AnalyzeResponse, AnalysisInput, Endpoints } from "../types/api.d.ts" */
+/** @import { MoveResult, Position } from "../types/api.d.ts" */
+/** @import { Engine, QueuePlace } from "../types/app.d.ts" */
 
 /**
  * The text form of a position with its rules.
@@ -22,8 +22,8 @@ import { mergeAnalyses } from "./merge.js";
  * @property {"best" | "all"} [prove] the margins to prove; all by default
  * @property {number} [lines] the number of moves with a line; 0 by default
  * @property {boolean} [again] whether to repeat an analysis that the cache has with this time limit
- * @property {(analysis: Analysis) => void} [onAnalysis] receives the cached analysis and each new
- *   one
+ * @property {(analysis: AnalyzeResponse) => void} [onAnalysis] receives the cached analysis and each
+ *   new one
  * @property {(place: QueuePlace) => void} [onQueued] receives the place while the request waits
  */
 
@@ -39,14 +39,14 @@ const RETRY_DELAYS_MS = [1_000, 3_000, 9_000];
 /**
  * Returns whether the margins of a position and of all its moves are proven.
  *
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  */
 export const isProven = ({ exact, moves }) => exact && moves.every((candidate) => candidate.exact);
 
 /**
  * Returns whether an analysis has lines for a number of moves, the best ones.
  *
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  * @param {number} count
  */
 export const hasLines = ({ moves }, count) =>
@@ -55,8 +55,8 @@ export const hasLines = ({ moves }, count) =>
 /**
  * Returns the part of an analysis that a review needs.
  *
- * @param {Analysis} analysis
- * @returns {AnalysisToReview}
+ * @param {AnalyzeResponse} analysis
+ * @returns {AnalysisInput}
  */
 const analysisToReview = ({ margin, lower, upper, moves }) => ({
   margin,
@@ -76,7 +76,7 @@ const analysisToReview = ({ margin, lower, upper, moves }) => ({
  * @typedef {object} CacheContents
  * @property {Engine} engine
  * @property {readonly number[]} retryDelaysMs
- * @property {Map<string, { analysis: Analysis, seconds: number }>} entries
+ * @property {Map<string, { analysis: AnalyzeResponse, seconds: number }>} entries
  */
 
 /** @param {PositionKey} place */
@@ -103,7 +103,7 @@ function lookUp({ entries }, place) {
  *
  * @param {CacheContents} cache
  * @param {PositionKey} place
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  * @param {number} seconds the time limit of a complete analysis, otherwise 0
  */
 function add(cache, place, analysis, seconds) {
@@ -124,7 +124,7 @@ function add(cache, place, analysis, seconds) {
 /**
  * Returns whether a request for an analysis would show nothing new.
  *
- * @param {{ analysis: Analysis, seconds: number }} entry
+ * @param {{ analysis: AnalyzeResponse, seconds: number }} entry
  * @param {AnalysisRequest} request
  */
 function answers(entry, { seconds, lines = 0, again = false }) {
@@ -138,7 +138,7 @@ function answers(entry, { seconds, lines = 0, again = false }) {
  * @param {CacheContents} cache
  * @param {PositionKey} place
  * @param {AnalysisRequest} request
- * @returns {Promise<Analysis>} the last analysis
+ * @returns {Promise<AnalyzeResponse>} the last analysis
  */
 async function analyze(cache, place, request) {
   const { seconds, signal, prove = "all", lines = 0, onAnalysis, onQueued } = request;
@@ -150,7 +150,7 @@ async function analyze(cache, place, request) {
     }
   }
   const before = entry?.analysis;
-  /** @param {Analysis} analysis @param {number} limit */
+  /** @param {AnalyzeResponse} analysis @param {number} limit */
   const report = (analysis, limit) => {
     const nodes = analysis.nodes + (before?.nodes ?? 0);
     const total = analysis.seconds + (before?.seconds ?? 0);
@@ -221,7 +221,7 @@ export function createAnalysisCache(engine, { retryDelaysMs = RETRY_DELAYS_MS } 
      *
      * @param {PositionKey} place
      * @param {AnalysisRequest} request
-     * @returns {Promise<Analysis>} the last analysis
+     * @returns {Promise<AnalyzeResponse>} the last analysis
      */
     analyze: (place, request) => analyze(cache, place, request),
 

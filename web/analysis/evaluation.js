@@ -16,7 +16,7 @@ import {
 import { bestLines, evaluationText, progressText, southShare, workText } from "./summary.js";
 
 /** @import { LiveAnalysis } from "./live-analysis.js" */
-/** @import { Analysis, AnalyzedMove, Move, Position } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, AnalyzedMove, Move, Position } from "../types/api.d.ts" */
 /** @import { App, Mark, Settings, State } from "../types/app.d.ts" */
 
 /** The numbers of lines that a person can select. */
@@ -31,7 +31,7 @@ const BEST_MARK = " \u2605";
  * so that the elements below do not move.
  *
  * @typedef {object} ShownEvaluation
- * @property {Analysis | null} analysis
+ * @property {AnalyzeResponse | null} analysis
  * @property {ReturnType<typeof bestLines>} lines
  * @property {Pick<Settings, "labels" | "lines">} settings
  */
@@ -185,7 +185,7 @@ function drawLine(evaluation, row, index, houses) {
   });
 }
 
-/** @param {Evaluation} evaluation @param {Analysis} analysis @param {number} houses */
+/** @param {Evaluation} evaluation @param {AnalyzeResponse} analysis @param {number} houses */
 function drawMoves({ app, elements, shown }, analysis, houses) {
   const marks = new Map(marksFromAnalysis(analysis).map((mark) => [mark.move, mark]));
   const sorted = movesByScore(analysis);
@@ -234,7 +234,7 @@ function drawMove(item, candidate, mark, { label, name }) {
  * Draws the result of an analysis.
  *
  * @param {Evaluation} evaluation
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  * @param {Position} at
  */
 function drawResult(evaluation, analysis, at) {

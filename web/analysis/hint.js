@@ -1,12 +1,12 @@
 /** Hints from analyses. */
 
-/** @import { Analysis } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse } from "../types/api.d.ts" */
 /** @import { Hint } from "../types/app.d.ts" */
 
 /**
  * Returns the hint of an analysis; `null` if there is no move.
  *
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  * @returns {Hint | null}
  */
 export function hintFromAnalysis({ position, best, is_best_proven, exact, margin, depth }) {

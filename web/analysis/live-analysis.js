@@ -9,8 +9,8 @@ import { position } from "../game/tree.js";
 import { isProven } from "./cache.js";
 import { marksFromAnalysis } from "./margins.js";
 
-/** @import { Analysis, Position, QueuePlace } from "../types/api.d.ts" */
-/** @import { App, Marks, State } from "../types/app.d.ts" */
+/** @import { AnalyzeResponse, Position } from "../types/api.d.ts" */
+/** @import { App, Marks, QueuePlace, State } from "../types/app.d.ts" */
 
 /** The time limit of the analysis of a position, in seconds. */
 export const TIME_S = 5;
@@ -35,7 +35,7 @@ const REPEAT_DELAY_MS = 250;
  *
  * @typedef {object} LiveAnalysisState
  * @property {Position | null} position
- * @property {Analysis | null} analysis
+ * @property {AnalyzeResponse | null} analysis
  * @property {boolean} running
  * @property {boolean} keepsOn whether analyses go on until everything is proven
  * @property {QueuePlace | null} queued the place while the analysis waits for an engine

@@ -3,7 +3,7 @@
 import { formatSigned } from "../game/descriptions.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { Analysis, AnalyzedMove, Side } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, AnalyzedMove, Side } from "../types/api.d.ts" */
 /** @import { Mark } from "../types/app.d.ts" */
 
 /**
@@ -64,7 +64,7 @@ export function moveDetails({ lower, upper, exact, depth }) {
 /**
  * Returns the moves of an analysis, the best first.
  *
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  */
 export function movesByScore({ moves, best }) {
   const isFirst = (/** @type {AnalyzedMove} */ { move }) => Number(move === best);
@@ -76,7 +76,7 @@ export function movesByScore({ moves, best }) {
 /**
  * Returns the mark of each move.
  *
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  * @returns {Mark[]}
  */
 export function marksFromAnalysis(analysis) {

@@ -3,7 +3,7 @@
  * the results of the merged analysis agree with each other.
  */
 
-/** @import { Analysis, AnalyzedMove, Bounds, Move } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, AnalyzedMove, Bounds, Move } from "../types/api.d.ts" */
 
 /**
  * Returns the intersection of two bounds. Proofs never contradict each other; if they did, the
@@ -63,8 +63,8 @@ function mergeMoves(earlier, later) {
  * Returns the best of merged moves. A proof wins, then the greater estimate, then the move that the
  * later analysis prefers.
  *
- * @param {Analysis} earlier
- * @param {Analysis} later
+ * @param {AnalyzeResponse} earlier
+ * @param {AnalyzeResponse} later
  * @param {AnalyzedMove[]} moves
  */
 function bestMove(earlier, later, moves) {
@@ -88,9 +88,9 @@ function bestMove(earlier, later, moves) {
  * Merges two analyses of a position. Bounds intersect, the estimate of the deeper search wins, and
  * a proven line never becomes shorter. Nodes and times are those of the later analysis.
  *
- * @param {Analysis | undefined} earlier
- * @param {Analysis} later
- * @returns {Analysis}
+ * @param {AnalyzeResponse | undefined} earlier
+ * @param {AnalyzeResponse} later
+ * @returns {AnalyzeResponse}
  */
 export function mergeAnalyses(earlier, later) {
   if (!earlier || later.moves.length === 0) {

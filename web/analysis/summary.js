@@ -4,7 +4,7 @@ import { texts } from "../texts/texts.js";
 import { marginSentence, movesByScore, southMargin } from "./margins.js";
 
 /** @import { LiveAnalysisState } from "./live-analysis.js" */
-/** @import { Analysis, AnalyzedMove, Move, Position } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, AnalyzedMove, Move, Position } from "../types/api.d.ts" */
 
 /**
  * Returns the share of all seeds that South has at the end, from 0 to 1, for the evaluation bar.
@@ -23,7 +23,7 @@ export function southShare(margin, { stores, rows }) {
 /**
  * Returns the evaluation of a position in a sentence.
  *
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  */
 export function evaluationText({ margin, to_move: side, exact, moves }) {
   const lead = marginSentence(southMargin(margin, side));
@@ -59,7 +59,7 @@ export function progressText({ analysis, running, queued, error }) {
 /**
  * Returns depth, nodes and speed of an analysis; empty if the game is over.
  *
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  */
 export function workText({ moves, depth, nodes, nodes_per_second: speed }) {
   return moves.length === 0 ? "" : texts.analysis.work(depth, nodes, speed);
@@ -68,7 +68,7 @@ export function workText({ moves, depth, nodes, nodes_per_second: speed }) {
 /**
  * Returns the lines of the best moves, the best line first.
  *
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  * @param {number} count
  * @returns {{ move: AnalyzedMove, line: Move[] }[]}
  */

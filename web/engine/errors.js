@@ -3,7 +3,7 @@
 import { problemTitle, quotedMessage } from "../texts/from-server.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { Problem } from "../types/api.d.ts" */
+/** @import { ProblemDetails } from "../types/api.d.ts" */
 
 /** The status of a request without a response. */
 export const NO_RESPONSE_STATUS = 0;
@@ -19,7 +19,7 @@ export const BAD_RESPONSE_STATUS = 502;
 
 /** A failed request; `message` is a text for players. */
 export class EngineError extends Error {
-  /** @param {Problem} problem */
+  /** @param {ProblemDetails} problem */
   constructor(problem) {
     super(problem.detail ? `${problem.title}: ${quotedMessage(problem.detail)}` : problem.title);
     this.name = "EngineError";

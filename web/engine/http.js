@@ -4,8 +4,8 @@ import { BAD_RESPONSE_STATUS, EngineError, isAbort, SERVER_ERROR_STATUS } from "
 import { createEventParser } from "./event-stream.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { Analysis, Endpoints } from "../types/api.d.ts" */
-/** @import { Endpoint, Engine } from "../types/app.d.ts" */
+/** @import { AnalyzeResponse, Endpoints } from "../types/api.d.ts" */
+/** @import { Engine, OneResponseSearch, QuickEndpoint } from "../types/app.d.ts" */
 
 /** The path of the API, relative to the page. */
 const API = "api/v1/";
@@ -24,21 +24,6 @@ const SEARCH_OVERHEAD_MS = 30_000;
 
 /** The longest time limit of a search, in milliseconds. */
 const SEARCH_MS = 30_000;
-
-/** @type {ReadonlySet<Endpoint>} */
-const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["choose", "puzzle"]));
-
-/** Endpoints without a request body, which use the method GET. @type {ReadonlySet<Endpoint>} */
-const GET_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["rules"]));
-
-/**
- * Returns the timeout of a request to `endpoint`, in milliseconds.
- *
- * @param {Endpoint} endpoint
- */
-function timeoutFor(endpoint) {
-  return SEARCH_ENDPOINTS.has(endpoint) ? SEARCH_MS + SEARCH_OVERHEAD_MS : TIMEOUT_MS;
-}
 
 /**
  * The time without a byte after which a stream has failed, in milliseconds. The server sends a
@@ -165,7 +150,7 @@ export function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
       headers: { accept: "text/event-stream" },
       signal: inner,
     });
-    const received = { result: /** @type {Analysis | null} */ (null) };
+    const received = { result: /** @type {AnalyzeResponse | null} */ (null) };
     const parse = createEventParser((name, data) => {
       // An event that was received before the abort is not for the caller.
       inner.throwIfAborted();
@@ -225,15 +210,23 @@ export function httpEngine() {
   return {
     kind: "server",
     /**
-     * @template {Endpoint} Q
+     * @template {QuickEndpoint} Q
+     * @param {Q} endpoint
+     * @param {Endpoints[Q]["request"]} body `null` for an endpoint without fields, which uses `GET`
+     * @param {AbortSignal} [signal]
+     */
+    request: (endpoint, body, signal) =>
+      fetchJson(endpoint, { ...(body && { body }), ...(signal && { signal }) }),
+    /**
+     * @template {OneResponseSearch} Q
      * @param {Q} endpoint
      * @param {Endpoints[Q]["request"]} body
      * @param {AbortSignal} [signal]
      */
-    request: (endpoint, body, signal) =>
+    search: (endpoint, body, signal) =>
       fetchJson(endpoint, {
-        ...(!GET_ENDPOINTS.has(endpoint) && { body }),
-        timeoutMs: timeoutFor(endpoint),
+        body,
+        timeoutMs: SEARCH_MS + SEARCH_OVERHEAD_MS,
         ...(signal && { signal }),
       }),
     analyze: streamAnalysis,

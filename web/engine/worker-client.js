@@ -8,7 +8,7 @@ import { EngineError, SERVER_ERROR_STATUS } from "./errors.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { Endpoints } from "../types/api.d.ts" */
-/** @import { Endpoint, Engine } from "../types/app.d.ts" */
+/** @import { Engine, OneResponseSearch, QuickEndpoint } from "../types/app.d.ts" */
 
 /**
  * @typedef {object} PendingRequest
@@ -30,9 +30,6 @@ import { texts } from "../texts/texts.js";
  * @property {string} [problem]
  * @property {string} [failure]
  */
-
-/** @type {ReadonlySet<Endpoint>} */
-const SEARCH_ENDPOINTS = new Set(/** @type {Endpoint[]} */ (["choose", "prepare", "puzzle"]));
 
 const abortError = () => new DOMException("aborted", "AbortError");
 
@@ -191,22 +188,24 @@ function finishRequest(waiting, data) {
 export function workerEngine() {
   const create = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   const quick = createWorkerQueue(create);
-  const search = createWorkerQueue(create);
+  const searches = createWorkerQueue(create);
   return {
     kind: "worker",
     /**
-     * @template {Endpoint} Q
+     * @template {QuickEndpoint} Q
      * @param {Q} endpoint
      * @param {Endpoints[Q]["request"]} body
      * @param {AbortSignal} [signal]
      */
-    request: (endpoint, body, signal) =>
-      (SEARCH_ENDPOINTS.has(endpoint) ? search : quick).request(
-        endpoint,
-        JSON.stringify(body),
-        signal,
-      ),
+    request: (endpoint, body, signal) => quick.request(endpoint, JSON.stringify(body), signal),
+    /**
+     * @template {OneResponseSearch} Q
+     * @param {Q} endpoint
+     * @param {Endpoints[Q]["request"]} body
+     * @param {AbortSignal} [signal]
+     */
+    search: (endpoint, body, signal) => searches.request(endpoint, JSON.stringify(body), signal),
     analyze: (body, { signal, onSnapshot } = {}) =>
-      search.request("analyze", JSON.stringify(body), signal, onSnapshot),
+      searches.request("analyze", JSON.stringify(body), signal, onSnapshot),
   };
 }

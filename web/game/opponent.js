@@ -64,7 +64,7 @@ export function startOpponent({ engine, actions, state, subscribe }, store) {
     const { rules, position: text } = position(tree);
     try {
       const [{ move }] = await Promise.all([
-        engine.request(
+        engine.search(
           "choose",
           { rules, position: text, opponent, seed: randomSeed(), time: SEARCH_TIME },
           control.signal,

@@ -8,7 +8,7 @@
  * is the start.
  */
 
-/** @import { BySide, Game, Move, MoveResult, PlyToWrite, Position, Side } from "../types/api.d.ts" */
+/** @import { BySide, Game, Move, MoveResult, PlyInput, Position, Side } from "../types/api.d.ts" */
 
 /**
  * A ply. Its first child continues the main line.
@@ -327,10 +327,10 @@ export function endGame(tree, termination, winner) {
  * line comes first among siblings.
  *
  * @param {Pick<GameTree, "children">} tree
- * @returns {PlyToWrite[]}
+ * @returns {(PlyInput & { parent: number | null })[]}
  */
 export function pliesToWrite(tree) {
-  /** @type {PlyToWrite[]} */
+  /** @type {ReturnType<typeof pliesToWrite>} */
   const list = [];
   /** @type {{ node: GameNode, parent: number | null }[]} */
   const queue = tree.children.map((node) => ({ node, parent: null }));

@@ -84,7 +84,7 @@ export function startWarmup({ engine, subscribe }) {
     lastTree = tree;
     warmup = current;
     const { rules, position: text } = position(tree);
-    const answer = engine.request(
+    const answer = engine.search(
       "prepare",
       { rules, position: text, time: WARMUP_TIME },
       current.control.signal,

@@ -42,7 +42,7 @@ async function load({ engine, random }, { difficulty, rules, board }, { ownRatin
   const limits = ratingLimits(difficulty, ownRating);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const seed = Math.floor(random() * SEEDS);
-    const { puzzle } = await engine.request(
+    const { puzzle } = await engine.search(
       "puzzle",
       { rules, position: board, seed, ...limits },
       signal,

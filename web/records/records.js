@@ -13,13 +13,13 @@ import { texts } from "../texts/texts.js";
 import { formatGame } from "./link.js";
 
 /** @import { LinkedGame } from "./link.js" */
-/** @import { Game, PlyToWrite, Position, Preset, Side } from "../types/api.d.ts" */
+/** @import { Game, PlyInput, Position, Preset, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Players, State } from "../types/app.d.ts" */
 
 /**
  * Returns the index of the ply at a path in a list of plies.
  *
- * @param {PlyToWrite[]} plies
+ * @param {PlyInput[]} plies
  * @param {number[]} to
  * @returns {number | null} `null` for the start
  */
@@ -35,7 +35,7 @@ export function indexOfPath(plies, to) {
 /**
  * Returns the path of a ply in a list of plies: the inverse of {@link indexOfPath}.
  *
- * @param {Pick<PlyToWrite, "parent">[]} plies
+ * @param {Pick<PlyInput, "parent">[]} plies
  * @param {number | null} at
  * @returns {number[]}
  */

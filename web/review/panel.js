@@ -17,7 +17,7 @@ import { createAccuracies, createExplanation, createMistakes } from "./results.j
 import { createRetryBox } from "./retry-box.js";
 import { createReviewRun, isAboutLine, pathOfLine, reviewedLine } from "./run.js";
 
-/** @import { Analysis, Review, ReviewedPly } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, Review, ReviewedPly } from "../types/api.d.ts" */
 /** @import { App, GameTree, Panel, State } from "../types/app.d.ts" */
 /** @import { Notation } from "./descriptions.js" */
 /** @import { ReviewParts } from "./navigation.js" */
@@ -84,7 +84,7 @@ function beginWhenOpened(app, run) {
  * @param {App} app
  * @param {ReviewState} state
  * @param {ReviewedPly} ply
- * @returns {Analysis | null}
+ * @returns {AnalyzeResponse | null}
  */
 function analysisBefore({ analysisCache }, { start, line }, { ply }) {
   const before = ply === 1 ? start : line[ply - 2]?.after;

@@ -6,7 +6,7 @@ import { button, html, setText } from "../ui/dom.js";
 import { betterText, plyText } from "./descriptions.js";
 import { createRetry } from "./retry.js";
 
-/** @import { Analysis, ReviewedPly } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, ReviewedPly } from "../types/api.d.ts" */
 /** @import { App } from "../types/app.d.ts" */
 /** @import { Notation } from "./descriptions.js" */
 /** @import { Retry } from "./retry.js" */
@@ -99,7 +99,7 @@ function createBox({ onGiveUp, onNext, onClose }) {
  *
  * @param {App} app
  * @param {object} options
- * @param {(ply: ReviewedPly) => Analysis | null} options.analysisBefore
+ * @param {(ply: ReviewedPly) => AnalyzeResponse | null} options.analysisBefore
  * @param {() => void} options.onNext goes to the next mistake
  */
 export function createRetryBox(app, { analysisBefore, onNext }) {

@@ -7,7 +7,7 @@ import { editInExploreMode } from "../game/modes.js";
 import { currentNode, goTo, path } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { Analysis, Move, ReviewedPly } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, Move, ReviewedPly } from "../types/api.d.ts" */
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
 /**
@@ -24,7 +24,7 @@ import { texts } from "../texts/texts.js";
  * Judges a move instead of a mistake.
  *
  * @param {Pick<ReviewedPly, "move" | "better_moves" | "cost">} mistake
- * @param {Pick<Analysis, "moves">} before the analysis of the position before the mistake
+ * @param {Pick<AnalyzeResponse, "moves">} before the analysis of the position before the mistake
  * @param {Move} tried
  * @returns {Verdict}
  */
@@ -68,8 +68,8 @@ export function judgeMove({ move: played, better_moves: better, cost }, { moves 
  *
  * @typedef {object} RetryParts
  * @property {App} app
- * @property {(ply: ReviewedPly) => Analysis | null} analysisBefore returns the analysis of the
- *   position before a ply
+ * @property {(ply: ReviewedPly) => AnalyzeResponse | null} analysisBefore returns the analysis of
+ *   the position before a ply
  * @property {Retry | null} retry
  * @property {boolean} takesBack whether the board has to return to the position before the mistake
  *   after the animation

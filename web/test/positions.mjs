@@ -3,7 +3,7 @@
  * follow no rules.
  */
 
-/** @import { Analysis, MoveResult, Position } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, MoveResult, Position } from "../types/api.d.ts" */
 
 /**
  * @param {Partial<Position>} [given]
@@ -53,8 +53,8 @@ export function makeMoveResult(move, given = {}) {
  *
  * @param {Record<string, { estimate?: number, bounds?: [number, number], depth?: number,
  *   line?: string[] }>} moves
- * @param {Partial<Analysis>} [given]
- * @returns {Analysis}
+ * @param {Partial<AnalyzeResponse>} [given]
+ * @returns {AnalyzeResponse}
  */
 export function makeAnalysis(moves, given = {}) {
   const listed = Object.entries(moves).map(([move, { estimate, bounds, depth = 4, line }]) => {

@@ -2,7 +2,7 @@
 
 import { texts } from "./texts.js";
 
-/** @import { Preset, Problem } from "../types/api.d.ts" */
+/** @import { Preset, ProblemDetails } from "../types/api.d.ts" */
 
 /** The path of the types of problem documents. */
 const PROBLEM_TYPES = "/problems/";
@@ -51,7 +51,7 @@ export function rulesDetails({ ends, capture, swap, first_bonus: firstBonus, pla
 /**
  * Returns the title of a problem document, by default that of the server.
  *
- * @param {Pick<Problem, "title"> & Partial<Problem>} problem
+ * @param {Pick<ProblemDetails, "title"> & Partial<ProblemDetails>} problem
  * @returns {string}
  */
 export function problemTitle({ type = "", title }) {

@@ -1,6 +1,6 @@
 /** Types of the page: its state, the actions on it, modes and panels. */
 
-import type { Analysis, QueuePlace } from "./api.d.ts";
+import type { AnalyzeResponse, SearchEndpoint } from "./api.d.ts";
 import type { Move, MoveGrade, Game, Position, Preset, Endpoints, Side } from "./api.d.ts";
 import type { MoveResult } from "./api.d.ts";
 import type { AnalysisCache } from "../analysis/cache.js";
@@ -9,8 +9,18 @@ import type { Draft } from "../board/position-draft.js";
 
 export type { GameNode, GameTree };
 
-/** The endpoints with one response; `analyze` reports while it works. */
-export type Endpoint = Exclude<keyof Endpoints, "analyze">;
+/** The endpoints without a search. */
+export type QuickEndpoint = Exclude<keyof Endpoints, SearchEndpoint>;
+
+/** The endpoints that search and have one response; `analyze` reports while it works. */
+export type OneResponseSearch = Exclude<SearchEndpoint, "analyze">;
+
+/** The place of an analysis that waits for an engine of a server. */
+export type QueuePlace = {
+  /** The number of waiting requests that start earlier, plus 1. */
+  place: number;
+  expected_seconds: number;
+};
 
 /** An opponent's name in the API: `level:1` to `level:10`, or `smart`. */
 export type Opponent = string;
@@ -26,7 +36,13 @@ export type Engine = {
    * Sends a request. It rejects with an `EngineError`. It rejects with an `AbortError` after
    * `signal` is aborted, and then the engine stops the work too.
    */
-  request<Q extends Endpoint>(
+  request<Q extends QuickEndpoint>(
+    endpoint: Q,
+    body: Endpoints[Q]["request"],
+    signal?: AbortSignal,
+  ): Promise<Endpoints[Q]["response"]>;
+  /** Sends a request that searches, as `request` does; quick requests do not wait for it. */
+  search<Q extends OneResponseSearch>(
     endpoint: Q,
     body: Endpoints[Q]["request"],
     signal?: AbortSignal,
@@ -39,11 +55,11 @@ export type Engine = {
     body: Endpoints["analyze"]["request"],
     options?: {
       signal?: AbortSignal;
-      onSnapshot?: (snapshot: Analysis) => void;
+      onSnapshot?: (snapshot: AnalyzeResponse) => void;
       /** Receives the place of an analysis that has to wait. */
       onQueued?: (place: QueuePlace) => void;
     },
-  ): Promise<Analysis>;
+  ): Promise<AnalyzeResponse>;
 };
 
 /** A player at the start of the game. A swap exchanges the players (see `game/players.js`). */
@@ -201,7 +217,7 @@ export type Actions = {
   resign(): void;
   hint(): void;
   /** Changes the hint so that it agrees with a newer analysis of its position. */
-  updateHint(analysis: Analysis): void;
+  updateHint(analysis: AnalyzeResponse): void;
   /** Shows a game from a record or a link in mode `explore`, at a path. */
   openGame(game: Game, path?: number[]): void;
   /** Changes the tree without making a move: comments, promotion, removal. */

@@ -1,6 +1,6 @@
 /** Types of games with friends: the messages between page and server, and the page's state. */
 
-import type { Move, Position, Problem, Side, MoveResult } from "./api.d.ts";
+import type { Move, Position, ProblemDetails, Side, MoveResult } from "./api.d.ts";
 
 /** A clock at the time of a message, in milliseconds. */
 export type Clock = {
@@ -42,7 +42,7 @@ export type CreatedGame = {
 export type FromServer =
   | { type: "state"; state: GameSnapshot }
   | { type: "move"; ply: number; result: MoveResult; clock?: Clock }
-  | { type: "problem"; problem: Problem & { state?: GameSnapshot }; ply?: number };
+  | { type: "problem"; problem: ProblemDetails & { state?: GameSnapshot }; ply?: number };
 
 export type ToServer =
   | { type: "hello"; token?: string; since?: number }

@@ -126,7 +126,7 @@ function storeActions({ store }) {
 async function loadPresets(context) {
   const { store, engine } = context;
   try {
-    store.update({ presets: await engine.request("rules", {}) });
+    store.update({ presets: await engine.request("rules", null) });
   } catch (error) {
     showError(context, error, () => {
       store.update({ error: null });

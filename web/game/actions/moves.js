@@ -6,7 +6,7 @@ import * as game from "../tree.js";
 import { abortRequest, endRequest, modeOf, updateAtOnce, withTree } from "./context.js";
 
 /** @import { ActionContext } from "./context.js" */
-/** @import { Analysis, Move, MoveResult } from "../../types/api.d.ts" */
+/** @import { AnalyzeResponse, Move, MoveResult } from "../../types/api.d.ts" */
 /** @import { GameTree } from "../../types/app.d.ts" */
 
 /** The time limit of a hint, in seconds. */
@@ -147,7 +147,7 @@ export async function hint(context) {
  * Changes the hint so that it agrees with a newer analysis of its position.
  *
  * @param {ActionContext} context
- * @param {Analysis} analysis
+ * @param {AnalyzeResponse} analysis
  */
 export function updateHint({ store }, analysis) {
   const { hint: shown } = store.get();

@@ -69,9 +69,9 @@ async function chosen(page, rules, position) {
     const engine = workerEngine();
     const prepared = cold
       ? { seeds: 0 }
-      : await engine.request("prepare", { rules: preset, position: "6x4", time: ready });
+      : await engine.search("prepare", { rules: preset, position: "6x4", time: ready });
     const began = performance.now();
-    const { move, best } = await engine.request("choose", {
+    const { move, best } = await engine.search("choose", {
       ...{ rules: preset, position: place, opponent: "smart", time: "5s" },
     });
     return {

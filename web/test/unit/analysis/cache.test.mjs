@@ -5,7 +5,7 @@ import { createAnalysisCache, hasLines, isProven } from "../../../analysis/cache
 import { EngineError } from "../../../engine/errors.js";
 import { makeAnalysis } from "../../positions.mjs";
 
-/** @import { Analysis } from "../../../types/api.d.ts" */
+/** @import { AnalyzeResponse } from "../../../types/api.d.ts" */
 
 const POSITION = { rules: "cs32", position: "<1,0,0,4,4> s" };
 
@@ -20,7 +20,7 @@ const PROVEN = makeAnalysis({ A: { bounds: [4, 4], line: ["A", "b"] }, B: { boun
  * Returns an engine whose analyses are these: each is a list of snapshots, of which the last is the
  * result, or a function, which may throw.
  *
- * @param {(Analysis[] | (() => Analysis[]))[]} answers
+ * @param {(AnalyzeResponse[] | (() => AnalyzeResponse[]))[]} answers
  * @returns {any}
  */
 function engineOf(...answers) {

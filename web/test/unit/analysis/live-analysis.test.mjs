@@ -8,7 +8,7 @@ import { newTree } from "../../../game/tree.js";
 import { makeAnalysis, makePosition } from "../../positions.mjs";
 
 /** @import { AnalysisRequest } from "../../../analysis/cache.js" */
-/** @import { Analysis } from "../../../types/api.d.ts" */
+/** @import { AnalyzeResponse } from "../../../types/api.d.ts" */
 
 const OPEN = makeAnalysis({ A: { estimate: 2 }, B: { estimate: -1 } });
 const PROVEN = makeAnalysis({ A: { bounds: [2, 2] }, B: { bounds: [0, 0] } });
@@ -16,7 +16,9 @@ const PROVEN = makeAnalysis({ A: { bounds: [2, 2] }, B: { bounds: [0, 0] } });
 /**
  * A request to the cache of analyses, which the test answers.
  *
- * @typedef {AnalysisRequest & { end(analysis: Analysis): void, fail(error: Error): void }} Sent
+ * @typedef {AnalysisRequest & {
+ *   end(analysis: AnalyzeResponse): void, fail(error: Error): void
+ * }} Sent
  */
 
 /** Creates a live analysis of a page without a board; frames are drawn when the test says so. */
@@ -24,7 +26,7 @@ function page() {
   const store = createStore({ ...initialState(), tree: newTree(makePosition()) });
   /** @type {Sent[]} */
   const requests = [];
-  /** @type {Analysis[]} */
+  /** @type {AnalyzeResponse[]} */
   const hints = [];
   /** @type {(() => void)[]} */
   const frames = [];
@@ -44,7 +46,7 @@ function page() {
     analysisCache,
     actions: {
       setMarks: (/** @type {any} */ marks) => store.update({ marks }),
-      updateHint: (/** @type {Analysis} */ analysis) => hints.push(analysis),
+      updateHint: (/** @type {AnalyzeResponse} */ analysis) => hints.push(analysis),
     },
   };
   const live = createLiveAnalysis(app, {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { mergeAnalyses } from "../../../analysis/merge.js";
 import { makeAnalysis } from "../../positions.mjs";
 
-/** @import { Analysis } from "../../../types/api.d.ts" */
+/** @import { AnalyzeResponse } from "../../../types/api.d.ts" */
 
 test("bounds intersect, and the estimate of the deeper search stays within them", () => {
   const merged = mergeAnalyses(
@@ -103,7 +103,7 @@ test("merged analyses agree with themselves and keep all facts", () => {
   for (let seed = 0; seed < 2_000; seed += 1) {
     const next = numbers(seed);
     const margins = [next(9) - 4, next(9) - 4, next(9) - 4];
-    /** @type {Analysis | undefined} */
+    /** @type {AnalyzeResponse | undefined} */
     let merged;
     for (let step = 0; step < 6; step += 1) {
       const before = merged;

@@ -120,7 +120,7 @@ test("puzzles are searches, and do not delay quick requests", async (t) => {
     globalThis.Worker = realWorker;
   });
   const engine = workerEngine();
-  const puzzle = engine.request("puzzle", { position: "4x3", seed: 7 });
+  const puzzle = engine.search("puzzle", { position: "4x3", seed: 7 });
   const position = engine.request("position", { position: "4x3" });
   assert.deepEqual(
     workers.map(({ requests }) => requests.map(({ endpoint }) => endpoint)),
@@ -155,7 +155,7 @@ test("a request is posted as JSON, and one without a body uses GET", async () =>
   });
   const engine = httpEngine();
   await engine.request("position", { position: "6x4" });
-  await engine.request("rules", {});
+  await engine.request("rules", null);
   assert.deepEqual(requests, [
     ["http://kalah.test/api/v1/position", "POST", '{"position":"6x4"}'],
     ["http://kalah.test/api/v1/rules", "GET", null],
@@ -229,7 +229,7 @@ test("a puzzle has the timeout of a search", async (t) => {
     engine.request("position", { position: "6x4" }),
     /no response within 10 seconds/,
   );
-  const puzzle = assert.rejects(engine.request("puzzle", {}), /no response within 60 seconds/);
+  const puzzle = assert.rejects(engine.search("puzzle", {}), /no response within 60 seconds/);
   t.mock.timers.tick(10_000);
   await move;
   t.mock.timers.tick(50_000);

@@ -36,44 +36,44 @@ function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
   const requests =
     /** @type {{ endpoint: string, body: any, signal: AbortSignal | undefined }[]} */ ([]);
   const failure = { next: /** @type {Error | null} */ (null), hold: false };
+  const respond = async (
+    /** @type {string} */ endpoint,
+    /** @type {any} */ body,
+    /** @type {AbortSignal | undefined} */ signal,
+  ) => {
+    requests.push({ endpoint, body, signal });
+    if (failure.hold) {
+      await new Promise((_, reject) =>
+        signal?.addEventListener("abort", () => reject(signal.reason)),
+      );
+    }
+    if (failure.next) {
+      const error = failure.next;
+      failure.next = null;
+      throw error;
+    }
+    switch (endpoint) {
+      case "position":
+        return makePosition({ rules: body.rules });
+      case "move":
+        return makeMoveResult(body.move);
+      case "choose":
+        return { move: "b" };
+      case "play":
+        return {
+          start: makePosition(),
+          plies: body.moves.map((/** @type {string} */ move) => makeMoveResult(move)),
+        };
+      default:
+        return [];
+    }
+  };
   /** @type {Engine} */
   const engine = {
     kind: "server",
-    request: /** @type {Engine["request"]} */ (
-      async (
-        /** @type {string} */ endpoint,
-        /** @type {any} */ body,
-        /** @type {AbortSignal | undefined} */ signal,
-      ) => {
-        requests.push({ endpoint, body, signal });
-        if (failure.hold) {
-          await new Promise((_, reject) =>
-            signal?.addEventListener("abort", () => reject(signal.reason)),
-          );
-        }
-        if (failure.next) {
-          const error = failure.next;
-          failure.next = null;
-          throw error;
-        }
-        switch (endpoint) {
-          case "position":
-            return makePosition({ rules: body.rules });
-          case "move":
-            return makeMoveResult(body.move);
-          case "choose":
-            return { move: "b" };
-          case "play":
-            return {
-              start: makePosition(),
-              plies: body.moves.map((/** @type {string} */ move) => makeMoveResult(move)),
-            };
-          default:
-            return [];
-        }
-      }
-    ),
-    async analyze(body, options) {
+    request: /** @type {Engine["request"]} */ (respond),
+    search: /** @type {Engine["search"]} */ (respond),
+    async analyze(/** @type {any} */ body, options) {
       requests.push({ endpoint: "analyze", body, signal: options?.signal });
       return makeAnalysis({ a: { estimate: 1 }, b: { estimate: 3 } }, body);
     },

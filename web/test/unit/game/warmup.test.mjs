@@ -26,7 +26,7 @@ function page({ opponent = "smart", kind = "worker", pointer = "fine" }) {
   let answer = () => {};
   const engine = /** @type {Engine} */ ({
     kind,
-    request: /** @type {Engine["request"]} */ (
+    search: /** @type {Engine["search"]} */ (
       (
         /** @type {string} */ endpoint,
         /** @type {object} */ body,

@@ -78,10 +78,10 @@ function fakeEngine(empty = new Set()) {
   const requests = [];
   const engine = /** @type {Engine} */ (
     /** @type {unknown} */ ({
-      async request(/** @type {string} */ endpoint, /** @type {any} */ body) {
-        if (endpoint === "play") {
-          return { start: makePosition(), plies: body.moves };
-        }
+      async request(/** @type {string} */ _endpoint, /** @type {any} */ body) {
+        return { start: makePosition(), plies: body.moves };
+      },
+      async search(/** @type {string} */ _endpoint, /** @type {any} */ body) {
         requests.push(body);
         return { puzzle: empty.has(requests.length) ? null : { ...PUZZLE, rating: body.seed } };
       },
