@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use directories::ProjectDirs;
+use kalah_files::PendingFile;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
@@ -141,17 +142,11 @@ pub fn back_up(folder: &DataFolder, to: &Path) -> Result<(), BackupError> {
         return Err(BackupError::InsideDataFolder(to.to_owned()));
     }
     target_folder.metadata().map_err(cannot_write)?;
-    let temporary = tempfile::Builder::new()
-        .prefix(".kalah-backup-")
-        .tempfile_in(target_folder)
-        .map_err(cannot_write)?;
-    copy_database(&database, temporary.path())?;
-    check_integrity(temporary.path())?;
-    temporary.as_file().sync_all().map_err(cannot_write)?;
-    temporary
-        .persist(to)
-        .map_err(|error| cannot_write(error.error))?;
-    Ok(())
+    // The database has the tokens of players as hashes.
+    let pending = PendingFile::private_beside(to).map_err(cannot_write)?;
+    copy_database(&database, pending.path())?;
+    check_integrity(pending.path())?;
+    pending.replace_target().map_err(cannot_write)
 }
 
 /// Removes the path of the temporary file from an error, which would confuse the user.

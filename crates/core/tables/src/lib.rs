@@ -10,7 +10,7 @@ mod index;
 mod table;
 mod values;
 
-pub use file::build::{BuildEvent, BuildFileError, sync_parent_dir};
+pub use file::build::{BuildEvent, BuildFileError};
 pub use file::header::{Header, HeaderError};
 pub use file::{OpenError, VerifyError};
 pub use table::{BuildError, BuildProgress, Table, TableSlot};

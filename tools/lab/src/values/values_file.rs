@@ -1,6 +1,6 @@
 //! The file `data/values.csv`: its rows and the starts that it covers.
 
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,6 @@ use std::{fmt, fs};
 
 use anyhow::{Context as _, bail, ensure};
 use kalah::{Margin, Position, Rules};
-use tempfile::NamedTempFile;
 
 /// A start in the table: rules, houses a side, and seeds in each house.
 ///
@@ -255,27 +254,10 @@ impl ValuesFile {
     }
 
     fn replace(&self, values: &[ValueRow]) -> anyhow::Result<()> {
-        let folder = match self.path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(folder)?;
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            /// The permissions of a new file before the umask.
-            const MODE: u32 = 0o666;
-            builder.permissions(fs::Permissions::from_mode(MODE));
-        }
-        let mut temporary: NamedTempFile = builder.tempfile_in(folder)?;
-        writeln!(temporary, "{}", ValueRow::HEADER)?;
-        for value in values {
-            writeln!(temporary, "{value}")?;
-        }
-        temporary.as_file().sync_all()?;
-        temporary.persist(&self.path)?;
-        Ok(())
+        fs::create_dir_all(kalah_files::parent_folder(&self.path))?;
+        let rows = values.iter().map(|value| format!("{value}\n"));
+        let text = format!("{}\n{}", ValueRow::HEADER, rows.collect::<String>());
+        Ok(kalah_files::replace(&self.path, text.as_bytes())?)
     }
 }
 

@@ -3,13 +3,13 @@
 mod error;
 mod lock;
 
-use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kalah::{Margin, Position, Rules, SeedCount, Setup};
 use kalah_engine::ProofNumbers;
+use kalah_files::PendingFile;
 use rusqlite::{
     Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params,
 };
@@ -131,17 +131,10 @@ impl ProofStore {
             path: path.to_owned(),
             reason,
         };
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        // With the permissions of an ordinary file.
-        let file = tempfile::Builder::new().make_in(folder, |path| File::create_new(path));
-        let file = file.map_err(cannot_create)?;
-        write_new(file.path(), statement, tree)
+        let pending = PendingFile::beside(path).map_err(cannot_create)?;
+        write_new(pending.path(), statement, tree)
             .map_err(|error| ProofStoreError::from_sqlite(path, error))?;
-        let persisted = file.persist_noclobber(path);
-        persisted.map_err(|error| cannot_create(error.error))?;
+        pending.create_target().map_err(cannot_create)?;
         let mut store = Self::connect(path, lock)?;
         store.goals = tree.len();
         Ok(store)

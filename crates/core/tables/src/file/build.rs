@@ -26,6 +26,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use kalah::Variant;
+use kalah_files::sync_parent_folder;
 
 use crate::file::header::{
     CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, HEADER_CHECKSUM_OFFSET, Header,
@@ -298,7 +299,7 @@ impl PartFile {
         self.write_at(HEADER_CHECKSUM_OFFSET as u64, &checksum)?;
         self.sync()?;
         fs::rename(&self.path, path)
-            .and_then(|()| sync_parent_dir(path))
+            .and_then(|()| sync_parent_folder(path))
             .map_err(|reason| self.cannot_write(reason))
     }
 
@@ -326,37 +327,4 @@ impl PartFile {
             .sync_all()
             .map_err(|reason| self.cannot_write(reason))
     }
-}
-
-/// Syncs the directory of `path`, so that a rename in it survives a crash of the machine.
-///
-/// Does nothing on file systems and systems that cannot sync a directory.
-///
-/// # Errors
-/// The directory cannot be opened or synced.
-#[cfg(unix)]
-pub fn sync_parent_dir(path: &Path) -> io::Result<()> {
-    let directory = match path.parent() {
-        Some(directory) if directory != Path::new("") => directory,
-        _ => Path::new("."),
-    };
-    match File::open(directory)?.sync_all() {
-        // Some file systems cannot sync a directory.
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::InvalidInput | ErrorKind::Unsupported
-            ) =>
-        {
-            Ok(())
-        }
-        result => result,
-    }
-}
-
-/// Does nothing: this system cannot sync a directory.
-#[cfg(not(unix))]
-#[expect(clippy::missing_errors_doc, reason = "fails on Unix only")]
-pub fn sync_parent_dir(_path: &Path) -> io::Result<()> {
-    Ok(())
 }

@@ -1,11 +1,10 @@
 //! Text files: bounded reads, and writes that replace the whole file at once.
 
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, BufWriter, ErrorKind, Read as _, Write as _};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use kalah_tables::sync_parent_dir;
-use tempfile::NamedTempFile;
+use kalah_files::ReplaceFileError;
 use thiserror::Error;
 
 use crate::output::messages::quoted_path;
@@ -55,14 +54,6 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// The byte order marks of UTF-16. No text in UTF-8 begins with them.
 const UTF_16_BYTE_ORDER_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
-
-/// The mode of a new file, to which the system applies the user's mask.
-#[cfg(unix)]
-const NEW_FILE_MODE: u32 = 0o666;
-
-/// The ends of the random names of temporary files.
-const TEMPORARY_PREFIX: &str = ".kalah-";
-const TEMPORARY_SUFFIX: &str = ".tmp";
 
 /// Reads a text file.
 pub(crate) fn read(path: &Path) -> Result<String, TextFileError> {
@@ -123,44 +114,25 @@ pub(crate) fn exists(path: &Path) -> Result<bool, TextFileError> {
     }
 }
 
-/// Replaces the contents of a file by `text` and creates the file if it does not exist.
-///
-/// A reader finds either the whole old text or the whole new one, also after a crash of the machine
-/// at any moment. A symbolic link is followed and remains. The permissions of the file are kept.
+/// Replaces the contents of a file by `text` and creates the file if it does not exist, as
+/// [`kalah_files::replace`] does.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), TextFileError> {
-    let cannot_write = |reason| TextFileError::Write {
-        path: path.to_owned(),
-        reason,
-    };
-    let target = resolve_links(path);
-    let mut permissions = None;
-    if exists(&target)? {
-        // Renaming needs no permission to write the file itself, so the permission is tested.
-        let file = OpenOptions::new().append(true).open(&target);
-        let metadata = file.and_then(|file| file.metadata());
-        permissions = Some(metadata.map_err(cannot_write)?.permissions());
-    }
-    write_and_rename(&target, text, permissions).map_err(cannot_write)
+    kalah_files::replace(path, text.as_bytes()).map_err(|error| match error {
+        ReplaceFileError::NotRegular => TextFileError::NotRegular(kalah_files::resolve_links(path)),
+        ReplaceFileError::Io(reason) => TextFileError::Write {
+            path: path.to_owned(),
+            reason,
+        },
+    })
 }
 
-/// Creates a file with the content that `write` writes, of any format.
-///
-/// The file appears when it is complete, and a file that exists is not replaced.
+/// Creates a file with the content that `write` writes, of any format, as [`kalah_files::create`]
+/// does.
 pub(crate) fn create(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
 ) -> Result<(), TextFileError> {
-    let create = || {
-        let temporary = temporary_file(path)?;
-        let mut output = BufWriter::new(temporary.as_file());
-        write(&mut output)?;
-        output.flush()?;
-        drop(output);
-        temporary.as_file().sync_all()?;
-        temporary.persist_noclobber(path)?;
-        sync_parent_dir(path)
-    };
-    create().map_err(|reason| TextFileError::Write {
+    kalah_files::create(path, write).map_err(|reason| TextFileError::Write {
         path: path.to_owned(),
         reason,
     })
@@ -174,116 +146,9 @@ pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns the path of the file to which `path` leads. The file need not exist.
-fn resolve_links(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| match fs::read_link(path) {
-        // The target of the link does not exist yet.
-        Ok(link) => path.parent().unwrap_or(Path::new("")).join(link),
-        Err(_) => path.to_owned(),
-    })
-}
-
-/// Creates a temporary file in the directory of `target`.
-fn temporary_file(target: &Path) -> io::Result<NamedTempFile> {
-    let directory = match target.parent() {
-        Some(directory) if directory != Path::new("") => directory,
-        _ => Path::new("."),
-    };
-    // An error of the directory itself is reported without the name of a temporary file.
-    fs::read_dir(directory)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(Permissions::from_mode(NEW_FILE_MODE));
-    }
-    builder.tempfile_in(directory).map_err(|error| {
-        let kind = error.kind();
-        io::Error::new(kind, format!("cannot create a file in its folder: {kind}"))
-    })
-}
-
-/// Writes a temporary file in the directory of `target` and renames it to `target`.
-fn write_and_rename(target: &Path, text: &str, permissions: Option<Permissions>) -> io::Result<()> {
-    let temporary = temporary_file(target)?;
-    // The errors of `File`, unlike those of `NamedTempFile`, do not contain the temporary name.
-    temporary.as_file().write_all(text.as_bytes())?;
-    if let Some(permissions) = permissions {
-        temporary.as_file().set_permissions(permissions)?;
-    }
-    temporary.as_file().sync_all()?;
-    temporary.persist(target)?;
-    sync_parent_dir(target)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn file_names(directory: &Path) -> Vec<String> {
-        let entries = fs::read_dir(directory).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn replace_leaves_no_temporary_file() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("game.kgn");
-        for text in ["one", "", "three"] {
-            replace(&path, text).unwrap();
-            assert_eq!(read(&path).unwrap(), text);
-        }
-        assert_eq!(file_names(directory.path()), ["game.kgn"]);
-    }
-
-    #[test]
-    fn failed_replace_changes_nothing() {
-        let directory = tempfile::tempdir().unwrap();
-        let inner = directory.path().join("inner");
-        fs::create_dir(&inner).unwrap();
-        let error = replace(&inner, "text").unwrap_err();
-        assert!(matches!(error, TextFileError::NotRegular(_)), "{error}");
-        let error = replace(&directory.path().join("no/such"), "text").unwrap_err();
-        assert!(matches!(error, TextFileError::Write { .. }), "{error}");
-        assert_eq!(file_names(directory.path()), ["inner"]);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn error_of_a_read_only_directory_does_not_name_the_temporary_file() {
-        let error = replace(Path::new("/proc/game.kgn"), "text").unwrap_err();
-        let message = error.to_string();
-        let expected = "cannot write '/proc/game.kgn': cannot create a file in its folder: ";
-        assert!(message.starts_with(expected), "{message}");
-        assert!(!message.contains(TEMPORARY_SUFFIX), "{message}");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn replace_keeps_links_and_permissions() {
-        use std::os::unix::fs::{PermissionsExt as _, symlink};
-
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("game.kgn");
-        let link = directory.path().join("link");
-        symlink("game.kgn", &link).unwrap();
-        replace(&link, "written through the link").unwrap();
-        assert_eq!(read(&path).unwrap(), "written through the link");
-
-        let mode = 0o640;
-        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-        replace(&link, "again").unwrap();
-        assert_eq!(read(&path).unwrap(), "again");
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        let after = fs::metadata(&path).unwrap().permissions().mode();
-        assert_eq!(after & 0o777, mode);
-        assert_eq!(file_names(directory.path()), ["game.kgn", "link"]);
-    }
 
     #[cfg(unix)]
     #[test]

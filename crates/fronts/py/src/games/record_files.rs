@@ -1,11 +1,11 @@
 //! Texts and files of many games.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write as _};
+use std::path::Path;
 
-use atomic_write_file::AtomicWriteFile;
 use kalah::record::{Record, RecordError};
+use kalah_files::ReplaceFileError;
 use kalah_players::display_path;
 use pyo3::prelude::*;
 
@@ -150,29 +150,12 @@ fn parse_file(py: Python<'_>, path: &Path, text: &str) -> PyResult<Vec<PyGame>> 
 
 /// Replaces the contents of a file by `text`. A device or a pipe is written directly.
 fn replace_file(path: &Path, text: &str) -> io::Result<()> {
-    let target = resolve_links(path);
-    match fs::metadata(&target) {
-        Ok(metadata) if !metadata.is_file() => {
-            return OpenOptions::new()
-                .write(true)
-                .open(&target)?
-                .write_all(text.as_bytes());
+    match kalah_files::replace(path, text.as_bytes()) {
+        Ok(()) => Ok(()),
+        Err(ReplaceFileError::Io(reason)) => Err(reason),
+        Err(ReplaceFileError::NotRegular) => {
+            let mut device = OpenOptions::new().write(true).open(path)?;
+            device.write_all(text.as_bytes())
         }
-        // A rename needs no permission to write the file itself, so the permission is tested.
-        Ok(_) => drop(OpenOptions::new().append(true).open(&target)?),
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
     }
-    let mut file = AtomicWriteFile::open(&target)?;
-    file.write_all(text.as_bytes())?;
-    file.commit()
-}
-
-/// Returns the path of the file to which `path` leads. The file need not exist.
-fn resolve_links(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| match fs::read_link(path) {
-        // The target of the link does not exist yet.
-        Ok(link) => path.parent().unwrap_or(Path::new("")).join(link),
-        Err(_) => path.to_owned(),
-    })
 }

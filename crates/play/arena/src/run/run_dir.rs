@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::time::SystemTime;
 
-use atomic_write_file::AtomicWriteFile;
+use kalah_files::ReplaceFileError;
 use kalah_players::EngineProtocol;
 
 use super::config::{ArenaConfig, TournamentFile};
@@ -75,7 +75,7 @@ impl RunDir {
             let file = path.join(name);
             File::create(&file).map_err(|reason| io_error("write", &file, reason))?;
         }
-        write_atomically(&path.join(CONFIG_FILE), &TournamentFile::format(config))?;
+        replace_file(&path.join(CONFIG_FILE), &TournamentFile::format(config))?;
         Self::open(path)
     }
 
@@ -202,7 +202,7 @@ impl RunDir {
     /// If the file cannot be written. An older report remains then.
     pub fn write_report(&self, html: &str) -> Result<PathBuf, RunError> {
         let path = self.path.join(REPORT_FILE);
-        write_atomically(&path, html)?;
+        replace_file(&path, html)?;
         Ok(path)
     }
 
@@ -226,13 +226,14 @@ fn io_error(action: &'static str, path: &Path, reason: io::Error) -> RunError {
 }
 
 /// Replaces a file, which has either the old or the new text, also after a crash of the machine.
-fn write_atomically(path: &Path, text: &str) -> Result<(), RunError> {
-    AtomicWriteFile::open(path)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.commit()
-        })
-        .map_err(|reason| io_error("write", path, reason))
+fn replace_file(path: &Path, text: &str) -> Result<(), RunError> {
+    kalah_files::replace(path, text.as_bytes()).map_err(|error| {
+        let reason = match error {
+            ReplaceFileError::Io(reason) => reason,
+            ReplaceFileError::NotRegular => io::Error::other(error.to_string()),
+        };
+        io_error("write", path, reason)
+    })
 }
 
 /// Creates a folder, or checks that an existing one is empty.

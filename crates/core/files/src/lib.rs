@@ -1,0 +1,31 @@
+//! Files that are whole: a reader finds the old content or the new one, also after a crash of the
+//! machine at any moment.
+//!
+//! [`replace`] writes a text over a file of a user, and [`create`] a new file. [`PendingFile`] is
+//! for content that is not written as a stream, such as a database. All of them write a file beside
+//! the target, sync it, rename it and sync the folder.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("game.kgn");
+//! kalah_files::replace(&path, b"1. CF a *\n")?;
+//! kalah_files::replace(&path, b"1. CF b *\n")?;
+//! assert_eq!(std::fs::read_to_string(&path)?, "1. CF b *\n");
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+#[cfg(not(target_family = "wasm"))]
+mod pending_file;
+#[cfg(not(target_family = "wasm"))]
+mod replace;
+mod sync;
+
+#[cfg(not(target_family = "wasm"))]
+pub use pending_file::{PendingFile, create};
+#[cfg(not(target_family = "wasm"))]
+pub use replace::{ReplaceFileError, replace, resolve_links};
+pub use sync::{parent_folder, sync_parent_folder};

@@ -1,0 +1,157 @@
+//! Files under a temporary name, until they are complete.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::sync::{parent_folder, sync_parent_folder};
+
+/// The ends of the random names of temporary files.
+const TEMPORARY_PREFIX: &str = ".kalah-";
+const TEMPORARY_SUFFIX: &str = ".tmp";
+
+/// The mode of an ordinary file, to which the system applies the user's mask.
+#[cfg(unix)]
+const ORDINARY_MODE: u32 = 0o666;
+
+/// A file beside its target, with a temporary name. It is removed if it does not get its name.
+#[derive(Debug)]
+pub struct PendingFile {
+    temporary: NamedTempFile,
+    target: PathBuf,
+}
+
+impl PendingFile {
+    /// Creates an empty file in the folder of `target`, with the permissions of an ordinary file.
+    ///
+    /// # Errors
+    /// The folder does not exist, or no file can be created in it. The error does not contain the
+    /// temporary name.
+    pub fn beside(target: &Path) -> io::Result<Self> {
+        let mut builder = builder();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(Permissions::from_mode(ORDINARY_MODE));
+        }
+        Self::new(&builder, target)
+    }
+
+    /// Creates an empty file in the folder of `target` that other users of the machine cannot read.
+    ///
+    /// # Errors
+    /// As [`Self::beside`].
+    pub fn private_beside(target: &Path) -> io::Result<Self> {
+        Self::new(&builder(), target)
+    }
+
+    fn new(builder: &tempfile::Builder<'_, '_>, target: &Path) -> io::Result<Self> {
+        let folder = parent_folder(target);
+        // An error of the folder itself is reported without the name of a temporary file.
+        fs::read_dir(folder)?;
+        let temporary = builder.tempfile_in(folder).map_err(|error| {
+            let kind = error.kind();
+            io::Error::new(kind, format!("cannot create a file in its folder: {kind}"))
+        })?;
+        Ok(Self {
+            temporary,
+            target: target.to_owned(),
+        })
+    }
+
+    /// Returns the temporary path.
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Returns the open file.
+    pub fn file(&self) -> &File {
+        self.temporary.as_file()
+    }
+
+    /// Sets the permissions of the file.
+    pub(crate) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
+        self.file().set_permissions(permissions)
+    }
+
+    /// Gives the file the name of its target, whose old content it replaces.
+    ///
+    /// # Errors
+    /// The file cannot be synced or renamed. The target is as it was.
+    pub fn replace_target(self) -> io::Result<()> {
+        self.file().sync_all()?;
+        self.temporary.persist(&self.target)?;
+        sync_parent_folder(&self.target)
+    }
+
+    /// Gives the file the name of its target, which does not exist.
+    ///
+    /// # Errors
+    /// As [`Self::replace_target`], and [`AlreadyExists`](io::ErrorKind::AlreadyExists) if the
+    /// target exists.
+    pub fn create_target(self) -> io::Result<()> {
+        self.file().sync_all()?;
+        self.temporary.persist_noclobber(&self.target)?;
+        sync_parent_folder(&self.target)
+    }
+}
+
+/// Returns a builder of files that only their owner can read.
+fn builder() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
+    builder
+}
+
+/// Creates a file with the content that `write` writes. The file appears when it is complete, and a
+/// file that exists is not replaced.
+///
+/// # Errors
+/// The error of `write`, or that of the system.
+pub fn create(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let pending = PendingFile::beside(path)?;
+    let mut output = BufWriter::new(pending.file());
+    write(&mut output)?;
+    output.flush()?;
+    drop(output);
+    pending.create_target()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::ErrorKind;
+
+    #[test]
+    fn create_replaces_no_file_and_leaves_no_temporary_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        create(&path, |file| file.write_all(b"first")).unwrap();
+        let error = create(&path, |file| file.write_all(b"second")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+        let error = create(&folder.path().join("other"), |_| {
+            Err(ErrorKind::Other.into())
+        });
+        assert!(error.is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn private_file_is_readable_for_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("private");
+        let pending = PendingFile::private_beside(&path).unwrap();
+        pending.replace_target().unwrap();
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0);
+    }
+}

@@ -1,0 +1,132 @@
+//! Replacement of the content of a file that belongs to a user.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::pending_file::PendingFile;
+
+/// The reason why a file was not replaced. It is as it was.
+#[derive(Debug, Error)]
+pub enum ReplaceFileError {
+    /// The path is that of a directory, a device or a pipe, which a file must not replace.
+    #[error("it is not a regular file")]
+    NotRegular,
+    /// The file cannot be examined or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Replaces the content of a file, and creates the file if it does not exist.
+///
+/// A symbolic link is followed and remains. The permissions of the file are kept.
+///
+/// # Errors
+/// [`ReplaceFileError`], also for a file that the user may not write.
+pub fn replace(path: &Path, content: &[u8]) -> Result<(), ReplaceFileError> {
+    let target = resolve_links(path);
+    let permissions = match fs::metadata(&target) {
+        Ok(metadata) if !metadata.is_file() => return Err(ReplaceFileError::NotRegular),
+        Ok(_) => {
+            // A rename needs no permission to write the file itself, so the permission is tested.
+            let file = OpenOptions::new().append(true).open(&target)?;
+            Some(file.metadata()?.permissions())
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error.into()),
+    };
+    let pending = PendingFile::beside(&target)?;
+    pending.file().write_all(content)?;
+    if let Some(permissions) = permissions {
+        pending.set_permissions(permissions)?;
+    }
+    Ok(pending.replace_target()?)
+}
+
+/// Returns the path of the file to which `path` leads. The file need not exist.
+pub fn resolve_links(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| match fs::read_link(path) {
+        // The target of the link does not exist yet.
+        Ok(link) => path.parent().unwrap_or(Path::new("")).join(link),
+        Err(_) => path.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file_names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn replace_leaves_no_temporary_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.kgn");
+        for text in ["one", "", "three"] {
+            replace(&path, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(file_names(folder.path()), ["game.kgn"]);
+    }
+
+    #[test]
+    fn failed_replace_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).unwrap();
+        let error = replace(&inner, b"text").unwrap_err();
+        assert!(matches!(error, ReplaceFileError::NotRegular), "{error}");
+        let error = replace(&folder.path().join("no/such"), b"text").unwrap_err();
+        assert!(matches!(error, ReplaceFileError::Io(_)), "{error}");
+        assert_eq!(file_names(folder.path()), ["inner"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn error_of_a_read_only_folder_does_not_name_the_temporary_file() {
+        let error = replace(Path::new("/proc/game.kgn"), b"text").unwrap_err();
+        let message = error.to_string();
+        let expected = "cannot create a file in its folder: ";
+        assert!(message.starts_with(expected), "{message}");
+        assert!(!message.contains(".tmp"), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn replace_keeps_links_and_permissions() {
+        use std::fs::Permissions;
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.kgn");
+        let link = folder.path().join("link");
+        symlink("game.kgn", &link).unwrap();
+        replace(&link, b"written through the link").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"written through the link");
+
+        let mode = 0o640;
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        replace(&link, b"again").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"again");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let after = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(after & 0o777, mode);
+        assert_eq!(file_names(folder.path()), ["game.kgn", "link"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn device_is_not_replaced() {
+        let error = replace(Path::new("/dev/null"), b"text").unwrap_err();
+        assert!(matches!(error, ReplaceFileError::NotRegular), "{error}");
+    }
+}
