@@ -4,7 +4,7 @@
 #![no_main]
 
 use kalah::Move;
-use kalah_protocols::mankalah::{Agent, AgentAction, AgentMessage, Host, MankalahEngineMessage};
+use kalah_mankalah::{Agent, AgentAction, AgentMessage, Host, MankalahEngineMessage};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -2,8 +2,7 @@
 
 use kalah::record::Record;
 use kalah::{CaptureRule, EndRule, FirstPlyRules, Game, HouseRules, Move, Rules, Side};
-use kalah_protocols::export::{ExportFormat, ExportLoss, export};
-use kalah_protocols::import::OPEN_SPIEL;
+use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
 
 /// Returns the rule set of the low four bits of a byte. Every rule set has such a number.
 pub fn rules(byte: u8) -> Rules {

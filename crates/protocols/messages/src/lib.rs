@@ -5,10 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-pub mod export;
 pub mod import;
 pub mod kgp;
-pub mod mankalah;
-mod open_spiel;
 #[cfg(feature = "process")]
 pub mod programs;

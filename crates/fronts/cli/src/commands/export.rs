@@ -8,8 +8,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::format_count;
 use kalah::record::Record;
-use kalah_protocols::export::{ExportFormat, ExportLoss, export};
-use kalah_protocols::import::{OPEN_SPIEL, detect};
+use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
+use kalah_protocols::import::detect;
 
 use crate::error::CliError;
 use crate::files::record_file::{self, RecordFileError};

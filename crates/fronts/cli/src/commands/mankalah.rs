@@ -1,17 +1,17 @@
 //! `kalah mankalah`: an agent on standard input and output, and the host of a game of two agents.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, ValueHint};
 use kalah::record::{Record, Tags};
-use kalah::{BySide, Ending, Game, Labels, Rules, Side, Termination, TimeLimit, format_count};
-use kalah_players::{
-    ChildProcess, InputLine, ProcessExit, ReadLineError, Shutdown, escape_control, escape_truncated,
+use kalah::{BySide, Ending, Game, Labels, Move, Position, Rules, Side, TimeLimit, format_count};
+use kalah_mankalah::{
+    AgentPlayer, AgentTime, Host, HostedGame, HostedGameError, HostedGameObserver, RunAgentError,
+    run_agent,
 };
-use kalah_protocols::mankalah::{Agent, AgentAction, AgentMessage, Host, MankalahEngineMessage};
+use kalah_players::escape_control;
 use kalah_text::BoardDrawing;
 
 use crate::args::search::{PlayerCache, ProgramOptions};
@@ -95,100 +95,101 @@ struct MankalahHostArgs {
     record: Option<PathBuf>,
 }
 
-/// The part of the time left for the game that one move of an agent may take, as a divisor: a
-/// player makes some thirty moves in a game on 7x7.
-const GAME_TIME_DIVISOR: u32 = 20;
-
-/// The time in which an agent has to exit after `END` or after it has closed its output.
-const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
-
 pub(super) fn run(arguments: &MankalahArgs, output: &mut dyn Write) -> Result<(), CliError> {
     match &arguments.command {
-        MankalahCommand::Agent(arguments) => run_agent(arguments, output),
-        MankalahCommand::Host(arguments) => run_host(arguments, output),
+        MankalahCommand::Agent(arguments) => play_as_agent(arguments, output),
+        MankalahCommand::Host(arguments) => host_game(arguments, output),
     }
 }
 
-fn run_agent(arguments: &MankalahAgentArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let mut agent = Agent::new(arguments.board.playable(Rules::MANKALAH)?);
-    let mut player = PlayerCache::new(&arguments.program)?;
-    let mut time_used = Duration::ZERO;
+fn play_as_agent(arguments: &MankalahAgentArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    let start = arguments.board.playable(Rules::MANKALAH)?;
+    let time = AgentTime {
+        per_move: arguments.time.get(),
+        per_game: arguments.game_time.get(),
+    };
+    let mut player = CommandPlayer(PlayerCache::new(&arguments.program)?);
+    let origin = Instant::now();
+    let clock = || origin.elapsed();
     let mut input = io::stdin().lock();
-    loop {
-        let line = match InputLine::read(&mut input).map_err(CliError::Input)? {
-            InputLine::Text(line) => line,
-            InputLine::TooLong => {
-                print_warning("a line was ignored: it is too long");
-                continue;
-            }
-            InputLine::NotUtf8 => {
-                print_warning("a line was ignored: it is not valid UTF-8");
-                continue;
-            }
-            InputLine::End => return Ok(()),
-        };
-        let received_at = Instant::now();
-        let message = match line.parse::<MankalahEngineMessage>() {
-            Ok(message) => message,
-            Err(reason) => {
-                print_warning(&reason.to_string());
-                continue;
-            }
-        };
-        if matches!(message, MankalahEngineMessage::Start(_)) {
-            time_used = Duration::ZERO;
-        }
-        match agent.handle_message(&message) {
-            Ok(AgentAction::ChooseMove(position)) => {
-                let left = arguments.game_time.get().saturating_sub(time_used);
-                let limit = arguments.time.get().min(left / GAME_TIME_DIVISOR);
-                if let Some(mv) = player.choose_move(&position, limit)? {
-                    writeln!(output, "{}", agent.play(mv))?;
-                    output.flush()?;
-                }
-                time_used += received_at.elapsed();
-            }
-            Ok(AgentAction::Wait) => {}
-            Ok(AgentAction::Exit) => return Ok(()),
-            Err(reason) => print_warning(&format!("`{}`: {reason}", escape_truncated(&line))),
-        }
+    run_agent(start, time, &mut player, &clock, &mut input, output).map_err(|error| match error {
+        RunAgentError::Input(error) => CliError::Input(error),
+        RunAgentError::Output(error) => CliError::Output(error),
+        RunAgentError::Player(error) => error,
+    })
+}
+
+/// The player of the command line, whose warnings are printed.
+struct CommandPlayer(PlayerCache);
+
+impl AgentPlayer for CommandPlayer {
+    type Error = CliError;
+
+    fn choose_move(
+        &mut self,
+        position: &Position,
+        limit: Duration,
+    ) -> Result<Option<Move>, CliError> {
+        self.0.choose_move(position, limit)
+    }
+
+    fn line_ignored(&mut self, reason: &str) {
+        print_warning(reason);
     }
 }
 
-fn run_host(arguments: &MankalahHostArgs, output: &mut dyn Write) -> Result<(), CliError> {
+fn host_game(arguments: &MankalahHostArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let host = Host::new(arguments.board.playable(Rules::MANKALAH)?);
     let interrupt = interrupt::listen();
-    let mut recorder = recorder(arguments, &host)?;
-    let mut agents = BySide::new(
-        HostedAgent::start(&arguments.south, &interrupt)?,
-        HostedAgent::start(&arguments.north, &interrupt)?,
-    );
-    let mut game = HostedGame {
-        host,
-        agents: &mut agents,
-        limit: arguments.time,
-        recorder: recorder.as_mut(),
+    let mut observer = CommandObserver {
+        recorder: recorder(arguments, &host)?,
     };
-    let loss = game.play()?;
-    let (winner, ending) = (game.host.winner(), game.host.ending());
+    let commands = BySide::new(arguments.south.as_str(), arguments.north.as_str());
+    let mut game = HostedGame::start(host, commands, arguments.time, &interrupt)
+        .map_err(|error| CliError::Runtime(error.to_string()))?;
+    let loss = game.play(&mut observer).map_err(|error| match error {
+        HostedGameError::Interrupted => {
+            CliError::Interrupted("the game was interrupted".to_owned())
+        }
+        HostedGameError::Observer(error) => error,
+    })?;
+    let (winner, ending) = (game.host().winner(), game.host().ending());
+    game.end();
+    print_stderr(&match loss {
+        Some(loss) => format!("{} has lost: {}", agent_name(loss.agent), loss.reason),
+        None => describe_result(winner, ending),
+    });
     for side in Side::ALL {
-        agents[side]
-            .process
-            .send_line(&MankalahEngineMessage::End.to_string());
-    }
-    for side in Side::ALL {
-        agents[side].process.wait_or_kill(EXIT_TIMEOUT);
-    }
-    print_stderr(&loss.unwrap_or_else(|| describe_result(winner, ending)));
-    for side in Side::ALL {
-        print_stderr(&agents[side].describe_moves(side));
+        print_stderr(&describe_moves(side, game.moves(side)));
     }
     for side in Side::ALL {
         let has_won = u8::from(winner == Some(side));
-        let average = agents[side].average_time().as_millis();
+        let average = game.average_time(side).as_millis();
         writeln!(output, "{has_won} {average}")?;
     }
     Ok(())
+}
+
+/// The printed plies of a game, and its record.
+struct CommandObserver {
+    recorder: Option<Recorder>,
+}
+
+impl HostedGameObserver for CommandObserver {
+    type Error = CliError;
+
+    fn ply_played(&mut self, game: &Game, agent: Side) {
+        if let Some(ply) = game.plies().last() {
+            print_stderr(&describe_last_ply(game, agent, &ply.mv.text(ply.side)));
+        }
+    }
+
+    fn game_changed(&mut self, game: &Game, ending: Option<Ending>) -> Result<(), CliError> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(game, ending)?;
+        }
+        Ok(())
+    }
 }
 
 /// Parses the time of `--time` of the host. clap quotes the input itself.
@@ -218,159 +219,6 @@ fn recorder(arguments: &MankalahHostArgs, host: &Host) -> Result<Option<Recorder
     Ok(Some(Recorder::append(path, record)?))
 }
 
-/// The process of an agent, and the time that it has used.
-struct HostedAgent {
-    process: ChildProcess,
-    time_used: Duration,
-    answers: u32,
-    /// Its moves as letters, such as `C`, `c` or `swap`.
-    moves: Vec<String>,
-}
-
-impl HostedAgent {
-    fn start(command: &str, shutdown: &Shutdown) -> Result<Self, CliError> {
-        let process = ChildProcess::start(command, shutdown).map_err(|error| {
-            let command = escape_truncated(command);
-            CliError::Runtime(format!("cannot start '{command}': {error}"))
-        })?;
-        Ok(Self {
-            process,
-            time_used: Duration::ZERO,
-            answers: 0,
-            moves: Vec::new(),
-        })
-    }
-
-    /// Waits for a line of the agent. `limit` is its time for the whole game.
-    fn receive_answer(&mut self, limit: Duration) -> Result<String, ReadLineError> {
-        let start = Instant::now();
-        let left = limit.saturating_sub(self.time_used);
-        let line = self.process.receive_raw_line(left);
-        self.time_used += start.elapsed();
-        self.answers += 1;
-        line
-    }
-
-    /// Returns a line with all moves of `agent`, which is this one.
-    fn describe_moves(&self, agent: Side) -> String {
-        let count = format_count(self.moves.len() as u64, "move");
-        let moves = self.moves.join(" ");
-        format!("{}, {count}: {moves}", agent_name(agent))
-    }
-
-    /// Returns the average time of an answer.
-    fn average_time(&self) -> Duration {
-        self.time_used.checked_div(self.answers).unwrap_or_default()
-    }
-}
-
-/// A game of two agents.
-struct HostedGame<'a> {
-    host: Host,
-    agents: &'a mut BySide<HostedAgent>,
-    limit: TimeLimit,
-    recorder: Option<&'a mut Recorder>,
-}
-
-impl HostedGame<'_> {
-    /// Runs the game to its end. Returns a message if an agent has lost for another reason than the
-    /// seeds.
-    fn play(&mut self) -> Result<Option<String>, CliError> {
-        let starts = self.host.start_messages();
-        for side in Side::ALL {
-            self.agents[side]
-                .process
-                .send_line(&starts[side].to_string());
-        }
-        let mut loss = None;
-        while let Some(agent) = self.host.agent_to_move() {
-            loss = match self.agents[agent].receive_answer(self.limit.get()) {
-                Ok(line) => self.handle_line(agent, &line),
-                Err(ReadLineError::Interrupted) => {
-                    return Err(CliError::Interrupted("the game was interrupted".to_owned()));
-                }
-                Err(reason) => Some(self.forfeit(agent, reason)),
-            };
-            if let Some(recorder) = &mut self.recorder {
-                recorder.write(self.host.game(), self.host.ending())?;
-            }
-        }
-        Ok(loss)
-    }
-
-    /// Handles a line of an agent and sends the resulting messages to both agents. Returns a
-    /// message if the agent has lost.
-    fn handle_line(&mut self, agent: Side, line: &str) -> Option<String> {
-        let message: AgentMessage = match line.parse() {
-            Ok(message) => message,
-            Err(reason) => {
-                self.host.forfeit(agent, Termination::Protocol);
-                return Some(loss_message(agent, &format!("invalid message, {reason}")));
-            }
-        };
-        match self.host.handle_message(message) {
-            Ok(messages) => {
-                let game = self.host.game();
-                if let Some(ply) = game.plies().last() {
-                    let mv = ply.mv.text(ply.side);
-                    print_stderr(&describe_last_ply(game, agent, &mv));
-                    self.agents[agent].moves.push(mv);
-                }
-                for side in Side::ALL {
-                    if let Some(message) = &messages[side] {
-                        self.agents[side].process.send_line(&message.to_string());
-                    }
-                }
-                None
-            }
-            Err(reason) => Some(loss_message(
-                agent,
-                &format!("illegal move, {message}: {reason}"),
-            )),
-        }
-    }
-
-    /// Ends the game because an agent has sent no valid line. Returns the message.
-    fn forfeit(&mut self, agent: Side, reason: ReadLineError) -> String {
-        let (termination, description) = match reason {
-            ReadLineError::Timeout | ReadLineError::Interrupted => {
-                let limit = self.limit;
-                (Termination::Time, format!("out of time, after {limit}"))
-            }
-            ReadLineError::TooLong => (
-                Termination::Protocol,
-                "invalid message, the line is too long".to_owned(),
-            ),
-            ReadLineError::NotUtf8 => (
-                Termination::Protocol,
-                "invalid message, the line is not valid UTF-8".to_owned(),
-            ),
-            ReadLineError::Closed => (Termination::Crash, self.describe_crash(agent)),
-        };
-        self.host.forfeit(agent, termination);
-        loss_message(agent, &description)
-    }
-
-    /// Returns the exit status of an agent and the end of its standard error.
-    fn describe_crash(&mut self, agent: Side) -> String {
-        let process = &mut self.agents[agent].process;
-        let mut text = match process.wait_or_kill(EXIT_TIMEOUT) {
-            ProcessExit::Exited(status) => format!("disconnected, {status}"),
-            ProcessExit::Killed => "disconnected, it closed its output".to_owned(),
-        };
-        for (index, line) in process.stderr_tail().lines().enumerate() {
-            let heading = if index == 0 {
-                "; end of its standard error:"
-            } else {
-                ""
-            };
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{heading}\n  {}", escape_control(line));
-        }
-        text
-    }
-}
-
 /// Returns the name of an agent by its place on the command line, as the agents can exchange sides.
 fn agent_name(agent: Side) -> &'static str {
     match agent {
@@ -389,8 +237,10 @@ fn describe_last_ply(game: &Game, agent: Side, mv: &str) -> String {
     format!("ply {number}: {agent} plays {mv}\n\n{board}\n")
 }
 
-fn loss_message(agent: Side, reason: &str) -> String {
-    format!("{} has lost: {reason}", agent_name(agent))
+/// Returns a line with all moves of `agent`.
+fn describe_moves(agent: Side, moves: &[String]) -> String {
+    let count = format_count(moves.len() as u64, "move");
+    format!("{}, {count}: {}", agent_name(agent), moves.join(" "))
 }
 
 /// Returns the result of a game that ended by the rules.

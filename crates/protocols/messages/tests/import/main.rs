@@ -1,11 +1,9 @@
 //! Import of the games that other programs have logged.
 
-mod episodes;
 mod errors;
 mod formats;
 mod kgp;
 mod random_game;
-mod round_trip;
 mod server_logs;
 
 use kalah::{Game, Move};

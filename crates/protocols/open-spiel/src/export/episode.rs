@@ -8,7 +8,7 @@ use kalah::{Board, BySide, Ending, Game, Position, Side, Termination};
 use serde_json::{Value, json};
 
 use super::{actions, player_name};
-use crate::open_spiel::{Action, FIELDS, GAME_NAME, NO_SUBMISSION, player_index, store_field};
+use crate::action::{Action, FIELDS, GAME_NAME, NO_SUBMISSION, player_index, store_field};
 
 /// The name and the title of the environment.
 const ENVIRONMENT_NAME: &str = "open_spiel_mancala";

@@ -1,7 +1,7 @@
 //! `ManKalah`: lines, the two ends of a game, and whole games through text.
 
 use kalah::{BySide, FirstPlies, House, Move, Position, Rules, Setup, Side, Termination};
-use kalah_protocols::mankalah::{
+use kalah_mankalah::{
     Agent, AgentAction, AgentError, AgentMessage, Host, HostError, MAX_LINE_CHARS,
     MankalahEngineMessage,
 };

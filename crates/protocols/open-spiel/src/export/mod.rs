@@ -1,9 +1,9 @@
 //! Export of game records as the games of other programs: action lists of `OpenSpiel` and episodes
-//! of Kaggle's environments. [`import`](crate::import) reads both back.
+//! of Kaggle's environments. The import [`OPEN_SPIEL`](crate::OPEN_SPIEL) reads both back.
 //!
 //! ```
 //! use kalah::record::Record;
-//! use kalah_protocols::export::{ExportFormat, ExportLoss, export};
+//! use kalah_open_spiel::{ExportFormat, ExportLoss, export};
 //!
 //! let text = "[Rules \"standard\"]\n\n1. CF b { a bonus turn is left } *";
 //! let record: Record = text.parse()?;
@@ -22,7 +22,7 @@ use kalah::record::{Record, RecordEntry, Tags};
 use kalah::{Game, Move, Rules, Side, Termination};
 use thiserror::Error;
 
-use crate::open_spiel::{self, Action};
+use crate::action::{self, Action};
 
 /// A format to which games are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -137,7 +137,7 @@ pub enum ExportError {
 pub fn export(record: &Record, format: ExportFormat) -> Result<ExportedGame, ExportError> {
     let start = record.start();
     let rules = start.rules();
-    if open_spiel::start().position(rules).as_ref() != Ok(&start) {
+    if action::start().position(rules).as_ref() != Ok(&start) {
         return Err(ExportError::Start(start.to_string()));
     }
     let game = standard_game(&record.game()).ok_or(ExportError::Rules(rules))?;
@@ -177,7 +177,7 @@ pub fn export(record: &Record, format: ExportFormat) -> Result<ExportedGame, Exp
 /// Returns the game with the same moves under the rules of `OpenSpiel`. Returns `None` if a move is
 /// illegal or that of the other side under these rules, or if the last position differs.
 fn standard_game(game: &Game) -> Option<Game> {
-    let mut standard = Game::new(open_spiel::start().position(Rules::STANDARD).ok()?);
+    let mut standard = Game::new(action::start().position(Rules::STANDARD).ok()?);
     for ply in game.plies() {
         if standard.position().to_move() != ply.side {
             return None;

@@ -2,7 +2,7 @@
 
 use kalah::Termination;
 use kalah::record::Record;
-use kalah_protocols::export::{ExportFormat, ExportLoss, export};
+use kalah_open_spiel::{ExportFormat, ExportLoss, export};
 use serde_json::{Value, json};
 
 use super::{open_spiel_game, record};

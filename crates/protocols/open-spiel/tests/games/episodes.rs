@@ -3,11 +3,11 @@
 
 use kalah::{Game, Move, Rules, Side, Termination};
 use kalah_import::ImportedGames;
-use kalah_protocols::import::OPEN_SPIEL;
+use kalah_open_spiel::OPEN_SPIEL;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::round_trip::actions;
+use super::import_round_trip::actions;
 use super::{moves, only_game, random_game};
 
 /// The submission of an agent that is not to move.

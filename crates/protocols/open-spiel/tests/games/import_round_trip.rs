@@ -1,10 +1,7 @@
-//! Action lists, episodes and traces of random games: their import returns the same moves.
+//! Action lists and episodes of random games: their import returns the same moves.
 
-use std::fmt::Write as _;
-
-use kalah::{BySide, Game, Move, Rules, Side, Termination};
-use kalah_protocols::import::{MANKALAH, OPEN_SPIEL, detect};
-use kalah_protocols::mankalah::{AgentMessage, Host};
+use kalah::{Game, Move, Rules, Side, Termination};
+use kalah_open_spiel::OPEN_SPIEL;
 use proptest::prelude::*;
 
 use super::{moves, only_game, random_game};
@@ -39,7 +36,7 @@ proptest! {
             ),
         ];
         for text in texts {
-            prop_assert_eq!(detect(&text), Some(&OPEN_SPIEL), "{}", text);
+            prop_assert!((OPEN_SPIEL.recognize)(&text), "{}", text);
             let imported = OPEN_SPIEL.import(&text, None);
             prop_assert_eq!(moves(&only_game(&imported)), moves(&game), "{}", text);
         }
@@ -71,45 +68,6 @@ proptest! {
         let imported = OPEN_SPIEL.import(&text, None);
         prop_assert_eq!(moves(&only_game(&imported)), moves(&game));
         prop_assert_eq!(imported.records[0].tags().get("South"), Some("a \"b"));
-    }
-
-    #[test]
-    fn traces_round_trip(picks in prop::collection::vec(0_usize..8, 1..120)) {
-        let game = random_game(7, 7, Rules::MANKALAH, &picks);
-        let mut host = Host::default();
-        let mut logs = BySide::from_fn(|side| format!("12:00 engine: START;{side}\n"));
-        let mut both = format!("{}{}", logs.south, logs.north);
-        let mut answers = both.clone();
-        for mv in moves(&game) {
-            let mover = host.agent_to_move().expect("the game is not over");
-            let answer = AgentMessage(mv);
-            writeln!(both, "agent -> {answer}").expect("text");
-            writeln!(answers, "{answer}").expect("text");
-            let messages = host.handle_message(answer).expect("it is legal");
-            for side in Side::ALL {
-                if let Some(message) = &messages[side] {
-                    writeln!(both, "{side} <- {message}").expect("text");
-                    writeln!(logs[side], "{message}").expect("text");
-                }
-            }
-            // The log of North reveals its swap only with the next ply.
-            if mv == Move::Swap && mover == Side::North && game.plies().len() == 2 {
-                writeln!(logs.north, "SWAP").expect("text");
-            }
-        }
-        both.push_str("END\nEND\n");
-        for text in [&both, &answers, &logs.south] {
-            prop_assert_eq!(detect(text), Some(&MANKALAH));
-            let imported = MANKALAH.import(text, None);
-            prop_assert_eq!(moves(&only_game(&imported)), moves(&game), "{}", text);
-        }
-        // After a swap, a ply that ends the game does not tell which agent would be next.
-        if !(game.is_swapped() && game.plies().len() == 3) {
-            let imported = MANKALAH.import(&logs.north, None);
-            prop_assert_eq!(moves(&only_game(&imported)), moves(&game), "{}", logs.north);
-        }
-        let twice = MANKALAH.import(&format!("{both}{both}"), None);
-        prop_assert_eq!(twice.records.len(), 2);
     }
 }
 

@@ -3,12 +3,12 @@
 use kalah::{BySide, Game, Move, Quoted, Rules, Setup, Side, Termination};
 use kalah_import::{ImportFormat, ImportReason, ImportedGames, build_record, loss, play, validate};
 
-use crate::mankalah::{
+use crate::message::{
     AgentMessage, HOUSES, MankalahBoard, MankalahEngineMessage, NextTurn, ParseMankalahError, SEEDS,
 };
 
 /// The log of an engine or an agent of `ManKalah`.
-pub static MANKALAH: ImportFormat = ImportFormat {
+pub static MANKALAH_LOG: ImportFormat = ImportFormat {
     name: "mankalah",
     default_rules: Rules::MANKALAH,
     recognize: is_trace,

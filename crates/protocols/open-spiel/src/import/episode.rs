@@ -12,9 +12,9 @@ use kalah::{BySide, Ending, Game, Rules, Side, Termination};
 use kalah_import::{ImportReason, build_record, loss};
 use serde_json::Value;
 
-use super::open_spiel::{new_game, play_action, unquoted};
-use super::open_spiel_error::OpenSpielError;
-use crate::open_spiel::{ERROR_SUBMISSION, GAME_NAME, player_index, player_side};
+use super::error::OpenSpielError;
+use super::replay::{new_game, play_action, unquoted};
+use crate::action::{ERROR_SUBMISSION, GAME_NAME, player_index, player_side};
 
 /// Returns whether a value is an episode.
 pub(super) fn is_episode(value: &Value) -> bool {

@@ -2,8 +2,7 @@
 
 use kalah::record::Record;
 use kalah::{Ending, Rules, Side, Termination};
-use kalah_protocols::export::{ExportFormat, ExportLoss, export};
-use kalah_protocols::import::{OPEN_SPIEL, detect};
+use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
@@ -55,7 +54,7 @@ fn random_record() -> impl Strategy<Value = Record> {
 
 /// Returns the records of an exported text.
 fn import_text(text: &str) -> Vec<Record> {
-    assert_eq!(detect(text), Some(&OPEN_SPIEL), "{text}");
+    assert!((OPEN_SPIEL.recognize)(text), "{text}");
     let imported = OPEN_SPIEL.import(text, None);
     assert_eq!(imported.errors, [], "{text}");
     imported.records

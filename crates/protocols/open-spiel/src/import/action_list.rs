@@ -1,14 +1,12 @@
-//! Games of `OpenSpiel`: actions as numbers or JSON, and the episodes of Kaggle.
+//! The text of an import: lists of actions as numbers or JSON, and JSON with episodes.
 
-use kalah::{BySide, Game, Move, Rules};
-use kalah_import::{
-    ImportError, ImportFormat, ImportReason, ImportedGames, build_record, play, validate,
-};
+use kalah::{BySide, Rules};
+use kalah_import::{ImportError, ImportFormat, ImportReason, ImportedGames, build_record};
 use serde_json::{Deserializer, Value};
 
 use super::episode::{import_episode, is_episode};
-use super::open_spiel_error::OpenSpielError;
-use crate::open_spiel::{self, Action};
+use super::error::OpenSpielError;
+use super::replay::{new_game, play_action, unquoted};
 
 /// Actions of `OpenSpiel`, as numbers or as JSON, and the episodes of Kaggle.
 pub static OPEN_SPIEL: ImportFormat = ImportFormat {
@@ -17,26 +15,6 @@ pub static OPEN_SPIEL: ImportFormat = ImportFormat {
     recognize: is_action_list,
     import_games: import,
 };
-
-/// Parses an action and plays it.
-pub(super) fn play_action(game: &mut Game, text: &str) -> Result<(), ImportReason> {
-    let action = text.parse().ok().and_then(Action::from_field);
-    let Action { side, house } = action.ok_or_else(|| OpenSpielError::Action(text.to_owned()))?;
-    let to_move = game.position().to_move();
-    if to_move != side && !game.position().is_over() {
-        return Err(ImportReason::WrongSide {
-            ply: game.plies().len() + 1,
-            text: text.to_owned(),
-            to_move,
-        });
-    }
-    play(game, Move::Sow(house), text)
-}
-
-/// Creates a game of `OpenSpiel`.
-pub(super) fn new_game(rules: Rules) -> Result<Game, ImportReason> {
-    validate(&open_spiel::start(), rules).map(Game::new)
-}
 
 /// The fields of JSON objects that hold lists of actions.
 const ACTION_FIELDS: [&str; 3] = ["actions", "history", "action_history"];
@@ -283,12 +261,4 @@ fn is_list_of_games(value: &Value) -> bool {
 
 fn is_nested(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Object(_))
-}
-
-/// Returns the text of a value, without the quotes of a string.
-pub(super) fn unquoted(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
-    }
 }

@@ -8,9 +8,7 @@ use kalah_players::{
     ProgramSpec, Shutdown,
 };
 
-use crate::mankalah::{
-    AgentMessage, HOUSES, MankalahBoard, MankalahEngineMessage, NextTurn, SEEDS,
-};
+use crate::message::{AgentMessage, HOUSES, MankalahBoard, MankalahEngineMessage, NextTurn, SEEDS};
 
 /// An agent of Manchester's protocol, which runs for one game.
 struct MankalahAgent {
