@@ -499,6 +499,6 @@ impl Endpoint for PrepareRequest {
     const EXECUTION: Execution<Self> = Execution::Preparation(Self::execute);
 
     fn example() -> Value {
-        json!({"position": "6x4", "time": "1s"})
+        json!({"position": "4x3", "time": "1s"})
     }
 }

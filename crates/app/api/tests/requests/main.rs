@@ -2,9 +2,13 @@
 
 mod problems;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use kalah_api::{RequestEngine, RequestError, handle_request};
+use kalah_api::{
+    Endpoint, EndpointVisitor, RequestEngine, RequestError, endpoint_names, handle_request,
+    visit_endpoints,
+};
 use kalah_engine::Engine;
 use serde_json::{Value, json};
 
@@ -25,6 +29,26 @@ fn try_request(name: &str, body: &Value) -> Result<Value, RequestError> {
 
 fn request(name: &str, body: &Value) -> Value {
     try_request(name, body).unwrap_or_else(|error| panic!("{name} {body}: {error}"))
+}
+
+#[test]
+fn example_of_every_endpoint_is_accepted() {
+    struct ExampleChecker;
+
+    impl EndpointVisitor for ExampleChecker {
+        fn visit<Q: Endpoint>(&mut self) {
+            request(Q::NAME, &Q::example());
+        }
+    }
+
+    visit_endpoints(&mut ExampleChecker);
+}
+
+#[test]
+fn endpoints_have_different_names() {
+    let names = endpoint_names();
+    let different: BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(different.len(), names.len(), "{names:?}");
 }
 
 #[test]
