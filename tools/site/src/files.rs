@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
 /// The contents of the files, by their paths in the site.
-pub(super) type Files = BTreeMap<String, Vec<u8>>;
+pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// The folders of the page, and of the files that only a site has.
 const FOLDERS: [&str; 2] = ["web", "web/site"];
@@ -56,7 +56,10 @@ const FRIENDS_REPLACEMENT: (&str, &str) = (
 );
 
 /// Returns the files of the page for an engine in a worker. `friends` enables games with friends.
-pub(super) fn page_files(root: &Path, friends: bool) -> anyhow::Result<Files> {
+///
+/// # Errors
+/// A file cannot be read, or index.html is not as the site expects it.
+pub fn page_files(root: &Path, friends: bool) -> anyhow::Result<Files> {
     let mut files = Files::new();
     for folder in FOLDERS {
         collect_files(&root.join(folder), "", &mut files)?;
@@ -112,7 +115,10 @@ fn adapt_index(index: &str, friends: bool) -> anyhow::Result<String> {
 }
 
 /// Returns the JavaScript constant with the files and their hashes for the service worker.
-pub(super) fn service_worker_file_list(files: &Files) -> anyhow::Result<String> {
+///
+/// # Errors
+/// The list cannot be formatted.
+pub fn service_worker_file_list(files: &Files) -> anyhow::Result<String> {
     let mut list = String::from("const FILES = {\n");
     for (path, content) in files {
         let hash = Sha256::digest(content);
@@ -128,7 +134,10 @@ pub(super) fn service_worker_file_list(files: &Files) -> anyhow::Result<String> 
 }
 
 /// Replaces the contents of the folder `site` by the files.
-pub(super) fn write_files(site: &Path, files: &Files) -> anyhow::Result<()> {
+///
+/// # Errors
+/// The folder cannot be emptied, or a file cannot be written.
+pub fn write_files(site: &Path, files: &Files) -> anyhow::Result<()> {
     if site.exists() {
         fs::remove_dir_all(site).with_context(|| format!("cannot empty {}", site.display()))?;
     }
@@ -143,7 +152,10 @@ pub(super) fn write_files(site: &Path, files: &Files) -> anyhow::Result<()> {
 }
 
 /// Returns the compressed bytes of the WebAssembly and of all other files.
-pub(super) fn compressed_sizes(files: &Files) -> anyhow::Result<(usize, usize)> {
+///
+/// # Errors
+/// The compression fails.
+pub fn compressed_sizes(files: &Files) -> anyhow::Result<(usize, usize)> {
     let (mut wasm, mut page) = (0, 0);
     for (path, content) in files {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::default());

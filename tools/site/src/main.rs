@@ -6,8 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-mod files;
-
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +16,9 @@ use clap::Parser;
 use serde::Deserialize;
 use wasm_bindgen_cli_support::Bindgen;
 
-use files::{Files, compressed_sizes, page_files, service_worker_file_list, write_files};
+use kalah_site::{
+    Files, compressed_sizes, page_files, service_worker_file_list, workspace_root, write_files,
+};
 
 /// The maximum number of bytes of a first visit, compressed with gzip: for the WebAssembly, and for
 /// all other files, which have 268,000 bytes at present.
@@ -162,16 +162,6 @@ fn remap(from: &Path, to: &str) -> OsString {
     flag
 }
 
-/// The number of folders between this package and the root folder of the workspace.
-const DEPTH: usize = 2;
-
-/// Returns the root folder of the workspace.
-fn workspace_root() -> PathBuf {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = package.ancestors().nth(DEPTH);
-    root.expect("the package is in tools/").to_owned()
-}
-
 /// Returns a call of the cargo that runs this program.
 fn cargo() -> Command {
     Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
@@ -182,23 +172,4 @@ fn cargo_home() -> anyhow::Result<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     home.or_else(|| env::home_dir().map(|home| home.join(".cargo")))
         .context("neither CARGO_HOME nor a home folder is known")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the version of a package in Cargo.lock.
-    fn locked(name: &str) -> String {
-        let lock = fs::read_to_string(workspace_root().join("Cargo.lock")).unwrap();
-        let (_, package) = lock
-            .split_once(&format!("name = \"{name}\"\nversion = \""))
-            .unwrap();
-        package.split('"').next().unwrap().to_owned()
-    }
-
-    #[test]
-    fn both_wasm_bindgen_packages_have_one_version() {
-        assert_eq!(locked("wasm-bindgen"), locked("wasm-bindgen-cli-support"));
-    }
 }

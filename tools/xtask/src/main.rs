@@ -54,7 +54,8 @@ fn main() -> anyhow::Result<()> {
 /// other commands.
 fn write_site(arguments: &[OsString]) -> anyhow::Result<()> {
     let status = cargo()
-        .args(["run", "--quiet", "--package", "kalah-site", "--"])
+        .args(["run", "--quiet", "--package", "kalah-site"])
+        .args(["--features", "bindgen", "--"])
         .args(arguments)
         .status()
         .context("cargo could not be started")?;

@@ -51,6 +51,30 @@ const KERNEL_FILES: &[&str] = &[
 /// The tests of that code of the tables, as filters of test names.
 const TABLE_TESTS: [&str; 2] = ["lanes", "rank_map"];
 
+/// The feature with which the program for the site is built.
+const SITE_FEATURE: &str = "kalah-site/bindgen";
+
+/// The long tests of searches, proofs and their players, as parts of test names.
+const PROOF_TESTS: &[&str] = &[
+    "_beats_level_",
+    "engine_proves_the_margins_of_all_lists",
+    "match_the_naive_reference",
+    "prove_the_naive_margins",
+    "released_proofs_have_the_margins",
+    "search_ends_although_marks",
+    "smart_beats_",
+    "snapshots_never_contradict",
+    "stopped_search_resumes",
+];
+
+/// The files on which these tests depend.
+const PROOF_FILES: &[&str] = &[
+    "crates/core",
+    "crates/play/arena/src/run/opening_lists.rs",
+    "data",
+    "tools/test-tools",
+];
+
 /// The profile of the wheel: that of the tests, so that they share the crates.
 const WHEEL_PROFILE: &str = "dev";
 
@@ -80,7 +104,7 @@ fn lint_steps(xtask: &Path) -> Vec<CiStep> {
                 cargo_call("fmt --all --check --manifest-path fuzz/Cargo.toml"),
             ],
         ),
-        step("clippy", [cargo_call("clippy --workspace --all-targets")]),
+        step("clippy", [workspace_call("clippy", &["--all-targets"])]),
         // The same folder for both workspaces, so that the crates are checked once.
         step(
             "clippy of the fuzz targets",
@@ -101,22 +125,44 @@ fn test_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
     let mut engine = Command::new("node");
     engine.args(["--test", "crates/app/wasm/tests/wasm.mjs"]);
     engine.current_dir(workspace_root());
-    let mut tests = cargo_call("test --workspace");
-    if extent >= Extent::Slow {
-        tests.args(["--", "--include-ignored"]);
-        tests.env(ALL_TESTS_VARIABLE, "1");
-    }
-    let mut benches = cargo_call("test --workspace");
-    benches.args(BENCHES.iter().flat_map(|name| ["--bench", name]));
-    vec![
+    let benches: Vec<_> = (BENCHES.iter())
+        .flat_map(|name| ["--bench", name])
+        .collect();
+    let mut steps = vec![
         step(
             "build of all targets",
-            [cargo_call("build --workspace --all-targets")],
+            [workspace_call("build", &["--all-targets"])],
         ),
         step("site", [site, engine]),
-        step("tests", [tests]),
-        step("counts of the benchmarks", [benches]),
-    ]
+    ];
+    if extent >= Extent::Slow {
+        let skipped: Vec<_> = (PROOF_TESTS.iter())
+            .flat_map(|name| ["--skip", name])
+            .collect();
+        steps.push(step("tests", [slow_tests(&skipped)]));
+        steps.push(CiStep {
+            name: "proofs",
+            commands: vec![slow_tests(PROOF_TESTS)],
+            guard: Some(Guard {
+                files: PROOF_FILES,
+                toolchain: Toolchain::Current,
+            }),
+        });
+    } else {
+        steps.push(step("tests", [workspace_call("test", &[])]));
+    }
+    steps.push(step(
+        "counts of the benchmarks",
+        [workspace_call("test", &benches)],
+    ));
+    steps
+}
+
+/// Returns a call of all tests in full that a filter selects.
+fn slow_tests(filter: &[&str]) -> Command {
+    let mut tests = workspace_call("test", &["--", "--include-ignored"]);
+    tests.args(filter).env(ALL_TESTS_VARIABLE, "1");
+    tests
 }
 
 /// Returns the checks of the Python package.
@@ -189,6 +235,14 @@ fn step<const N: usize>(name: &'static str, commands: [Command; N]) -> CiStep {
     }
 }
 
+/// Returns a call of a cargo command for the workspace. All calls have the same features.
+fn workspace_call(command: &str, arguments: &[&str]) -> Command {
+    let mut call = cargo();
+    call.args([command, "--workspace", "--features", SITE_FEATURE])
+        .args(arguments);
+    call
+}
+
 /// Returns a call of cargo with arguments that are separated by spaces.
 fn cargo_call(arguments: &str) -> Command {
     let mut command = cargo();
@@ -212,4 +266,35 @@ fn rustup(arguments: &[&str]) -> Command {
 /// Returns the arguments that select packages.
 fn packages<'a>(names: &[&'a str]) -> impl Iterator<Item = &'a str> {
     names.iter().flat_map(|&name| ["--package", name])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Returns the text of all Rust files below a path.
+    fn rust_text(path: &Path) -> String {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).unwrap();
+            entries
+                .map(|entry| rust_text(&entry.unwrap().path()))
+                .collect()
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            fs::read_to_string(path).unwrap()
+        } else {
+            String::new()
+        }
+    }
+
+    #[test]
+    fn guarded_tests_of_proofs_are_in_the_guarded_files() {
+        let text: String = (PROOF_FILES.iter())
+            .map(|path| rust_text(&workspace_root().join(path)))
+            .collect();
+        for name in PROOF_TESTS {
+            assert!(text.contains(name), "{name}");
+        }
+    }
 }
