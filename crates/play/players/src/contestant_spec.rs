@@ -6,7 +6,7 @@ use kalah::Quoted;
 use thiserror::Error;
 
 use crate::player_spec::{MAX_NAME_CHARS, ParsePlayerSpecError, PlayerSpec, parse_player_name};
-use crate::program::{EngineProtocol, ProgramOption};
+use crate::program::{EngineProtocol, ProgramOption, ProgramSpec};
 use crate::untrusted_text::escape_control;
 
 /// A contestant of a tournament: a built-in player, or the command line and the protocol of a
@@ -35,17 +35,6 @@ pub enum ContestantKind {
     Builtin(PlayerSpec),
     /// An external program.
     Program(ProgramSpec),
-}
-
-/// An external program that plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramSpec {
-    /// The command line for the shell.
-    pub command: String,
-    /// The protocol that the program speaks.
-    pub protocol: &'static EngineProtocol,
-    /// The options that are set before the first game.
-    pub options: Vec<ProgramOption>,
 }
 
 /// The reason why a text is not a [`ContestantSpec`].

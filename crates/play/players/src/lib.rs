@@ -26,7 +26,7 @@ mod time_control;
 mod untrusted_text;
 
 #[cfg(feature = "process")]
-pub use contestant_spec::{ContestantKind, ContestantSpec, ParseContestantSpecError, ProgramSpec};
+pub use contestant_spec::{ContestantKind, ContestantSpec, ParseContestantSpecError};
 pub use engine_factory::{EngineFactory, MemorySize, ParseMemorySizeError};
 pub use move_limits::{MoveLimits, SideClocks, ThinkLimits, time_for_move};
 #[cfg(feature = "process")]
@@ -35,7 +35,7 @@ pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec, parse_player
 #[cfg(feature = "process")]
 pub use program::{
     ChildProcess, EngineProcess, EngineProtocol, ParseProgramOption, ParticipantFailure,
-    PlainStart, ProcessExit, Program, ProgramOption, ReadLineError, Shutdown,
+    PlainStart, ProcessExit, Program, ProgramOption, ProgramSpec, ReadLineError, Shutdown,
 };
 #[cfg(feature = "process")]
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};

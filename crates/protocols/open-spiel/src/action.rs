@@ -1,7 +1,7 @@
 //! The mancala of `OpenSpiel` and of Kaggle's environments, as import and export share it: its
 //! board, its actions, and the order of its players.
 
-use kalah::{House, Setup, Side};
+use kalah::{Game, House, Move, Setup, Side};
 
 /// The name of the game in `OpenSpiel`.
 pub(crate) const GAME_NAME: &str = "mancala";
@@ -82,6 +82,18 @@ impl Action {
     pub(crate) fn all(side: Side) -> impl Iterator<Item = Self> {
         House::all(HOUSES).map(move |house| Self { side, house })
     }
+}
+
+/// Returns the actions of a game.
+pub(crate) fn actions(game: &Game) -> impl Iterator<Item = Action> + '_ {
+    game.plies().iter().filter_map(|ply| match ply.mv {
+        Move::Sow(house) => Some(Action {
+            side: ply.side,
+            house,
+        }),
+        // The rules have no swap.
+        Move::Swap => None,
+    })
 }
 
 /// Returns the field before a side's houses, which is the other side's store.

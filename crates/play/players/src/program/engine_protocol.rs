@@ -7,7 +7,6 @@ use kalah::{Game, Move, Position, Rules, Side};
 
 use super::failure::ParticipantFailure;
 use super::process::Shutdown;
-use crate::contestant_spec::ProgramSpec;
 use crate::move_limits::MoveLimits;
 
 /// A protocol of external programs. Two protocols are equal if their names are.
@@ -48,6 +47,17 @@ pub struct PlainStart {
     pub houses: u8,
     /// The number of seeds in each house.
     pub seeds: u64,
+}
+
+/// An external program that plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramSpec {
+    /// The command line for the shell.
+    pub command: String,
+    /// The protocol that the program speaks.
+    pub protocol: &'static EngineProtocol,
+    /// The options that are set before the first game.
+    pub options: Vec<ProgramOption>,
 }
 
 /// An option of a program, which is set before its first game.

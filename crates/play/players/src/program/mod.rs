@@ -8,6 +8,8 @@ mod process;
 mod process_group;
 
 pub use engine_process::EngineProcess;
-pub use engine_protocol::{EngineProtocol, ParseProgramOption, PlainStart, Program, ProgramOption};
+pub use engine_protocol::{
+    EngineProtocol, ParseProgramOption, PlainStart, Program, ProgramOption, ProgramSpec,
+};
 pub use failure::ParticipantFailure;
 pub use process::{ChildProcess, ProcessExit, ReadLineError, Shutdown};

@@ -3,12 +3,11 @@
 //! The environment sets up a game in the first two steps and makes a ply in each further one. The
 //! agent that is not to move submits -1. If an agent fails, one more step has its failure.
 
-use kalah::record::Record;
+use kalah::record::{Record, Tags};
 use kalah::{Board, BySide, Ending, Game, Position, Side, Termination};
 use serde_json::{Value, json};
 
-use super::{actions, player_name};
-use crate::action::{Action, FIELDS, GAME_NAME, NO_SUBMISSION, player_index, store_field};
+use crate::action::{Action, FIELDS, GAME_NAME, NO_SUBMISSION, actions, player_index, store_field};
 
 /// The name and the title of the environment.
 const ENVIRONMENT_NAME: &str = "open_spiel_mancala";
@@ -322,4 +321,12 @@ fn info(record: &Record, game: &Game, states: &[EpisodeState]) -> Value {
         info["TeamNames"] = json!(names);
     }
     info
+}
+
+/// Returns the name of a player, if the record has it.
+pub(super) fn player_name(record: &Record, side: Side) -> Option<&str> {
+    record.tags().get(match side {
+        Side::South => Tags::SOUTH,
+        Side::North => Tags::NORTH,
+    })
 }

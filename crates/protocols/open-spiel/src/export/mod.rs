@@ -19,10 +19,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use kalah::record::{Record, RecordEntry, Tags};
-use kalah::{Game, Move, Rules, Side, Termination};
+use kalah::{Game, Rules, Side, Termination};
 use thiserror::Error;
 
-use crate::action::{self, Action};
+use self::episode::player_name;
+use crate::action::{self, Action, actions};
 
 /// A format to which games are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -217,24 +218,4 @@ fn common_losses(record: &Record) -> Vec<ExportLoss> {
         losses.push(ExportLoss::Variations);
     }
     losses
-}
-
-/// Returns the name of a player, if the record has it.
-fn player_name(record: &Record, side: Side) -> Option<&str> {
-    record.tags().get(match side {
-        Side::South => Tags::SOUTH,
-        Side::North => Tags::NORTH,
-    })
-}
-
-/// Returns the actions of a game.
-fn actions(game: &Game) -> impl Iterator<Item = Action> + '_ {
-    game.plies().iter().filter_map(|ply| match ply.mv {
-        Move::Sow(house) => Some(Action {
-            side: ply.side,
-            house,
-        }),
-        // The rules have no swap.
-        Move::Swap => None,
-    })
 }

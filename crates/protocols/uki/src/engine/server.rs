@@ -4,6 +4,7 @@
 use std::io::{self, BufRead, Write};
 use std::mem;
 use std::panic;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -14,7 +15,7 @@ use kalah::{Game, Position, Rules};
 use kalah_players::{InputLine, ThinkLimits, time_for_move};
 use thiserror::Error;
 
-use super::EngineResources;
+use super::resources::EngineResources;
 use super::session::{EngineSession, GoRequest};
 use super::settings::EngineSettings;
 use crate::message::{EngineMessage, HostMessage};
@@ -247,7 +248,8 @@ impl UkiServer<'_> {
         };
         match message {
             HostMessage::SetOption { name, value } => {
-                match (self.settings).set(&name, value.as_ref(), self.resources.as_ref()) {
+                let check_folder = |folder: &Path| self.resources.check_table_folder(folder);
+                match (self.settings).set(&name, value.as_ref(), &check_folder) {
                     Ok(()) => {
                         let resources = Arc::clone(&self.resources);
                         *session = EngineSession::new(self.settings.clone(), resources);

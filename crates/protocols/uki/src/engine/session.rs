@@ -8,7 +8,7 @@ use std::time::Duration;
 use kalah::{Move, Player, Position, Variant};
 use kalah_engine::{AnalysisGoal, Certainty, Engine, Limits, Report};
 
-use super::EngineResources;
+use super::resources::EngineResources;
 use super::settings::{EngineSettings, TablesSetting};
 use crate::message::EngineMessage;
 use crate::parse::{Milliseconds, OneLine, UkiMove};

@@ -1,14 +1,13 @@
 //! The options of an engine, which `setoption` changes.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kalah::Quoted;
 use kalah_players::{
     MemorySize, ParseMemorySizeError, ParsePlayerSpecError, PlayerSpec, display_path,
 };
 
-use super::EngineResources;
 use crate::option::{EngineOption, OptionKind, OptionName};
 use crate::parse::OneLine;
 
@@ -95,7 +94,8 @@ impl EngineSettings {
         options.collect()
     }
 
-    /// Sets an option.
+    /// Sets an option. `check_table_folder` returns the reason if a folder with tables cannot be
+    /// used.
     ///
     /// # Errors
     /// The reason why the value is invalid. Nothing has changed then.
@@ -103,7 +103,7 @@ impl EngineSettings {
         &mut self,
         name: &OptionName,
         value: Option<&OneLine>,
-        resources: &dyn EngineResources,
+        check_table_folder: &dyn Fn(&Path) -> Result<(), String>,
     ) -> Result<(), String> {
         let value = value.map_or("", OneLine::as_str);
         let invalid = |expected: &str| {
@@ -131,7 +131,7 @@ impl EngineSettings {
                 NO_TABLES => TablesSetting::Disabled,
                 _ => {
                     let folder = PathBuf::from(value);
-                    (resources.check_table_folder(&folder))
+                    check_table_folder(&folder)
                         .map_err(|reason| format!("option {name}: {reason}"))?;
                     TablesSetting::Folder(folder)
                 }
@@ -190,50 +190,15 @@ impl EngineSettings {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-    use std::time::Duration;
-
-    use kalah::Position;
-    use kalah_engine::TableCache;
-    use kalah_players::EngineFactory;
-
     use super::*;
     use crate::message::{EngineMessage, HostMessage};
 
-    /// Resources with one folder, the current one.
-    struct CurrentFolder;
-
-    impl EngineResources for CurrentFolder {
-        fn now(&self) -> Duration {
-            Duration::ZERO
-        }
-
-        fn random_seed(&self) -> u64 {
-            0
-        }
-
-        fn check_table_folder(&self, folder: &Path) -> Result<(), String> {
-            let name = display_path(folder);
-            (name == ".")
-                .then_some(())
-                .ok_or_else(|| format!("there is no folder '{name}'"))
-        }
-
-        fn default_engine_factory(&self) -> EngineFactory {
-            EngineFactory::new(
-                NonZeroUsize::MIN,
-                MemorySize::new(MEBIBYTE),
-                TableCache::new(),
-            )
-        }
-
-        fn engine_factory(
-            &self,
-            _settings: &EngineSettings,
-            _position: &Position,
-        ) -> Result<EngineFactory, String> {
-            Err("no test searches".to_owned())
-        }
+    /// Accepts the current folder only.
+    fn check_table_folder(folder: &Path) -> Result<(), String> {
+        let name = display_path(folder);
+        (name == ".")
+            .then_some(())
+            .ok_or_else(|| format!("there is no folder '{name}'"))
     }
 
     fn settings() -> EngineSettings {
@@ -254,7 +219,7 @@ mod tests {
     fn set(settings: &mut EngineSettings, line: &str) -> Result<(), String> {
         match line.parse() {
             Ok(HostMessage::SetOption { name, value }) => {
-                settings.set(&name, value.as_ref(), &CurrentFolder)
+                settings.set(&name, value.as_ref(), &check_table_folder)
             }
             other => panic!("{line}: {other:?}"),
         }
