@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use kalah::{House, Position, Rules};
-use kalah_protocols::kgp::{
+use kalah_kgp::{
     ChildMove, ChildStateParser, Client, ClientAction, Line, Message, Mode, Session, SessionAction,
     format_child_state,
 };

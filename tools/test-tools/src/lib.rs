@@ -10,12 +10,17 @@
 //!     let compiler = Tool::Gpp.require();
 //! ```
 //!
+//! With the feature `tokio`, `stopped_time` stops Tokio's clock.
+//!
 //! A slow test has a sample, which runs in every test run: [`sample_or_all`] selects its extent.
 //!
 //! `cargo test -- --include-ignored`, which `cargo xtask ci --slow` runs, runs the test
 //! nevertheless, and [`Tool::require`] fails it with the name of the missing tool.
 
 #![forbid(unsafe_code)]
+
+#[cfg(feature = "tokio")]
+pub mod stopped_time;
 
 use std::env;
 use std::ffi::OsString;

@@ -1,11 +1,9 @@
-//! The servers of Kalah.
+//! The HTTP server of Kalah.
 //!
 //! [`serve`] runs the HTTP server: the page, a stateless JSON API for positions and games, and
 //! games between friends over HTTP and WebSocket. Requests and responses of the stateless API are
 //! types of `kalah-api`; `kalah-store` is the database of games. [`openapi`] generates the
 //! description of the API from these types; tests check every response against it.
-//!
-//! [`kgp::KgpServer`] is a server of the Kalah Game Protocol.
 
 #![forbid(unsafe_code)]
 
@@ -14,7 +12,6 @@ mod connection_peak;
 mod engine_pool;
 mod games;
 mod http;
-pub mod kgp;
 mod metrics;
 mod openapi;
 mod page_path;

@@ -14,6 +14,7 @@ use hyper_util::rt::TokioIo;
 use kalah_server::{Server, ServerConfig, ServerLimits};
 use kalah_store::DataFolder;
 use serde_json::{Value, json};
+use test_tools::stopped_time::real_sleep;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
@@ -24,7 +25,6 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 use tokio_util::sync::CancellationToken;
 
 use crate::openapi;
-use crate::time::real_sleep;
 
 /// The time after which a test counts as hanging. No verdict depends on it otherwise.
 pub(crate) const HANG_TIMEOUT: Duration = Duration::from_mins(5);

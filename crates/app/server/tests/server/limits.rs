@@ -7,11 +7,11 @@ use std::time::Duration;
 use kalah_net::HttpLimits;
 use kalah_server::{ClientIpSource, ServerConfig, ServerLimits};
 use serde_json::json;
+use test_tools::stopped_time::{TICKS, real_sleep, stop_time};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, advance, sleep, timeout};
 
 use crate::common::{HANG_TIMEOUT, TestServer, api_request, config};
-use crate::time::{TICKS, real_sleep, stop_time};
 
 /// A short time limit of the server, by Tokio's clock where a test has stopped it.
 const SHORT: Duration = Duration::from_millis(300);

@@ -14,4 +14,3 @@ mod problems;
 mod schemathesis;
 mod shutdown;
 mod static_files;
-mod time;

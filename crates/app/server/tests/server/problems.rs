@@ -4,10 +4,10 @@ use http_body_util::Full;
 use hyper::Request;
 use kalah_api::ProblemKind;
 use serde_json::json;
+use test_tools::stopped_time::stop_time;
 
 use crate::common::{TestServer, api_request};
 use crate::openapi::described_problem_types;
-use crate::time::stop_time;
 
 #[tokio::test]
 async fn problems_name_the_invalid_input() {

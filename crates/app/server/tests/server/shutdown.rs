@@ -5,12 +5,12 @@ use std::time::Duration;
 use kalah_net::ListenError;
 use kalah_server::{ServeError, Server, ServerConfig, ServerLimits};
 use serde_json::json;
+use test_tools::stopped_time::{TICKS, stop_time};
 use tokio::net::TcpStream;
 use tokio::task::yield_now;
 use tokio::time::advance;
 
 use crate::common::{HANG_TIMEOUT, TestResponse, TestServer, config};
-use crate::time::{TICKS, stop_time};
 
 const RUNNING: &str = "kalah_engine_requests_running{pool=\"analysis\"}";
 

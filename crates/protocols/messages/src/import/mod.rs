@@ -1,17 +1,14 @@
 //! Import of games that other programs have logged: transcripts of KGP, traces of `ManKalah`, and
 //! actions of `OpenSpiel`.
 
-mod kgp;
-
 use kalah_import::ImportFormat;
+use kalah_kgp::KGP_LOG;
 use kalah_mankalah::MANKALAH_LOG;
 use kalah_open_spiel::OPEN_SPIEL;
 use thiserror::Error;
 
-pub use kgp::KGP;
-
 /// All formats.
-pub const IMPORT_FORMATS: [&ImportFormat; 3] = [&KGP, &MANKALAH_LOG, &OPEN_SPIEL];
+pub const IMPORT_FORMATS: [&ImportFormat; 3] = [&KGP_LOG, &MANKALAH_LOG, &OPEN_SPIEL];
 
 /// A word that names no [`ImportFormat`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,10 +18,11 @@ pub struct ParseImportFormatError(pub String);
 /// Returns the only format that a text can have, or `None` if it can have several or none.
 ///
 /// ```
+/// use kalah_kgp::KGP_LOG;
 /// use kalah_mankalah::MANKALAH_LOG;
 /// use kalah_open_spiel::OPEN_SPIEL;
-/// use kalah_protocols::import::{KGP, detect};
-/// assert_eq!(detect("< 8 state <2,0,0,1,1,1,1>"), Some(&KGP));
+/// use kalah_protocols::import::detect;
+/// assert_eq!(detect("< 8 state <2,0,0,1,1,1,1>"), Some(&KGP_LOG));
 /// assert_eq!(detect("MOVE;3"), Some(&MANKALAH_LOG));
 /// assert_eq!(detect("[1, 8]"), Some(&OPEN_SPIEL));
 /// assert_eq!(detect("1. CF a *"), None);
@@ -39,8 +37,9 @@ pub fn detect(text: &str) -> Option<&'static ImportFormat> {
 /// If no format has the name.
 ///
 /// ```
-/// use kalah_protocols::import::{KGP, find_format};
-/// assert_eq!(find_format("kgp"), Ok(&KGP));
+/// use kalah_kgp::KGP_LOG;
+/// use kalah_protocols::import::find_format;
+/// assert_eq!(find_format("kgp"), Ok(&KGP_LOG));
 /// assert_eq!(
 ///     find_format("pgn").unwrap_err().to_string(),
 ///     "unknown format `pgn`: expected kgp, mankalah or openspiel",

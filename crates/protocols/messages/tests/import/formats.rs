@@ -1,17 +1,16 @@
 //! Detection of the format, and the beginning of a text.
 
+use kalah_kgp::KGP_LOG;
 use kalah_mankalah::MANKALAH_LOG;
 use kalah_open_spiel::OPEN_SPIEL;
-use kalah_protocols::import::{KGP, detect};
-
-use super::only_game;
+use kalah_protocols::import::detect;
 
 #[test]
 fn formats_are_detected() {
     for (text, format) in [
         (
             "2 kgp 1 0 1\n1 mode freeplay\n8 state <2,0,0,1,1,1,1>\n",
-            Some(&KGP),
+            Some(&KGP_LOG),
         ),
         (
             " [ {\"actions\": [1]}, {\"actions\": [2]}]",
@@ -40,5 +39,9 @@ fn formats_are_detected() {
 #[test]
 fn a_byte_order_mark_is_skipped() {
     let imported = OPEN_SPIEL.import("\u{feff}1 8\n", None);
-    assert_eq!(only_game(&imported).plies().len(), 2);
+    assert_eq!(imported.errors, []);
+    let [record] = &imported.records[..] else {
+        panic!("{imported:?}");
+    };
+    assert_eq!(record.game().plies().len(), 2);
 }

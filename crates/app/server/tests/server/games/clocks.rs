@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_tools::stopped_time::{TICKS, stop_time};
 use tokio::task::yield_now;
 use tokio::time::advance;
 
 use crate::common::{GameWithTokens, TestServer, games_config};
-use crate::time::{TICKS, stop_time};
 
 /// The shortest initial time.
 const SECOND: Duration = Duration::from_secs(1);

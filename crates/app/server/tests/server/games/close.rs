@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use futures_util::SinkExt as _;
 use serde_json::json;
+use test_tools::stopped_time::{TICKS, real_sleep, stop_time};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::advance;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::common::{GameWithTokens, TestServer, WebSocketClient, games_config};
-use crate::time::{TICKS, real_sleep, stop_time};
 
 /// The time for which the server waits for the confirmation of a close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use serde_json::json;
+use test_tools::stopped_time::{TICKS, real_sleep, stop_time};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpSocket;
 use tokio::time::advance;
 use tokio_tungstenite::client_async;
 
 use crate::common::{TestServer, WebSocketClient, games_config};
-use crate::time::{TICKS, real_sleep, stop_time};
 
 /// The write time-out of the server, by Tokio's clock.
 const WRITE_TIME: Duration = Duration::from_secs(1);

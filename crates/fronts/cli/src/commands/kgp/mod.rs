@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use kalah::{Move, TimeLimit};
+use kalah_kgp::{ChildMove, ChildStateParser, KgpBoard};
 use kalah_players::InputLine;
-use kalah_protocols::kgp::{ChildMove, ChildStateParser, KgpBoard};
 
 use self::connect::KgpConnectArgs;
 use self::serve::KgpServeArgs;

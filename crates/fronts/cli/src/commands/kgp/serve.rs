@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use kalah::{Rules, TimeLimit};
 use kalah_engine::LevelNumber;
+use kalah_kgp::Mode;
+use kalah_kgp::server::{KgpServer, KgpServerConfig, KgpServerError};
 use kalah_net::{HostName, ListenAddress};
 use kalah_players::{PlayerKind, PlayerSpec, available_threads};
-use kalah_protocols::kgp::Mode;
-use kalah_server::kgp::{KgpServer, KgpServerConfig, KgpServerError};
 use kalah_store::DataFolder;
 
 use super::super::serve::{LogFormat, init_logging, parse_address, parse_host};

@@ -1,7 +1,7 @@
 //! `kalah kgp child`: states on standard input, moves on standard output.
 
 use kalah::{Position, Rules};
-use kalah_protocols::kgp::{ChildMove, KgpBoard, format_child_state};
+use kalah_kgp::{ChildMove, KgpBoard, format_child_state};
 
 use crate::harness::{Finished, kalah, run_with_input};
 

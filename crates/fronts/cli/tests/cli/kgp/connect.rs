@@ -1,12 +1,11 @@
-//! `kalah kgp connect` with correct and faulty servers.
+//! `kalah kgp connect` as a process. The tests of `kalah-kgp` have more servers for its client.
 
 use std::fs;
 use std::net::TcpListener;
-use std::time::{Duration, Instant};
 
 use kalah::record::Record;
 use kalah::{Setup, Side};
-use kalah_protocols::kgp::{Argument, Line, Message};
+use kalah_kgp::{Argument, Line, Message};
 use tokio_tungstenite::tungstenite;
 
 use super::server::{KgpServerProcess, Peer, start_client};
@@ -28,26 +27,6 @@ fn receive(peer: &mut Peer) -> Line {
     peer.receive().expect("an open connection")
 }
 
-/// Returns the moves of a state up to its `yield`. Lines about other states are appended to `others`.
-fn moves_of(peer: &mut Peer, state: u64, others: &mut Vec<Line>) -> Vec<u8> {
-    let mut houses = Vec::new();
-    loop {
-        let line = receive(peer);
-        if comment(&line).is_some() {
-            continue;
-        }
-        if line.reference != Some(state) {
-            others.push(line);
-            continue;
-        }
-        match line.message {
-            Message::Move(house) => houses.push(house.number()),
-            Message::Yield => return houses,
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
 /// Returns the text of a comment on a move.
 fn comment(line: &Line) -> Option<&str> {
     match &line.message {
@@ -61,110 +40,6 @@ fn comment(line: &Line) -> Option<&str> {
 
 const SMALL: &str = "<3,0,0,2,2,2,2,2,2>";
 const LARGE: &str = "<8,0,0,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8>";
-
-#[test]
-fn tcp_client_plays_despite_malformed_lines_and_a_lost_connection() {
-    let (listener, address) = listener();
-    let arguments = ["--name", "Lisa", "--token", "secret", "--time", "1h"];
-    let client = start_client(&address, &arguments);
-    let mut peer = Peer::accept(&listener);
-    peer.send(b"\xff\xfe \x00\x1b[2J");
-    peer.send("hello \"world");
-    peer.send(vec![b'x'; 200_000]);
-    peer.send("");
-    peer.send("8 state <6,0,0>");
-    peer.send("set game:id 7 8 9");
-    peer.send("2 kgp 1 0 1");
-    let lines: Vec<String> = (0..4).map(|_| receive(&mut peer).to_string()).collect();
-    let description = format!("kalah {}, smart", env!("CARGO_PKG_VERSION"));
-    let expected = [
-        "1 set info:name \"Lisa\"".to_owned(),
-        format!("3 set info:description \"{description}\""),
-        "5 set auth:token \"secret\"".to_owned(),
-        "7 mode freeplay".to_owned(),
-    ];
-    assert_eq!(lines, expected);
-    peer.send("4@7 ok");
-    peer.send("6 ping");
-    assert_eq!(receive(&mut peer).to_string(), "9@6 pong");
-
-    // Two states at once: the small one is proven, and the large one would take an hour.
-    peer.send(format!("8 state {LARGE}"));
-    peer.send(format!("10 state {SMALL}"));
-    let mut others = Vec::new();
-    let small = moves_of(&mut peer, 10, &mut others);
-    // The only move that wins by 4.
-    assert_eq!(small.last(), Some(&2), "{small:?}");
-    assert!(others.iter().all(|line| line.reference == Some(8)));
-    assert!(others.iter().all(|line| line.message != Message::Yield));
-    peer.send("9@8 stop");
-
-    // A state with one legal move, a finished one, and one with too many seeds.
-    peer.send("12 state <3,0,0,0,1,0,1,1,1>");
-    assert_eq!(moves_of(&mut peer, 12, &mut others), [2]);
-    peer.send("14 state <3,5,5,0,0,0,1,1,1>");
-    assert_eq!(moves_of(&mut peer, 14, &mut others), [0; 0]);
-    peer.send("16 state <1,65535,0,1,1>");
-    assert_eq!(moves_of(&mut peer, 16, &mut others), [0; 0]);
-
-    // No `yield` follows a stop.
-    others.clear();
-    peer.send(format!(
-        "18 state {LARGE}\r\n20@18 stop\r\n22 state {SMALL}"
-    ));
-    moves_of(&mut peer, 22, &mut others);
-    assert!(
-        others.iter().all(|line| line.message != Message::Yield),
-        "{others:?}"
-    );
-    peer.send("24 ping");
-    assert_eq!(receive(&mut peer).reference, Some(24));
-
-    // The client connects again after a lost connection.
-    drop(peer);
-    let mut peer = Peer::accept(&listener);
-    peer.send("2 kgp 1 0 1");
-    assert_eq!(receive(&mut peer).to_string(), expected[0]);
-    peer.send("4 error \"you have been \\\"away\\\"\" \"long\"");
-    peer.send("goodbye");
-    let (code, errors) = wait(client);
-    assert_eq!(code, Some(0), "{errors}");
-    assert!(
-        errors.contains("the server closed the connection; trying again in 1s"),
-        "{errors}"
-    );
-    assert!(
-        errors.contains("warning: the server reports an error: you have been \"away\" long"),
-        "{errors}"
-    );
-    assert!(
-        errors.contains("warning: skipped a line: `hello \"world`"),
-        "{errors}"
-    );
-    assert!(!errors.contains('\u{1b}'), "{errors:?}");
-}
-
-#[test]
-fn each_of_many_states_is_yielded() {
-    let (listener, address) = listener();
-    let client = start_client(&address, &["--time", "200ms", "--threads", "1"]);
-    let mut peer = Peer::accept(&listener);
-    peer.send("2 kgp 1 0 1");
-    assert_eq!(receive(&mut peer).to_string(), "1 mode freeplay");
-    let states: Vec<u64> = (0..100).map(|number| 4 + 2 * number).collect();
-    for state in &states {
-        peer.send(format!("{state} state {LARGE}"));
-    }
-    let mut open = states;
-    while !open.is_empty() {
-        let line = receive(&mut peer);
-        if line.message == Message::Yield {
-            open.retain(|state| Some(*state) != line.reference);
-        }
-    }
-    peer.send("goodbye");
-    assert_eq!(wait(client).0, Some(0));
-}
 
 #[test]
 fn websocket_client_solves_problems() {
@@ -291,72 +166,6 @@ fn greet(peer: &mut Peer) -> Vec<String> {
     }
 }
 
-/// FAU's practice server registers a state only after it has sent it, and refuses answers until
-/// then.
-#[test]
-fn answers_wait_for_the_server_and_are_repeated_if_it_refuses_them() {
-    let (listener, address) = listener();
-    let client = start_client(&address, &["--player", "first"]);
-    let mut peer = Peer::accept(&listener);
-    greet(&mut peer);
-    let sent_at = Instant::now();
-    peer.send(format!("8 state {SMALL}"));
-    let first = receive(&mut peer);
-    let delay = Duration::from_millis(50);
-    assert!(sent_at.elapsed() >= delay, "{:?}", sent_at.elapsed());
-    assert!(matches!(first.message, Message::Move(_)), "{first}");
-    let mut others = vec![first];
-    moves_of(&mut peer, 8, &mut others);
-    // All lines up to `yield` were too early.
-    let refused_at = Instant::now();
-    for id in [3, 5] {
-        peer.send(format!("10@{id} error \"No state associated with id\""));
-    }
-    assert_eq!(moves_of(&mut peer, 8, &mut others), [1]);
-    assert!(refused_at.elapsed() >= delay, "{:?}", refused_at.elapsed());
-    peer.send("12@8 stop");
-    // The refusal of a line after `stop` needs no warning.
-    peer.send("14@3 error \"No state associated with id\"");
-    peer.send("16@3 error \"other\"");
-    peer.send("goodbye");
-    let (code, errors) = wait(client);
-    assert_eq!(code, Some(0), "{errors}");
-    let warnings: Vec<&str> = errors
-        .lines()
-        .filter(|line| line.starts_with("warning"))
-        .collect();
-    assert_eq!(warnings, ["warning: the server reports an error: other"]);
-}
-
-#[test]
-fn idle_client_connects_again() {
-    let (listener, address) = listener();
-    let client = start_client(&address, &["--idle", "1s"]);
-    for _ in 0..2 {
-        let mut peer = Peer::accept(&listener);
-        greet(&mut peer);
-        assert!(peer.receive_goodbye());
-    }
-    let mut peer = Peer::accept(&listener);
-    peer.send("kgp 2 0 0");
-    let (code, errors) = wait(client);
-    assert_eq!(code, Some(1), "{errors}");
-    let message = "no game for 1s; connecting again in 1s";
-    assert_eq!(errors.matches(message).count(), 2, "{errors}");
-}
-
-#[test]
-fn silent_server_is_not_tried_again() {
-    let (listener, address) = listener();
-    let client = start_client(&address, &["--idle", "1s"]);
-    let _peer = Peer::accept(&listener);
-    let (code, errors) = wait(client);
-    assert_eq!(code, Some(1), "{errors}");
-    let message =
-        format!("error: tcp://{address}: the server has sent no greeting of the protocol in 1s\n");
-    assert!(errors.ends_with(&message), "{errors}");
-}
-
 #[test]
 fn short_idle_times_are_refused() {
     for idle in ["0", "0s", "999ms", "2d", "soon"] {
@@ -364,79 +173,6 @@ fn short_idle_times_are_refused() {
         assert_eq!(output.code(), Some(2), "{output:?}");
         let message = format!("invalid value '{idle}' for '--idle");
         assert!(output.stderr.contains(&message), "{output:?}");
-    }
-}
-
-#[test]
-fn log_has_no_token_and_notes_lines_that_are_too_long() {
-    let (listener, address) = listener();
-    let folder = temp_dir();
-    let log = folder.path().join("lisa.log");
-    let arguments = ["--token", "secret", "--log", path_text(&log)];
-    let client = start_client(&address, &arguments);
-    let mut peer = Peer::accept(&listener);
-    assert_eq!(greet(&mut peer), [r#"1 set auth:token "secret""#]);
-    peer.send(vec![b'x'; 200_000]);
-    peer.send("goodbye");
-    assert_eq!(wait(client).0, Some(0));
-    let text = fs::read_to_string(&log).expect("a log");
-    let lines: Vec<&str> = text
-        .lines()
-        .filter_map(|line| Some(line.split_once(' ')?.1))
-        .collect();
-    let expected = [
-        "< 2 kgp 1 0 1",
-        r#"> 1 set auth:token "***""#,
-        "> 3 mode freeplay",
-        "# a line of the server is too long for this log",
-        "< goodbye",
-    ];
-    assert_eq!(lines, expected);
-}
-
-#[test]
-fn games_and_their_number_are_shown() {
-    let (listener, address) = listener();
-    let client = start_client(&address, &["--player", "first", "--idle", "none"]);
-    let mut peer = Peer::accept(&listener);
-    greet(&mut peer);
-    peer.send("4 set game:id \"a\u{202e}1\"");
-    peer.send("6 set game:opponent \"Bart\u{1b}[2J\"");
-    peer.send(format!("8 state {SMALL}"));
-    moves_of(&mut peer, 8, &mut Vec::new());
-    peer.send("10@8 stop");
-    peer.send("12 set game:id b2");
-    peer.send("14 set game:opponent \"\"");
-    // A move that decides the game.
-    peer.send("16 state <3,6,0,1,0,1,0,3,1>");
-    moves_of(&mut peer, 16, &mut Vec::new());
-    peer.send("goodbye");
-    let output = client.wait();
-    assert_eq!(output.code(), Some(0), "{output:?}");
-    let expected = "game 1: 3x2, moving first against Bart [2J (id a\\u{202e}1)\n\
-                    game 1: over, the result is unknown\n\
-                    game 2: 3x2, moving second (id b2)\n\
-                    game 2: won 10-0\n\
-                    2 games: 1 won, 0 lost, 0 tied, 1 unknown\n";
-    assert_eq!(output.stdout, expected);
-}
-
-#[test]
-fn client_comes_back_after_a_goodbye_with_forever() {
-    let (listener, address) = listener();
-    let client = start_client(&address, &["--forever"]);
-    for _ in 0..2 {
-        let mut peer = Peer::accept(&listener);
-        greet(&mut peer);
-        peer.send("goodbye");
-    }
-    let mut peer = Peer::accept(&listener);
-    peer.send("kgp 2 0 0");
-    let (code, errors) = wait(client);
-    assert_eq!(code, Some(1), "{errors}");
-    for delay in ["1s", "2s"] {
-        let message = format!("the server said goodbye; connecting again in {delay}");
-        assert!(errors.contains(&message), "{errors}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use kalah::{Rules, Side, Termination};
-use kalah_protocols::kgp::Message;
+use kalah_kgp::Message;
 
 use super::server::{KgpServerProcess, records, start_client};
 use crate::harness::{args, args_with, kalah, run, temp_dir, wait_until};

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use kalah::Termination;
-use kalah_protocols::kgp::Message;
+use kalah_kgp::Message;
 use tokio_tungstenite::tungstenite;
 
 use super::server::KgpServerProcess;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use kalah::record::Record;
-use kalah_protocols::kgp::{Line, Message};
+use kalah_kgp::{Line, Message};
 use tempfile::TempDir;
 
 use crate::harness::{KALAH, Process, TIMEOUT, args, kalah, temp_dir};

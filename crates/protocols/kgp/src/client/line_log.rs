@@ -1,0 +1,57 @@
+//! The log of a client: the lines of its connections, which can be imported.
+
+use std::io::{self, Write};
+use std::time::SystemTime;
+
+use humantime::format_rfc3339_millis;
+use kalah_players::escape_control;
+
+/// The mark before a remark.
+const REMARK_MARK: &str = "#";
+
+/// The direction of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LineDirection {
+    Received,
+    Sent,
+}
+
+impl LineDirection {
+    /// Returns the mark before the line, as FAU's Python client writes it.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Received => "<",
+            Self::Sent => ">",
+        }
+    }
+}
+
+/// A log of the lines of all connections, each with its time and its direction.
+pub struct LineLog {
+    writer: Box<dyn Write>,
+    now: fn() -> SystemTime,
+}
+
+impl LineLog {
+    /// Creates a log with a clock. Each line is one write, so that a file without a buffer has a
+    /// line as soon as it is logged.
+    pub fn new(writer: Box<dyn Write>, now: fn() -> SystemTime) -> Self {
+        Self { writer, now }
+    }
+
+    pub(super) fn write(&mut self, direction: LineDirection, line: &str) -> io::Result<()> {
+        self.write_marked(direction.mark(), line)
+    }
+
+    /// Writes a remark, which is not a line of the connection.
+    pub(super) fn write_remark(&mut self, text: &str) -> io::Result<()> {
+        self.write_marked(REMARK_MARK, text)
+    }
+
+    fn write_marked(&mut self, mark: &str, line: &str) -> io::Result<()> {
+        let time = format_rfc3339_millis((self.now)());
+        let line = escape_control(line.trim_end());
+        let text = format!("{time} {mark} {line}\n");
+        self.writer.write_all(text.as_bytes())
+    }
+}
