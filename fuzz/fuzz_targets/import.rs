@@ -4,12 +4,12 @@
 #![no_main]
 
 use kalah_fuzz::check_export;
-use kalah_protocols::import::{IMPORT_FORMATS, detect};
+use kalah_protocols::{IMPORT_FORMATS, detect_import_format};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, &str)| {
     let (byte, text) = input;
-    let detected = detect(text);
+    let detected = detect_import_format(text);
     let format = IMPORT_FORMATS[usize::from(byte) % IMPORT_FORMATS.len()];
     for format in detected.into_iter().chain([format]) {
         let imported = format.import(text, None);

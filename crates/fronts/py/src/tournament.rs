@@ -14,7 +14,7 @@ use kalah_arena::{
     html_report, results_json, summary_text,
 };
 use kalah_players::Shutdown;
-use kalah_protocols::programs::ENGINE_PROTOCOLS;
+use kalah_protocols::ENGINE_PROTOCOLS;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -75,7 +75,7 @@ struct OpenTournament {
 
 impl OpenTournament {
     fn open(path: &Path, options: &GivenOptions, shutdown: &Shutdown) -> PyResult<Self> {
-        let opened = RunDir::open_or_create(path, options, &ENGINE_PROTOCOLS);
+        let opened = RunDir::open_or_create(path, options, ENGINE_PROTOCOLS);
         let (run_dir, config, games) = opened.map_err(run_error)?;
         Ok(Self {
             run_dir,

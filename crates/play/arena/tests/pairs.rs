@@ -13,13 +13,13 @@ use kalah_arena::{
     TournamentRunner, TournamentState,
 };
 use kalah_players::{ContestantSpec, Shutdown};
-use kalah_protocols::programs::ENGINE_PROTOCOLS;
+use kalah_protocols::ENGINE_PROTOCOLS;
 use tempfile::TempDir;
 
 fn contestants(texts: &[&str]) -> Vec<ContestantSpec> {
     let specs = texts.iter();
     specs
-        .map(|text| ContestantSpec::parse(text, &ENGINE_PROTOCOLS).expect(text))
+        .map(|text| ContestantSpec::parse(text, ENGINE_PROTOCOLS).expect(text))
         .collect()
 }
 
@@ -62,7 +62,7 @@ impl Coordinated {
         let config = ArenaConfig::new(options).expect("valid options");
         let run_dir = RunDir::create(folder.path(), &config).expect("an empty folder");
         let state = TournamentState::new(&config, Vec::new());
-        let worker = ArenaConfig::from_worker_text(&config.to_worker_text(), &ENGINE_PROTOCOLS)
+        let worker = ArenaConfig::from_worker_text(&config.to_worker_text(), ENGINE_PROTOCOLS)
             .expect("a text");
         let shutdown = Shutdown::default();
         Self {
@@ -194,7 +194,7 @@ fn runner_and_pairs_continue_the_same_folder() {
     drop(run_dir);
 
     let (run_dir, config, games) =
-        RunDir::resume(folder.path(), &ENGINE_PROTOCOLS).expect("a tournament");
+        RunDir::resume(folder.path(), ENGINE_PROTOCOLS).expect("a tournament");
     assert_eq!(games.len(), 3);
     let mut state = TournamentState::new(&config, games.clone());
     let next = state.next_pair().expect("a pair");
@@ -416,7 +416,7 @@ fn given(texts: &[&str]) -> GivenOptions {
 
 /// Opens a folder and returns its number of finished games.
 fn open(path: &Path, options: &GivenOptions) -> Result<usize, String> {
-    let opened = RunDir::open_or_create(path, options, &ENGINE_PROTOCOLS);
+    let opened = RunDir::open_or_create(path, options, ENGINE_PROTOCOLS);
     let (_run_dir, _, games) = opened.map_err(|error| error.to_string())?;
     Ok(games.len())
 }
@@ -431,7 +431,7 @@ fn folder_is_created_and_opened_again_with_the_same_options() {
     for given in [&options, &options, &GivenOptions::default()] {
         assert_eq!(open(&path, given).expect("a tournament"), 0);
     }
-    let (_, config, _) = RunDir::resume(&path, &ENGINE_PROTOCOLS).expect("a tournament");
+    let (_, config, _) = RunDir::resume(&path, ENGINE_PROTOCOLS).expect("a tournament");
     let explicit = GivenOptions {
         format: Some(TournamentFormat::RoundRobin),
         seed: Some(1),
@@ -452,7 +452,7 @@ fn other_options_replace_a_tournament_without_games() {
     let first = given(&["first", "level:1"]);
     assert_eq!(open(parent.path(), &first).expect("a tournament"), 0);
     let second = given(&["first", "random"]);
-    let opened = RunDir::open_or_create(parent.path(), &second, &ENGINE_PROTOCOLS);
+    let opened = RunDir::open_or_create(parent.path(), &second, ENGINE_PROTOCOLS);
     let (run_dir, config, _) = opened.expect("another tournament");
     let error = open(parent.path(), &second).expect_err("locked");
     assert!(error.contains("another program is playing"), "{error}");
@@ -460,7 +460,7 @@ fn other_options_replace_a_tournament_without_games() {
     assert_eq!(run_threads(&config, &run_dir, Vec::new()).len(), 4);
     drop(run_dir);
     let (_run_dir, config, games) =
-        RunDir::resume(parent.path(), &ENGINE_PROTOCOLS).expect("a tournament");
+        RunDir::resume(parent.path(), ENGINE_PROTOCOLS).expect("a tournament");
     assert_eq!(
         (config.contestants[1].name.as_str(), games.len()),
         ("random", 4)
@@ -472,7 +472,7 @@ fn other_options_than_those_of_the_folder_are_refused() {
     let parent = tempfile::tempdir().expect("a folder");
     let path = parent.path().join("new");
     let options = given(&["first", "level:1"]);
-    let opened = RunDir::open_or_create(&path, &options, &ENGINE_PROTOCOLS);
+    let opened = RunDir::open_or_create(&path, &options, ENGINE_PROTOCOLS);
     let (run_dir, config, games) = opened.expect("a new tournament");
     assert_eq!(run_threads(&config, &run_dir, games).len(), 4);
     drop(run_dir);

@@ -13,13 +13,13 @@ use kalah_arena::{
     default_start, html_report, results_json, standings_text, summary_text,
 };
 use kalah_players::{ContestantSpec, Shutdown};
-use kalah_protocols::programs::ENGINE_PROTOCOLS;
+use kalah_protocols::ENGINE_PROTOCOLS;
 
 const CONCURRENCY: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 fn specs<const N: usize>(texts: [&str; N]) -> Vec<ContestantSpec> {
     texts
-        .map(|text| ContestantSpec::parse(text, &ENGINE_PROTOCOLS).expect(text))
+        .map(|text| ContestantSpec::parse(text, ENGINE_PROTOCOLS).expect(text))
         .to_vec()
 }
 
@@ -83,7 +83,7 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
     assert_eq!(json["head_to_head"].as_array().map(Vec::len), Some(3));
 
     assert!(matches!(
-        RunDir::resume(folder.path(), &ENGINE_PROTOCOLS),
+        RunDir::resume(folder.path(), ENGINE_PROTOCOLS),
         Err(RunError::InUse(_))
     ));
     drop(run_dir);
@@ -92,7 +92,7 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
         Err(RunError::AlreadyExists(_))
     ));
     let (run_dir, config, stored) =
-        RunDir::resume(folder.path(), &ENGINE_PROTOCOLS).expect("a tournament");
+        RunDir::resume(folder.path(), ENGINE_PROTOCOLS).expect("a tournament");
     assert_eq!(stored, games);
     let (games, calls) = run(&config, &run_dir, stored, &shutdown);
     assert_eq!((games.len(), calls.len()), (12, 0));

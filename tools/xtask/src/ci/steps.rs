@@ -28,7 +28,6 @@ const BROWSER_PACKAGES: &[&str] = &[
     "kalah-uki",
     "kalah-mankalah",
     "kalah-open-spiel",
-    "kalah-protocols",
     "kalah-arena",
     "kalah-api",
     "kalah-wasm",

@@ -20,7 +20,7 @@ use kalah_players::{
     ContestantSpec, MemorySize, ParseContestantSpecError, TimeControl, available_threads,
     display_path, escape_control,
 };
-use kalah_protocols::programs::ENGINE_PROTOCOLS;
+use kalah_protocols::ENGINE_PROTOCOLS;
 use kalah_server::ServerConfig;
 
 use crate::args::values::{MAX_THREADS, TypedSetup, parse_board, whole_number_parser};
@@ -158,7 +158,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     let start = Instant::now();
     let clock = || start.elapsed();
     let (run_dir, config, games, slow_starts) = if let Some(path) = &arguments.resume {
-        let (run_dir, config, games) = RunDir::resume(path, &ENGINE_PROTOCOLS)?;
+        let (run_dir, config, games) = RunDir::resume(path, ENGINE_PROTOCOLS)?;
         let slow_starts = check_contestants(&config, &shutdown, &clock)?;
         (run_dir, config, games, slow_starts)
     } else {
@@ -214,7 +214,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
 }
 
 fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecError> {
-    ContestantSpec::parse(text, &ENGINE_PROTOCOLS)
+    ContestantSpec::parse(text, ENGINE_PROTOCOLS)
 }
 
 /// Converts the arguments of a new tournament.

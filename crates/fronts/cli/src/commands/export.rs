@@ -9,7 +9,7 @@ use clap::{Args, ValueHint};
 use kalah::format_count;
 use kalah::record::Record;
 use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
-use kalah_protocols::import::detect;
+use kalah_protocols::detect_import_format;
 
 use crate::error::CliError;
 use crate::files::record_file::{self, RecordFileError};
@@ -158,8 +158,8 @@ fn append(path: &Path, format: ExportFormat, games: &str) -> Result<(), CliError
         String::new()
     };
     if !text.trim().is_empty() {
-        let is_games =
-            detect(&text) == Some(&OPEN_SPIEL) && OPEN_SPIEL.import(&text, None).errors.is_empty();
+        let is_games = detect_import_format(&text) == Some(&OPEN_SPIEL)
+            && OPEN_SPIEL.import(&text, None).errors.is_empty();
         let name = quoted_path(path);
         if !is_games {
             let reason = format!("{name} has other text than exported games: name another file");

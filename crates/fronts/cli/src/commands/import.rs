@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 use kalah::record::Record;
 use kalah::{Rules, format_count};
 use kalah_import::ImportFormat;
-use kalah_protocols::import::{IMPORT_FORMATS, detect, find_format};
+use kalah_protocols::{IMPORT_FORMATS, detect_import_format, find_import_format};
 
 use crate::error::CliError;
 use crate::files::{record_file, text_file};
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), 
     } else {
         (quoted_path(path), text_file::read(path)?)
     };
-    let format = arguments.from.or_else(|| detect(&text));
+    let format = arguments.from.or_else(|| detect_import_format(&text));
     let format = format.ok_or_else(|| {
         let advice = "use --from kgp, --from mankalah or --from openspiel";
         CliError::Runtime(format!("the format of {name} is not clear: {advice}"))
@@ -118,6 +118,6 @@ fn write(records: &[Record], file: Option<&Path>, output: &mut dyn Write) -> Res
 }
 
 fn format_parser() -> impl TypedValueParser<Value = &'static ImportFormat> {
-    PossibleValuesParser::new(IMPORT_FORMATS.map(|format| format.name))
-        .try_map(|word| find_format(&word))
+    PossibleValuesParser::new(IMPORT_FORMATS.iter().map(|format| format.name))
+        .try_map(|word| find_import_format(&word))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use kalah::{Rules, Setup, TimeLimit};
 use kalah_arena::{Adjudication, AdjudicationOption, OpeningsOption, SprtParam, TournamentFormat};
 use kalah_players::{ContestantSpec, TimeControl};
-use kalah_protocols::programs::ENGINE_PROTOCOLS;
+use kalah_protocols::ENGINE_PROTOCOLS;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -51,7 +51,7 @@ pub(super) fn contestants(value: &Bound<'_, PyAny>) -> PyResult<Vec<ContestantSp
         let item = item?;
         if item.is_instance_of::<PyString>() {
             return parse_with(&item, "contestants", |text| {
-                ContestantSpec::parse(text, &ENGINE_PROTOCOLS)
+                ContestantSpec::parse(text, ENGINE_PROTOCOLS)
             });
         }
         Err(PyTypeError::new_err(format!(

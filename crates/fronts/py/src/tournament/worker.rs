@@ -6,7 +6,7 @@ use kalah_arena::{
     ArenaConfig, Contestant, DuePair, Encounter, Leg, PairRunner, check_contestants,
 };
 use kalah_players::Shutdown;
-use kalah_protocols::programs::ENGINE_PROTOCOLS;
+use kalah_protocols::ENGINE_PROTOCOLS;
 use pyo3::prelude::*;
 
 use super::{PairDict, leg_number, run_error};
@@ -39,7 +39,7 @@ impl PyTournamentWorker {
     /// Raises `TournamentError` if a contestant cannot be started on this machine.
     #[new]
     fn new(py: Python<'_>, text: &str) -> PyResult<Self> {
-        let config = ArenaConfig::from_worker_text(text, &ENGINE_PROTOCOLS);
+        let config = ArenaConfig::from_worker_text(text, ENGINE_PROTOCOLS);
         let config = config.map_err(|error| TournamentError::new_err(error.to_string()))?;
         let shutdown = Shutdown::default();
         let flag = shutdown.flag();

@@ -370,7 +370,7 @@ impl TournamentFile {
 
 #[cfg(test)]
 mod tests {
-    use kalah_protocols::programs::ENGINE_PROTOCOLS;
+    use kalah_protocols::ENGINE_PROTOCOLS;
 
     use super::*;
     use crate::run::AdjudicationOption;
@@ -391,7 +391,7 @@ mod tests {
     fn file_parses_to_the_same_configuration() {
         let contestants = ["cmd=./bot,proto=kgp-child,name=Mine", "level:3"];
         let contestants = contestants
-            .map(|text| ContestantSpec::parse(text, &ENGINE_PROTOCOLS).expect(text))
+            .map(|text| ContestantSpec::parse(text, ENGINE_PROTOCOLS).expect(text))
             .to_vec();
         let rules = default_rules(&contestants);
         assert_eq!(rules, Rules::STANDARD);
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(config.openings.as_slice().len(), 3);
         assert_eq!(config.planned_games(), 6);
         let text = TournamentFile::format(&config);
-        let parsed = TournamentFile::parse(&text, &ENGINE_PROTOCOLS).expect("a valid file");
+        let parsed = TournamentFile::parse(&text, ENGINE_PROTOCOLS).expect("a valid file");
         assert_eq!(TournamentFile::format(&parsed), text);
         assert_eq!(parsed.contestants, config.contestants);
         assert_eq!(parsed.adjudication, Some(Adjudication { max_seeds: 12 }));

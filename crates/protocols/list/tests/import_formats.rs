@@ -3,7 +3,7 @@
 use kalah_kgp::KGP_LOG;
 use kalah_mankalah::MANKALAH_LOG;
 use kalah_open_spiel::OPEN_SPIEL;
-use kalah_protocols::import::detect;
+use kalah_protocols::detect_import_format;
 
 #[test]
 fn formats_are_detected() {
@@ -32,7 +32,7 @@ fn formats_are_detected() {
         ("[debug] 12\n", None),
         ("2 kgp 1 0 1\n", None),
     ] {
-        assert_eq!(detect(text), format, "{text}");
+        assert_eq!(detect_import_format(text), format, "{text}");
     }
 }
 

@@ -1,11 +1,11 @@
 //! Arbitrary texts in all formats.
 
-use kalah_protocols::import::{IMPORT_FORMATS, detect};
+use kalah_protocols::{IMPORT_FORMATS, detect_import_format};
 use proptest::prelude::*;
 
 /// Checks for every format that the records of a text can be written and parsed again.
 fn assert_records_are_valid(text: &str) {
-    detect(text);
+    detect_import_format(text);
     for format in IMPORT_FORMATS {
         for record in format.import(text, None).records {
             assert_eq!(record.to_string().parse(), Ok(record.clone()));
