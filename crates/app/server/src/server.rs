@@ -31,7 +31,7 @@ use crate::connection_peak::release_memory_after_peaks;
 use crate::games::background::start_background_tasks;
 use crate::http::error::ProblemResponse;
 use crate::http::middleware::ConnectionAddrs;
-use crate::http::routes::{Routes, router};
+use crate::http::routes::{all_routes, router};
 use crate::state::{ServeError, ServerState, SharedState};
 
 /// A server with a bound address.
@@ -86,7 +86,7 @@ impl Server {
         Ok(Self {
             listener,
             address,
-            router: router(&state, Routes::all()),
+            router: router(&state, all_routes()),
             state,
         })
     }

@@ -51,7 +51,7 @@ pub use clock::{ClockSetting, GameClock, ParseClockError};
 pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use game::{Game, Ply, ReplayError};
 pub use labels::{HouseLabelError, Labels, ParseLabelsError};
-pub use message_text::{Quoted, format_count};
+pub use message_text::{Quoted, format_count, format_number};
 pub use position::{Position, perft};
 pub use referee::{
     ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,

@@ -87,18 +87,23 @@ impl fmt::Display for Quoted {
 /// assert_eq!(format_count(1_234_567, "position"), "1,234,567 positions");
 /// ```
 pub fn format_count(count: u64, noun: &str) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + noun.len() + 2);
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", format_number(count))
+}
+
+/// Returns a number whose digits are in groups of three.
+///
+/// ```
+/// assert_eq!(kalah::format_number(1_234_567), "1,234,567");
+/// ```
+pub fn format_number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
-    }
-    text.push(' ');
-    text.push_str(noun);
-    if count != 1 {
-        text.push('s');
     }
     text
 }

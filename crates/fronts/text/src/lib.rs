@@ -1,22 +1,26 @@
 //! Kalah as text for terminals, which the full screen and plain mode share.
 //!
-//! [`BoardDrawing`], [`EventDescriber`], [`Notation`], [`Hint`] and [`ReviewOutput`] are texts.
-//! Plain mode writes them line by line: [`HumanPlayer`] asks a person for moves, and
+//! [`BoardDrawing`], [`EventDescriber`], [`Notation`], [`Hint`], [`AnalysisOutput`],
+//! [`ReviewOutput`] and [`TreeDrawing`] are texts. Plain mode writes them line by line: [`HumanPlayer`] asks a person for moves, and
 //! [`GamePrinter`] prints a game while a [`Referee`](kalah::Referee) runs it. The crate opens no
 //! file and no terminal: callers pass readers and writers.
 
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod board;
 mod describe;
 mod game_printer;
 mod human_player;
 mod palette;
 mod review;
+mod tree;
 
+pub use analysis::{AnalysisOutput, MoveListing, format_bounds, move_lines};
 pub use board::BoardDrawing;
 pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds};
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext, PromptError, SaveOutcome};
 pub use palette::Palette;
 pub use review::{ReviewOutput, format_cost, format_ply_count, ply_turns, review_summary};
+pub use tree::TreeDrawing;

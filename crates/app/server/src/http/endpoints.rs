@@ -16,7 +16,7 @@ use crate::engine_pool::{EnginePool, EngineRequest};
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{EndpointBody, JsonResponse};
 use crate::http::rate_limit::ClientIp;
-use crate::http::routes::Routes;
+use crate::http::route_list::Routes;
 use crate::state::{ServerState, SharedState};
 
 /// The cost of an engine request in plain requests, in addition to the request itself.

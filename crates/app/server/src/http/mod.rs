@@ -7,5 +7,6 @@ pub(crate) mod extract;
 pub(crate) mod middleware;
 pub(crate) mod origin;
 pub(crate) mod rate_limit;
+mod route_list;
 pub(crate) mod routes;
 pub(crate) mod static_files;

@@ -1,17 +1,14 @@
 //! The routes of the server with the middleware around them, and the handlers of health, metrics and
 //! problem types.
 
-use std::mem;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
-use axum::handler::Handler;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, on};
 use kalah::Quoted;
 use kalah_api::{ProblemKind, visit_endpoints};
 use prometheus_client::encoding::text::encode;
@@ -21,28 +18,20 @@ use tower_http::compression::CompressionLayer;
 use crate::games::routes as games;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::PathParam;
+use crate::http::route_list::Routes;
 use crate::http::{analysis_stream, middleware, static_files};
 use crate::openapi::OPENAPI_JSON;
 use crate::state::SharedState;
 
-/// A router together with the list of its API routes.
-pub(crate) struct Routes {
-    router: Router<SharedState>,
-    paths: Vec<(Method, String)>,
-}
-
-impl Routes {
-    /// Returns all routes of the server.
-    pub(crate) fn all() -> Self {
-        Self {
-            router: Router::new(),
-            paths: Vec::new(),
-        }
+/// Returns all routes of the server.
+pub(crate) fn all_routes() -> Routes {
+    let mut routes = Routes::default()
         .get("/healthz", health)
         .get("/metrics", metrics)
         .get("/problems/{kind}", describe_problem)
-        .get("/api/v1/openapi.json", openapi)
-        .endpoints()
+        .get("/api/v1/openapi.json", openapi);
+    visit_endpoints(&mut routes);
+    routes
         .get("/api/v1/analyses", analysis_stream::stream)
         .post("/api/v1/games", games::create)
         .get("/api/v1/games/{game}", games::state)
@@ -52,66 +41,11 @@ impl Routes {
         .post("/api/v1/games/{game}/takeback", games::takeback)
         .post("/api/v1/games/{game}/rematch", games::rematch)
         .get("/api/v1/games/{game}/live", games::websocket)
-    }
-
-    /// Adds the endpoints of `kalah-api`.
-    #[must_use]
-    fn endpoints(mut self) -> Self {
-        visit_endpoints(&mut self);
-        self
-    }
-
-    /// Adds a handler of `GET` at `path`.
-    #[must_use]
-    fn get<H, T>(mut self, path: &str, handler: H) -> Self
-    where
-        H: Handler<T, SharedState>,
-        T: 'static,
-    {
-        self.add(Method::GET, path.to_owned(), handler);
-        self
-    }
-
-    /// Adds a handler of `POST` at `path`.
-    #[must_use]
-    fn post<H, T>(mut self, path: &str, handler: H) -> Self
-    where
-        H: Handler<T, SharedState>,
-        T: 'static,
-    {
-        self.add(Method::POST, path.to_owned(), handler);
-        self
-    }
-
-    /// Adds a handler of `GET` or `POST` at `path`.
-    pub(crate) fn add<H, T>(&mut self, method: Method, path: String, handler: H)
-    where
-        H: Handler<T, SharedState>,
-        T: 'static,
-    {
-        let filter = if method == Method::GET {
-            MethodFilter::GET
-        } else {
-            MethodFilter::POST
-        };
-        let router = mem::take(&mut self.router);
-        self.router = router.route(&path, on(filter, handler));
-        self.paths.push((method, path));
-    }
-
-    /// Returns the router: the listed routes, and the files of the page at all other paths.
-    fn router(self) -> Router<SharedState> {
-        self.router
-            .route("/api/{*path}", axum::routing::any(not_found))
-            .route("/", axum::routing::get(static_files::index))
-            .route("/{*path}", axum::routing::get(static_files::file_at_path))
-            .fallback(not_found)
-    }
 }
 
 /// Returns the method and path of every API route, as the description lists them.
 pub fn routes() -> Vec<(String, String)> {
-    let paths = Routes::all().paths.into_iter();
+    let paths = all_routes().into_paths().into_iter();
     paths
         .map(|(method, path)| (method.to_string(), path))
         .collect()
@@ -119,8 +53,13 @@ pub fn routes() -> Vec<(String, String)> {
 
 /// Wraps `routes` in the middleware of all requests.
 pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
+    // The files of the page are at all other paths.
     routes
-        .router()
+        .into_router()
+        .route("/api/{*path}", axum::routing::any(not_found))
+        .route("/", axum::routing::get(static_files::index))
+        .route("/{*path}", axum::routing::get(static_files::file_at_path))
+        .fallback(not_found)
         .layer(from_fn_with_state(
             Arc::clone(state),
             middleware::check_request,
@@ -200,7 +139,7 @@ mod tests {
         }
         let state = ServerState::new(&ServerConfig::default()).expect("threads");
         prepare(&state);
-        let routes = Routes::all().get("/panics", panics);
+        let routes = all_routes().get("/panics", panics);
         let service = TowerToHyperService::new(router(&Arc::new(state), routes));
         let request = Request::get("/panics")
             .header("host", "localhost")

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use kalah::TimeLimit;
+use kalah_api::AnalyzeResponse;
 use kalah_engine::{AnalysisGoal, Estimates, Limits};
 use kalah_text::{Notation, Palette};
 
@@ -13,9 +14,9 @@ use crate::args::search::SearchOptions;
 use crate::args::values::{PositionArgs, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::analysis::{AnalysisOutput, MoveListing};
 use crate::output::messages::write_json;
 use crate::output::progress::AnalysisProgress;
+use kalah_text::{AnalysisOutput, MoveListing};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -80,7 +81,7 @@ pub(super) fn run(
                 report,
             };
             if arguments.follow && failure.is_none() {
-                let written = write_json(output, &analysis.to_json(MoveListing::All));
+                let written = write_json(output, &AnalyzeResponse::new(&position, report));
                 failure = written.and_then(|()| output.flush()).err();
                 if failure.is_some() {
                     interrupt.flag().store(true, Ordering::Relaxed);
@@ -101,7 +102,7 @@ pub(super) fn run(
         report: &report,
     };
     if arguments.json {
-        write_json(output, &analysis.to_json(MoveListing::All))?;
+        write_json(output, &AnalyzeResponse::new(&position, &report))?;
     } else {
         let text = analysis.to_text(MoveListing::All, notation, palette);
         output.write_all(text.as_bytes())?;

@@ -21,8 +21,8 @@ use crate::args::values::{LabelsOption, parse_game_number};
 use crate::error::CliError;
 use crate::files::record_file;
 use crate::interrupt;
-use crate::output::analysis::format_bounds;
 use crate::output::messages::write_json;
+use kalah_text::format_bounds;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\

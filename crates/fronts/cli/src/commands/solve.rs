@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
+use kalah_api::AnalyzeResponse;
 use kalah_engine::{AnalysisGoal, Limits};
 use kalah_text::{Notation, Palette};
 
@@ -15,9 +16,9 @@ use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
-use crate::output::analysis::{AnalysisOutput, MoveListing};
 use crate::output::messages::write_json;
 use crate::output::progress::ProofProgress;
+use kalah_text::{AnalysisOutput, MoveListing};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -97,7 +98,11 @@ pub(super) fn run(
     // The checkpoint is written before the output, because writing the output can fail.
     let checkpoint_message = checkpoint.map(|checkpoint| checkpoint.finish(&report));
     if arguments.json {
-        write_json(output, &analysis.to_json(listing))?;
+        let mut response = AnalyzeResponse::new(&position, &report);
+        if !arguments.moves {
+            response.moves.clear();
+        }
+        write_json(output, &response)?;
     } else {
         let notation = Notation::new(&position, arguments.position.labels.labels);
         let text = analysis.to_text(listing, notation, palette);

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use kalah::Side;
 use kalah_engine::{MinimaxScore, MinimaxTree};
-use kalah_text::{Notation, Palette};
+use kalah_text::{Notation, Palette, TreeDrawing};
 use serde::Serialize;
 
 use crate::args::values::{PositionArgs, whole_number_parser};
@@ -129,46 +129,9 @@ pub(super) fn run(
         format!("{side} to move")
     };
     writeln!(output, "{state}: {}", tree.score)?;
-    draw(&tree, "", notation, palette, output)
-}
-
-/// Draws the children of `tree`, with `indent` before each line.
-fn draw(
-    tree: &MinimaxTree,
-    indent: &str,
-    notation: Notation,
-    palette: Palette,
-    output: &mut dyn Write,
-) -> Result<(), CliError> {
-    let last = tree.children.len().saturating_sub(1);
-    for (index, branch) in tree.children.iter().enumerate() {
-        let (fork, below) = if index == last {
-            ("└─ ", "   ")
-        } else {
-            ("├─ ", "│  ")
-        };
-        let name = branch.mv.map_or_else(String::new, |(side, mv)| {
-            let mv = notation.format_move(side, mv);
-            palette.name(side, &format!("{side} {mv}"))
-        });
-        let best = if tree.best_child == Some(index) {
-            " *"
-        } else {
-            ""
-        };
-        let over = if branch.position.is_over() {
-            " (game over)"
-        } else {
-            ""
-        };
-        writeln!(output, "{indent}{fork}{name}: {}{over}{best}", branch.score)?;
-        draw(
-            branch,
-            &format!("{indent}{below}"),
-            notation,
-            palette,
-            output,
-        )?;
-    }
-    Ok(())
+    Ok(write!(
+        output,
+        "{}",
+        TreeDrawing::new(&tree, notation, palette)
+    )?)
 }

@@ -1,5 +1,4 @@
 //! Output that several commands share.
 
-pub(crate) mod analysis;
 pub(crate) mod messages;
 pub(crate) mod progress;

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kalah::format_count;
 use kalah_engine::Report;
 
-use super::analysis::{MoveListing, format_bounds};
+use kalah_text::{MoveListing, format_bounds};
 
 /// The interval at which spinners and bars are redrawn.
 pub(crate) const REDRAW_INTERVAL: Duration = Duration::from_millis(200);

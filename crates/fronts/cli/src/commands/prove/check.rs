@@ -21,9 +21,9 @@ use super::{DEFAULT_MEMORY, usable_bytes};
 use crate::args::values::{LabelsOption, MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::analysis::{format_bounds, move_lines};
 use crate::output::messages::{print_errors, quoted_path, write_json};
 use crate::output::progress::spinner;
+use kalah_text::{format_bounds, move_lines};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\

@@ -9,8 +9,8 @@ use kalah_proof::Coordinator;
 use kalah_text::Notation;
 
 use super::status::{describe_goal, format_rate, per_second};
-use crate::output::analysis::format_bounds;
 use crate::output::progress::REDRAW_INTERVAL;
+use kalah_text::format_bounds;
 
 const TEMPLATE: &str = "{spinner} {msg}";
 

@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use crate::args::values::LabelsOption;
 use crate::error::CliError;
-use crate::output::analysis::{format_bounds, move_lines};
 use crate::output::messages::write_json;
+use kalah_text::{format_bounds, move_lines};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\

@@ -1,29 +1,34 @@
-//! Results of an analysis as text and as JSON.
+//! Results of an analysis as text.
 
 use std::cmp::Reverse;
 
-use indicatif::HumanCount;
-use kalah::{Move, MoveResult, Position, Side, format_count};
-use kalah_api::AnalyzeResponse;
+use kalah::{Move, MoveResult, Position, Side, format_count, format_number};
 use kalah_engine::{Bounds, Certainty, MoveReport, Report};
-use kalah_text::{Notation, Palette};
 
-/// The result of an analysis, as `kalah analyze` and `kalah solve` print it.
-pub(crate) struct AnalysisOutput<'a> {
-    pub(crate) position: &'a Position,
-    pub(crate) report: &'a Report,
+use crate::describe::Notation;
+use crate::palette::Palette;
+
+/// The result of an analysis.
+#[derive(Clone, Copy, Debug)]
+pub struct AnalysisOutput<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// The report of its analysis.
+    pub report: &'a Report,
 }
 
 /// The moves that the output lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MoveListing {
+pub enum MoveListing {
+    /// All moves.
     All,
+    /// No moves.
     None,
 }
 
 impl AnalysisOutput<'_> {
     /// Returns whether the margin is proven, and with [`MoveListing::All`] those of all moves.
-    pub(crate) fn is_exact(&self, listing: MoveListing) -> bool {
+    pub fn is_exact(&self, listing: MoveListing) -> bool {
         let report = self.report;
         let are_moves_exact = || {
             report
@@ -36,7 +41,7 @@ impl AnalysisOutput<'_> {
 
     /// Returns whether the bounds of any move are tighter than those that follow from the stores
     /// after the move.
-    pub(crate) fn is_anything_proven(&self) -> bool {
+    pub fn is_anything_proven(&self) -> bool {
         let Self { position, report } = self;
         let total = i32::from(position.total());
         report.moves.iter().any(|&MoveReport { mv, bounds, .. }| {
@@ -57,7 +62,7 @@ impl AnalysisOutput<'_> {
     }
 
     /// Returns the message of a command that Ctrl-C has stopped before all was proven.
-    pub(crate) fn interrupted_message(&self) -> &'static str {
+    pub fn interrupted_message(&self) -> &'static str {
         if self.is_anything_proven() {
             "interrupted: the bounds are those proven so far"
         } else {
@@ -65,22 +70,8 @@ impl AnalysisOutput<'_> {
         }
     }
 
-    /// Returns the value of `--json`.
-    pub(crate) fn to_json(&self, listing: MoveListing) -> AnalyzeResponse {
-        let mut response = AnalyzeResponse::new(self.position, self.report);
-        if listing == MoveListing::None {
-            response.moves.clear();
-        }
-        response
-    }
-
     /// Returns the result as lines of text, the best move first.
-    pub(crate) fn to_text(
-        &self,
-        listing: MoveListing,
-        notation: Notation,
-        palette: Palette,
-    ) -> String {
+    pub fn to_text(&self, listing: MoveListing, notation: Notation, palette: Palette) -> String {
         let Self { position, report } = self;
         let side = position.to_move();
         let name = palette.name(side, &side.to_string());
@@ -110,7 +101,7 @@ impl AnalysisOutput<'_> {
         lines.push(format!(
             "{} searched, {} looked up in tables, {:.2} s",
             format_count(report.nodes, "position"),
-            HumanCount(report.table_hits),
+            format_number(report.table_hits),
             report.time.as_secs_f64()
         ));
         lines.join("\n") + "\n"
@@ -130,7 +121,7 @@ impl AnalysisOutput<'_> {
 
 /// Returns a line for each move with its bounds, the best one first. A star marks it if its margin
 /// equals that of the position.
-pub(crate) fn move_lines(
+pub fn move_lines(
     position: Bounds,
     moves: impl IntoIterator<Item = (Move, Bounds)>,
     side: Side,
@@ -163,7 +154,7 @@ fn format_score(candidate: &MoveReport) -> String {
 }
 
 /// Returns `+8 exact`, or `from -2 to +8`.
-pub(crate) fn format_bounds(bounds: Bounds) -> String {
+pub fn format_bounds(bounds: Bounds) -> String {
     let Bounds { lower, upper } = bounds;
     if bounds.is_exact() {
         format!("{lower} exact")
