@@ -1,0 +1,84 @@
+//! Tests of `record_file.rs`.
+
+use std::fs;
+
+use kalah::{BySide, House, Move, PlayerAction, Position, Referee, Rules, Side, Termination};
+
+use super::*;
+
+#[test]
+fn games_before_an_invalid_one_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.kgn");
+    let valid = "[Position \"3x2\"]\n\n1. A a\n\n*\n\n[Position \"2x1\"]\n\n1. B *\n";
+    let read_valid = |invalid: &str| {
+        fs::write(&path, format!("{valid}{invalid}")).expect("a write");
+        read_valid(&path)
+    };
+    for invalid in [
+        "\n[Position \"2x1\"]\n\n1. B\n\nC *\n",
+        "\n[Position \"x\"]\n\n*\n",
+    ] {
+        let (records, error) = read_valid(invalid).expect("games");
+        assert_eq!(records.len(), 2, "{invalid}");
+        let error = error.expect("an error").to_string();
+        assert!(error.contains("game 3"), "{error}");
+    }
+    assert!(matches!(read_valid(""), Ok((records, None)) if records.len() == 2));
+    fs::write(&path, "1. x").expect("a write");
+    assert!(super::read_valid(&path).is_err());
+}
+
+#[test]
+fn recorder_writes_each_ply_to_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("game.kgn");
+    let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a start"));
+    let mut recorder = Recorder::append(&path, Record::from_game(&game)).expect("a new file");
+    let house = House::new(3).expect("a house");
+    game.play(Move::Sow(house)).expect("a legal move");
+    recorder.write(&game, None).expect("a write");
+    let text = fs::read_to_string(&path).expect("a record");
+    assert!(text.ends_with("\n1. C *\n"), "{text}");
+}
+
+/// Returns the number of plies of each game in a file, and whether it ended by resignation.
+fn saved_games(path: &Path) -> Vec<(usize, bool)> {
+    let records = read(path).expect("games");
+    let games = records.iter().map(|record| {
+        let is_resigned = record.ending().termination == Termination::Resign;
+        (record.game().plies().len(), is_resigned)
+    });
+    games.collect()
+}
+
+#[test]
+fn save_replaces_the_previous_save_only_if_the_game_continues_it() {
+    let directory = tempfile::tempdir().expect("a folder");
+    let path = directory.path().join("game.kgn");
+    let mut game = Game::new(Position::start(6, 4, Rules::CS32).expect("a board"));
+    let mut save_files = SaveFiles::new(Record::from_game(&game), None);
+    let mut save = |game: &Game, ending| {
+        let result = save_files.save(game, ending, &path);
+        assert_eq!(result.expect("it can be written"), SaveOutcome::Written);
+        saved_games(&path)
+    };
+    let sow = |game: &mut Game, number| {
+        let mv = Move::Sow(House::new(number).expect("from 1 to 26"));
+        game.play(mv).expect("legal");
+    };
+    sow(&mut game, 3);
+    assert_eq!(save(&game, None), [(1, false)]);
+    sow(&mut game, 6);
+    assert_eq!(save(&game, None), [(2, false)]);
+    let mut referee = Referee::new(game.clone(), BySide::from_fn(|_: Side| true));
+    referee.apply(PlayerAction::Resign).expect("legal");
+    assert_eq!(save(&game, referee.ending()), [(2, true)]);
+    // Saving the same game again changes nothing.
+    assert_eq!(save(&game, referee.ending()), [(2, true)]);
+    game.undo();
+    sow(&mut game, 1);
+    assert_eq!(save(&game, None), [(2, true), (2, false)]);
+    game.undo();
+    assert_eq!(save(&game, None), [(2, true), (2, false), (1, false)]);
+}
