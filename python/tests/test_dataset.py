@@ -15,8 +15,7 @@ import pytest
 
 import kalah
 from kalah import Dataset, KalahError, Position, Side
-
-RULES = ["cs32", "standard", "empty-capture", "mankalah"]
+from player_view import RULES
 
 
 def check_margins(data: Dataset) -> None:

@@ -16,7 +16,13 @@ import kalah
 from kalah import _kalah
 
 #: Modules that need packages of other projects.
-ADAPTERS = {"kalah._picture", "kalah.gymnasium", "kalah.open_spiel", "kalah.pettingzoo"}
+ADAPTERS = {
+    "kalah._picture",
+    "kalah._single_game",
+    "kalah.gymnasium",
+    "kalah.open_spiel",
+    "kalah.pettingzoo",
+}
 
 #: The packages with the base classes of those modules.
 OTHERS = {"gymnasium", "pettingzoo", "pyspiel"}

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 import kalah
 import optional
 from kalah import Position, Side
+from player_view import RULES, SIZES, action_numbers, expected_observation
 
 gymnasium: Any = optional.require("gymnasium", "PIL", "pygame")
 adapter: Any = optional.require("kalah.gymnasium")
 env_checker: Any = optional.require("gymnasium.utils.env_checker")
 
-RULES = ["cs32", "standard", "empty-capture", "mankalah"]
-SIZES = [(6, 4), (1, 3), (2, 2), (4, 3), (10, 10), (26, 30)]
 SIDES = ["south", "north", "random"]
 GAMES = 6
 
@@ -54,16 +53,6 @@ class Recorder:
         return move
 
 
-def expected_observation(position: Position, side: Side) -> list[int]:
-    other = side.opponent
-    return [
-        *position.row(side),
-        position.store(side),
-        *position.row(other),
-        position.store(other),
-    ]
-
-
 @pytest.mark.parametrize(("houses", "seeds"), SIZES)
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("side", ["south", "north"])
@@ -99,7 +88,7 @@ def test_random_games_agree_with_the_rules(houses: int, seeds: int, rules: str, 
             assert reward == 0
             assert position.to_move is now
             moves = list(position.legal_moves)
-            numbers = [houses if move.is_swap else (move.house or 0) - 1 for move in moves]
+            numbers = action_numbers(position)
             assert info["action_mask"].nonzero()[0].tolist() == numbers
             index = rng.randrange(len(moves))
             game.push(moves[index])

@@ -10,11 +10,11 @@ import pytest
 import kalah
 import optional
 from kalah import Position, Side
+from player_view import RULES, action_numbers, expected_observation
 
 pyspiel: Any = optional.require("pyspiel")
 adapter: Any = optional.require("kalah.open_spiel")
 
-RULES = ["cs32", "standard", "empty-capture", "mankalah"]
 SIZES = [(6, 4), (1, 3), (2, 2), (4, 3), (10, 10), (26, 2)]
 GAMES = 4
 #: Games against OpenSpiel's mancala; `KALAH_MANCALA_GAMES=10000` plays more.
@@ -49,16 +49,14 @@ def test_random_games_agree_with_the_rules(houses: int, seeds: int, rules: str) 
             assert state.current_player() == (0 if owner is Side.SOUTH else 1)
             assert state.position == position
             moves = list(position.legal_moves)
-            numbers = [houses if move.is_swap else (move.house or 0) - 1 for move in moves]
+            numbers = action_numbers(position)
             assert state.legal_actions() == numbers
             assert [state.action_to_string(action) for action in numbers] == [
                 str(move) for move in moves
             ]
             tensor = state.observation_tensor(state.current_player())
-            own, other = position.to_move, position.to_move.opponent
-            pits = [*position.row(own), position.store(own)]
-            pits += [*position.row(other), position.store(other)]
-            assert tensor == [*pits, 1, 0, moves[-1].is_swap]
+            seen = expected_observation(position, position.to_move)
+            assert tensor == [*seen, 1, 0, moves[-1].is_swap]
             use_swap = number % 3 == 0 and moves[-1].is_swap
             index = len(moves) - 1 if use_swap else rng.randrange(len(moves))
             state.apply_action(numbers[index])

@@ -14,6 +14,7 @@ import pytest
 import kalah
 import optional
 from kalah import Position, Side
+from player_view import RULES, SIZES, action_numbers, expected_observation
 
 pettingzoo: Any = optional.require("pettingzoo", "gymnasium", "PIL", "pygame")
 adapter: Any = optional.require("kalah.pettingzoo")
@@ -22,8 +23,6 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     suites: Any = optional.require("pettingzoo.test")
 
-RULES = ["cs32", "standard", "empty-capture", "mankalah"]
-SIZES = [(6, 4), (1, 3), (2, 2), (4, 3), (10, 10), (26, 30)]
 GAMES = 8
 #: Observations are dictionaries, which PettingZoo's tests also report for its own games.
 EXPECTED_WARNINGS = [
@@ -72,16 +71,6 @@ def test_the_environments_are_registered() -> None:
     assert parallel.possible_agents == ["player_0", "player_1"]
 
 
-def expected_observation(position: Position, side: Side) -> list[int]:
-    other = side.opponent
-    return [
-        *position.row(side),
-        position.store(side),
-        *position.row(other),
-        position.store(other),
-    ]
-
-
 @pytest.mark.parametrize(("houses", "seeds"), SIZES)
 @pytest.mark.parametrize("rules", RULES)
 def test_random_games_agree_with_the_rules(houses: int, seeds: int, rules: str) -> None:
@@ -103,7 +92,7 @@ def test_random_games_agree_with_the_rules(houses: int, seeds: int, rules: str) 
             seen = observation["observation"].tolist()
             assert seen == expected_observation(position, position.to_move), str(game)
             moves = list(position.legal_moves)
-            numbers = [houses if move.is_swap else (move.house or 0) - 1 for move in moves]
+            numbers = action_numbers(position)
             assert observation["action_mask"].nonzero()[0].tolist() == numbers
             other = env.observe("player_1" if agent == "player_0" else "player_0")
             assert other["observation"].tolist() == expected_observation(

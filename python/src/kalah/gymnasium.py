@@ -34,7 +34,6 @@ from kalah._player_view import (
     final_reward,
     greatest_reward,
     legal_mask,
-    observation_dtype,
     observe,
     play_action,
     start_position,
@@ -49,6 +48,8 @@ try:
     from gymnasium.error import ResetNeeded
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
+
+    from kalah._single_game import FRAMES_PER_SECOND, SingleGame, observation_box
 except ModuleNotFoundError as _error:
     raise ImportError(missing("gymnasium", "gymnasium")) from _error
 
@@ -58,7 +59,6 @@ LearnerSide: TypeAlias = Literal["south", "north", "random"]
 VectorOpponent: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[np.integer[Any]]]
 """A function from the observations and the masks of games to an action for each of them."""
 
-FRAMES_PER_SECOND: Final = 2
 SIDES: Final = (Side.SOUTH, Side.NORTH)
 LEARNER_SIDES: Final = ("south", "north", "random")
 AUTORESET_MODES: Final = ("NextStep", "SameStep")
@@ -74,7 +74,7 @@ def _needs_reset(method: str) -> ResetNeeded:
     return ResetNeeded(f"Cannot call `env.{method}()` before calling `env.reset()`")
 
 
-class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
+class KalahEnv(SingleGame, gymnasium.Env[NDArray[Any], np.int64]):
     """A game of Kalah against an opponent.
 
     `opponent` is the text of a built-in player, an object with a method `choose`, or a function
@@ -111,26 +111,13 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
     ) -> None:
         check_reward(reward)
         _arguments.check_choice(side, "side", LEARNER_SIDES)
-        if render_mode is not None:
-            _arguments.check_choice(render_mode, "render_mode", self.metadata["render_modes"])
-        self._start = start_position(houses, seeds, rules)
+        self._set_game(houses, seeds, rules, reward, render_mode)
         self._opponent = _Contestant(opponent, "opponent")
         self._has_reset = False
-        self._position = self._start
         self._learner_side: LearnerSide = side
         self._side = Side.SOUTH
-        self._reward: Reward = reward
-        self.render_mode = render_mode
-        self._window: Any = None
         self.action_space = spaces.Discrete(action_count(self._start))
-        self.observation_space = spaces.Box(
-            0, self._start.total, (2 * self._start.houses + 2,), observation_dtype(self._start)
-        )
-
-    @property
-    def position(self) -> Position:
-        """The position."""
-        return self._position
+        self.observation_space = observation_box(self._start)
 
     @property
     def side(self) -> Side:
@@ -203,29 +190,13 @@ class KalahEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return {"action_mask": legal_mask(self._position)}
 
     def render(self) -> Any:
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs an environment with a render_mode")
-            return None
         if self.render_mode == "ansi":
             return str(self._position)
-        from kalah._picture import Window, board_picture
-
         names = {
             self._side: f"learner ({self._side.value})",
             self._side.opponent: f"{self._opponent.name} ({self._side.opponent.value})",
         }
-        picture = board_picture(self._position, names)
-        if self.render_mode == "rgb_array":
-            return picture
-        if self._window is None:
-            self._window = Window("Kalah", FRAMES_PER_SECOND)
-        self._window.show(picture)
-        return None
-
-    def close(self) -> None:
-        if self._window is not None:
-            self._window.close()
-            self._window = None
+        return self._show(names)
 
 
 def _action_numbers(name: str, actions: Any, count: int) -> NDArray[np.int64]:
@@ -307,9 +278,7 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
         self._turned = np.r_[half : 2 * half, 0:half]
         self.num_envs = num_envs
         self.single_action_space = spaces.Discrete(action_count(start))
-        self.single_observation_space = spaces.Box(
-            0, start.total, (2 * houses + 2,), observation_dtype(start)
-        )
+        self.single_observation_space = observation_box(start)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         # 0 for South and 1 for North.

@@ -16,14 +16,14 @@ The rewards are 0 until the end of the game.
 """
 
 import functools
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kalah import _arguments
 from kalah._extras import missing, register_environments
-from kalah._kalah import KalahError, Position
+from kalah._kalah import KalahError
 from kalah._player_view import (
     Reward,
     action_count,
@@ -31,21 +31,20 @@ from kalah._player_view import (
     final_reward,
     greatest_reward,
     legal_mask,
-    observation_dtype,
     observe,
     play_action,
-    start_position,
 )
 from kalah._side import Side
 from kalah.typing import RulesLike
 
 try:
-    import gymnasium
     from gymnasium import spaces
     from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+    from kalah._single_game import FRAMES_PER_SECOND, SingleGame, observation_box
 except ModuleNotFoundError as _error:
     raise ImportError(missing("pettingzoo", "pettingzoo")) from _error
 
@@ -59,12 +58,11 @@ else:
 __all__ = ["KalahAECEnv", "env", "parallel_env", "raw_env"]
 
 AGENTS: Final = ("player_0", "player_1")
-FRAMES_PER_SECOND: Final = 2
 
 register_environments()
 
 
-class KalahAECEnv(_AECEnv, EzPickle):
+class KalahAECEnv(SingleGame, _AECEnv, EzPickle):
     """A game of Kalah between two agents, without the wrappers of `env`.
 
     `houses` and `seeds` are those of the start, by default 6 and 4, and `rules` are the rules, by
@@ -80,7 +78,7 @@ class KalahAECEnv(_AECEnv, EzPickle):
     'player_0'
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012
         "render_modes": ["human", "rgb_array"],
         "name": "kalah_v0",
         "is_parallelizable": False,
@@ -109,16 +107,10 @@ class KalahAECEnv(_AECEnv, EzPickle):
         super().__init__()
         check_reward(reward)
         max_cycles = _checked_cycles(max_cycles)
-        if render_mode is not None:
-            _arguments.check_choice(render_mode, "render_mode", self.metadata["render_modes"])
-        self._start = start_position(houses, seeds, rules)
-        self._position = self._start
-        self._reward: Reward = reward
+        self._set_game(houses, seeds, rules, reward, render_mode)
         self._max_turns = None if max_cycles is None else 2 * max_cycles
         self._max_plies: int | None = None
         self._plies = self._turns = 0
-        self.render_mode = render_mode
-        self._window: Any = None
         self.possible_agents: list[str] = list(AGENTS)
         self.agents: list[str] = list(AGENTS)
         # The agents that have South and North.
@@ -127,12 +119,7 @@ class KalahAECEnv(_AECEnv, EzPickle):
         self.observation_spaces: dict[str, spaces.Dict] = {
             agent: spaces.Dict(
                 {
-                    "observation": spaces.Box(
-                        0,
-                        self._start.total,
-                        (2 * self._start.houses + 2,),
-                        observation_dtype(self._start),
-                    ),
+                    "observation": observation_box(self._start),
                     "action_mask": spaces.Box(0, 1, (actions,), np.int8),
                 }
             )
@@ -141,11 +128,6 @@ class KalahAECEnv(_AECEnv, EzPickle):
         self.action_spaces: dict[str, spaces.Discrete] = {
             agent: spaces.Discrete(actions) for agent in AGENTS
         }
-
-    @property
-    def position(self) -> Position:
-        """The position."""
-        return self._position
 
     def side(self, agent: str) -> Side:
         """Returns the side of an agent, which a swap changes.
@@ -219,24 +201,8 @@ class KalahAECEnv(_AECEnv, EzPickle):
         )
 
     def render(self) -> NDArray[np.uint8] | None:
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs an environment with a render_mode")
-            return None
-        from kalah._picture import Window, board_picture
-
         names = {side: f"{self._owners[side]} ({side.value})" for side in Side}
-        picture = board_picture(self._position, names)
-        if self.render_mode != "human":
-            return picture
-        if self._window is None:
-            self._window = Window("Kalah", FRAMES_PER_SECOND)
-        self._window.show(picture)
-        return None
-
-    def close(self) -> None:
-        if self._window is not None:
-            self._window.close()
-            self._window = None
+        return self._show(names)
 
 
 def _checked_cycles(max_cycles: int | None) -> int | None:
