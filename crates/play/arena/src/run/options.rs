@@ -27,8 +27,8 @@ pub struct ArenaOptions {
     /// The position before any opening. It also has the rules.
     pub start: Position,
     /// The openings. By default they are balanced if the board has an opening list, else all
-    /// openings of two plies, or of one ply under rules with a swap; the start position if a
-    /// contestant speaks mankalah.
+    /// openings of two plies, or of one ply under rules with a swap; the start position if the
+    /// protocol of a contestant has no openings.
     pub openings: Option<OpeningsOption>,
     /// The time control.
     pub time_control: TimeControl,
