@@ -157,18 +157,19 @@ impl PyVectorEnv {
         Ok((observation, reward, done))
     }
 
-    /// Fills an array of results.
-    fn fill<T: Element + Send, D: numpy::ndarray::Dimension, E: std::error::Error>(
+    /// Fills an array of results, and returns it.
+    fn fill<'py, T: Element + Send, D: numpy::ndarray::Dimension, E: std::error::Error>(
         &self,
-        array: &Bound<'_, numpy::PyArray<T, D>>,
+        array: Bound<'py, numpy::PyArray<T, D>>,
         name: &'static str,
         write: impl FnOnce(&mut VectorEnv, &mut [T]) -> Result<(), E> + Send,
-    ) -> PyResult<()> {
-        let mut values = elements(array, name)?;
-        let values = values.as_slice_mut().map_err(|_| slice_error(name))?;
-        array
-            .py()
-            .detach(|| write(&mut *self.lock()?, values).map_err(env_error))
+    ) -> PyResult<Bound<'py, numpy::PyArray<T, D>>> {
+        {
+            let mut values = elements(&array, name)?;
+            let values = values.as_slice_mut().map_err(|_| slice_error(name))?;
+            (array.py()).detach(|| write(&mut *self.lock()?, values).map_err(env_error))?;
+        }
+        Ok(array)
     }
 }
 
@@ -314,8 +315,7 @@ impl PyVectorEnv {
         mask: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let array = self.shape.action_rows(py, mask, "mask")?;
-        self.fill(&array, "mask", |env, values| env.write_legal_mask(values))?;
-        Ok(array)
+        self.fill(array, "mask", |env, values| env.write_legal_mask(values))
     }
 
     /// Returns a legal action for each game, drawn uniformly, `(games,)` as `int64`. A finished game
@@ -331,8 +331,7 @@ impl PyVectorEnv {
         actions: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let array = self.shape.column(py, actions, "actions")?;
-        self.fill(&array, "actions", VectorEnv::sample_actions)?;
-        Ok(array)
+        self.fill(array, "actions", VectorEnv::sample_actions)
     }
 
     /// Makes one ply in each game and returns `(observation, reward, done)`.
@@ -423,10 +422,9 @@ impl PyVectorEnv {
             .into());
         }
         let array = self.shape.column(py, done, "done")?;
-        self.fill(&array, "done", |env, dones| {
+        self.fill(array, "done", |env, dones| {
             env.play_opponent(players, dones)
-        })?;
-        Ok(array)
+        })
     }
 
     /// Begins the games anew whose element of `mask`, `(games,)` as booleans, is true. Their random
@@ -462,8 +460,7 @@ impl PyVectorEnv {
         side: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let array = self.shape.column(py, side, "side")?;
-        self.fill(&array, "side", |env, values| env.write_to_move(values))?;
-        Ok(array)
+        self.fill(array, "side", |env, values| env.write_to_move(values))
     }
 
     /// Returns the exact gain of every action in seeds, `(games, actions)` as `int16`.
@@ -491,10 +488,9 @@ impl PyVectorEnv {
             ));
         };
         let array = self.shape.action_rows(py, gain, "gain")?;
-        self.fill(&array, "gain", |env, values| {
+        self.fill(array, "gain", |env, values| {
             env.write_exact_gains(table, values)
-        })?;
-        Ok(array)
+        })
     }
 
     /// Returns the position of a game, numbered from 0.
