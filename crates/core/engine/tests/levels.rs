@@ -2,6 +2,8 @@
 
 #[path = "engine/arena.rs"]
 mod arena;
+#[path = "engine/positions.rs"]
+mod positions;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -175,19 +177,12 @@ proptest! {
         }),
         few in any::<bool>(),
         rules in prop::sample::select(Rules::PRESETS.map(|preset| preset.rules).to_vec()),
-        plies in 0_usize..30,
+        plies in 0_u64..30,
         seed: u64,
         number in 1_u8..=9,
     ) {
         let seeds = if few { seeds % 8 } else { seeds };
-        let mut position = Position::start(houses, seeds, rules).unwrap();
-        let mut random = RandomPlayer::new("Random", seed);
-        for _ in 0..plies {
-            let Some(mv) = random.choose_move(&position, Duration::ZERO) else {
-                break;
-            };
-            position.play(mv).unwrap();
-        }
+        let position = positions::random_position(houses, seeds, rules, plies, seed);
         match level(number, seed).choose_move(&position, Duration::ZERO) {
             Some(mv) => prop_assert_eq!(position.check_legal(mv), Ok(())),
             None => prop_assert!(position.is_over()),

@@ -4,6 +4,8 @@
 //! play neither player wins more than half of these games. The rest are won by mistakes of the
 //! opponent.
 
+use std::cmp::Reverse;
+use std::fmt::Debug;
 use std::time::Duration;
 
 use kalah::{
@@ -65,8 +67,11 @@ fn smart_plays_an_accepted_move_for_either_side() {
     assert_eq!(cases, 8);
 }
 
-/// Returns the greatest margin, and the moves that reach it with the positions after them.
-fn best_moves(position: &Position) -> (Margin, Vec<(Move, Position, bool)>) {
+/// A best move, the position after it, and whether the same player moves again.
+type TiedMove = (Move, Position, bool);
+
+/// Returns the greatest margin, and the moves that reach it.
+fn best_moves(position: &Position) -> (Margin, Vec<TiedMove>) {
     let margin = reference::margin(position);
     let moves = position.legal_moves().filter_map(|mv| {
         let (move_value, next, is_same_player) = move_margin(position, mv);
@@ -123,9 +128,28 @@ fn smart_move(smart: &mut SmartPlayer, position: &Position) -> Move {
         .unwrap()
 }
 
-/// Returns the first of the moves with the least cost.
-fn cheapest_move<C: Ord>(moves: &[(Move, C)]) -> Move {
-    moves.iter().min_by_key(|(_, cost)| cost).unwrap().0
+/// Compares the player's move with the first of the best moves with the least `cost`, in the tied
+/// positions that `is_compared` selects by their margin and their best moves. Returns the number of
+/// these positions, and in how many of them the move is not the lowest house.
+fn compare_with_cheapest<C: Ord + Debug>(
+    is_compared: impl Fn(Margin, &[TiedMove]) -> bool,
+    cost: impl Fn(&Position) -> C,
+) -> (usize, usize) {
+    let (mut smart, mut compared, mut not_lowest_house) = (smart(), 0, 0);
+    for position in tied_positions() {
+        let (margin, best) = best_moves(&position);
+        if is_compared(margin, &best) {
+            let costs: Vec<_> = (best.iter())
+                .map(|(mv, next, _)| (*mv, cost(next)))
+                .collect();
+            let mv = smart_move(&mut smart, &position);
+            let (cheapest, _) = costs.iter().min_by_key(|(_, cost)| cost).unwrap();
+            assert_eq!(mv, *cheapest, "{position}: {costs:?}");
+            compared += 1;
+            not_lowest_house += usize::from(mv != best[0].0);
+        }
+    }
+    (compared, not_lowest_house)
 }
 
 #[test]
@@ -147,23 +171,11 @@ fn smart_plays_the_shortest_line_when_winning() {
         let report = Engine::new().analyze(position, Limits::default(), &|| Duration::ZERO);
         report.line.len()
     };
-    let mut smart = smart();
-    let (mut compared, mut not_lowest_house) = (0, 0);
-    for position in tied_positions() {
-        let (margin, best) = best_moves(&position);
-        // With further ties, lines of the same margin can differ in length.
-        let are_lines_unique = best.iter().all(|(_, next, _)| line_is_unique(next));
-        if margin > Margin::ZERO && are_lines_unique {
-            let costs: Vec<_> = best
-                .iter()
-                .map(|(mv, next, _)| (*mv, plies(next)))
-                .collect();
-            let mv = smart_move(&mut smart, &position);
-            assert_eq!(mv, cheapest_move(&costs), "{position}: {costs:?}");
-            compared += 1;
-            not_lowest_house += usize::from(mv != best[0].0);
-        }
-    }
+    // With further ties, lines of the same margin can differ in length.
+    let is_compared = |margin, best: &[TiedMove]| {
+        margin > Margin::ZERO && best.iter().all(|(_, next, _)| line_is_unique(next))
+    };
+    let (compared, not_lowest_house) = compare_with_cheapest(is_compared, plies);
     assert!(
         compared > 20 && not_lowest_house > 0,
         "{compared} compared, {not_lowest_house} not the lowest house"
@@ -185,23 +197,12 @@ fn line_is_unique(position: &Position) -> bool {
 
 #[test]
 fn smart_plays_the_hardest_to_answer_when_losing() {
-    let mut smart = smart();
-    let (mut compared, mut not_lowest_house) = (0, 0);
-    for position in tied_positions() {
-        let (margin, best) = best_moves(&position);
-        // After a bonus turn the replies to count depend on the rest of the turn.
-        let no_bonus_turns = best.iter().all(|&(_, _, is_same_player)| !is_same_player);
-        if margin < Margin::ZERO && no_bonus_turns {
-            let costs: Vec<_> = best
-                .iter()
-                .map(|(mv, next, _)| (*mv, std::cmp::Reverse(losing_replies(next))))
-                .collect();
-            let mv = smart_move(&mut smart, &position);
-            assert_eq!(mv, cheapest_move(&costs), "{position}: {costs:?}");
-            compared += 1;
-            not_lowest_house += usize::from(mv != best[0].0);
-        }
-    }
+    // After a bonus turn the replies to count depend on the rest of the turn.
+    let is_compared = |margin, best: &[TiedMove]| {
+        margin < Margin::ZERO && best.iter().all(|&(_, _, is_same_player)| !is_same_player)
+    };
+    let (compared, not_lowest_house) =
+        compare_with_cheapest(is_compared, |next| Reverse(losing_replies(next)));
     assert!(
         compared >= 20 && not_lowest_house > 5,
         "{compared} compared, {not_lowest_house} not the lowest house"
