@@ -5,8 +5,8 @@
 //! with CR LF on the wire; the caller adds the line end. [`Client`] and [`Session`] are the two
 //! ends of a connection, and [`SessionObserver`] follows the games of a client from its lines.
 //! [`ChildStateParser`] and [`ChildMove`] implement the simpler dialect between a client and its
-//! child process. [`KGP_LOG`] imports the logs of clients and servers. All of these do no input or
-//! output and read no clock.
+//! child process, and [`run_child`] is the loop of such a process. [`KGP_LOG`] imports the logs of clients and servers. These open no files or
+//! sockets and read no clock.
 //!
 //! With the feature `client`, [`client::run_client`] plays on a server. With the feature `server`,
 //! [`server::KgpServer`] pairs clients with each other and with built-in players. Both use
@@ -39,6 +39,7 @@ mod import;
 mod message;
 #[cfg(feature = "process")]
 mod program;
+mod run_child;
 #[cfg(feature = "server")]
 pub mod server;
 mod session;
@@ -56,6 +57,7 @@ pub use message::{
 };
 #[cfg(feature = "process")]
 pub use program::KGP_CHILD;
+pub use run_child::{ChildPlayer, RunChildError, run_child};
 pub use session::{
     Client, ClientAction, DisconnectReason, ObservedResult, Session, SessionAction, SessionEvent,
     SessionObserver, StateReply,

@@ -7,9 +7,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use kalah::{Move, TimeLimit};
-use kalah_kgp::{ChildMove, ChildStateParser, KgpBoard};
-use kalah_players::InputLine;
+use kalah::{Move, Position, TimeLimit};
+use kalah_kgp::{ChildPlayer, RunChildError};
 
 use self::connect::KgpConnectArgs;
 use self::serve::KgpServeArgs;
@@ -66,52 +65,34 @@ pub(super) fn run(arguments: &KgpArgs, output: &mut dyn Write) -> Result<(), Cli
 
 /// Runs `kalah kgp child`.
 fn run_child(arguments: &KgpChildArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let mut players = PlayerCache::new(&arguments.program)?;
-    let mut states = ChildStateParser::default();
-    let mut input = io::stdin().lock();
-    loop {
-        match InputLine::read(&mut input).map_err(CliError::Input)? {
-            InputLine::Text(line) => match states.push_line(&line) {
-                Ok(boards) => {
-                    for board in boards {
-                        send_move(&mut players, &board, arguments.time.get(), output)?;
-                    }
-                }
-                Err(error) => print_warning(&error.to_string()),
-            },
-            InputLine::TooLong => print_warning("a line is too long and was skipped"),
-            InputLine::NotUtf8 => print_warning("a line is not UTF-8 and was skipped"),
-            InputLine::End => {
-                let result = states.finish();
-                return result.map_err(|error| CliError::Runtime(error.to_string()));
-            }
-        }
-    }
+    let mut player = ChildCommandPlayer {
+        players: PlayerCache::new(&arguments.program)?,
+        time: arguments.time.get(),
+    };
+    kalah_kgp::run_child(&mut player, &mut io::stdin().lock(), output).map_err(
+        |error| match error {
+            RunChildError::Input(error) => CliError::Input(error),
+            RunChildError::Output(error) => CliError::Output(error),
+            RunChildError::IncompleteState(error) => CliError::Runtime(error.to_string()),
+            RunChildError::Player(error) => error,
+        },
+    )
 }
 
-/// Prints a move for a board, or warns if the board has no move.
-fn send_move(
-    players: &mut PlayerCache,
-    board: &KgpBoard,
-    limit: Duration,
-    output: &mut dyn Write,
-) -> Result<(), CliError> {
-    let position = match board.position() {
-        Ok(position) => position,
-        Err(error) => {
-            print_warning(&format!("{board} cannot be played: {error}"));
-            return Ok(());
-        }
-    };
-    match players.choose_move(&position, limit)? {
-        Some(Move::Sow(house)) => {
-            writeln!(output, "{}", ChildMove(house))?;
-            output.flush()?;
-        }
-        // The rules of the protocol have no swap.
-        Some(Move::Swap) | None => {
-            print_warning(&format!("{board} has no legal move"));
-        }
+/// The player of the command line, whose warnings are printed.
+struct ChildCommandPlayer {
+    players: PlayerCache,
+    time: Duration,
+}
+
+impl ChildPlayer for ChildCommandPlayer {
+    type Error = CliError;
+
+    fn choose_move(&mut self, position: &Position) -> Result<Option<Move>, CliError> {
+        self.players.choose_move(position, self.time)
     }
-    Ok(())
+
+    fn warn(&mut self, reason: &str) {
+        print_warning(reason);
+    }
 }
