@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kalah_arena::{
-    ArenaSummary, DuePair, GivenOptions, Leg, PairRunner, RunDir, RunError, TournamentState,
+    ArenaOptions, ArenaSummary, DuePair, Leg, PairRunner, RunDir, RunError, TournamentState,
     html_report, results_json, summary_text,
 };
 use kalah_players::Shutdown;
@@ -74,7 +74,7 @@ struct OpenTournament {
 }
 
 impl OpenTournament {
-    fn open(path: &Path, options: &GivenOptions, shutdown: &Shutdown) -> PyResult<Self> {
+    fn open(path: &Path, options: &ArenaOptions, shutdown: &Shutdown) -> PyResult<Self> {
         let opened = RunDir::open_or_create(path, options, ENGINE_PROTOCOLS);
         let (run_dir, config, games) = opened.map_err(run_error)?;
         Ok(Self {
@@ -162,7 +162,7 @@ impl PyTournamentCoordinator {
     ) -> PyResult<Self> {
         let path = arguments::path(folder, "folder")?;
         let (start, rules) = options::start(start, rules)?;
-        let options = GivenOptions {
+        let options = ArenaOptions {
             contestants: contestants.map(options::contestants).transpose()?,
             format: format.map(options::format).transpose()?,
             rounds: rounds.map(options::rounds).transpose()?,

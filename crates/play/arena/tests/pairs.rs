@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use kalah::{Position, Rules};
+use kalah::{Rules, Setup};
 use kalah_arena::{
-    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, DuePair, FinishedGame,
-    GivenOptions, Journal, Leg, PairRunner, RunDir, RunnerContext, SprtParam, TournamentFormat,
-    TournamentRunner, TournamentState,
+    Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, DuePair, FinishedGame, Journal,
+    Leg, PairRunner, RunDir, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
+    TournamentState,
 };
 use kalah_players::{ContestantSpec, Shutdown};
 use kalah_protocols::ENGINE_PROTOCOLS;
@@ -23,26 +23,31 @@ fn contestants(texts: &[&str]) -> Vec<ContestantSpec> {
         .collect()
 }
 
+fn plain_start(text: &str) -> Setup {
+    text.parse().expect("a start")
+}
+
 fn options(texts: &[&str], rounds: usize) -> ArenaOptions {
     ArenaOptions {
-        contestants: contestants(texts),
-        format: TournamentFormat::RoundRobin,
+        contestants: Some(contestants(texts)),
+        format: Some(TournamentFormat::RoundRobin),
         rounds: Some(rounds),
-        seed: 5,
-        start: Position::start(4, 3, Rules::STANDARD).expect("a valid start"),
+        seed: Some(5),
+        start: Some(plain_start("4x3")),
+        rules: Some(Rules::STANDARD),
         openings: None,
-        time_control: "nodes=200".parse().expect("a time control"),
-        grace: Duration::ZERO,
-        adjudication: AdjudicationOption::Default,
+        time_control: Some("nodes=200".parse().expect("a time control")),
+        grace: Some(Duration::ZERO),
+        adjudication: Some(AdjudicationOption::Default),
         sprt: None,
-        memory: "1MiB".parse().expect("a size"),
+        memory: Some("1MiB".parse().expect("a size")),
     }
 }
 
 /// The options of a tournament of two contestants whose games are adjudicated early.
 fn adjudicated() -> ArenaOptions {
     ArenaOptions {
-        adjudication: AdjudicationOption::Custom(Adjudication { max_seeds: 16 }),
+        adjudication: Some(AdjudicationOption::Custom(Adjudication { max_seeds: 16 })),
         ..options(&["first", "level:1"], 2)
     }
 }
@@ -57,7 +62,7 @@ struct Coordinated {
 }
 
 impl Coordinated {
-    fn new(options: ArenaOptions) -> Self {
+    fn new(options: &ArenaOptions) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let config = ArenaConfig::new(options).expect("valid options");
         let run_dir = RunDir::create(folder.path(), &config).expect("an empty folder");
@@ -150,14 +155,14 @@ fn run_threads(
 fn pairs_have_the_games_of_the_runner() {
     for format in TournamentFormat::ALL {
         let options = || ArenaOptions {
-            format,
+            format: Some(format),
             ..options(&["first", "random", "level:2", "smart"], 3)
         };
-        let mut coordinated = Coordinated::new(options());
+        let mut coordinated = Coordinated::new(&options());
         coordinated.play_all();
         assert!(coordinated.state.is_complete());
         let folder = tempfile::tempdir().expect("a folder");
-        let config = ArenaConfig::new(options()).expect("valid options");
+        let config = ArenaConfig::new(&options()).expect("valid options");
         let run_dir = RunDir::create(folder.path(), &config).expect("an empty folder");
         let games = run_threads(&config, &run_dir, Vec::new());
         let expected = lines_by_number(&games);
@@ -173,7 +178,7 @@ fn pairs_have_the_games_of_the_runner() {
 
 #[test]
 fn runner_and_pairs_continue_the_same_folder() {
-    let mut coordinated = Coordinated::new(options(&["first", "level:1", "random"], 4));
+    let mut coordinated = Coordinated::new(&options(&["first", "level:1", "random"], 4));
     let pair = coordinated.state.next_pair().expect("a pair");
     let lines = coordinated.play(&pair);
     coordinated.record(&pair, &lines);
@@ -206,7 +211,7 @@ fn runner_and_pairs_continue_the_same_folder() {
     assert_eq!(all.len() as u64, config.planned_games());
     drop(run_dir);
 
-    let mut coordinated = Coordinated::new(options(&["first", "level:1", "random"], 4));
+    let mut coordinated = Coordinated::new(&options(&["first", "level:1", "random"], 4));
     coordinated.play_all();
     assert_eq!(
         lines_by_number(&all),
@@ -216,7 +221,7 @@ fn runner_and_pairs_continue_the_same_folder() {
 
 #[test]
 fn abandoned_pair_is_due_again_and_a_late_one_is_dropped() {
-    let mut coordinated = Coordinated::new(options(&["first", "random"], 2));
+    let mut coordinated = Coordinated::new(&options(&["first", "random"], 2));
     let first = coordinated.state.next_pair().expect("a pair");
     let second = coordinated.state.next_pair().expect("another pair");
     assert_ne!(first.encounter, second.encounter);
@@ -239,7 +244,7 @@ fn abandoned_pair_is_due_again_and_a_late_one_is_dropped() {
 fn decided_test_drops_pairs_that_arrive_late() {
     let sprt = ["elo0=-100", "elo1=0", "alpha=0.3", "beta=0.3"];
     let sprt: Vec<SprtParam> = sprt.map(|text| text.parse().expect(text)).into();
-    let mut coordinated = Coordinated::new(ArenaOptions {
+    let mut coordinated = Coordinated::new(&ArenaOptions {
         sprt: Some(sprt),
         ..options(&["smart", "first"], 100)
     });
@@ -264,7 +269,7 @@ fn replace(text: &str, from: &str, to: &str) -> String {
 
 #[test]
 fn wrong_games_of_a_pair_are_refused() {
-    let mut coordinated = Coordinated::new(adjudicated());
+    let mut coordinated = Coordinated::new(&adjudicated());
     let pair = coordinated.state.next_pair().expect("a pair");
     let other = coordinated.state.next_pair().expect("another pair");
     let lines = coordinated.play(&pair);
@@ -319,13 +324,13 @@ fn wrong_games_of_a_pair_are_refused() {
 #[test]
 fn adjudication_of_a_worker_is_checked() {
     let play_out = ArenaOptions {
-        adjudication: AdjudicationOption::Never,
+        adjudication: Some(AdjudicationOption::Never),
         ..adjudicated()
     };
-    let mut played_out = Coordinated::new(play_out);
+    let mut played_out = Coordinated::new(&play_out);
     let pair = played_out.state.next_pair().expect("a pair");
     let long = played_out.play(&pair);
-    let adjudicated = Coordinated::new(adjudicated());
+    let adjudicated = Coordinated::new(&adjudicated());
     let short = adjudicated.play(&pair);
     let error = adjudicated.refuse(&pair, &long);
     assert!(error.contains("expected `adjudicated "), "{error}");
@@ -341,12 +346,12 @@ fn adjudication_of_a_worker_is_checked() {
 #[test]
 fn contestant_that_does_not_start_loses_also_where_games_are_adjudicated() {
     for (other, is_at_fault) in [("cmd=/nonexistent", true), ("level:1", false)] {
-        let mut coordinated = Coordinated::new(ArenaOptions {
-            contestants: contestants(&["first", other]),
+        let mut coordinated = Coordinated::new(&ArenaOptions {
+            contestants: Some(contestants(&["first", other])),
             // The positions after the openings are adjudicated.
-            adjudication: AdjudicationOption::Custom(Adjudication { max_seeds: 20 }),
+            adjudication: Some(AdjudicationOption::Custom(Adjudication { max_seeds: 20 })),
             openings: Some("plies:6".parse().expect("openings")),
-            time_control: "1s".parse().expect("a time"),
+            time_control: Some("1s".parse().expect("a time")),
             ..adjudicated()
         });
         let pair = coordinated.state.next_pair().expect("a pair");
@@ -360,7 +365,7 @@ fn contestant_that_does_not_start_loses_also_where_games_are_adjudicated() {
 
 #[test]
 fn jobs_that_the_tournament_cannot_have_are_refused() {
-    let mut coordinated = Coordinated::new(options(&["first", "random"], 1));
+    let mut coordinated = Coordinated::new(&options(&["first", "random"], 1));
     let pair = coordinated.state.next_pair().expect("a pair");
     let parse = |encounter, legs: &[Leg], plies: &str| {
         let result = coordinated
@@ -390,9 +395,9 @@ fn jobs_that_the_tournament_cannot_have_are_refused() {
 #[test]
 fn longest_time_of_a_pair_follows_the_time_control() {
     let seconds = |time: &str| {
-        let config = ArenaConfig::new(ArenaOptions {
-            time_control: time.parse().expect(time),
-            grace: Duration::from_secs(1),
+        let config = ArenaConfig::new(&ArenaOptions {
+            time_control: Some(time.parse().expect(time)),
+            grace: Some(Duration::from_secs(1)),
             ..options(&["first", "random"], 1)
         });
         let time = config.expect("valid options").max_pair_time();
@@ -404,18 +409,18 @@ fn longest_time_of_a_pair_follows_the_time_control() {
     assert_eq!(seconds("nodes=5"), None);
 }
 
-fn given(texts: &[&str]) -> GivenOptions {
-    GivenOptions {
+fn given(texts: &[&str]) -> ArenaOptions {
+    ArenaOptions {
         contestants: Some(contestants(texts)),
         start: Some("4x3".parse().expect("a start")),
         rules: Some(Rules::STANDARD),
         rounds: Some(2),
-        ..GivenOptions::default()
+        ..ArenaOptions::default()
     }
 }
 
 /// Opens a folder and returns its number of finished games.
-fn open(path: &Path, options: &GivenOptions) -> Result<usize, String> {
+fn open(path: &Path, options: &ArenaOptions) -> Result<usize, String> {
     let opened = RunDir::open_or_create(path, options, ENGINE_PROTOCOLS);
     let (_run_dir, _, games) = opened.map_err(|error| error.to_string())?;
     Ok(games.len())
@@ -425,14 +430,14 @@ fn open(path: &Path, options: &GivenOptions) -> Result<usize, String> {
 fn folder_is_created_and_opened_again_with_the_same_options() {
     let parent = tempfile::tempdir().expect("a folder");
     let path = parent.path().join("new");
-    let error = open(&path, &GivenOptions::default()).expect_err("no contestants");
+    let error = open(&path, &ArenaOptions::default()).expect_err("no contestants");
     assert!(error.ends_with("it has no tournament.json"), "{error}");
     let options = given(&["first", "level:1"]);
-    for given in [&options, &options, &GivenOptions::default()] {
+    for given in [&options, &options, &ArenaOptions::default()] {
         assert_eq!(open(&path, given).expect("a tournament"), 0);
     }
     let (_, config, _) = RunDir::resume(&path, ENGINE_PROTOCOLS).expect("a tournament");
-    let explicit = GivenOptions {
+    let explicit = ArenaOptions {
         format: Some(TournamentFormat::RoundRobin),
         seed: Some(1),
         openings: Some("plies:2".parse().expect("openings")),
@@ -477,83 +482,83 @@ fn other_options_than_those_of_the_folder_are_refused() {
     assert_eq!(run_threads(&config, &run_dir, games).len(), 4);
     drop(run_dir);
     let sprt = vec![SprtParam::Elo1(20.0)];
-    let cases: Vec<(GivenOptions, &str)> = vec![
+    let cases: Vec<(ArenaOptions, &str)> = vec![
         (
             given(&["first", "level:2"]),
             "contestants: the tournament in '",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 rounds: Some(3),
                 ..options.clone()
             },
             "has `2`, not `3`",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 seed: Some(9),
                 ..options.clone()
             },
             "has `1`, not `9`",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 format: Some(TournamentFormat::Swiss),
                 ..options.clone()
             },
             "has `round-robin`, not `swiss`",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 rules: Some(Rules::CS32),
                 ..options.clone()
             },
             "rules: the tournament",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 start: Some("4x4".parse().expect("a start")),
                 ..options.clone()
             },
             "start: the tournament",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 openings: Some("start".parse().expect("openings")),
                 ..options.clone()
             },
             "openings: the tournament",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 time_control: Some("2s".parse().expect("a time")),
                 ..options.clone()
             },
             "has `1s`, not `2s`",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 grace: Some(Duration::ZERO),
                 ..options.clone()
             },
             "has `50ms`, not `0ns`",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 adjudication: Some(AdjudicationOption::Never),
                 ..options.clone()
             },
             "has `6`, not `0`",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 sprt: Some(sprt),
                 ..options.clone()
             },
             "has `no test`, not `elo0=0.0 elo1=+20.0 alpha=0.05",
         ),
         (
-            GivenOptions {
+            ArenaOptions {
                 memory: Some("2MiB".parse().expect("a size")),
                 ..options
             },

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use kalah::{Position, Rules};
+use kalah::{Rules, Setup};
 use kalah_arena::{
     AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, ConfigError, FinishedGame, RunDir,
     RunError, RunnerContext, TournamentFormat, TournamentRunner, check_contestants, default_rules,
@@ -23,19 +23,24 @@ fn specs<const N: usize>(texts: [&str; N]) -> Vec<ContestantSpec> {
         .to_vec()
 }
 
+fn plain_start(text: &str) -> Setup {
+    text.parse().expect("a start")
+}
+
 fn options(contestants: Vec<ContestantSpec>, rounds: usize) -> ArenaOptions {
     ArenaOptions {
-        contestants,
-        format: TournamentFormat::RoundRobin,
+        contestants: Some(contestants),
+        format: Some(TournamentFormat::RoundRobin),
         rounds: Some(rounds),
-        seed: 3,
-        start: Position::start(3, 2, Rules::CS32).expect("a valid start"),
+        seed: Some(3),
+        start: Some(plain_start("3x2")),
+        rules: Some(Rules::CS32),
         openings: None,
-        time_control: "nodes=100".parse().expect("a time control"),
-        grace: Duration::ZERO,
-        adjudication: AdjudicationOption::Never,
+        time_control: Some("nodes=100".parse().expect("a time control")),
+        grace: Some(Duration::ZERO),
+        adjudication: Some(AdjudicationOption::Never),
         sprt: None,
-        memory: "1MiB".parse().expect("a size"),
+        memory: Some("1MiB".parse().expect("a size")),
     }
 }
 
@@ -65,7 +70,7 @@ fn create(path: &Path, config: &ArenaConfig) -> RunDir {
 fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
     let folder = tempfile::tempdir().expect("a folder");
     let config =
-        ArenaConfig::new(options(specs(["first", "random", "level:1"]), 2)).expect("valid");
+        ArenaConfig::new(&options(specs(["first", "random", "level:1"]), 2)).expect("valid");
     let shutdown = Shutdown::default();
     let slow = check_contestants(&config, &shutdown, &|| Duration::ZERO);
     assert_eq!(slow.expect("built-in players start"), []);
@@ -101,7 +106,7 @@ fn games_are_stored_and_observed_and_a_finished_tournament_resumes() {
 #[test]
 fn rating_of_a_match_is_the_same_in_the_document_and_in_the_standings() {
     let folder = tempfile::tempdir().expect("a folder");
-    let config = ArenaConfig::new(options(specs(["first", "random"]), 6)).expect("valid");
+    let config = ArenaConfig::new(&options(specs(["first", "random"]), 6)).expect("valid");
     let run_dir = create(folder.path(), &config);
     let (games, _) = run(&config, &run_dir, Vec::new(), &Shutdown::default());
     let summary = ArenaSummary::new(&config, &games);
@@ -134,7 +139,7 @@ const ENGINE: &str = "cmd='while read -r line; do case \"$line\" in uki) echo uk
 fn programs_that_need_a_tenth_of_a_second_to_start_are_named() {
     use std::cell::Cell;
 
-    let config = ArenaConfig::new(options(specs(["first", ENGINE]), 1)).expect("valid");
+    let config = ArenaConfig::new(&options(specs(["first", ENGINE]), 1)).expect("valid");
     for (ms, text) in [
         (99, None),
         (
@@ -158,7 +163,7 @@ fn programs_that_need_a_tenth_of_a_second_to_start_are_named() {
 #[test]
 fn shutdown_leaves_an_incomplete_tournament() {
     let folder = tempfile::tempdir().expect("a folder");
-    let config = ArenaConfig::new(options(specs(["first", "random"]), 2)).expect("valid");
+    let config = ArenaConfig::new(&options(specs(["first", "random"]), 2)).expect("valid");
     let run_dir = create(folder.path(), &config);
     let shutdown = Shutdown::default();
     shutdown.request();
@@ -188,7 +193,7 @@ fn defaults_follow_the_first_protocol_that_requires_rules() {
 
 #[test]
 fn contradictory_options_are_rejected() {
-    let reject = |options| match ArenaConfig::new(options) {
+    let reject = |options: ArenaOptions| match ArenaConfig::new(&options) {
         Err(RunError::Config(error)) => error,
         other => panic!("{other:?}"),
     };
@@ -200,8 +205,11 @@ fn contradictory_options_are_rejected() {
     });
     assert_eq!(error, ConfigError::SprtContestants(3));
     let error = reject(ArenaOptions {
-        start: Position::start(9, 2, Rules::CS32).expect("a valid start"),
-        adjudication: AdjudicationOption::Custom("seeds=3".parse().expect("an adjudication")),
+        start: Some(plain_start("9x2")),
+        rules: Some(Rules::CS32),
+        adjudication: Some(AdjudicationOption::Custom(
+            "seeds=3".parse().expect("an adjudication"),
+        )),
         ..options(specs(["first", "random"]), 1)
     });
     assert_eq!(error, ConfigError::AdjudicationHouses { houses: 9, max: 8 });
@@ -211,7 +219,8 @@ fn contradictory_options_are_rejected() {
         "{error}"
     );
     let error = reject(ArenaOptions {
-        start: Position::start(3, 2, Rules::STANDARD).expect("a valid start"),
+        start: Some(plain_start("3x2")),
+        rules: Some(Rules::STANDARD),
         ..options(specs(["first", "cmd=x,proto=kgp-child"]), 1)
     });
     assert!(

@@ -106,6 +106,14 @@ impl TypedSetup {
         let position = self.setup.position(rules);
         position.map_err(|reason| CliError::Usage(format!("position `{}`: {reason}", self.text)))
     }
+
+    /// Returns the setup, which is a position under `rules`.
+    ///
+    /// # Errors
+    /// As [`Self::playable`].
+    pub(crate) fn playable_setup(&self, rules: Rules) -> Result<Setup, CliError> {
+        self.playable(rules).map(|_| self.setup.clone())
+    }
 }
 
 /// An error in the text of a setup. Its message does not quote the text, because that of clap does.

@@ -13,8 +13,7 @@ use kalah::{Rules, Side, TimeLimit};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, FinishedGame,
     OpeningsOption, RunDir, RunError, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
-    check_contestants, default_rules, default_start, html_report, results_json, standings_text,
-    summary_text,
+    check_contestants, default_rules, html_report, results_json, standings_text, summary_text,
 };
 use kalah_players::{
     ContestantSpec, MemorySize, ParseContestantSpecError, TimeControl, available_threads,
@@ -162,7 +161,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
         let slow_starts = check_contestants(&config, &shutdown, &clock)?;
         (run_dir, config, games, slow_starts)
     } else {
-        let config = ArenaConfig::new(options(arguments)?)?;
+        let config = ArenaConfig::new(&options(arguments)?)?;
         // No folder is created for a tournament that cannot begin.
         let slow_starts = check_contestants(&config, &shutdown, &clock)?;
         let run_dir = create_run_dir(arguments, &config)?;
@@ -220,28 +219,32 @@ fn parse_contestant(text: &str) -> Result<ContestantSpec, ParseContestantSpecErr
 /// Converts the arguments of a new tournament.
 fn options(arguments: &ArenaArgs) -> Result<ArenaOptions, CliError> {
     let contestants = arguments.engines.clone();
-    let rules = arguments
-        .rules
-        .unwrap_or_else(|| default_rules(&contestants));
+    let start = match &arguments.board {
+        Some(board) => {
+            let rules = arguments
+                .rules
+                .unwrap_or_else(|| default_rules(&contestants));
+            Some(board.playable_setup(rules)?)
+        }
+        None => None,
+    };
     Ok(ArenaOptions {
-        start: match &arguments.board {
-            Some(board) => board.playable(rules)?,
-            None => default_start(&contestants, rules),
-        },
-        contestants,
-        format: arguments.tournament,
+        contestants: Some(contestants),
+        format: Some(arguments.tournament),
         rounds: arguments.rounds,
-        seed: arguments.seed,
+        seed: Some(arguments.seed),
+        start,
+        rules: arguments.rules,
         openings: arguments.openings.clone(),
-        time_control: arguments.time,
-        grace: arguments.grace.get(),
-        adjudication: match arguments.adjudicate {
+        time_control: Some(arguments.time),
+        grace: Some(arguments.grace.get()),
+        adjudication: Some(match arguments.adjudicate {
             _ if arguments.play_out => AdjudicationOption::Never,
             Some(adjudication) => AdjudicationOption::Custom(adjudication),
             None => AdjudicationOption::Default,
-        },
+        }),
         sprt: arguments.sprt.clone(),
-        memory: arguments.memory,
+        memory: Some(arguments.memory),
     })
 }
 

@@ -117,9 +117,7 @@ mod tests {
     use super::html_report;
     use crate::journal::Journal;
     use crate::report::ArenaSummary;
-    use crate::run::{
-        AdjudicationOption, ArenaConfig, ArenaOptions, OpeningsOption, default_start,
-    };
+    use crate::run::{AdjudicationOption, ArenaConfig, ArenaOptions, OpeningsOption};
     use crate::schedule::TournamentFormat;
 
     /// Games of three contestants, one of which crashes, under rules with a swap.
@@ -133,18 +131,19 @@ mod tests {
         let contestants: Vec<_> = contestants
             .map(|text| ContestantSpec::parse(&text, &[]).expect("a valid specification"))
             .collect();
-        let config = ArenaConfig::new(ArenaOptions {
-            start: default_start(&contestants, kalah::Rules::MANKALAH),
-            contestants,
-            format: TournamentFormat::RoundRobin,
+        let config = ArenaConfig::new(&ArenaOptions {
+            start: Some("6x4".parse().expect("a start")),
+            rules: Some(kalah::Rules::MANKALAH),
+            contestants: Some(contestants),
+            format: Some(TournamentFormat::RoundRobin),
             rounds: Some(1),
-            seed: 1,
+            seed: Some(1),
             openings: Some(OpeningsOption::Start),
-            time_control: "1s".parse().expect("a time"),
-            grace: Duration::ZERO,
-            adjudication: AdjudicationOption::Never,
+            time_control: Some("1s".parse().expect("a time")),
+            grace: Some(Duration::ZERO),
+            adjudication: Some(AdjudicationOption::Never),
             sprt: None,
-            memory: "1MiB".parse().expect("a size"),
+            memory: Some("1MiB".parse().expect("a size")),
         })
         .expect("a valid configuration");
         let journal = Journal::parse(journal.as_bytes()).expect("a valid journal");

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kalah::{Position, Rules, Side};
+use kalah::{Position, Rules, Setup, Side};
 use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, PlainStart, TimeControl};
 use serde::{Deserialize, Serialize};
 
 use super::error::{ConfigError, ConfigFileError, RunError};
 use super::opening_lists::select_openings;
-use super::options::{ArenaOptions, OpeningsOption, SprtParam, build_sprt};
+use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
 use super::play::Adjudication;
 use crate::openings::Openings;
 use crate::schedule::{Tournament, TournamentFormat};
@@ -60,13 +60,26 @@ const DEFAULT_START: PlainStart = PlainStart {
     seeds: 4,
 };
 
+/// The seed by default.
+const DEFAULT_SEED: u64 = 1;
+
+/// The time for each move by default.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+/// The tolerated delay by default.
+const DEFAULT_GRACE: Duration = Duration::from_millis(50);
+
+/// The memory of a player by default.
+const DEFAULT_MEMORY_BYTES: u64 = 64 << 20;
+
 impl ArenaConfig {
     /// Creates the configuration from options. Contestants with the same name are numbered.
     ///
     /// # Errors [`RunError::Config`] if the options contradict each other, and other variants if
     /// there are no openings.
-    pub fn new(options: ArenaOptions) -> Result<Self, RunError> {
-        let count = options.contestants.len();
+    pub fn new(options: &ArenaOptions) -> Result<Self, RunError> {
+        let contestants = options.contestants.clone().unwrap_or_default();
+        let count = contestants.len();
         if count < MIN_CONTESTANTS {
             return Err(ConfigError::TooFewContestants.into());
         }
@@ -82,24 +95,32 @@ impl ArenaConfig {
             None => DEFAULT_ROUNDS,
         };
         let tournament = Tournament {
-            format: options.format,
+            format: options.format.unwrap_or(TournamentFormat::RoundRobin),
             contestants: count,
             rounds: options.rounds.unwrap_or(default_rounds),
-            seed: options.seed,
+            seed: options.seed.unwrap_or(DEFAULT_SEED),
         };
+        let rules = options.rules.unwrap_or_else(|| default_rules(&contestants));
+        let start = match &options.start {
+            Some(setup) => start_position(setup, rules)?,
+            None => default_start(&contestants, rules),
+        };
+        let adjudication = options.adjudication.unwrap_or(AdjudicationOption::Default);
+        let time = TimeControl::PerMove(DEFAULT_TIME);
+        let memory = || MemorySize::new(DEFAULT_MEMORY_BYTES);
         let needs_plain_start =
-            protocols(&options.contestants).any(|protocol| protocol.plain_start.is_some());
+            protocols(&contestants).any(|protocol| protocol.plain_start.is_some());
         let default_openings = needs_plain_start.then_some(&OpeningsOption::Start);
         let openings = options.openings.as_ref().or(default_openings);
         let config = Self {
-            adjudication: options.adjudication.resolve(&options.start)?,
-            openings: select_openings(openings, options.start, &tournament)?,
+            adjudication: adjudication.resolve(&start)?,
+            openings: select_openings(openings, start, &tournament)?,
             tournament,
-            contestants: number_names(options.contestants),
-            time_control: options.time_control,
-            grace: options.grace,
+            contestants: number_names(contestants),
+            time_control: options.time_control.unwrap_or(time),
+            grace: options.grace.unwrap_or(DEFAULT_GRACE),
             sprt,
-            memory: options.memory,
+            memory: options.memory.unwrap_or_else(memory),
         };
         config.check_protocols()?;
         Ok(config)
@@ -211,6 +232,11 @@ impl ArenaConfig {
         };
         Some(time.saturating_mul(2))
     }
+}
+
+/// Returns the position that a setup is under `rules`.
+pub(super) fn start_position(setup: &Setup, rules: Rules) -> Result<Position, ConfigError> {
+    setup.position(rules).map_err(ConfigError::Start)
 }
 
 /// Returns the rules by default: those of the first contestant whose protocol supports only one
@@ -395,18 +421,19 @@ mod tests {
             .to_vec();
         let rules = default_rules(&contestants);
         assert_eq!(rules, Rules::STANDARD);
-        let config = ArenaConfig::new(ArenaOptions {
-            format: TournamentFormat::RoundRobin,
+        let config = ArenaConfig::new(&ArenaOptions {
+            format: Some(TournamentFormat::RoundRobin),
             rounds: Some(3),
-            seed: 7,
-            start: default_start(&contestants, rules),
-            contestants,
+            seed: Some(7),
+            start: None,
+            rules: Some(rules),
+            contestants: Some(contestants),
             openings: None,
-            time_control: "10s+0.1s".parse().expect("a clock"),
-            grace: Duration::from_millis(20),
-            adjudication: AdjudicationOption::Default,
+            time_control: Some("10s+0.1s".parse().expect("a clock")),
+            grace: Some(Duration::from_millis(20)),
+            adjudication: Some(AdjudicationOption::Default),
             sprt: Some(vec![SprtParam::Elo1(25.0)]),
-            memory: "64MiB".parse().expect("a size"),
+            memory: Some("64MiB".parse().expect("a size")),
         })
         .expect("a valid configuration");
         assert_eq!(config.openings.as_slice().len(), 3);

@@ -2,7 +2,7 @@
 
 mod config;
 mod error;
-mod given_options;
+mod existing_tournament;
 mod opening_lists;
 mod options;
 mod play;
@@ -10,7 +10,6 @@ mod run_dir;
 
 pub use config::{ArenaConfig, ContestantConfig, default_rules, default_start};
 pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError};
-pub use given_options::GivenOptions;
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;
 pub use play::{

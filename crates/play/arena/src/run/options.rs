@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use kalah::Position;
+use kalah::{Position, Rules, Setup};
 use kalah_players::{ContestantSpec, MemorySize, TimeControl};
 
 use super::error::{ConfigError, ParseArenaOptionError};
@@ -13,33 +13,39 @@ use super::play::Adjudication;
 use crate::schedule::TournamentFormat;
 use crate::stats::{Elo, Sprt};
 
-/// The options from which [`ArenaConfig::new`](crate::ArenaConfig::new) derives a tournament.
-#[derive(Clone, Debug)]
+/// The options of a tournament, of which any can be missing.
+///
+/// [`ArenaConfig::new`](crate::ArenaConfig::new) gives a new tournament the defaults of `kalah arena`
+/// for missing ones. Those of an existing tournament must be equal to the given ones
+/// ([`RunDir::open_or_create`](crate::RunDir::open_or_create)).
+#[derive(Clone, Debug, Default)]
 pub struct ArenaOptions {
-    /// The contestants, at least two.
-    pub contestants: Vec<ContestantSpec>,
-    /// The format.
-    pub format: TournamentFormat,
+    /// The contestants, which only an existing tournament can lack.
+    pub contestants: Option<Vec<ContestantSpec>>,
+    /// The format, by default a round robin.
+    pub format: Option<TournamentFormat>,
     /// The number of rounds, by default 10, or 5000 with a sequential test.
     pub rounds: Option<usize>,
-    /// The seed of all random decisions.
-    pub seed: u64,
-    /// The position before any opening. It also has the rules.
-    pub start: Position,
+    /// The seed of all random decisions, by default 1.
+    pub seed: Option<u64>,
+    /// The position before any opening, by default 6x4, or the one that a protocol requires.
+    pub start: Option<Setup>,
+    /// The rules, by default `cs32`, or those that a protocol requires.
+    pub rules: Option<Rules>,
     /// The openings. By default they are balanced if the board has an opening list, else all
     /// openings of two plies, or of one ply under rules with a swap; the start position if the
     /// protocol of a contestant has no openings.
     pub openings: Option<OpeningsOption>,
-    /// The time control.
-    pub time_control: TimeControl,
-    /// The tolerated delay of an answer.
-    pub grace: Duration,
-    /// The positions whose games are adjudicated.
-    pub adjudication: AdjudicationOption,
-    /// The parameters of a sequential test between two contestants.
+    /// The time control, by default a second for each move.
+    pub time_control: Option<TimeControl>,
+    /// The tolerated delay of an answer, by default 50 ms.
+    pub grace: Option<Duration>,
+    /// The positions whose games are adjudicated, by default [`AdjudicationOption::Default`].
+    pub adjudication: Option<AdjudicationOption>,
+    /// The parameters of a sequential test.
     pub sprt: Option<Vec<SprtParam>>,
-    /// The memory of each built-in player that searches.
-    pub memory: MemorySize,
+    /// The memory of each built-in player that searches, by default 64 MiB.
+    pub memory: Option<MemorySize>,
 }
 
 /// The way in which the games of a tournament begin.

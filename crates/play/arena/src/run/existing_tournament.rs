@@ -1,60 +1,17 @@
-//! Options of a tournament that is begun or resumed by the same call.
+//! Comparison of options with an existing tournament, which is begun or resumed by the same call.
 
 use std::path::Path;
 use std::time::Duration;
 
-use kalah::{Position, Rules, Setup};
-use kalah_players::{ContestantSpec, EngineProtocol, MemorySize, TimeControl};
+use kalah_players::{EngineProtocol, MemorySize};
 
-use super::config::{ArenaConfig, default_rules, default_start, number_names};
+use super::config::{ArenaConfig, number_names, start_position};
 use super::error::{ConfigError, RunError};
 use super::opening_lists::select_openings;
-use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
+use super::options::{ArenaOptions, SprtParam};
 use super::run_dir::RunDir;
 use crate::finished_game::FinishedGame;
-use crate::schedule::{Tournament, TournamentFormat};
-
-/// The options of a tournament, of which any can be missing. A new tournament gets the defaults of
-/// `kalah arena` for missing ones. Those of an existing tournament must be equal to the given ones.
-#[derive(Clone, Debug, Default)]
-pub struct GivenOptions {
-    /// The contestants, which only an existing tournament can lack.
-    pub contestants: Option<Vec<ContestantSpec>>,
-    /// The format, by default a round robin.
-    pub format: Option<TournamentFormat>,
-    /// The number of rounds.
-    pub rounds: Option<usize>,
-    /// The seed of all random decisions, by default 1.
-    pub seed: Option<u64>,
-    /// The position before any opening.
-    pub start: Option<Setup>,
-    /// The rules.
-    pub rules: Option<Rules>,
-    /// The openings.
-    pub openings: Option<OpeningsOption>,
-    /// The time control, by default a second for each move.
-    pub time_control: Option<TimeControl>,
-    /// The tolerated delay of an answer, by default 50 ms.
-    pub grace: Option<Duration>,
-    /// The positions whose games are adjudicated.
-    pub adjudication: Option<AdjudicationOption>,
-    /// The parameters of a sequential test.
-    pub sprt: Option<Vec<SprtParam>>,
-    /// The memory of each built-in player that searches, by default 64 MiB.
-    pub memory: Option<MemorySize>,
-}
-
-/// The seed by default.
-const DEFAULT_SEED: u64 = 1;
-
-/// The time for each move by default.
-const DEFAULT_TIME: Duration = Duration::from_secs(1);
-
-/// The tolerated delay by default.
-const DEFAULT_GRACE: Duration = Duration::from_millis(50);
-
-/// The memory of a player by default.
-const DEFAULT_MEMORY_BYTES: u64 = 64 << 20;
+use crate::schedule::Tournament;
 
 impl RunDir {
     /// Opens the folder of a tournament, or creates it with the given options. Returns its
@@ -67,14 +24,11 @@ impl RunDir {
     /// [`RunDir::create`] and [`ArenaConfig::new`].
     pub fn open_or_create(
         path: &Path,
-        options: &GivenOptions,
+        options: &ArenaOptions,
         protocols: &[&'static EngineProtocol],
     ) -> Result<(Self, ArenaConfig, Vec<FinishedGame>), RunError> {
         let new_config = || match &options.contestants {
-            Some(contestants) => {
-                let options = options.with_defaults(contestants.clone())?;
-                ArenaConfig::new(options).map(Some)
-            }
+            Some(_) => ArenaConfig::new(options).map(Some),
             None => Ok(None),
         };
         let (run_dir, config, games) = match Self::resume(path, protocols) {
@@ -97,32 +51,7 @@ impl RunDir {
     }
 }
 
-impl GivenOptions {
-    /// Returns the options of a new tournament.
-    fn with_defaults(&self, contestants: Vec<ContestantSpec>) -> Result<ArenaOptions, ConfigError> {
-        let rules = self.rules.unwrap_or_else(|| default_rules(&contestants));
-        Ok(ArenaOptions {
-            start: match &self.start {
-                Some(setup) => start_position(setup, rules)?,
-                None => default_start(&contestants, rules),
-            },
-            contestants,
-            format: self.format.unwrap_or(TournamentFormat::RoundRobin),
-            rounds: self.rounds,
-            seed: self.seed.unwrap_or(DEFAULT_SEED),
-            openings: self.openings.clone(),
-            time_control: self
-                .time_control
-                .unwrap_or(TimeControl::PerMove(DEFAULT_TIME)),
-            grace: self.grace.unwrap_or(DEFAULT_GRACE),
-            adjudication: self.adjudication.unwrap_or(AdjudicationOption::Default),
-            sprt: self.sprt.clone(),
-            memory: self
-                .memory
-                .unwrap_or_else(|| MemorySize::new(DEFAULT_MEMORY_BYTES)),
-        })
-    }
-
+impl ArenaOptions {
     /// Checks that the configuration of an existing tournament has the given options.
     fn check_config(&self, path: &Path, config: &ArenaConfig) -> Result<(), RunError> {
         let schedule = self.schedule_differences(config)?;
@@ -244,10 +173,6 @@ fn difference<T: PartialEq>(
         stored: text(stored),
         given: text(&given),
     })
-}
-
-fn start_position(setup: &Setup, rules: Rules) -> Result<Position, ConfigError> {
-    setup.clone().position(rules).map_err(ConfigError::Start)
 }
 
 /// Returns a delay as the file of a tournament has it, in whole milliseconds.
