@@ -231,6 +231,19 @@ impl TestServer {
             .await
     }
 
+    /// Plays a move over HTTP, and checks the status of the response.
+    pub(crate) async fn assert_play(
+        &self,
+        game: &str,
+        token: &str,
+        ply: usize,
+        mv: &str,
+        status: u16,
+    ) {
+        let response = self.play_move(game, token, ply, mv).await;
+        assert_eq!(response.status, status, "ply {ply}: {mv}");
+    }
+
     /// Resigns over HTTP.
     pub(crate) async fn resign(&self, game: &str, token: &str) -> TestResponse {
         self.post_as(&format!("games/{game}/resign"), token, &json!({}))
@@ -255,6 +268,11 @@ impl TestServer {
         let url = format!("ws://{}/api/v1/games/{game}/live", self.address);
         let (client, _) = client_async(url, stream).await.expect("a connection");
         WebSocketClient(client)
+    }
+
+    /// Opens a WebSocket connection of the player with this token.
+    pub(crate) async fn hello_as(&self, game: &str, token: &str) -> WebSocketClient {
+        self.hello(game, &json!({"token": token})).await
     }
 
     /// Opens a WebSocket connection to a game and sends `hello` with these fields.

@@ -147,17 +147,23 @@ async fn until_closed(server: &TestServer, written: &str) -> String {
     read
 }
 
+/// Starts a server that waits only a [`SHORT`] time for the head of a request.
+async fn server_with_short_head_timeout() -> TestServer {
+    let http = HttpLimits {
+        head_timeout: SHORT,
+        ..HttpLimits::default()
+    };
+    TestServer::start(&config(ServerLimits {
+        http,
+        ..ServerLimits::default()
+    }))
+    .await
+}
+
 #[tokio::test]
 async fn idle_connection_is_closed() {
     let _stopped = stop_time();
-    let server = TestServer::start(&config(ServerLimits {
-        http: HttpLimits {
-            head_timeout: SHORT,
-            ..HttpLimits::default()
-        },
-        ..ServerLimits::default()
-    }))
-    .await;
+    let server = server_with_short_head_timeout().await;
     assert_eq!(until_closed(&server, "").await, "");
     until_closed(&server, "GET /healthz HT").await;
     // An idle connection is closed, too.
@@ -168,14 +174,7 @@ async fn idle_connection_is_closed() {
 
 #[tokio::test]
 async fn slow_head_times_out() {
-    let server = TestServer::start(&config(ServerLimits {
-        http: HttpLimits {
-            head_timeout: SHORT,
-            ..HttpLimits::default()
-        },
-        ..ServerLimits::default()
-    }))
-    .await;
+    let server = server_with_short_head_timeout().await;
     let stream = server.connect().await;
     let (mut read, mut write) = stream.into_split();
     let dripping = tokio::spawn(async move {

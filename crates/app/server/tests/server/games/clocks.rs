@@ -30,7 +30,7 @@ async fn short_game(server: &TestServer) -> GameWithTokens {
 /// Connects both players, which starts the clock, and disconnects them.
 async fn join_both(server: &TestServer, created: &GameWithTokens) {
     for token in [&created.token, &created.friend_token] {
-        let mut client = server.hello(&created.game, &json!({"token": token})).await;
+        let mut client = server.hello_as(&created.game, token).await;
         client.receive_type("state").await;
     }
 }
@@ -40,9 +40,7 @@ async fn clock_starts_with_both_players_and_expires_without_connections() {
     let _stopped = stop_time();
     let server = TestServer::start(&games_config(None)).await;
     let created = short_game(&server).await;
-    let mut client = server
-        .hello(&created.game, &json!({"token": created.token}))
-        .await;
+    let mut client = server.hello_as(&created.game, &created.token).await;
     let alone = client.receive_type("state").await["state"]["clock"].clone();
     assert_eq!(
         (&alone["running"], &alone["south_ms"]),
@@ -78,25 +76,17 @@ async fn clock_starts_with_both_players_and_expires_without_connections() {
         "initial_ms": 1000, "increment_ms": 1000, "south_ms": 0, "north_ms": 1000, "running": null
     });
     assert_eq!(over["clock"], clock);
-    assert_eq!(
-        server
-            .play_move(&created.game, &created.token, 1, "A")
-            .await
-            .status,
-        409
-    );
+    server
+        .assert_play(&created.game, &created.token, 1, "A", 409)
+        .await;
 
     // The same without any connection.
     drop(watcher);
     let created = short_game(&server).await;
     join_both(&server, &created).await;
-    assert_eq!(
-        server
-            .play_move(&created.game, &created.token, 1, "A")
-            .await
-            .status,
-        200
-    );
+    server
+        .assert_play(&created.game, &created.token, 1, "A", 200)
+        .await;
     advance(SECOND + TICKS).await;
     wait_for_time_outs(&server, 2.0).await;
     let state = server.game_state(&created.game, None).await.json;

@@ -33,9 +33,7 @@ async fn step_until<T>(step: Duration, future: impl Future<Output = T>) -> T {
 }
 
 async fn join(server: &TestServer, created: &GameWithTokens) -> WebSocketClient {
-    let mut client = server
-        .hello(&created.game, &json!({"token": created.token}))
-        .await;
+    let mut client = server.hello_as(&created.game, &created.token).await;
     client.receive_type("state").await;
     client
 }

@@ -18,7 +18,7 @@ async fn names_reach_all_clients_and_survive_a_restart() {
     );
     let mut watcher = server.hello(game, &json!({})).await;
     watcher.receive_type("state").await;
-    let mut friend = server.hello(game, &json!({"token": south})).await;
+    let mut friend = server.hello_as(game, south).await;
     friend.receive_type("state").await;
     friend
         .send_json(&json!({"type": "name", "name": "Bob"}))
@@ -54,9 +54,7 @@ async fn invalid_names_are_quoted_and_change_nothing() {
     let server = TestServer::start(&games_config(None)).await;
     let created = server.create_game(json!({"name": "Ann"})).await;
     let path = format!("games/{}/name", created.game);
-    let mut client = server
-        .hello(&created.game, &json!({"token": created.token}))
-        .await;
+    let mut client = server.hello_as(&created.game, &created.token).await;
     client.receive_type("state").await;
     let long = "x".repeat(25);
     for (name, quoted) in [

@@ -21,8 +21,8 @@ async fn accepted_takeback_reaches_all_clients_and_survives_a_restart() {
     let server = TestServer::start(&games_config(Some(folder.path()))).await;
     let created = server.create_game(json!({})).await;
     let (game, south, north) = (&created.game, &created.token, &created.friend_token);
-    let mut one = server.hello(game, &json!({"token": south})).await;
-    let mut two = server.hello(game, &json!({"token": north})).await;
+    let mut one = server.hello_as(game, south).await;
+    let mut two = server.hello_as(game, north).await;
     let mut watcher = server.hello(game, &json!({})).await;
     let early = server.act_on("takeback", game, south, "offer").await;
     assert_eq!(
@@ -30,7 +30,7 @@ async fn accepted_takeback_reaches_all_clients_and_survives_a_restart() {
         (409, "you have made no move that could be taken back")
     );
     for (token, ply, mv) in [(south, 1, "C"), (south, 2, "A"), (north, 3, "a")] {
-        assert_eq!(server.play_move(game, token, ply, mv).await.status, 200);
+        server.assert_play(game, token, ply, mv, 200).await;
     }
     let action = |action: &str| json!({"type": "takeback", "action": action});
     one.send_json(&action("offer")).await;
@@ -62,7 +62,7 @@ async fn accepted_takeback_reaches_all_clients_and_survives_a_restart() {
     let none = server.act_on("takeback", game, south, "accept").await;
     assert_eq!(none.status, 409);
     assert_eq!(none.json["state"]["plies"], json!(["C", "A"]));
-    assert_eq!(server.play_move(game, north, 3, "b").await.status, 200);
+    server.assert_play(game, north, 3, "b", 200).await;
     server.stop().await;
 
     let server = TestServer::start(&games_config(Some(folder.path()))).await;

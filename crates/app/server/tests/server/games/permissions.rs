@@ -40,7 +40,7 @@ async fn foreign_tokens_are_rejected() {
             );
             assert!(token.is_empty() || token == "x" || !response.json.to_string().contains(token));
         }
-        let mut client = server.hello(&created.game, &json!({"token": token})).await;
+        let mut client = server.hello_as(&created.game, token).await;
         assert_eq!(client.receive().await["problem"]["status"], 403);
         assert_eq!(client.receive_close().await, Some(4403));
     }
@@ -48,20 +48,12 @@ async fn foreign_tokens_are_rejected() {
     let path = format!("games/{}/plies", created.game);
     assert_eq!(server.post(&path, &request).await.status, 403);
     // The token of the opponent.
-    assert_eq!(
-        server
-            .play_move(&created.game, &created.friend_token, 1, "A")
-            .await
-            .status,
-        409
-    );
-    assert_eq!(
-        server
-            .play_move(&created.game, &created.friend_token, 1, "a")
-            .await
-            .status,
-        409
-    );
+    server
+        .assert_play(&created.game, &created.friend_token, 1, "A", 409)
+        .await;
+    server
+        .assert_play(&created.game, &created.friend_token, 1, "a", 409)
+        .await;
     // A spectator.
     let mut watcher = server.hello(&created.game, &json!({})).await;
     watcher.receive_type("state").await;
@@ -98,12 +90,8 @@ async fn spectators_receive_no_tokens() {
         .await;
     let mut watcher = server.hello(&created.game, &json!({"since": 0})).await;
     let mut text = watcher.receive_type("state").await.to_string();
-    let mut south = server
-        .hello(&created.game, &json!({"token": created.token}))
-        .await;
-    let mut north = server
-        .hello(&created.game, &json!({"token": created.friend_token}))
-        .await;
+    let mut south = server.hello_as(&created.game, &created.token).await;
+    let mut north = server.hello_as(&created.game, &created.friend_token).await;
     south.receive_type("state").await;
     north.receive_type("state").await;
     south.play_move(1, "A").await;

@@ -18,13 +18,9 @@ async fn whole_game_over_two_connections() {
         .await;
     assert_eq!(created.state["you"], "north");
     assert_eq!(created.state["plies"], json!([]));
-    let mut north = server
-        .hello(&created.game, &json!({"token": created.token}))
-        .await;
+    let mut north = server.hello_as(&created.game, &created.token).await;
     assert_eq!(north.receive().await["state"]["you"], "north");
-    let mut south = server
-        .hello(&created.game, &json!({"token": created.friend_token}))
-        .await;
+    let mut south = server.hello_as(&created.game, &created.friend_token).await;
     let mut watcher = server.hello(&created.game, &json!({})).await;
     let state = south.receive().await["state"].clone();
     assert_eq!(state["you"], "south");
@@ -106,7 +102,7 @@ async fn repeated_move_is_accepted_and_late_move_rejected_with_the_state() {
     }
 
     // The same over WebSocket.
-    let mut client = server.hello(game, &json!({"token": north})).await;
+    let mut client = server.hello_as(game, north).await;
     client.receive_type("state").await;
     client.play_move(2, "a").await;
     let message = client.receive_type("move").await;
@@ -181,9 +177,7 @@ async fn game_continues_after_a_restart() {
         .await;
     let tokens = [created.token.as_str(), &created.friend_token];
     play_all(&server, &created.game, tokens, &["A"]).await;
-    let mut client = server
-        .hello(&created.game, &json!({"token": created.token}))
-        .await;
+    let mut client = server.hello_as(&created.game, &created.token).await;
     let before = client.receive_type("state").await["state"].clone();
     server.stop().await;
     // "Service restart", in the IANA registry of WebSocket close codes.
@@ -261,13 +255,9 @@ async fn rematch_exchanges_the_sides_and_keeps_the_tokens() {
         created.state["position"]["position"]
     );
     assert_eq!(state["clock"]["initial_ms"], 300_000);
-    assert_eq!(
-        server
-            .play_move(&other, &created.friend_token, 1, "A")
-            .await
-            .status,
-        200
-    );
+    server
+        .assert_play(&other, &created.friend_token, 1, "A", 200)
+        .await;
     server.stop().await;
 }
 
@@ -276,14 +266,14 @@ async fn token_follows_its_player_through_a_swap() {
     let server = TestServer::start(&games_config(None)).await;
     let created = server.create_game(json!({"rules": "mankalah"})).await;
     let (game, first, second) = (&created.game, &created.token, &created.friend_token);
-    let mut client = server.hello(game, &json!({"token": first})).await;
+    let mut client = server.hello_as(game, first).await;
     client.receive_type("state").await;
     let may_swap = |state: &Value| {
         let moves = state["position"]["legal_moves"].as_array();
         moves.is_some_and(|moves| moves.contains(&json!("swap")))
     };
     assert!(!may_swap(&created.state), "not yet");
-    assert_eq!(server.play_move(game, first, 1, "A").await.status, 200);
+    server.assert_play(game, first, 1, "A", 200).await;
     let open = server.game_state(game, Some(second)).await.json;
     assert!(may_swap(&open), "{open}");
     assert_eq!(open["you"], "north");
@@ -315,9 +305,9 @@ async fn token_follows_its_player_through_a_swap() {
         (&json!("north"), &json!("north"))
     );
     assert_eq!(state["connected"], json!({"south": false, "north": true}));
-    assert_eq!(server.play_move(game, second, 2, "swap").await.status, 200);
-    assert_eq!(server.play_move(game, second, 3, "a").await.status, 409);
-    assert_eq!(server.play_move(game, first, 3, "a").await.status, 200);
+    server.assert_play(game, second, 2, "swap", 200).await;
+    server.assert_play(game, second, 3, "a", 409).await;
+    server.assert_play(game, first, 3, "a", 200).await;
     let resigned = server.resign(game, first).await;
     assert_eq!(resigned.json["ending"]["winner"], "south");
     server.stop().await;

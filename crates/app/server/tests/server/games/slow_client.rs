@@ -66,13 +66,9 @@ async fn slow_client_is_disconnected_and_delays_no_others() {
         advance(WRITE_TIME + TICKS).await;
     }
     // The game is not affected.
-    assert_eq!(
-        server
-            .play_move(&created.game, &created.token, 1, "A")
-            .await
-            .status,
-        200
-    );
+    server
+        .assert_play(&created.game, &created.token, 1, "A", 200)
+        .await;
     drop(client);
     server.stop().await;
 }
