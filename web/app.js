@@ -15,7 +15,7 @@ import { workerEngine } from "./engine/worker-client.js";
 import { FRIEND_MODE } from "./friends/state.js";
 import { createActions } from "./game/actions/actions.js";
 import { announcementText, hintText, positionText } from "./game/descriptions.js";
-import { currentLocalGame, currentMode, exploreMode, playMode } from "./game/modes.js";
+import { currentLocalGame, currentMode, localModes } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
 import { keepForReload, takeKept } from "./game/reload.js";
 import { load, parseSettings, save, savedGame } from "./game/storage.js";
@@ -32,7 +32,7 @@ import { byId, createAnnouncer } from "./ui/dom.js";
 import { createGameView } from "./ui/game-view.js";
 import { listenForKeys } from "./ui/keyboard.js";
 
-/** @import { App, Mode, NewGame, State } from "./types/app.d.ts" */
+/** @import { App, NewGame, State } from "./types/app.d.ts" */
 
 /**
  * The game that the page starts with.
@@ -65,8 +65,7 @@ const store = createStore(initial);
 /** The engine that the page was served with: `<html data-engine="server">` or `"worker"`. */
 const engine = document.documentElement.dataset.engine === "worker" ? workerEngine() : httpEngine();
 const analysisCache = createAnalysisCache(engine);
-/** @type {Map<string, Mode>} */
-const modes = new Map();
+const modes = localModes(store.get, () => actions);
 const actions = createActions({
   store,
   engine,
@@ -76,14 +75,6 @@ const actions = createActions({
   confirmDiscard: () => dialogs.confirmDiscard(),
   startLocalGame: () => void startLocalGame(),
 });
-modes.set(
-  "explore",
-  exploreMode(store.get, () => actions),
-);
-modes.set(
-  "play",
-  playMode(store.get, () => actions),
-);
 
 /** @type {App} */
 const app = {

@@ -44,7 +44,7 @@ export function marginText({ lower, exact, estimate }) {
  *
  * @param {AnalyzedMove} candidate
  */
-export function spokenMargin({ lower, exact, estimate }) {
+function spokenMargin({ lower, exact, estimate }) {
   return exact
     ? texts.analysis.scoreProven(formatSigned(lower))
     : texts.analysis.scoreAbout(formatSigned(estimate));

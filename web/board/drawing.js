@@ -33,7 +33,7 @@ export const CORNER_RADIUS = 1.7;
  */
 
 /** The number of kinds of seeds in the drawing. */
-export const SEED_KINDS = 5;
+const SEED_KINDS = 5;
 
 /** The most seeds that are drawn in a pit. The count beside it shows the exact number. */
 export const MAX_DRAWN_SEEDS = { house: 36, store: 90 };
@@ -66,7 +66,7 @@ const SALTS = 8;
  * @param {string} text
  * @param {number} salt
  */
-export function stableRandom(text, salt) {
+function stableRandom(text, salt) {
   // FNV-1a with a final mixing step, so that similar salts give different numbers.
   let hash = 0x811c9dc5 ^ salt;
   for (let index = 0; index < text.length; index += 1) {

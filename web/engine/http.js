@@ -143,7 +143,7 @@ export function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEO
  *
  * @type {Engine["analyze"]}
  */
-export function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
+function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
   const fields = Object.entries(body).map(([key, value]) => [key, String(value)]);
   return withTimeout(signal, STREAM_SILENCE_MS, async (inner, restartTimeout) => {
     const response = await fetchApi(`analyses?${new URLSearchParams(fields)}`, {

@@ -47,6 +47,19 @@ export function runningLocalGame(state) {
 }
 
 /**
+ * Creates the two modes, by their names.
+ *
+ * @param {() => State} state
+ * @param {() => Actions} actions
+ * @returns {Map<string, Mode>}
+ */
+export const localModes = (state, actions) =>
+  new Map([
+    ["explore", exploreMode(state, actions)],
+    ["play", playMode(state, actions)],
+  ]);
+
+/**
  * Creates the mode `explore`: the person at this device moves for both sides, at any node of the
  * tree.
  *
@@ -54,7 +67,7 @@ export function runningLocalGame(state) {
  * @param {() => Actions} actions
  * @returns {Required<Mode>}
  */
-export function exploreMode(state, actions) {
+function exploreMode(state, actions) {
   return {
     canMove: ({ tree, busy }) =>
       tree !== null && busy?.kind !== "sow" && !game.position(tree).is_over,
@@ -101,7 +114,7 @@ export function exploreMode(state, actions) {
  * @param {() => Actions} actions
  * @returns {Mode}
  */
-export function playMode(state, actions) {
+function playMode(state, actions) {
   return {
     canMove: (now) => now.tree !== null && now.busy?.kind !== "sow" && isPersonsTurn(now, now.tree),
     undo() {

@@ -17,7 +17,7 @@ const MAX_RESUMED = 20;
  * @param {string} date
  * @returns {PlayedGame}
  */
-export function playedGame({ mode, players, presets }, tree, date) {
+function playedGame({ mode, players, presets }, tree, date) {
   const result = gameResult(goTo(tree, tree.line));
   return {
     date,

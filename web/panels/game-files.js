@@ -20,7 +20,7 @@ import { createPagedList } from "./paged-list.js";
 const MAX_FILE_BYTES = 64_000_000;
 
 /** The example in the text field. */
-export const SAMPLE_RECORD = "1. CF c 2. A d *";
+const SAMPLE_RECORD = "1. CF c 2. A d *";
 
 /**
  * The opening of records: the games in the list, and its elements.

@@ -5,7 +5,7 @@ import { texts } from "../texts/texts.js";
 import { button, html, setText } from "../ui/dom.js";
 
 /** The number of items of a page. */
-export const PAGE_SIZE = 25;
+const PAGE_SIZE = 25;
 
 /**
  * Returns the number of the page that is nearest to a number, from 1.
@@ -14,7 +14,7 @@ export const PAGE_SIZE = 25;
  * @param {number} total the number of items
  * @param {number} [size] the number of items of a page
  */
-export function nearestPage(page, total, size = PAGE_SIZE) {
+function nearestPage(page, total, size = PAGE_SIZE) {
   const last = Math.max(1, Math.ceil(total / size));
   return Math.min(Math.max(Math.trunc(page) || 1, 1), last);
 }

@@ -31,7 +31,7 @@ const liveAnalysisFor = once((app) => createLiveAnalysis(app));
  *
  * @type {readonly Panel[]}
  */
-export const PANELS = [
+const PANELS = [
   FRIEND_PANEL,
   analysisPanel(liveAnalysisFor),
   reviewPanel(),

@@ -38,7 +38,7 @@ import { texts } from "../texts/texts.js";
  */
 
 export const DEFAULT_RULES = "cs32";
-export const DEFAULT_POSITION = "6x4";
+const DEFAULT_POSITION = "6x4";
 
 /** The longest fragment, in characters. Games on a 10x10 board are much shorter. */
 const MAX_FRAGMENT_LENGTH = 16_384;

@@ -11,7 +11,7 @@ import { button, html, setText } from "../../ui/dom.js";
 const COMMENT_SEPARATOR = "\n\n";
 
 /** The character that ends a comment in a record, so that no comment can contain it. */
-export const END_OF_COMMENT = "}";
+const END_OF_COMMENT = "}";
 
 /**
  * Splits a text at empty lines into comments.

@@ -33,7 +33,7 @@ const CHECK_DELAY_MS = 150;
  *
  * @param {App} app
  */
-export function startEditing(app) {
+function startEditing(app) {
   const { tree, editor } = app.state();
   if (!tree) {
     return;

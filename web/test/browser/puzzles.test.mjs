@@ -21,6 +21,13 @@ function listen(page) {
   return puzzles;
 }
 
+/** Opens a browser context whose page can read what it copies. */
+const clipboardContext = () =>
+  stage.browser.newContext({
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+
 /** @param {Page} page @param {string} text */
 const status = (page, text) =>
   page.locator("#panel-puzzles [role=status]").filter({ hasText: text }).waitFor();
@@ -32,10 +39,7 @@ const VIEWS = /** @type {const} */ ([
 ]);
 
 test("puzzles are solved with the keyboard alone", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
+  const context = await clipboardContext();
   const { page, errors } = await open(context);
   const puzzles = listen(page);
   await page.goto(stage.server.url);
@@ -89,10 +93,7 @@ test("puzzles are solved with the keyboard alone", async () => {
 });
 
 test("the link to a puzzle opens its position", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
+  const context = await clipboardContext();
   const { page, errors } = await open(context);
   const puzzles = listen(page);
   await page.goto(stage.server.url);

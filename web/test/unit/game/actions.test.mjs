@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createAnalysisCache } from "../../../analysis/cache.js";
 import { EngineError } from "../../../engine/errors.js";
 import { createActions } from "../../../game/actions/actions.js";
-import { currentMode, exploreMode, playMode } from "../../../game/modes.js";
+import { currentMode, localModes } from "../../../game/modes.js";
 import { startOpponent } from "../../../game/opponent.js";
 import { DEFAULT_SETTINGS } from "../../../game/storage.js";
 import { createStore, initialState } from "../../../game/store.js";
@@ -12,7 +12,7 @@ import { endGame, fromLine, gameResult, movesTo, path, position } from "../../..
 import { emptyDraft } from "../../../board/position-draft.js";
 import { makeAnalysis, makeMoveResult, makePosition } from "../../positions.mjs";
 
-/** @import { App, Engine, Mode, Players, State } from "../../../types/app.d.ts" */
+/** @import { App, Engine, Players, State } from "../../../types/app.d.ts" */
 
 /** @type {Players} */
 const PLAYERS = { south: { kind: "person" }, north: { kind: "computer", opponent: "level:1" } };
@@ -79,8 +79,7 @@ function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
     },
   };
   const analysisCache = createAnalysisCache(engine);
-  /** @type {Map<string, Mode>} */
-  const modes = new Map();
+  const modes = localModes(store.get, () => actions);
   /** @type {string[]} */
   const opened = [];
   const actions = createActions({
@@ -92,14 +91,6 @@ function page(given = {}, confirmDiscard = () => Promise.resolve(true)) {
     confirmDiscard,
     startLocalGame: () => void opened.push("local game"),
   });
-  modes.set(
-    "explore",
-    exploreMode(store.get, () => actions),
-  );
-  modes.set(
-    "play",
-    playMode(store.get, () => actions),
-  );
   // A board that shows every animation at once.
   store.subscribe(({ animation }) => animation && actions.animationEnded(animation.id));
   /** @type {Pick<App, "engine" | "state" | "actions" | "subscribe">} */
