@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, copiedText, open } from "./harness.mjs";
+import { check, copiedText, open, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -25,12 +25,7 @@ async function openRecord(page) {
 }
 
 test("the houses show margins, with a sign for proven ones", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    viewport: { width: 360, height: 740 },
-  });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage, { viewport: { width: 360, height: 740 } });
   await openRecord(page);
   await page.getByRole("button", { name: "Scores", exact: true }).click();
   // The margins of the start according to `kalah solve 3x2 --moves`.
@@ -38,18 +33,16 @@ test("the houses show margins, with a sign for proven ones", async () => {
   await page.getByRole("button", { name: /^house A, .*8.*proven/ }).waitFor();
   await check(page, "analysis-360-light");
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("no mark is wider than its house on a phone", async () => {
   for (const size of ["6x4", "8x4", "12x4", "26x4"]) {
-    const context = await stage.browser.newContext({
-      reducedMotion: "reduce",
-      viewport: { width: 390, height: 844 },
-    });
-    const { page, errors } = await open(context);
-    await page.goto(`${stage.server.url}#position=${size}&line=A`);
-    await page.locator(".house.playable").first().waitFor();
+    const { page, errors, leave } = await visit(
+      stage,
+      { viewport: { width: 390, height: 844 } },
+      `#position=${size}&line=A`,
+    );
     await page.getByRole("button", { name: "Scores", exact: true }).click();
     await page.locator(".mark.best").waitFor();
     const { pitch, marks } = await page.evaluate(() => {
@@ -77,17 +70,12 @@ test("no mark is wider than its house on a phone", async () => {
       .waitFor();
     await check(page, `marks-${size}-390-light`);
     assert.deepEqual(errors, []);
-    await context.close();
+    await leave();
   }
 });
 
 test("move lists use the same names of houses as the board", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    viewport: { width: 1440, height: 900 },
-  });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
   await openRecord(page);
   const moves = () =>
     page.getByRole("group", { name: "Moves" }).getByRole("button").allTextContents();
@@ -110,7 +98,7 @@ test("move lists use the same names of houses as the board", async () => {
   await page.getByText("Seeds as numbers").click();
   await page.getByRole("spinbutton", { name: "Seeds in North's column 3" }).waitFor();
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("a link has the shortest form of a start, and an untouched game is not suspended", async () => {
@@ -148,28 +136,23 @@ test("a link has the shortest form of a start, and an untouched game is not susp
 });
 
 test("a link with an illegal move is reported", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page } = await open(context);
-  await page.goto(`${stage.server.url}#line=FCF`);
+  const { page, leave } = await visit(stage, {}, "#line=FCF");
   await page.getByRole("alert").getByText("The game of this link cannot be opened: ").waitFor();
   await page.locator("#plate-south .name", { hasText: "You" }).waitFor();
-  await context.close();
+  await leave();
 });
 
 test("a link opens the whole game", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
+  const { page, errors, leave } = await visit(stage, {
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
   await openRecord(page);
   await page.getByRole("button", { name: "move 13, South A" }).click();
   await page.getByRole("button", { name: "Copy link" }).click();
   const link = await copiedText(page, /#.*line=/);
-  const other = await open(context);
+  const other = await open(page.context());
   await other.page.goto(link);
   await other.page.getByText("South's store, 7 seeds", { exact: true }).waitFor();
   assert.deepEqual([...errors, ...other.errors], []);
-  await context.close();
+  await leave();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open, setView } from "./harness.mjs";
+import { check, open, setView, visit as visitPage } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
@@ -32,14 +32,11 @@ const STEP_MS = 100;
  * @param {Wanted} [wanted] the game to start in place of the first one
  */
 async function visit(options = {}, wanted) {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce", ...options });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
-  await page.locator(".house.playable").first().waitFor();
+  const visited = await visitPage(stage, options);
   if (wanted) {
-    await newGame(page, wanted);
+    await newGame(visited.page, wanted);
   }
-  return { page, errors, leave: () => context.close() };
+  return visited;
 }
 
 /** @param {Page} page @param {Wanted} wanted */

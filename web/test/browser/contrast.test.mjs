@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { open, setView, violations } from "./harness.mjs";
+import { setView, violations, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -141,12 +141,11 @@ const VIEWS = /** @type {const} */ ([
 ]);
 
 test("text and borders have contrast, light and dark, also in forced colours", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    viewport: { width: 1440, height: 900 },
-  });
-  const { page, errors } = await open(context);
-  await page.goto(`${stage.server.url}#line=CFcAd`);
+  const { page, errors, leave } = await visit(
+    stage,
+    { viewport: { width: 1440, height: 900 } },
+    "#line=CFcAd",
+  );
   await page.locator("#event", { hasText: "plays" }).waitFor();
   const checkContrast = async (/** @type {string} */ state) => {
     for (const view of VIEWS) {
@@ -176,5 +175,5 @@ test("text and borders have contrast, light and dark, also in forced colours", a
   await page.getByRole("button", { name: "Give up and show it" }).waitFor();
   await checkContrast("a puzzle");
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });

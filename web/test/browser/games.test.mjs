@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { check, houses, isOver, open } from "./harness.mjs";
+import { check, houses, isOver, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -29,12 +29,7 @@ async function download(page, act) {
 }
 
 test("games are listed, opened, saved and deleted, also beside a damaged entry", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    viewport: { width: 1440, height: 900 },
-  });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
   await page.getByRole("tab", { name: "Games" }).click();
   await page.getByText("The games that you play on this device are listed here.").waitFor();
   await playAndResign(page);
@@ -90,5 +85,5 @@ test("games are listed, opened, saved and deleted, also beside a damaged entry",
     .press("Enter");
   await page.getByText("The games that you play on this device are listed here.").waitFor();
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });

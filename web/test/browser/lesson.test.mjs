@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LESSON_STEPS } from "../../lesson/steps.js";
-import { checkViews, open, setView } from "./harness.mjs";
+import { checkViews, setView, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 const stage = setUp();
@@ -14,10 +14,7 @@ const VIEWS = /** @type {const} */ ([
 ]);
 
 test("a newcomer is offered the lesson and completes it by playing the right houses", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
-  await page.locator(".house.playable").first().waitFor();
+  const { page, errors, leave } = await visit(stage);
   await checkViews(page, "lesson-offer", VIEWS);
   await page.getByRole("button", { name: "Learn on the board" }).first().click();
   for (const [index, { moves }] of LESSON_STEPS.entries()) {
@@ -41,13 +38,11 @@ test("a newcomer is offered the lesson and completes it by playing the right hou
   await page.locator(".house.playable").first().waitFor();
   assert.ok(await page.locator("#lesson-offer").isHidden());
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("the lesson works with keys alone, refuses other houses, and keeps the game", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage);
   const offer = page.locator("#lesson-offer");
   await offer.waitFor();
   await page.locator("[data-pit=C]").click();
@@ -79,5 +74,5 @@ test("the lesson works with keys alone, refuses other houses, and keeps the game
   await page.keyboard.press("Enter");
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkColours, houses, isOver, open, playToTheEnd, setView } from "./harness.mjs";
+import { checkColours, houses, isOver, playToTheEnd, setView, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** A phone, a tablet and a desktop. */
@@ -14,22 +14,18 @@ const SIZES = [
 const stage = setUp();
 
 test("a whole game is played with the mouse", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage);
   await playToTheEnd(page, () => houses(page).last().click());
   const endText = await page.locator("#game-end-text").textContent();
   const [, south, north] = /South (\d+), North (\d+)/.exec(endText ?? "") ?? [];
   assert.equal(Number(south) + Number(north), 48, endText ?? "the page shows no result");
   await page.getByRole("button", { name: "Review" }).waitFor();
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("a whole game is played with the keyboard alone", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage);
   await isOver(page);
   await page.keyboard.press("n");
   const dialog = page.getByRole("dialog");
@@ -60,13 +56,11 @@ test("a whole game is played with the keyboard alone", async () => {
     }
   });
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("the skip link moves the focus to the board and keeps the address", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage);
   await isOver(page);
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -74,26 +68,21 @@ test("the skip link moves the focus to the board and keeps the address", async (
   assert.equal(page.url(), stage.server.url);
   assert.equal(await page.getByRole("alert").isVisible(), false);
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("an unfinished game survives a reload", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, leave } = await visit(stage);
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
   await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "house C, 0 seeds", exact: true }).waitFor();
   await page.getByText("South's store, 1 seed", { exact: true }).waitFor();
-  await context.close();
+  await leave();
 });
 
 test("the page is accessible at three sizes, light and dark", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
-  await houses(page).first().waitFor();
+  const { page, errors, leave } = await visit(stage);
   for (const viewport of SIZES) {
     await setView(page, { viewport });
     await checkColours(page, "board");
@@ -111,5 +100,5 @@ test("the page is accessible at three sizes, light and dark", async () => {
     await page.keyboard.press("Escape");
   }
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });

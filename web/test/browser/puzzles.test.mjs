@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkViews, copiedText, open } from "./harness.mjs";
+import { checkViews, copiedText, open, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -21,13 +21,6 @@ function listen(page) {
   return puzzles;
 }
 
-/** Opens a browser context whose page can read what it copies. */
-const clipboardContext = () =>
-  stage.browser.newContext({
-    reducedMotion: "reduce",
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-
 /** @param {Page} page @param {string} text */
 const status = (page, text) =>
   page.locator("#panel-puzzles [role=status]").filter({ hasText: text }).waitFor();
@@ -39,10 +32,10 @@ const VIEWS = /** @type {const} */ ([
 ]);
 
 test("puzzles are solved with the keyboard alone", async () => {
-  const context = await clipboardContext();
-  const { page, errors } = await open(context);
+  const { page, errors, leave } = await visit(stage, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   const puzzles = listen(page);
-  await page.goto(stage.server.url);
   await page.getByRole("tab", { name: "Puzzles" }).press("Enter");
   await page.getByText("Your rating begins at 1000").waitFor();
   await checkViews(page, "puzzles-intro", VIEWS);
@@ -89,14 +82,14 @@ test("puzzles are solved with the keyboard alone", async () => {
   await page.getByRole("tab", { name: "Puzzles" }).press("Enter");
   await page.getByText("0 of 2.").waitFor();
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("the link to a puzzle opens its position", async () => {
-  const context = await clipboardContext();
-  const { page, errors } = await open(context);
+  const { page, errors, leave } = await visit(stage, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   const puzzles = listen(page);
-  await page.goto(stage.server.url);
   await page.getByRole("tab", { name: "Puzzles" }).click();
   await page.getByRole("combobox", { name: "Board" }).selectOption("4x3");
   await page.getByRole("combobox", { name: "Difficulty" }).selectOption("easy");
@@ -104,10 +97,10 @@ test("the link to a puzzle opens its position", async () => {
   await status(page, "to move: find the only move");
   await page.getByRole("button", { name: "Copy link" }).click();
   const link = await copiedText(page, /#rules=|#position=/);
-  const other = await open(context);
+  const other = await open(page.context());
   await other.page.goto(link);
   const side = puzzles[0]?.to_move === "south" ? "South" : "North";
   await other.page.locator("#turn", { hasText: `${side} to move.` }).waitFor();
   assert.deepEqual([...errors, ...other.errors], []);
-  await context.close();
+  await leave();
 });

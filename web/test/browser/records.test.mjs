@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open } from "./harness.mjs";
+import { check, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -24,9 +24,7 @@ async function openRecord(page, text) {
 }
 
 test("the sample record is legal, and messages have no backticks", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, leave } = await visit(stage);
   await openFiles(page);
   const sample = await page
     .getByRole("textbox", { name: "Record to open" })
@@ -39,13 +37,11 @@ test("the sample record is legal, and messages have no backticks", async () => {
   assert.doesNotMatch((await message.textContent()) ?? "", /`/);
   assert.match((await message.getAttribute("class")) ?? "", /\bwrong\b/);
   await check(page, "record-error");
-  await context.close();
+  await leave();
 });
 
 test("a comment with a brace is refused", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage);
   await openFiles(page);
   await openRecord(page, "1. CF c *");
   await page.getByText("Comment and change").click();
@@ -60,16 +56,11 @@ test("a comment with a brace is refused", async () => {
   await page.getByRole("button", { name: "Save comment" }).click();
   await page.locator(".moves .comment", { hasText: "a ) b" }).waitFor();
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("a file with thousands of games is listed in pages", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    viewport: { width: 390, height: 844 },
-  });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage, { viewport: { width: 390, height: 844 } });
   await openFiles(page);
   const text = Array.from(
     { length: GAMES },
@@ -96,13 +87,11 @@ test("a file with thousands of games is listed in pages", async () => {
     errors.filter((error) => !error.includes("422")),
     [],
   );
-  await context.close();
+  await leave();
 });
 
 test("the search for games in a large text can be cancelled", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(stage.server.url);
+  const { page, errors, leave } = await visit(stage);
   await openFiles(page);
   await page.getByRole("textbox", { name: "Record to open" }).evaluate((field, text) => {
     /** @type {HTMLTextAreaElement} */ (field).value = text;
@@ -126,5 +115,5 @@ test("the search for games in a large text can be cancelled", async () => {
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("status").filter({ hasText: "Cancelled." }).waitFor();
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open } from "./harness.mjs";
+import { check, visit } from "./harness.mjs";
 import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
@@ -29,7 +29,6 @@ const stage = setUp();
 
 /** @param {Page} page */
 async function openReview(page) {
-  await page.goto(stage.server.url);
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText("Links and files").click();
   await page.getByRole("textbox", { name: "Record to open" }).fill(RECORD);
@@ -46,11 +45,7 @@ async function openReview(page) {
 const status = (page, text) => page.getByRole("status").filter({ hasText: text }).waitFor();
 
 test("the review of a record finds and grades its mistakes", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    viewport: { width: 1440, height: 900 },
-  });
-  const { page, errors } = await open(context);
+  const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
   await openReview(page);
   const rows = await page.locator("table.accuracies tbody tr").all();
   const texts = await Promise.all(
@@ -79,16 +74,14 @@ test("the review of a record finds and grades its mistakes", async () => {
   const moves = page.getByRole("group", { name: "Moves" }).getByRole("button");
   assert.equal((await moves.allTextContents()).join(" "), "A?? c?? A?? b a C b c?! B a?? A c A");
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("keys go from mistake to mistake, and the person finds a better move", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
+  const { page, errors, leave } = await visit(stage, {
     colorScheme: "dark",
     viewport: { width: 390, height: 844 },
   });
-  const { page, errors } = await open(context);
   await openReview(page);
   // A phone folds the mistakes.
   const mistakes = page.getByRole("list", { name: "Mistakes" });
@@ -127,15 +120,11 @@ test("keys go from mistake to mistake, and the person finds a better move", asyn
   await page.getByRole("tab", { name: "Analysis" }).press("Enter");
   assert.equal(await page.getByRole("group", { name: "Variation" }).count(), 0);
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("the task is in view in a wide window, and nothing tells its answer", async () => {
-  const context = await stage.browser.newContext({
-    reducedMotion: "reduce",
-    viewport: { width: 1440, height: 900 },
-  });
-  const { page, errors } = await open(context);
+  const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
   await openReview(page);
   const scores = page.locator("#margins");
   await page.getByRole("tab", { name: "Analysis" }).click();
@@ -169,13 +158,11 @@ test("the task is in view in a wide window, and nothing tells its answer", async
   await page.getByRole("list", { name: "Score of each move" }).waitFor();
   await page.locator(".mark").first().waitFor();
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
 
 test("a review can be stopped, and goes on while its panel is closed", async () => {
-  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
-  const { page, errors } = await open(context);
-  await page.goto(`${stage.server.url}#line=CFcAd`);
+  const { page, errors, leave } = await visit(stage, {}, "#line=CFcAd");
   await page.locator("#event", { hasText: "plays" }).waitFor();
   await page.getByRole("tab", { name: "Review" }).click();
   const progress = page.getByRole("progressbar", { name: "Review" });
@@ -196,5 +183,5 @@ test("a review can be stopped, and goes on while its panel is closed", async () 
   await progress.waitFor();
   assert.ok((await share()) >= before);
   assert.deepEqual(errors, []);
-  await context.close();
+  await leave();
 });
