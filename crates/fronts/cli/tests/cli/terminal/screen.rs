@@ -15,7 +15,7 @@ use crate::harness::{KALAH, TIMEOUT, finish_session, spawn_on_terminal, temp_dir
 /// The control sequence that opens the alternate screen.
 pub(super) const ENTER_SCREEN: &str = "\u{1b}[?1049h";
 /// The control sequence that closes the alternate screen.
-pub(super) const LEAVE_SCREEN: &str = "\u{1b}[?1049l";
+const LEAVE_SCREEN: &str = "\u{1b}[?1049l";
 /// The control sequence that shows the cursor.
 const SHOW_CURSOR: &str = "\u{1b}[?25h";
 
@@ -45,6 +45,21 @@ pub(super) fn spawn_in_locale(directory: &Path, arguments: &str, locale: &str) -
 pub(super) fn press(session: &mut PtySession, keys: &str) {
     session.send(keys).expect("an open terminal");
     session.flush().expect("an open terminal");
+}
+
+/// Waits until the screen is open and shows a board.
+pub(super) fn expect_board(session: &mut PtySession) {
+    session.exp_string(ENTER_SCREEN).expect("the screen");
+    session.exp_string("(Human)").expect("a board");
+}
+
+/// Waits until the screen is closed, continues the stopped program, and waits for its board.
+pub(super) fn continue_stopped(session: &mut PtySession, directory: &Path) {
+    session
+        .exp_string(LEAVE_SCREEN)
+        .expect("the end of the screen");
+    signal(directory, "CONT");
+    expect_board(session);
 }
 
 /// Checks the exit code and that the terminal is restored. Returns the output after the screen.
@@ -149,19 +164,12 @@ fn sighup_ends_the_screen_silently_and_keeps_the_record() {
 fn stopped_program_draws_the_screen_again() {
     let directory = temp_dir();
     let mut session = spawn(directory.path(), "play --north human");
-    session.exp_string(ENTER_SCREEN).expect("the screen");
-    session.exp_string("(Human)").expect("a board");
+    expect_board(&mut session);
     signal(directory.path(), "TSTP");
-    session
-        .exp_string(LEAVE_SCREEN)
-        .expect("the end of the screen");
-    signal(directory.path(), "CONT");
-    session.exp_string(ENTER_SCREEN).expect("the screen");
-    session.exp_string("(Human)").expect("a board");
+    continue_stopped(&mut session, directory.path());
     signal(directory.path(), "STOP");
     signal(directory.path(), "CONT");
-    session.exp_string(ENTER_SCREEN).expect("the screen");
-    session.exp_string("(Human)").expect("a board");
+    expect_board(&mut session);
     press(&mut session, "q");
     finish(session, directory.path(), 0);
 }

@@ -6,9 +6,7 @@ use kalah::Side;
 use kalah::record::Record;
 
 use super::emulator::Emulator;
-use super::screen::{
-    ENTER_SCREEN, LEAVE_SCREEN, finish, press, recorded_plies, signal, spawn, spawn_in_locale,
-};
+use super::screen::{continue_stopped, finish, press, recorded_plies, spawn, spawn_in_locale};
 use crate::harness::temp_dir;
 
 #[test]
@@ -30,12 +28,7 @@ fn ctrl_z_stops_the_job_until_it_continues() {
     let mut session = spawn(directory.path(), "play --north human");
     session.exp_string("(Human)").expect("a board");
     press(&mut session, "\u{1a}");
-    session
-        .exp_string(LEAVE_SCREEN)
-        .expect("the end of the screen");
-    signal(directory.path(), "CONT");
-    session.exp_string(ENTER_SCREEN).expect("the screen");
-    session.exp_string("(Human)").expect("a board");
+    continue_stopped(&mut session, directory.path());
     press(&mut session, "q");
     finish(session, directory.path(), 0);
 }
