@@ -124,11 +124,7 @@ fn assert_naive(coordinator: &Coordinator, case: &str) {
 
 #[test]
 fn results_in_random_order_prove_the_naive_margins() {
-    check_cases(sample_or_all(SAMPLE_PER_PRESET, CASES_PER_PRESET));
-}
-
-/// Proves this number of cases for each preset.
-fn check_cases(count: u64) {
+    let count = sample_or_all(SAMPLE_PER_PRESET, CASES_PER_PRESET);
     let (mut jobs, mut with_many_jobs) = (0, 0);
     for preset in Rules::PRESETS {
         for seed in 0..count {

@@ -56,9 +56,6 @@ impl Players {
     }
 }
 
-/// The divisor of the number of simulations that gives those of the plain test run.
-const SAMPLE_DIVISOR: u32 = 10;
-
 /// Returns the tolerance of a frequency with the given probability in `runs` runs: four standard
 /// deviations, which one test in 16,000 exceeds.
 fn tolerance(probability: f64, runs: u32) -> f64 {
@@ -84,11 +81,10 @@ fn run_tests(verdict: Verdict, test: &Sprt, points: f64, runs: u32, seed: u64) -
     )
 }
 
-/// The number of simulations of [`check_error_rates`].
-const ERROR_RATES_RUNS: u32 = 2000;
-
 /// Checks that tests accept the wrong hypothesis as rarely as `alpha` and `beta` say.
-fn check_error_rates(runs: u32) {
+#[test]
+fn sequential_test_keeps_its_error_rates() {
+    let runs = sample_or_all(200, 2000);
     for (seed, (elo0, elo1, alpha, beta)) in
         (1..).zip([(0.0, 60.0, 0.05, 0.05), (-30.0, 30.0, 0.02, 0.10)])
     {
@@ -112,20 +108,11 @@ fn check_error_rates(runs: u32) {
     }
 }
 
-#[test]
-fn sequential_test_keeps_its_error_rates() {
-    check_error_rates(sample_or_all(
-        ERROR_RATES_RUNS / SAMPLE_DIVISOR,
-        ERROR_RATES_RUNS,
-    ));
-}
-
-/// The number of simulations of [`check_intervals`].
-const INTERVALS_RUNS: u32 = 4000;
-
 /// Checks that 95 % of the intervals contain the true strength, and that 5 % of the matches between
 /// equals have a likelihood of superiority above 95 %.
-fn check_intervals(runs: u32) {
+#[test]
+fn intervals_contain_the_true_strength_in_95_of_100_matches() {
+    let runs = sample_or_all(400, 4000);
     for (seed, points) in (1..).zip([0.0, 40.0, -200.0]) {
         let truth = Elo::new(points).expect("finite");
         let players = Players::stronger_by(points);
@@ -153,21 +140,12 @@ fn check_intervals(runs: u32) {
     }
 }
 
-#[test]
-fn intervals_contain_the_true_strength_in_95_of_100_matches() {
-    check_intervals(sample_or_all(
-        INTERVALS_RUNS / SAMPLE_DIVISOR,
-        INTERVALS_RUNS,
-    ));
-}
-
-/// The number of simulations of [`check_test_lengths`].
-const TEST_LENGTHS_RUNS: u32 = 1000;
-
 /// Checks the formula of docs/arena-statistics.md: 5.3 V / (s1 - s0)^2 pairs if a hypothesis is
 /// true, slightly more because the last pair overshoots the bound, and 1.6 times as many between
 /// the hypotheses.
-fn check_test_lengths(runs: u32) {
+#[test]
+fn sequential_test_needs_the_documented_number_of_pairs() {
+    let runs = sample_or_all(100, 1000);
     let elo = |points| Elo::new(points).expect("finite");
     let test = Sprt::new(elo(-15.0), elo(15.0), 0.05, 0.05).expect("a test");
     let deviations = PairScore::ALL.map(|score| f64::from(score.half_points()) / 4.0 - 0.5);
@@ -185,20 +163,11 @@ fn check_test_lengths(runs: u32) {
     }
 }
 
-#[test]
-fn sequential_test_needs_the_documented_number_of_pairs() {
-    check_test_lengths(sample_or_all(
-        TEST_LENGTHS_RUNS / SAMPLE_DIVISOR,
-        TEST_LENGTHS_RUNS,
-    ));
-}
-
-/// The number of simulations of [`check_identical_pairs`].
-const IDENTICAL_PAIRS_RUNS: u32 = 4000;
-
 /// The interval must contain the true strength even if the few pairs of a match all have the same
 /// score.
-fn check_identical_pairs(runs: u32) {
+#[test]
+fn intervals_of_identical_pairs_contain_the_true_strength() {
+    let runs = sample_or_all(400, 4000);
     let mut rng = Pcg64Mcg::seed_from_u64(7);
     for points in [300.0, 600.0, 900.0] {
         let truth = Elo::new(points).expect("finite");
@@ -216,12 +185,4 @@ fn check_identical_pairs(runs: u32) {
             "{points}: {frequency}"
         );
     }
-}
-
-#[test]
-fn intervals_of_identical_pairs_contain_the_true_strength() {
-    check_identical_pairs(sample_or_all(
-        IDENTICAL_PAIRS_RUNS / SAMPLE_DIVISOR,
-        IDENTICAL_PAIRS_RUNS,
-    ));
 }

@@ -148,10 +148,12 @@ const SAMPLE: u64 = 4;
 /// Positions under each rule set in the slow test.
 const ALL: u64 = 12;
 
-/// Runs `compare` on `positions` small positions under each rule set, some plies into a game.
-/// Returns how many goals used proof numbers.
-fn compare_all(positions: u64, compare: impl Fn(u64, &Position) -> usize) -> usize {
+/// Runs `compare` on small positions under each rule set, some plies into a game. Checks that more
+/// than `min_goals` goals use proof numbers, the first number in the plain test run and the second in
+/// the slow one.
+fn compare_all(min_goals: (usize, usize), compare: impl Fn(u64, &Position) -> usize) {
     const BOARDS: [(u8, u64); 4] = [(3, 2), (2, 4), (4, 2), (3, 3)];
+    let (positions, min_goals) = sample_or_all((SAMPLE, min_goals.0), (ALL, min_goals.1));
     let mut proof_number_goals = 0;
     for preset in Rules::PRESETS {
         for (seed, (houses, seeds)) in (0..positions).zip(BOARDS.into_iter().cycle()) {
@@ -167,7 +169,7 @@ fn compare_all(positions: u64, compare: impl Fn(u64, &Position) -> usize) -> usi
             }
         }
     }
-    proof_number_goals
+    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
 }
 
 fn comparison_of(position: &Position) -> ProofComparison<'_> {
@@ -179,89 +181,59 @@ fn comparison_of(position: &Position) -> ProofComparison<'_> {
     }
 }
 
-fn compare_board_types(positions: u64) -> usize {
-    compare_all(positions, |seed, position| {
+#[test]
+fn results_match_the_naive_reference_for_all_board_types() {
+    compare_all((100, 1_000), |seed, position| {
         let comparison = comparison_of(position);
         match seed % 3 {
             0 => comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable),
             1 => comparison.count_matching_goals::<PackedBoard<u128>, _>(&NoEndgameTable),
             _ => comparison.count_matching_goals::<GenericBoard<u64>, _>(&NoEndgameTable),
         }
-    })
+    });
 }
 
 #[test]
-fn results_match_the_naive_reference_for_all_board_types() {
-    let (positions, min_goals) = sample_or_all((SAMPLE, 100), (ALL, 1_000));
-    let proof_number_goals = compare_board_types(positions);
-    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
-}
-
-fn compare_above_a_table(positions: u64) -> usize {
-    compare_all(positions, |_, position| {
+fn results_match_the_naive_reference_above_an_endgame_table() {
+    compare_all((50, 500), |_, position| {
         let threads = NonZeroUsize::MIN;
         let table = Table::build(Variant::from_position(position), 4, threads, &mut |_| {
             ControlFlow::Continue(())
         });
         comparison_of(position).count_matching_goals::<PackedBoard<u64>, _>(&table.unwrap())
-    })
+    });
 }
 
 #[test]
-fn results_match_the_naive_reference_above_an_endgame_table() {
-    let (positions, min_goals) = sample_or_all((SAMPLE, 50), (ALL, 500));
-    let proof_number_goals = compare_above_a_table(positions);
-    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
-}
-
-fn compare_threads(positions: u64) -> usize {
-    compare_all(positions, |_, position| {
+fn parallel_results_match_the_naive_reference() {
+    compare_all((100, 1_000), |_, position| {
         let comparison = ProofComparison {
             threads: 3,
             ..comparison_of(position)
         };
         comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable)
-    })
-}
-
-#[test]
-fn parallel_results_match_the_naive_reference() {
-    let (positions, min_goals) = sample_or_all((SAMPLE, 100), (ALL, 1_000));
-    let proof_number_goals = compare_threads(positions);
-    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
-}
-
-fn compare_stale_marks(positions: u64) -> usize {
-    compare_all(positions, |_, position| {
-        let comparison = ProofComparison {
-            stale_marks: true,
-            ..comparison_of(position)
-        };
-        comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable)
-    })
+    });
 }
 
 /// Regression test: a thread looped forever when all children were under search elsewhere.
 #[test]
 fn search_ends_although_marks_are_never_cleared() {
-    let (positions, min_goals) = sample_or_all((SAMPLE, 100), (ALL, 1_000));
-    let proof_number_goals = compare_stale_marks(positions);
-    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
+    compare_all((100, 1_000), |_, position| {
+        let comparison = ProofComparison {
+            stale_marks: true,
+            ..comparison_of(position)
+        };
+        comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable)
+    });
 }
 
-fn compare_stopped(positions: u64) -> usize {
-    compare_all(positions, |seed, position| {
+#[test]
+fn stopped_search_resumes() {
+    compare_all((100, 1_000), |seed, position| {
         let comparison = ProofComparison {
             interrupted_nodes: 1 + seed * seed,
             ..comparison_of(position)
         };
         comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable)
-    })
-}
-
-#[test]
-fn stopped_search_resumes() {
-    let (positions, min_goals) = sample_or_all((SAMPLE, 100), (ALL, 1_000));
-    let proof_number_goals = compare_stopped(positions);
-    assert!(proof_number_goals > min_goals, "{proof_number_goals}");
+    });
 }
