@@ -30,44 +30,38 @@
 #![forbid(unsafe_code)]
 
 mod board;
-mod clock;
-mod frame;
 mod game;
 mod labels;
 mod message_text;
 mod position;
 pub mod record;
-mod referee;
 pub mod reference;
 mod rules;
-mod setup;
 mod side;
-mod time_limit;
 mod types;
-mod variant;
 
+pub use board::frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use board::{Board, BoardError, PitCounts};
-pub use clock::{ClockSetting, GameClock, ParseClockError};
-pub use frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
-pub use game::{Game, Ply, ReplayError};
-pub use labels::{HouseLabelError, Labels, ParseLabelsError};
-pub use message_text::{Quoted, format_count, format_number};
-pub use position::{Position, perft};
-pub use referee::{
+pub use game::clock::{ClockSetting, GameClock, ParseClockError};
+pub use game::referee::{
     ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,
     Termination, TimedPlayer,
 };
+pub use game::time_limit::{ParseTimeLimitError, TimeLimit};
+pub use game::{Game, Ply, ReplayError};
+pub use labels::{HouseLabelError, Labels, ParseLabelsError};
+pub use message_text::{Quoted, format_count, format_number};
+pub use position::setup::{ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
+pub use position::{Position, perft};
+pub use rules::variant::Variant;
 pub use rules::{
     CaptureRule, EndRule, FirstPlies, FirstPlyRules, HouseRules, ParseRulesError, Preset, Rules,
 };
-pub use setup::{ParseSetupError, ParseSetupReason, Setup, SetupError, SetupProblem};
 pub use side::{ByPlayer, BySide, PlayerId, Side};
-pub use time_limit::{ParseTimeLimitError, TimeLimit};
 pub use types::{
     Capture, Gain, House, IllegalMove, Margin, Move, MoveResult, Outcome, Pit, SeedCount,
     SowEffect, SowResult,
 };
-pub use variant::Variant;
 
 // The code in the project's documents is compiled and run.
 #[cfg(doctest)]

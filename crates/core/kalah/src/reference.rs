@@ -20,8 +20,8 @@ use std::collections::HashMap;
 use std::iter;
 
 use crate::position::Position;
+use crate::position::setup::Setup;
 use crate::rules::{CaptureRule, EndRule, FirstPlies, FirstPlyRules, HouseRules, Rules};
-use crate::setup::Setup;
 use crate::side::{BySide, Side};
 use crate::types::{
     Capture, House, IllegalMove, Margin, Move, MoveResult, Outcome, Pit, SeedCount, SowEffect,

@@ -71,7 +71,7 @@ const PROOF_FILES: &[&str] = &[
     "crates/core",
     "crates/play/arena/src/run/opening_lists.rs",
     "data",
-    "tools/test-tools",
+    "crates/testing/test-tools",
 ];
 
 /// The profile of the wheel: that of the tests, so that they share the crates.

@@ -17,8 +17,8 @@ const RULES_VALUE: &str = "rules";
 
 /// The files that define those types, in which they are `Self` and `self`.
 const DEFINING_FILES: [&str; 2] = [
-    "crates/core/kalah/src/rules.rs",
-    "crates/core/kalah/src/variant.rs",
+    "crates/core/kalah/src/rules/mod.rs",
+    "crates/core/kalah/src/rules/variant.rs",
 ];
 
 /// Tokens before the name of a type after which a brace does not begin its fields.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::tags::{TagError, Tags, ending_from_outcome};
 use crate::game::Game;
+use crate::game::referee::Ending;
 use crate::position::Position;
-use crate::referee::Ending;
 use crate::side::Side;
 use crate::types::Move;
 

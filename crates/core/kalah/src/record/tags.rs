@@ -4,11 +4,11 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::game::referee::{Ending, ParseTerminationError, Termination};
 use crate::message_text::Quoted;
 use crate::position::Position;
-use crate::referee::{Ending, ParseTerminationError, Termination};
+use crate::position::setup::{ParseSetupError, Setup, SetupError};
 use crate::rules::{ParseRulesError, Rules};
-use crate::setup::{ParseSetupError, Setup, SetupError};
 use crate::side::Side;
 use crate::types::{Outcome, SeedCount};
 

@@ -8,27 +8,27 @@ pub(crate) mod values;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::commands::analyze::AnalyzeArgs;
 use crate::commands::arena::ArenaArgs;
-use crate::commands::bench::BenchArgs;
 use crate::commands::engine::EngineArgs;
-use crate::commands::export::ExportArgs;
 use crate::commands::frame::FrameArgs;
-use crate::commands::import::ImportArgs;
 use crate::commands::kgp::KgpArgs;
 use crate::commands::mankalah::MankalahArgs;
-use crate::commands::perft::PerftArgs;
 use crate::commands::play::PlayArgs;
+use crate::commands::positions::analyze::AnalyzeArgs;
+use crate::commands::positions::bench::BenchArgs;
+use crate::commands::positions::perft::PerftArgs;
+use crate::commands::positions::puzzle::PuzzleArgs;
+use crate::commands::positions::show::ShowArgs;
+use crate::commands::positions::solve::SolveArgs;
+use crate::commands::positions::tree::TreeArgs;
 use crate::commands::prove::ProveArgs;
-use crate::commands::puzzle::PuzzleArgs;
-use crate::commands::replay::ReplayArgs;
-use crate::commands::review::ReviewArgs;
+use crate::commands::records::export::ExportArgs;
+use crate::commands::records::import::ImportArgs;
+use crate::commands::records::replay::ReplayArgs;
+use crate::commands::records::review::ReviewArgs;
 use crate::commands::rules::RulesArgs;
 use crate::commands::serve::ServeArgs;
-use crate::commands::show::ShowArgs;
-use crate::commands::solve::SolveArgs;
 use crate::commands::tables::TablesArgs;
-use crate::commands::tree::TreeArgs;
 
 /// Longer lines of help are hard to read.
 const MAX_HELP_WIDTH: usize = 100;

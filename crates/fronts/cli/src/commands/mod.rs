@@ -1,26 +1,17 @@
-//! The commands: `kalah X` is `x.rs` or `x/mod.rs`, with its arguments.
+//! The commands: `kalah X` is `x.rs` or `x/mod.rs`, with its arguments, in the folder of its topic.
 
-pub(crate) mod analyze;
 pub(crate) mod arena;
-pub(crate) mod bench;
 pub(crate) mod engine;
-pub(crate) mod export;
 pub(crate) mod frame;
-pub(crate) mod import;
 pub(crate) mod kgp;
 pub(crate) mod mankalah;
-pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod positions;
 pub(crate) mod prove;
-pub(crate) mod puzzle;
-pub(crate) mod replay;
-pub(crate) mod review;
+pub(crate) mod records;
 pub(crate) mod rules;
 pub(crate) mod serve;
-pub(crate) mod show;
-pub(crate) mod solve;
 pub(crate) mod tables;
-pub(crate) mod tree;
 
 use std::io::{BufWriter, Write};
 
@@ -28,6 +19,8 @@ use clap::Parser as _;
 use kalah_text::Palette;
 use kalah_tui::FirstGame;
 
+use self::positions::{analyze, bench, perft, puzzle, show, solve, tree};
+use self::records::{export, import, replay, review};
 use crate::args::completions::completion_script;
 use crate::args::{Cli, Command, CompletionsArgs};
 use crate::error::CliError;

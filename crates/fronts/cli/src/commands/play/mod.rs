@@ -1,6 +1,6 @@
 //! `kalah play`: a game on the whole screen of the terminal, or in plain mode.
 
-pub(super) mod plain;
+pub(crate) mod plain;
 mod session;
 
 use std::env;

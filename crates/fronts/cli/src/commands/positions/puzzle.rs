@@ -12,8 +12,8 @@ use kalah_text::{
     BoardDrawing, Echo, HumanPlayer, Notation, Palette, PromptContext, describe_bounds,
 };
 
-use super::play::plain::StdinLines;
 use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
+use crate::commands::play::plain::StdinLines;
 use crate::error::CliError;
 use crate::output::messages::write_json;
 use crate::output::progress::spinner;
@@ -62,7 +62,7 @@ pub(crate) struct PuzzleArgs {
 /// The name of the player at the terminal.
 const SOLVER_NAME: &str = "you";
 
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &PuzzleArgs,
     output: &mut dyn Write,
     palette: Palette,

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::game::time_limit::{ParseTimeLimitError, TimeLimit};
 use crate::message_text::Quoted;
 use crate::side::{ByPlayer, PlayerId};
-use crate::time_limit::{ParseTimeLimitError, TimeLimit};
 
 /// The time of each player for a game, and the time that is added after each turn.
 ///

@@ -55,7 +55,7 @@ struct PerftMoveJson {
     count: u64,
 }
 
-pub(super) fn run(arguments: &PerftArgs, output: &mut dyn Write) -> Result<(), CliError> {
+pub(crate) fn run(arguments: &PerftArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let position = arguments.position.to_position()?;
     let width = arguments.depth.to_string().len();
     let mut counts = Vec::new();

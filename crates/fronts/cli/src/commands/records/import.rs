@@ -53,7 +53,7 @@ pub(crate) struct ImportArgs {
 const STDIN: &str = "-";
 const STDIN_NAME: &str = "standard input";
 
-pub(super) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), CliError> {
+pub(crate) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let path = &arguments.file;
     let (name, text) = if path == Path::new(STDIN) {
         let text = text_file::read_from(STDIN_NAME, io::stdin().lock())?;

@@ -49,7 +49,7 @@ pub(crate) struct ExportArgs {
 const STDIN: &str = "-";
 const STDIN_NAME: &str = "standard input";
 
-pub(super) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), CliError> {
+pub(crate) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), CliError> {
     // All files are read first, so that one that is not readable leaves no part of the output.
     let inputs = arguments.files.iter().map(|file| read(file));
     let inputs = inputs.collect::<Result<Vec<_>, CliError>>()?;

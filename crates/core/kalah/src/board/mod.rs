@@ -1,5 +1,7 @@
 //! Houses, stores and sowing without any further rule, and the view of a board that rules need.
 
+pub(crate) mod frame;
+
 use thiserror::Error;
 
 use crate::side::{BySide, Side};

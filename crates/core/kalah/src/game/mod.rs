@@ -1,5 +1,9 @@
 //! A game: its start, its plies, undo and redo.
 
+pub(crate) mod clock;
+pub(crate) mod referee;
+pub(crate) mod time_limit;
+
 use thiserror::Error;
 
 use crate::position::Position;

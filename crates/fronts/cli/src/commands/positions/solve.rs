@@ -47,7 +47,7 @@ pub(crate) struct SolveArgs {
     json: bool,
 }
 
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &SolveArgs,
     output: &mut dyn Write,
     palette: Palette,

@@ -25,7 +25,7 @@ pub(crate) struct ShowArgs {
     json: bool,
 }
 
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &ShowArgs,
     output: &mut dyn Write,
     palette: Palette,

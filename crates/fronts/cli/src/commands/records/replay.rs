@@ -73,7 +73,7 @@ impl From<&Game> for ReplayJson {
     }
 }
 
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &ReplayArgs,
     output: &mut dyn Write,
     palette: Palette,

@@ -101,7 +101,7 @@ fn branches(tree: &MinimaxTree) -> Vec<TreeBranchJson> {
     branches.collect()
 }
 
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &TreeArgs,
     output: &mut dyn Write,
     palette: Palette,

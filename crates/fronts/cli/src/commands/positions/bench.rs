@@ -15,8 +15,10 @@ use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::tables::build::{BuildMonitor, NewTableOptions, check_disk_space, check_memory};
 use crate::args::values::TypedSetup;
+use crate::commands::tables::build::{
+    BuildMonitor, NewTableOptions, check_disk_space, check_memory,
+};
 use crate::error::CliError;
 use crate::output::messages::quoted_path;
 
@@ -71,7 +73,7 @@ const MILLION: f64 = 1e6;
 
 const KIBIBYTE: u64 = 1024;
 
-pub(super) fn run(arguments: &BenchArgs, output: &mut dyn Write) -> Result<(), CliError> {
+pub(crate) fn run(arguments: &BenchArgs, output: &mut dyn Write) -> Result<(), CliError> {
     match &arguments.command {
         None => run_suite(arguments.margins, output),
         Some(BenchCommand::Tables(arguments)) => run_tables(arguments, output),

@@ -1,5 +1,7 @@
 //! Rule sets: when a game ends, what a sowing leads to, and their text.
 
+pub(crate) mod variant;
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -108,7 +108,7 @@ impl ReviewJson {
     }
 }
 
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &ReviewArgs,
     output: &mut dyn Write,
     palette: Palette,

@@ -1,10 +1,12 @@
 //! Positions: validated, playable, and played by moves.
 
+pub(crate) mod setup;
+
 use std::fmt;
 
 use crate::board::{Board, PitCounts as _};
+use crate::position::setup::{Setup, SetupError, SetupProblem};
 use crate::rules::{FirstPlies, FirstPlyRules, Rules};
-use crate::setup::{Setup, SetupError, SetupProblem};
 use crate::side::{BySide, Side};
 use crate::types::{
     Capture, Gain, House, IllegalMove, Margin, Move, MoveResult, Outcome, Pit, SeedCount,

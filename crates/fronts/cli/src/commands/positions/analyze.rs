@@ -50,7 +50,7 @@ pub(crate) struct AnalyzeArgs {
     follow: bool,
 }
 
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &AnalyzeArgs,
     output: &mut dyn Write,
     palette: Palette,

@@ -1,0 +1,6 @@
+//! The commands about records of games.
+
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod replay;
+pub(crate) mod review;
