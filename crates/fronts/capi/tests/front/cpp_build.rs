@@ -241,7 +241,7 @@ impl CppBuild {
         // The check `board` and the class `Board` need different names on a file system that ignores
         // case.
         let kind = match source.parent().and_then(Path::file_name) {
-            Some(parent) if parent == "kit" => "kit",
+            Some(parent) if parent == "kit" || parent == "lib" => "kit",
             Some(parent) if parent == "cpp" => "program",
             _ => "class",
         };
@@ -256,7 +256,7 @@ impl CppBuild {
                 .arg("-I")
                 .arg(&include)
                 .arg("-I")
-                .arg(root().join("kit"))
+                .arg(root().join("kit/lib"))
                 .arg("-c")
                 .arg(source)
                 .arg("-o")
@@ -313,12 +313,12 @@ impl CppBuild {
             _ => Includes::Everything,
         };
         let mut sources = vec![
-            ("checker", Includes::Nothing),
-            ("model", Includes::Board),
+            ("lib/checker", Includes::Nothing),
+            ("lib/model", Includes::Board),
             (checks, includes),
         ];
         if includes == Includes::Everything {
-            sources.push(("outcome", includes));
+            sources.push(("lib/outcome", includes));
         }
         let object = |(name, includes)| {
             let source = root().join("kit").join(format!("{name}.cpp"));
