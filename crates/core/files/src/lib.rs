@@ -1,8 +1,8 @@
-//! Files that are whole: a reader finds the old content or the new one, also after a crash of the
-//! machine at any moment.
+//! Files that are written completely or not at all: a reader finds the old content or the new one,
+//! also after a crash of the machine at any moment.
 //!
-//! [`replace`] writes a text over a file of a user, and [`create`] a new file. [`PendingFile`] is
-//! for content that is not written as a stream, such as a database. All of them write a file beside
+//! [`replace`] replaces the content of a file of a user, and [`create`] writes a new file.
+//! [`PendingFile`] is for content that is not written as a stream, such as a database. All of them write a file beside
 //! the target, sync it, rename it and sync the folder.
 //!
 //! ```

@@ -16,7 +16,7 @@ const TEMPORARY_SUFFIX: &str = ".tmp";
 #[cfg(unix)]
 const ORDINARY_MODE: u32 = 0o666;
 
-/// A file beside its target, with a temporary name. It is removed if it does not get its name.
+/// A file beside its target, with a temporary name. Dropping it without a rename removes it.
 #[derive(Debug)]
 pub struct PendingFile {
     temporary: NamedTempFile,
@@ -39,7 +39,8 @@ impl PendingFile {
         Self::new(&builder, target)
     }
 
-    /// Creates an empty file in the folder of `target` that other users of the machine cannot read.
+    /// Creates an empty file in the folder of `target`. On Unix, other users of the machine cannot
+    /// read it. On other systems it has the permissions of an ordinary file.
     ///
     /// # Errors
     /// As [`Self::beside`].
@@ -79,7 +80,8 @@ impl PendingFile {
     /// Gives the file the name of its target, whose old content it replaces.
     ///
     /// # Errors
-    /// The file cannot be synced or renamed. The target is as it was.
+    /// The file cannot be synced or renamed, and the target is as it was. If only the folder cannot
+    /// be synced, the target has the new content.
     pub fn replace_target(self) -> io::Result<()> {
         self.file().sync_all()?;
         self.temporary.persist(&self.target)?;
@@ -98,7 +100,7 @@ impl PendingFile {
     }
 }
 
-/// Returns a builder of files that only their owner can read.
+/// Returns a builder of files that, on Unix, only their owner can read.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);

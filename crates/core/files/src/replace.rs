@@ -8,7 +8,12 @@ use thiserror::Error;
 
 use crate::pending_file::PendingFile;
 
-/// The reason why a file was not replaced. It is as it was.
+/// The maximum number of links to follow: that of Windows, which is the largest of all systems. The
+/// system reports a longer chain, or links in a circle, as an error.
+const MAX_LINKS: u32 = 63;
+
+/// The reason why a file was not replaced. The file is as it was; if only its folder cannot be
+/// synced, it has the new content.
 #[derive(Debug, Error)]
 pub enum ReplaceFileError {
     /// The path is that of a directory, a device or a pipe, which a file must not replace.
@@ -21,7 +26,7 @@ pub enum ReplaceFileError {
 
 /// Replaces the content of a file, and creates the file if it does not exist.
 ///
-/// A symbolic link is followed and remains. The permissions of the file are kept.
+/// Symbolic links are followed and remain. The permissions of the file are kept.
 ///
 /// # Errors
 /// [`ReplaceFileError`], also for a file that the user may not write.
@@ -46,12 +51,24 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), ReplaceFileError> {
 }
 
 /// Returns the path of the file to which `path` leads. The file need not exist.
+///
+/// A path whose links the system cannot follow, such as links in a circle, is returned as it is, and
+/// every use of it fails.
 pub fn resolve_links(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| match fs::read_link(path) {
-        // The target of the link does not exist yet.
-        Ok(link) => path.parent().unwrap_or(Path::new("")).join(link),
-        Err(_) => path.to_owned(),
-    })
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::canonicalize(&path) {
+            Ok(file) => return file,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(_) => return path,
+        }
+        // The last link of a chain may lead to a file that does not exist yet.
+        let Ok(link) = fs::read_link(&path) else {
+            return path;
+        };
+        path = path.parent().unwrap_or(Path::new("")).join(link);
+    }
+    path
 }
 
 #[cfg(test)]
@@ -121,6 +138,37 @@ mod tests {
         let after = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(after & 0o777, mode);
         assert_eq!(file_names(folder.path()), ["game.kgn", "link"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn replace_creates_the_file_at_the_end_of_a_chain_of_links() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name| folder.path().join(name);
+        symlink("b", path("a")).unwrap();
+        symlink("game.kgn", path("b")).unwrap();
+        replace(&path("a"), b"text").unwrap();
+        assert!(fs::symlink_metadata(path("a")).unwrap().is_symlink());
+        assert!(fs::symlink_metadata(path("b")).unwrap().is_symlink());
+        assert_eq!(fs::read(path("game.kgn")).unwrap(), b"text");
+        assert_eq!(file_names(folder.path()), ["a", "b", "game.kgn"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_in_a_circle_are_not_replaced() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name| folder.path().join(name);
+        symlink("b", path("a")).unwrap();
+        symlink("a", path("b")).unwrap();
+        let error = replace(&path("a"), b"text").unwrap_err();
+        assert!(matches!(error, ReplaceFileError::Io(_)), "{error}");
+        assert!(fs::symlink_metadata(path("a")).unwrap().is_symlink());
+        assert_eq!(file_names(folder.path()), ["a", "b"]);
     }
 
     #[cfg(unix)]
