@@ -19,7 +19,7 @@ pub(crate) fn sum_bytes(word: u64) -> u8 {
     (word.wrapping_mul(ONES) >> 56) as u8
 }
 
-/// Iterates over the indices of the bytes in which `mask` has a bit, from the lowest. It has at
+/// Iterates over the indices of the bytes in which `mask` has a bit, from the lowest. `mask` has at
 /// most one bit in each.
 #[inline]
 pub(crate) fn mask_byte_indices(mut mask: u64) -> impl Iterator<Item = u32> {

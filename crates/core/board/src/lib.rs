@@ -39,6 +39,6 @@ mod test_cases;
 
 pub use perft::perft;
 pub use pit_sow_table::{PitSowTable, SownPits};
-pub use pits::{MAX_HOUSES, PIT_BITS, PackedPits, TurnFlags, occupied_pits};
+pub use pits::{PackedPits, TurnFlags, occupied_pits};
 pub use row::{PackedBoard, PackedRow};
 pub use sow_table::{SowTable, Successor};

@@ -4,10 +4,10 @@ use kalah::{FirstPlies, FirstPlyRules, HouseRules, Pit, Rules, SowEffect};
 
 use crate::bytes::sum_bytes;
 use crate::lone_sowing::{LoneSowing, MOVER, board_with, captures_alone};
-use crate::pits::{MAX_HOUSES, MAX_SEEDS, PIT_BITS, PackedPits, pit_word};
+use crate::pits::{MAX_SEEDS, PackedPits, pit_word};
 
 /// The distance in [`PitSowTable::entries`] between two numbers of seeds.
-const HOUSE_STRIDE: usize = MAX_HOUSES as usize + 1;
+const HOUSE_STRIDE: usize = PackedPits::MAX_HOUSES as usize + 1;
 
 /// The number of entries of a [`PitSowTable`].
 const ENTRIES: usize = HOUSE_STRIDE * (MAX_SEEDS as usize + 1);
@@ -59,7 +59,7 @@ pub struct SownPits {
 
 impl PitSowTable {
     /// Builds the table for boards with `houses` houses a side; `None` unless there are 1 to
-    /// [`MAX_HOUSES`].
+    /// [`PackedPits::MAX_HOUSES`].
     pub fn new(houses: u8, rules: Rules) -> Option<Self> {
         let Rules {
             // The capture rule is in the entries.
@@ -75,7 +75,7 @@ impl PitSowTable {
                     swap: _,
                 },
         } = rules;
-        if !(1..=MAX_HOUSES).contains(&houses) {
+        if !(1..=PackedPits::MAX_HOUSES).contains(&houses) {
             return None;
         }
         let houses = u32::from(houses);
@@ -88,8 +88,8 @@ impl PitSowTable {
         // The side to move has a seed and the opponent has none.
         let board = board_with(houses, 1, 1);
         Some(Self {
-            store_shift: PIT_BITS * houses,
-            row_mask: (1 << (PIT_BITS * houses)) - 1,
+            store_shift: PackedPits::PIT_BITS * houses,
+            row_mask: (1 << (PackedPits::PIT_BITS * houses)) - 1,
             other_row_ignored: if house_rules.is_over(&board, MOVER) {
                 0
             } else {
@@ -188,7 +188,8 @@ impl PitSowEntry {
             let opposite = houses - last;
             entry.last_seed = pit_word(last - 1, 1);
             entry.opposite_mask = pit_word(opposite, u8::MAX);
-            entry.opposite_shift = u8::try_from(PIT_BITS * opposite).expect("less than 64 bits");
+            entry.opposite_shift =
+                u8::try_from(PackedPits::PIT_BITS * opposite).expect("less than 64 bits");
             entry.captures_alone = captures_alone(houses, rules.house_rules).into();
         }
         entry
@@ -211,7 +212,7 @@ mod tests {
             4 => 0..=17_u64,
             1 => 0..=255_u64,
         ];
-        (2..=usize::from(MAX_HOUSES) + 1)
+        (2..=usize::from(PackedPits::MAX_HOUSES) + 1)
             .prop_flat_map(move |pits| prop::collection::vec(pit.clone(), 2 * pits))
             .prop_map(|mut pits| {
                 let mut left = u64::from(MAX_SEEDS);

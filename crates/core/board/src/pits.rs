@@ -4,13 +4,7 @@ use kalah::{BySide, FirstPlies, Position, Rules, SeedCount, Setup, Side};
 
 use crate::bytes::nonzero_bytes;
 
-/// The number of bits of a pit in a word.
-pub const PIT_BITS: u32 = u8::BITS;
-
-/// The maximum number of houses a side: a word has one byte for each and one for the store.
-pub const MAX_HOUSES: u8 = 7;
-
-const _: () = assert!((MAX_HOUSES as u32 + 1) * PIT_BITS == u64::BITS);
+const _: () = assert!((PackedPits::MAX_HOUSES as u32 + 1) * PackedPits::PIT_BITS == u64::BITS);
 
 /// The maximum number of seeds, stores included: sums of any pits fit into a byte.
 pub(crate) const MAX_SEEDS: u8 = u8::MAX;
@@ -19,7 +13,7 @@ pub(crate) const MAX_SEEDS: u8 = u8::MAX;
 /// single bits fall on the same bit, so nothing is carried.
 const GATHER_BITS: u64 = 0x0102_0408_1020_4080;
 
-/// The pits of a board with at most [`MAX_HOUSES`] houses a side and 255 seeds, as the
+/// The pits of a board with at most [`PackedPits::MAX_HOUSES`] houses a side and 255 seeds, as the
 /// side to move sees them.
 ///
 /// Byte i of a word, from the lowest, is house i + 1, and the byte after the last house is the
@@ -61,13 +55,13 @@ impl TurnFlags {
         self.0 & Self::NORTH_TO_MOVE
     }
 
-    /// Returns whether the first ply of the game is next.
+    /// Returns whether ply 1 is next and the rules treat it differently from later plies.
     #[inline]
     pub fn is_ply_one(self) -> bool {
         self.0 & Self::PLY_ONE != 0
     }
 
-    /// Returns whether the second ply of the game is next.
+    /// Returns whether ply 2 is next and the rules treat it differently from later plies.
     #[inline]
     pub fn is_ply_two(self) -> bool {
         self.0 & Self::PLY_TWO != 0
@@ -114,14 +108,20 @@ pub fn occupied_pits(word: u64) -> u8 {
 /// Returns the word with `seeds` in byte `index`.
 #[inline]
 pub(crate) fn pit_word(index: u32, seeds: u8) -> u64 {
-    u64::from(seeds) << (PIT_BITS * index)
+    u64::from(seeds) << (PackedPits::PIT_BITS * index)
 }
 
 impl PackedPits {
-    /// Packs the pits and the flags of a position; `None` if it has more than [`MAX_HOUSES`] houses
-    /// a side or more than 255 seeds, stores included.
+    /// The number of bits of a pit in a word.
+    pub const PIT_BITS: u32 = u8::BITS;
+
+    /// The maximum number of houses a side: a word has one byte for each and one for the store.
+    pub const MAX_HOUSES: u8 = 7;
+
+    /// Packs the pits and the flags of a position; `None` if it has more than [`Self::MAX_HOUSES`]
+    /// houses a side or more than 255 seeds, stores included.
     pub fn pack(position: &Position) -> Option<(Self, TurnFlags)> {
-        if position.houses() > MAX_HOUSES || position.total().get() > MAX_SEEDS.into() {
+        if position.houses() > Self::MAX_HOUSES || position.total().get() > MAX_SEEDS.into() {
             return None;
         }
         let word = |side| {
@@ -143,7 +143,7 @@ impl PackedPits {
     /// Returns the position that [`Self::pack`] packs.
     ///
     /// # Panics
-    /// If there are no houses, or more than [`MAX_HOUSES`].
+    /// If there are no houses, or more than [`Self::MAX_HOUSES`].
     pub fn unpack(self, turn: TurnFlags, houses: u8, rules: Rules) -> Position {
         let to_move = turn.to_move();
         let word = |side| {

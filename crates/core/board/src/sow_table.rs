@@ -25,6 +25,7 @@ struct SowEntry<W> {
     own: W,
     /// Addend of the opponent's row.
     other: W,
+    /// The seeds that fall into the store.
     banked: u8,
     /// The byte of the own house in which the last seed falls, or the free byte.
     last_byte: u8,
@@ -39,7 +40,8 @@ struct SowEntry<W> {
 pub struct Successor<P> {
     /// The houses as the next side to move sees them; empty once the game is over.
     pub board: P,
-    /// Seeds that the mover's store gained on the opponent's, the sweep included.
+    /// The increase of the difference between the mover's store and the opponent's, with the seeds
+    /// that the end of the game moves into the stores.
     pub banked: i32,
     /// Whether the same player moves again.
     pub same_player: bool,
@@ -87,8 +89,8 @@ impl<W: PackedRow> PitCounts for PackedRows<W> {
 }
 
 impl<W: PackedRow> SowTable<W> {
-    /// Builds the table for boards with `houses` houses a side and up to `max_seeds` seeds a house.
-    /// `None` if a word holds fewer houses.
+    /// Builds the table of `variant`, for up to `max_seeds` seeds a house. `None` if a word holds
+    /// fewer houses than `variant` has.
     pub fn new(variant: Variant, max_seeds: u8) -> Option<Self> {
         let (houses, rules) = (variant.houses(), variant.house_rules());
         // `is_over` reads the end rule, and `min_opposite_seeds` has the capture rule.

@@ -4,9 +4,7 @@ use std::collections::TryReserveError;
 use std::sync::Arc;
 
 use kalah::{FirstPlies, FirstPlyRules, Position, Side};
-use kalah_board::{
-    MAX_HOUSES, PIT_BITS, PackedPits, PitSowTable, SownPits, TurnFlags, occupied_pits,
-};
+use kalah_board::{PackedPits, PitSowTable, SownPits, TurnFlags, occupied_pits};
 use kalah_tables::{Table, TableSlot};
 
 use crate::games::{
@@ -18,7 +16,7 @@ use crate::options::GameStart;
 use crate::random::{GameRandom, draw_bit};
 
 /// The maximum number of pits a side.
-const MAX_PITS: usize = MAX_HOUSES as usize + 1;
+const MAX_PITS: usize = PackedPits::MAX_HOUSES as usize + 1;
 
 /// The number of bits in the mask of legal actions, and the maximum number of actions.
 const MASK_BITS: usize = u8::BITS as usize;
@@ -38,7 +36,7 @@ const MASK_ROWS: [[bool; MASK_BITS]; 1 << MASK_BITS] = {
     rows
 };
 
-/// Games with up to [`MAX_HOUSES`] houses a side and at most 255 seeds.
+/// Games with up to [`PackedPits::MAX_HOUSES`] houses a side and at most 255 seeds.
 #[derive(Clone)]
 pub(crate) struct PackedGames {
     shared: Arc<SharedGameData>,
@@ -373,7 +371,7 @@ impl PackedGames {
     /// Returns the houses of a side as tables pack them: the last house in the lowest byte.
     #[inline]
     fn table_row(&self, word: u64) -> u64 {
-        let free_bits = u64::BITS - PIT_BITS * u32::from(self.shared.settings.houses());
+        let free_bits = u64::BITS - PackedPits::PIT_BITS * u32::from(self.shared.settings.houses());
         self.shared.sow_table.row(word).swap_bytes() >> free_bits
     }
 }
