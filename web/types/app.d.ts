@@ -197,7 +197,7 @@ export type Actions = {
    * Makes a move at the current node and starts its animation. It resolves to whether the move was
    * made. With `expectedTree`, it makes no move if the game has since left that tree's node.
    */
-  makeMove(move: Move, onlyIfAt?: GameTree): Promise<boolean>;
+  makeMove(move: Move, expectedTree?: GameTree): Promise<boolean>;
   /** Makes a move whose result is known already, such as a friend's, and starts its animation. */
   applyMove(moveResult: MoveResult): void;
   undo(): void;
