@@ -91,7 +91,8 @@ impl Engine {
         }
     }
 
-    /// Sets the number of threads. Results are reproducible with one thread only.
+    /// Sets the number of threads. With more than one, the same analysis can return different
+    /// reports.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads, ..self }
@@ -149,9 +150,9 @@ impl Engine {
     /// Analyzes like [`Self::analyze`] and calls `observer` with a report after every step: an
     /// iteration of deepening, or a step of a proof.
     ///
-    /// With [`Estimates::AllMoves`] the first report precedes the search, an estimate of a move is a
-    /// step, and during a step that takes long, reports with new counters follow each other ten
-    /// times a second.
+    /// With [`Estimates::AllMoves`] the observer also receives a report before the search and after
+    /// each estimate of a move, and, during a step that takes long, ten reports a second with new
+    /// counters.
     pub fn analyze_with_progress(
         &mut self,
         position: &Position,
@@ -180,8 +181,8 @@ impl Engine {
     /// as large as `time` and memory allow, unless the cache has one with as many seeds. Returns
     /// the seeds of the table in the cache, or 0 if there is none.
     ///
-    /// The time is planned by the speed of the last table; building is abandoned after one and a
-    /// half times `time`.
+    /// The size of the table is planned with the speed of the last build. A build that takes longer
+    /// than one and a half times `time` is abandoned.
     ///
     /// ```
     /// use std::time::Duration;
@@ -228,7 +229,7 @@ impl Engine {
         }
         let shared_control = SharedControl::with_node_counter(Arc::clone(&self.node_counter));
         let reporter = Reporter::new(request, &shared_control, observer);
-        let mut setup = SearchSetup {
+        let mut parts = SearchParts {
             request,
             reporter: &reporter,
             shared_control: &shared_control,
@@ -239,34 +240,33 @@ impl Engine {
         };
         let limits = request.limits;
         let mut estimate_tt = (limits.estimates == Estimates::AllMoves)
-            .then(|| (self.hash_tables).take_estimate_tt(request, setup.scope, self.memory_bytes));
+            .then(|| (self.hash_tables).take_estimate_tt(request, parts.scope, self.memory_bytes));
         let table = match &mut estimate_tt {
             // Building an endgame table takes long: the first estimates precede it.
             Some(tt) if limits.depth.is_none() => {
-                let (results, table) = self.estimate_and_build_table::<H>(&setup, tt);
-                setup.earlier_results = Some(results);
+                let (results, table) = self.estimate_and_build_table::<H>(&parts, tt);
+                parts.earlier_results = Some(results);
                 table
             }
             _ => self.table_for(request, &|| {}),
         };
         let report = match &table {
-            Some(table) => self.search::<H, _>(&setup, estimate_tt.as_mut(), &**table),
-            None => self.search::<H, _>(&setup, estimate_tt.as_mut(), &NoEndgameTable),
+            Some(table) => self.search::<H, _>(&parts, estimate_tt.as_mut(), &**table),
+            None => self.search::<H, _>(&parts, estimate_tt.as_mut(), &NoEndgameTable),
         };
-        self.hash_tables.keep_estimate_tt(setup.scope, estimate_tt);
+        self.hash_tables.keep_estimate_tt(parts.scope, estimate_tt);
         report
     }
 
-    /// Makes the first estimates of all moves, with the endgame table that the cache has, and builds
-    /// that of the analysis. Returns the estimates and the table.
+    /// Calls [`Self::estimate_first`] with the cached endgame table, or none.
     fn estimate_and_build_table<H: SearchBoard>(
         &mut self,
-        setup: &SearchSetup<'_>,
+        parts: &SearchParts<'_>,
         estimate_tt: &mut TranspositionTable,
     ) -> (RootResults, Option<Arc<Table>>) {
-        match self.table_builder.cached(setup.request.position) {
-            Some(known) => self.estimate_first::<H, _>(setup, estimate_tt, &*known),
-            None => self.estimate_first::<H, _>(setup, estimate_tt, &NoEndgameTable),
+        match self.table_builder.cached(parts.request.position) {
+            Some(known) => self.estimate_first::<H, _>(parts, estimate_tt, &*known),
+            None => self.estimate_first::<H, _>(parts, estimate_tt, &NoEndgameTable),
         }
     }
 
@@ -274,16 +274,16 @@ impl Engine {
     /// the analysis. Returns the estimates and the table.
     fn estimate_first<H: SearchBoard, E: EndgameTable>(
         &mut self,
-        setup: &SearchSetup<'_>,
+        parts: &SearchParts<'_>,
         estimate_tt: &mut TranspositionTable,
         endgames: &E,
     ) -> (RootResults, Option<Arc<Table>>) {
-        let &SearchSetup {
+        let &SearchParts {
             request,
             reporter,
             shared_control,
             ..
-        } = setup;
+        } = parts;
         let (board, move_tables) = board_of::<H>(request.position);
         let mut no_proofs = ProofTable::new(0);
         let context = SearchContext::<H, E> {
@@ -293,10 +293,10 @@ impl Engine {
             endgames,
             currently_searching: None,
         };
-        let limits = setup.limits(None);
-        let search = setup.new_search(context, &board, limits, NonZeroUsize::MIN);
+        let limits = parts.limits(None);
+        let search = parts.new_search(context, &board, limits, NonZeroUsize::MIN);
         let estimates = MoveEstimates::new(search, limits, 0);
-        let lines = LineFinder::new([context; 2], request.position, setup.stop_flags);
+        let lines = LineFinder::new([context; 2], request.position, parts.stop_flags);
         let report = |search: &mut RootSearch<H, E>| {
             reporter.report_step(request.estimates_report(search, shared_control), &lines);
         };
@@ -317,16 +317,16 @@ impl Engine {
     /// Deepens and proves as far as the limits allow.
     fn search<H: SearchBoard, E: EndgameTable>(
         &mut self,
-        setup: &SearchSetup<'_>,
+        parts: &SearchParts<'_>,
         estimate_tt: Option<&mut TranspositionTable>,
         endgames: &E,
     ) -> Report {
-        let &SearchSetup {
+        let &SearchParts {
             request,
             reporter,
             shared_control,
             ..
-        } = setup;
+        } = parts;
         let position = request.position;
         let (board, move_tables) = board_of::<H>(position);
         let threads = self.threads;
@@ -335,7 +335,7 @@ impl Engine {
         // The hash tables share the memory with the endgame table that the search probes.
         let memory_bytes = self.memory_bytes.saturating_sub(endgames.memory_bytes());
         let hash_tables =
-            (self.hash_tables).search_tables(request, setup.scope, memory_bytes, is_stopped);
+            (self.hash_tables).search_tables(request, parts.scope, memory_bytes, is_stopped);
         let context = SearchContext::<H, E> {
             move_tables: &move_tables,
             transpositions: hash_tables.transpositions.share(),
@@ -349,14 +349,14 @@ impl Engine {
         });
         let report_progress = || reporter.report_progress();
         let estimates = estimate_context.map(|context| {
-            let limits = setup.limits(Some(&report_progress));
-            let search = setup.new_search(context, &board, limits, threads);
+            let limits = parts.limits(Some(&report_progress));
+            let search = parts.new_search(context, &board, limits, threads);
             MoveEstimates::new(search, limits, shared_control.nodes())
         });
         let lines = LineFinder::new(
             [context, estimate_context.unwrap_or(context)],
             position,
-            setup.stop_flags,
+            parts.stop_flags,
         );
         let heartbeat = || {
             if let Some(estimates) = &estimates {
@@ -366,12 +366,12 @@ impl Engine {
             }
             reporter.report_progress();
         };
-        let limits = setup.limits(estimates.as_ref().map(|_| &heartbeat as &dyn Fn()));
+        let limits = parts.limits(estimates.as_ref().map(|_| &heartbeat as &dyn Fn()));
         let mut run = AnalysisRun {
             request,
             shared_control,
             limits,
-            proof: setup.new_search(context, &board, limits, threads),
+            proof: parts.new_search(context, &board, limits, threads),
             estimates: estimates.as_ref(),
         };
         // After a stop the proven bounds and the last iteration remain valid.
@@ -404,7 +404,7 @@ impl Engine {
 }
 
 /// The parts that all searches of an analysis have in common.
-struct SearchSetup<'a> {
+struct SearchParts<'a> {
     request: AnalysisRequest<'a>,
     reporter: &'a Reporter<'a>,
     shared_control: &'a SharedControl,
@@ -415,7 +415,7 @@ struct SearchSetup<'a> {
     stop_flags: &'a [&'a AtomicBool],
 }
 
-impl<'a> SearchSetup<'a> {
+impl<'a> SearchParts<'a> {
     /// Returns the limits of a search.
     fn limits<'h>(&self, heartbeat: Option<&'h dyn Fn()>) -> SearchLimits<'h>
     where

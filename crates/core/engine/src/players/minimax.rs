@@ -1,4 +1,4 @@
-//! Plain minimax: its scores, the player of the source documents, and the complete tree.
+//! Plain minimax: its scores, the player of CS 32 and Yale's assignment, and the complete tree.
 
 use std::cell::Cell;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::search::control::Stopped;
 pub enum MinimaxScore {
     /// The game ends with fewer seeds than the opponent.
     Loss,
-    /// Own store minus opponent's store at a leaf or a tie.
+    /// The own store minus the opponent's: at a leaf before the end of the game, or 0 at a tie.
     Difference(Margin),
     /// The game ends with more seeds than the opponent.
     Win,
@@ -68,11 +68,11 @@ pub(super) fn play(position: &Position, mv: Move) -> (Position, bool) {
     (next, same_side && mv != Move::Swap)
 }
 
-/// The player of the source documents, and the reference for others: plain minimax to a fixed depth
-/// on the difference of the stores.
+/// The player that the assignments of CS 32 and of Yale specify, and the reference for others: plain
+/// minimax to a fixed depth on the difference of the stores.
 ///
-/// A level is a whole turn: a bonus turn belongs to the level of the sowing that gave it. Among
-/// equal moves the first in sowing order is played. The player does not read the clock. Alpha-beta
+/// The depth counts turns of the two players: a bonus turn belongs to the turn of the sowing that
+/// gave it. Among equal moves the first in sowing order is played. The player does not read the clock. Alpha-beta
 /// pruning saves time and does not change the result; [`MinimaxTree`] does not prune.
 #[derive(Clone, Debug)]
 pub struct MinimaxPlayer {
@@ -88,8 +88,8 @@ struct MinimaxSearch<'a> {
     nodes_left: Cell<u64>,
 }
 
-/// Returns the move that [`MinimaxPlayer`] plays with this depth, and the number of nodes searched;
-/// no move if it takes more than `max_nodes` nodes.
+/// Returns the move that [`MinimaxPlayer`] plays with this depth, or `None` if the search takes more
+/// than `max_nodes` nodes, and the number of nodes searched.
 pub(crate) fn minimax_move(position: &Position, depth: u32, max_nodes: u64) -> (Option<Move>, u64) {
     let search = MinimaxSearch {
         stop_flag: &AtomicBool::new(false),
@@ -228,7 +228,7 @@ pub struct MinimaxTree {
 
 /// A minimax tree exceeds the allowed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a tree of {depth} levels has more than {max_positions} positions")]
+#[error("a tree of {depth} turns has more than {max_positions} positions")]
 pub struct TreeTooLarge {
     /// The requested depth in turns.
     pub depth: u32,
@@ -368,7 +368,7 @@ mod tests {
         let too_large = MinimaxTree::build(&position, 2, 2).unwrap_err();
         assert_eq!(
             too_large.to_string(),
-            "a tree of 2 levels has more than 2 positions"
+            "a tree of 2 turns has more than 2 positions"
         );
     }
 }
