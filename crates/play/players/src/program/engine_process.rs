@@ -11,8 +11,8 @@ pub struct EngineProcess {
     process: ChildProcess,
 }
 
-/// The time for a program without a handshake to exit by itself, which shows that it cannot be
-/// started.
+/// The time to wait after the start of a program without a handshake. A program that exits within it
+/// counts as one that cannot be started.
 const STARTUP_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time for a program to exit after a request to quit or the end of its output.
@@ -42,7 +42,7 @@ impl EngineProcess {
         self.process.close_input();
     }
 
-    /// Returns the next line of the program, whose end is LF or CR LF.
+    /// Returns the next line of the program without its end, which is LF or CR LF.
     ///
     /// # Errors
     /// Returns the failure of a program that writes no line within `timeout` after `start`.
@@ -72,7 +72,7 @@ impl EngineProcess {
             Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {
                 waited: start.elapsed(),
             }),
-            Err(ReadLineError::Closed) => Err(self.crash_failure()),
+            Err(ReadLineError::Closed) => Err(self.end_after_crash()),
             Err(ReadLineError::TooLong) => Err(ParticipantFailure::ProtocolError(
                 "a line that is too long".to_owned(),
             )),
@@ -82,8 +82,9 @@ impl EngineProcess {
         }
     }
 
-    /// Ends the process, and returns its exit status and the end of its standard error.
-    fn crash_failure(&mut self) -> ParticipantFailure {
+    /// Ends the process and returns the failure, with its exit status and the end of its standard
+    /// error.
+    fn end_after_crash(&mut self) -> ParticipantFailure {
         let status = match self.process.wait_or_kill(EXIT_TIMEOUT) {
             ProcessExit::Exited(status) => status.to_string(),
             ProcessExit::Killed => "it closed its output".to_owned(),

@@ -49,7 +49,7 @@ pub struct PlainStart {
     pub seeds: u64,
 }
 
-/// An external program that plays.
+/// The command line of an external program that plays, its protocol and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSpec {
     /// The command line for the shell.

@@ -16,19 +16,20 @@ pub enum ParticipantFailure {
         /// The rule that it breaks.
         reason: String,
     },
-    /// The process exited.
+    /// The process cannot be started, has exited, or has closed its output.
     Crash {
-        /// Its exit status or signal.
+        /// The exit status or signal, the error of the start, or "it closed its output".
         status: String,
-        /// The end of its standard error.
+        /// The end of its standard error; empty if it cannot be started.
         stderr_tail: String,
     },
-    /// No answer came within the time limit and the grace period.
+    /// No answer came before the timeout, which is longer than the time limit and the grace period.
     Stall {
         /// The time waited.
         waited: Duration,
     },
-    /// The answer is not a message of the protocol; the text is the error.
+    /// The answer is not a message of the protocol, a line of it is too long or not UTF-8, or the
+    /// process is not running; the text is the error.
     ProtocolError(String),
 }
 

@@ -58,9 +58,9 @@ impl Shutdown {
         Arc::clone(&self.flag)
     }
 
-    /// Returns a request of its own that shares the child processes of this one.
+    /// Returns a request with a flag of its own and the child processes of this one.
     ///
-    /// A tournament stops its games with such a request without stopping the command.
+    /// A tournament uses it to stop its games without stopping the command.
     #[must_use]
     pub fn with_own_flag(&self) -> Self {
         Self {
@@ -107,7 +107,8 @@ pub struct ChildProcess {
     exit: Option<ProcessExit>,
 }
 
-/// The reason why [`ChildProcess::receive_line`] returns no line.
+/// The reason why [`ChildProcess::receive_line`] or [`ChildProcess::receive_raw_line`] returns no
+/// line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadLineError {
     /// The timeout has passed.

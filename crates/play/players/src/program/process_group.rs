@@ -35,7 +35,7 @@ mod unix {
     use super::{Pipes, piped};
 
     /// Words that do not name a program at the start of a command line.
-    const SHELL_RESERVED_WORDS: [&str; 28] = [
+    const SHELL_KEYWORDS_AND_BUILTINS: [&str; 28] = [
         "!", ".", ":", "alias", "case", "cd", "command", "eval", "exec", "exit", "export", "for",
         "if", "read", "readonly", "return", "set", "shift", "source", "times", "trap", "ulimit",
         "umask", "unset", "until", "wait", "while", "{",
@@ -108,8 +108,9 @@ mod unix {
     /// output is noticed.
     fn is_simple_command(command_line: &str) -> bool {
         let first = command_line.split_whitespace().next().unwrap_or_default();
-        let is_program =
-            !first.is_empty() && !first.contains('=') && !SHELL_RESERVED_WORDS.contains(&first);
+        let is_program = !first.is_empty()
+            && !first.contains('=')
+            && !SHELL_KEYWORDS_AND_BUILTINS.contains(&first);
         is_program && !command_line.contains(SHELL_METACHARACTERS)
     }
 
