@@ -12,6 +12,7 @@ use std::process::Command;
 use anyhow::{Context as _, ensure};
 use sha2::{Digest as _, Sha256};
 
+use super::steps::GUARDED_STEPS;
 use crate::workspace::workspace_root;
 
 /// The file with the checksums of the steps that have passed, relative to the root folder.
@@ -55,8 +56,10 @@ impl Guard {
         if passed.insert(step.to_owned(), checksum.clone()) == Some(checksum) {
             return Ok(());
         }
+        // Steps that no longer exist lose their lines.
         let lines = passed
             .iter()
+            .filter(|(step, _)| GUARDED_STEPS.contains(&step.as_str()))
             .map(|(step, checksum)| format!("{step} {checksum}\n"));
         fs::write(passed_file(), lines.collect::<String>())
             .with_context(|| format!("{PASSED_FILE} could not be written"))?;

@@ -55,7 +55,8 @@ enum CiJob {
     Fuzz,
     /// `cargo build --release`, the build of README
     Release,
-    /// The tests of the code of tables as WebAssembly and under Miri, if the files have changed
+    /// Tests of tables as WebAssembly, and of tables and packed boards under Miri, if the files have
+    /// changed
     Tables,
 }
 

@@ -36,12 +36,15 @@ const BROWSER_PACKAGES: &[&str] = &[
 /// The benchmarks that assert counts.
 const BENCHES: [&str; 4] = ["game", "random_plies", "search", "tables"];
 
+/// The steps with a guard.
+pub(super) const GUARDED_STEPS: [&str; 3] = ["miri", "proofs", "tables-wasi"];
+
 /// The toolchain of Miri. A new nightly toolchain each day would stop unrelated changes.
 const NIGHTLY: &str = "nightly-2026-05-20";
 
-/// The files of the code of the tables and of the packed boards that runs as WebAssembly and under
-/// Miri, and of the crate that both use.
-const KERNEL_FILES: &[&str] = &[
+/// The crates of the tables and of the packed boards, whose code is tested as WebAssembly and under
+/// Miri, and the crate that both use.
+const TABLE_AND_BOARD_FILES: &[&str] = &[
     "crates/core/kalah",
     "crates/core/board",
     "crates/core/tables",
@@ -195,7 +198,7 @@ fn table_steps() -> Vec<CiStep> {
         name,
         commands,
         guard: Some(Guard {
-            files: KERNEL_FILES,
+            files: TABLE_AND_BOARD_FILES,
             toolchain,
         }),
     };
@@ -271,6 +274,8 @@ fn packages<'a>(names: &[&'a str]) -> impl Iterator<Item = &'a str> {
 mod tests {
     use std::fs;
 
+    use clap::ValueEnum as _;
+
     use super::*;
 
     /// Returns the text of all Rust files below a path.
@@ -285,6 +290,18 @@ mod tests {
         } else {
             String::new()
         }
+    }
+
+    #[test]
+    fn guarded_steps_are_those_with_a_guard() {
+        let steps = (CiJob::value_variants().iter())
+            .flat_map(|&job| steps(job, Extent::All, Path::new("xtask")));
+        let mut names: Vec<_> = steps
+            .filter(|step| step.guard.is_some())
+            .map(|step| step.name)
+            .collect();
+        names.sort_unstable();
+        assert_eq!(names, GUARDED_STEPS);
     }
 
     #[test]
