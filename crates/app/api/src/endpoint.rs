@@ -36,7 +36,7 @@ pub trait Endpoint: DeserializeOwned + JsonSchema + Send + 'static {
     /// The size of the bodies of requests.
     const BODY_SIZE: BodySize = BodySize::Small;
 
-    /// The function that executes a request, by the time that it takes.
+    /// How a request is executed: the function, and the class of its duration.
     const EXECUTION: Execution<Self>;
 
     /// Returns a valid request as JSON.
@@ -52,7 +52,8 @@ pub enum BodySize {
     Large,
 }
 
-/// The function that executes a request, by the time that it takes and the engine that it needs.
+/// The function that executes a request. The variants differ in how long it takes and whether it
+/// needs an engine.
 pub enum Execution<Q: Endpoint> {
     /// Returns the same response to all requests. The request has no fields, and its body is ignored.
     Constant(fn() -> Q::Response),
@@ -60,12 +61,11 @@ pub enum Execution<Q: Endpoint> {
     Immediate(fn(&Q) -> Result<Q::Response, RequestError>),
     /// Takes milliseconds, because the request has all moves of a game.
     WholeGame(fn(&Q) -> Result<Q::Response, RequestError>),
-    /// Searches up to a time limit.
+    /// Searches within [`SearchRequirements::time_limit`].
     Search {
-        /// Returns the requirements of the search. The argument is the maximum for its time limit.
+        /// Returns the requirements of the search. The duration is the maximum of its time limit.
         requirements: fn(&Q, Duration) -> Result<SearchRequirements, RequestError>,
-        /// Searches, and calls the observer with each result so far, if the request has any before
-        /// its end.
+        /// Searches. A search that has results before its end calls the observer with each of them.
         execute: SearchFn<Q>,
     },
     /// Prepares the engine for the next searches of the same client, within a time limit. Only a
@@ -97,7 +97,7 @@ pub struct SearchRequirements {
     pub kind: SearchKind,
     /// The variant of the position, which selects the endgame tables.
     pub variant: Variant,
-    /// The time limit, or `None` for a search that ends at once.
+    /// The time limit, or `None` for a search without a time limit.
     pub time_limit: Option<Duration>,
 }
 

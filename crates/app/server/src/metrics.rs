@@ -124,7 +124,7 @@ impl Metrics {
         }
     }
 
-    /// Counts a request that was answered or cancelled.
+    /// Counts a request that has received a response or was cancelled, with its duration.
     pub(crate) fn record_request(
         &self,
         method: &Method,
@@ -257,7 +257,7 @@ impl GameMetrics {
         metrics
     }
 
-    /// Counts a commit of `writes` writes.
+    /// Adds the writes of a commit to their count, and its duration to the histogram.
     pub(crate) fn record_commit(&self, writes: usize, duration: Duration) {
         self.writes
             .inc_by(u64::try_from(writes).unwrap_or(u64::MAX));

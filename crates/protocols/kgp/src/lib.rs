@@ -5,13 +5,15 @@
 //! with CR LF on the wire; the caller adds the line end. [`Client`] and [`Session`] are the two
 //! ends of a connection, and [`SessionObserver`] follows the games of a client from its lines.
 //! [`ChildStateParser`] and [`ChildMove`] implement the simpler dialect between a client and its
-//! child process, and [`run_child`] is the loop of such a process. [`KGP_LOG`] imports the logs of clients and servers. These open no files or
-//! sockets and read no clock.
+//! child process, and [`run_child`] is the loop of such a process. [`KGP_LOG`] imports the logs of
+//! clients and servers. All of these work on text from their caller: they open no files or sockets
+//! and read no clock.
 //!
 //! With the feature `client`, [`client::run_client`] plays on a server. With the feature `server`,
 //! [`server::KgpServer`] pairs clients with each other and with built-in players. Both use
-//! [`KgpConnection`]. The two features are on by default. With the feature `process`, `KGP_CHILD`
-//! is the protocol of programs that clients of other authors start.
+//! [`KgpConnection`], which has a feature of its own, `connection`. The features `client` and
+//! `server` are on by default. With the feature `process`, `KGP_CHILD` is the protocol of programs
+//! that play as child processes of a client.
 //!
 //! ```
 //! use kalah::Rules;

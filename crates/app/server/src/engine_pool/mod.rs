@@ -33,7 +33,7 @@ pub(crate) struct EnginePool {
     abort: CancellationToken,
 }
 
-/// The client of an engine request, and what the pool has to know of the request.
+/// The client of an engine request, and the values by which the pool schedules and runs the request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EngineRequest {
     pub(crate) client: ClientIp,
@@ -154,8 +154,8 @@ impl EnginePool {
             origin: Instant::now(),
             metrics,
         });
-        // Every worker may have built tables of another variant, and cached tables that no engine
-        // uses any more need memory beside them.
+        // The memory is divided among the workers, each of which may have tables of another variant,
+        // and the caches, whose tables remain when no engine uses them.
         let memory = config.memory / (worker_count + TableCaches::MAX_CACHES);
         let max_time = limits.max_engine_time;
         // The pool exists first, so that its drop ends the threads if one of them cannot start.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::{Args, ValueHint};
 use kalah_api::AnalyzeResponse;
 use kalah_engine::{AnalysisGoal, Limits};
-use kalah_text::{Notation, Palette};
+use kalah_text::{AnalysisOutput, MoveListing, Notation, Palette};
 
 use crate::args::search::SearchOptions;
 use crate::args::values::PositionArgs;
@@ -18,7 +18,6 @@ use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
 use crate::output::messages::write_json;
 use crate::output::progress::ProofProgress;
-use kalah_text::{AnalysisOutput, MoveListing};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
