@@ -1,5 +1,5 @@
-//! `ManKalah`: every line of a text goes to an agent and to a host. Each message that is parsed must
-//! round-trip.
+//! `ManKalah`: every line of a text goes to an agent and to a host. Each message that is parsed
+//! must round-trip.
 
 #![no_main]
 

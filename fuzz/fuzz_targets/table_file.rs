@@ -25,8 +25,8 @@ use xxhash_rust::xxh3::xxh3_64;
 const HEADER: usize = 4096;
 /// The number of bytes that the checksum of the header covers: all before it.
 const SEALED: usize = HEADER - 8;
-/// The number of bytes at the beginning of the header that hold its fields. The others are checksums
-/// or zeros.
+/// The number of bytes at the beginning of the header that hold its fields. The others are
+/// checksums or zeros.
 const FIELDS: u8 = 24;
 
 /// The limits of files that are made from parts.

@@ -1,4 +1,5 @@
-//! Conversion of fuzzer input to rules, and the check of exported games, shared by the fuzz targets.
+//! Conversion of fuzzer input to rules, and the check of exported games, shared by the fuzz
+//! targets.
 
 use kalah::record::Record;
 use kalah::{CaptureRule, EndRule, FirstPlyRules, Game, HouseRules, Move, Rules, Side};

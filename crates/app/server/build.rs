@@ -1,5 +1,5 @@
-//! Lists the files of the page with what they are, for the binary to hold them, and tells the tests whether
-//! Schemathesis is installed.
+//! Lists the files of the page with what they are, for the binary to hold them, and tells the tests
+//! whether Schemathesis is installed.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! Experiments with the engine, for the figures of the documents and of `data/`: `cargo lab COMMAND`.
+//! Experiments with the engine, for the figures of the documents and of `data/`:
+//! `cargo lab COMMAND`.
 
 #![forbid(unsafe_code)]
 

@@ -30,8 +30,8 @@ pub(crate) struct ValuesArguments {
     /// Only this rule set: cs32, standard or empty-capture; may be repeated
     #[arg(long, value_name = "PRESET")]
     rules: Vec<Rules>,
-    /// Memory for the first proof: 6x5 needs 8GiB, smaller boards 1GiB; the larger table of the second
-    /// proof takes up to as much again
+    /// Memory for the first proof: 6x5 needs 8GiB, smaller boards 1GiB; the larger table of the
+    /// second proof takes up to as much again
     #[arg(long, value_name = "SIZE", default_value = "8GiB")]
     memory: ByteSize,
     /// Threads for the search, at most 256; with one thread the node counts are reproducible

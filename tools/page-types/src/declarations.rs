@@ -7,7 +7,8 @@ use crate::schemas::{EndpointSchema, EndpointSchemas};
 
 /// The text before the declarations from schemas.
 const PREAMBLE: &str = "\
-// The requests and responses of the API. `npm run api` writes this file from the types of kalah-api.
+// The requests and responses of the API. `npm run api` writes this file from the types of
+// kalah-api.
 
 /** A value for each side. */
 export interface BySide<T> {
@@ -25,8 +26,8 @@ export type Move = string;
 /// The types of texts, by their patterns.
 const TEXT_TYPES: [(&str, &str); 2] = [(MOVE_PATTERN, "Move"), (PIT_PATTERN, "Pit")];
 
-/// The suffix of types of Rust that are views of types of the engine. The page has no other types of
-/// these names, so that its types go without it.
+/// The suffix of types of Rust that are views of types of the engine. The page has no other types
+/// of these names, so that its types go without it.
 const VIEW_SUFFIX: &str = "View";
 
 /// The path of named schemas, to which the others refer.
@@ -182,7 +183,8 @@ fn array_type_text(schema: &Value) -> String {
     }
 }
 
-/// Returns the type of an object without a name. An object with a value for each side is a `BySide`.
+/// Returns the type of an object without a name. An object with a value for each side is a
+/// `BySide`.
 fn object_type_text(schema: &Value, fields: &Map<String, Value>) -> String {
     if fields.len() == 2
         && let (Some(south), Some(north)) = (fields.get("south"), fields.get("north"))

@@ -1,7 +1,7 @@
 //! The types of the requests and responses of the page, for TypeScript.
 //!
-//! [`write_page_types`] writes them to `web/types/api.d.ts`, which is not in the repository. The type
-//! check of the page reads it.
+//! [`write_page_types`] writes them to `web/types/api.d.ts`, which is not in the repository. The
+//! type check of the page reads it.
 
 #![forbid(unsafe_code)]
 

@@ -107,8 +107,8 @@ fn target_folder() -> anyhow::Result<PathBuf> {
 
 /// Builds the engine and its JavaScript bindings.
 ///
-/// The bindings need the same version of `wasm-bindgen-cli-support` as of `wasm-bindgen`. Cargo.toml
-/// pins both.
+/// The bindings need the same version of `wasm-bindgen-cli-support` as of `wasm-bindgen`.
+/// Cargo.toml pins both.
 fn engine_files(target: &Path) -> anyhow::Result<Files> {
     build_engine()?;
     let built = target.join(WASM_TARGET).join(PROFILE).join(LIBRARY_NAME);

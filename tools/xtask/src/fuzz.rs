@@ -55,8 +55,8 @@ const fn target(name: &'static str, runs: u32, max_len: u32) -> Target {
     }
 }
 
-/// The flags of the compiler with which libFuzzer sees the code that an input reaches. They are those
-/// of cargo-fuzz without a sanitizer.
+/// The flags of the compiler with which libFuzzer sees the code that an input reaches. They are
+/// those of cargo-fuzz without a sanitizer.
 const COVERAGE_FLAGS: [&str; 7] = [
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -103,8 +103,8 @@ fn build() -> anyhow::Result<PathBuf> {
     Ok(workspace_root().join("target").join(host).join("debug"))
 }
 
-/// Returns the build target of this machine. Flags of the compiler do not apply to build scripts and
-/// procedural macros if the build names its target.
+/// Returns the build target of this machine. Flags of the compiler do not apply to build scripts
+/// and procedural macros if the build names its target.
 fn host() -> anyhow::Result<String> {
     let output = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
         .arg("-vV")
@@ -150,7 +150,8 @@ fn run_for(seconds: u32, command: &mut Command) -> io::Result<ExitStatus> {
     command.arg(format!("-max_total_time={seconds}")).status()
 }
 
-/// Runs a target a number of times, and prints its output only if it fails. The corpus stays as it is.
+/// Runs a target a number of times, and prints its output only if it fails. The corpus stays as it
+/// is.
 fn run_times(runs: u32, command: &mut Command, corpus: &Path) -> io::Result<ExitStatus> {
     // libFuzzer adds inputs to the first folder.
     let new_inputs = tempfile::tempdir()?;

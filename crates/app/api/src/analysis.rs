@@ -85,8 +85,8 @@ pub struct AnalyzeRequest {
     /// The moves whose margins to prove; all by default.
     #[serde(default)]
     pub prove: MovesToProve,
-    /// The number of moves that get a line in `moves`, the best ones; none by default, and all if it
-    /// is at least the number of moves.
+    /// The number of moves that get a line in `moves`, the best ones; none by default, and all if
+    /// it is at least the number of moves.
     #[serde(default)]
     #[schemars(range(max = u8::MAX))]
     pub lines: u8,
@@ -262,8 +262,8 @@ impl AnalyzeRequest {
     /// Returns the requirements of the analysis.
     ///
     /// # Errors
-    /// Those of [`parse_position`], [`RequestError::Time`], and [`RequestError::TooMuchTime`] if the
-    /// time limit is more than `max_time`.
+    /// Those of [`parse_position`], [`RequestError::Time`], and [`RequestError::TooMuchTime`] if
+    /// the time limit is more than `max_time`.
     pub fn requirements(&self, max_time: Duration) -> Result<SearchRequirements, RequestError> {
         Ok(SearchRequirements {
             kind: SearchKind::Analysis,
@@ -288,7 +288,8 @@ impl AnalyzeRequest {
     /// use kalah_api::{AnalyzeRequest, RequestEngine, parse_request};
     /// use kalah_engine::Engine;
     ///
-    /// let mut engine = RequestEngine::new(Engine::new(), Duration::from_secs(5), || Duration::ZERO);
+    /// let clock = || Duration::ZERO;
+    /// let mut engine = RequestEngine::new(Engine::new(), Duration::from_secs(5), clock);
     /// let request: AnalyzeRequest = parse_request(br#"{"position":"4x2"}"#)?;
     /// let mut snapshots = Vec::new();
     /// let last = request.execute_with_snapshots(&mut engine, &mut |snapshot| {

@@ -6,8 +6,8 @@ use crate::endpoint::{Endpoint, EndpointVisitor, Execution, visit_endpoints};
 use crate::{RequestEngine, RequestError, parse_request};
 
 /// Executes the request with the [`Endpoint::NAME`] `name` and the JSON object `body`, and returns
-/// the response as JSON. During a search that reports results before its end, `observer` receives each
-/// result so far as JSON, in the form of the response.
+/// the response as JSON. During a search that reports results before its end, `observer` receives
+/// each result so far as JSON, in the form of the response.
 ///
 /// ```
 /// use std::time::Duration;

@@ -2,8 +2,8 @@
 //! the list of all of them.
 //!
 //! [`visit_endpoints`] is the only list of endpoints. The execution by name
-//! ([`handle_request`](crate::handle_request)), the routes of the server, the description of the API
-//! and the types of the page follow from it.
+//! ([`handle_request`](crate::handle_request)), the routes of the server, the description of the
+//! API and the types of the page follow from it.
 
 use std::time::Duration;
 
@@ -55,7 +55,8 @@ pub enum BodySize {
 /// The function that executes a request. The variants differ in how long it takes and whether it
 /// needs an engine.
 pub enum Execution<Q: Endpoint> {
-    /// Returns the same response to all requests. The request has no fields, and its body is ignored.
+    /// Returns the same response to all requests. The request has no fields, and its body is
+    /// ignored.
     Constant(fn() -> Q::Response),
     /// Takes microseconds.
     Immediate(fn(&Q) -> Result<Q::Response, RequestError>),

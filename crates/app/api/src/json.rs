@@ -1,5 +1,5 @@
-//! JSON of requests and responses: deserialization from JSON objects only, schemas of types of other
-//! crates, and patterns of texts in schemas.
+//! JSON of requests and responses: deserialization from JSON objects only, schemas of types of
+//! other crates, and patterns of texts in schemas.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -128,7 +128,8 @@ impl Endpoint for PuzzleRequest {
                 time_limit: Some(Self::TIME_LIMIT),
             })
         },
-        // The request searches with an engine of its own, because a puzzle depends on its seed alone.
+        // The request searches with an engine of its own, because a puzzle depends on its seed
+        // alone.
         execute: |request, _: &mut RequestEngine, _| request.execute(),
     };
 

@@ -171,8 +171,8 @@ fn build_game(start: &Position, picks: &[(u8, Index, Index)]) -> GameView {
     }
 }
 
-/// Returns, in sorted order, for each ply: the moves from the start, the comments, and whether it is
-/// the first ply with its parent.
+/// Returns, in sorted order, for each ply: the moves from the start, the comments, and whether it
+/// is the first ply with its parent.
 fn paths(game: &GameView) -> Vec<(Vec<String>, Vec<String>, bool)> {
     let path = |mut ply: usize| {
         let mut path = vec![game.plies[ply].result.mv.clone()];

@@ -1,4 +1,5 @@
-//! The latency of moves in games between friends, for several numbers of games, and beside analyses.
+//! The latency of moves in games between friends, for several numbers of games, and beside
+//! analyses.
 //!
 //! ```sh
 //! cargo bench -p kalah-server --bench live_games

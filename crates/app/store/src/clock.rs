@@ -84,7 +84,8 @@ pub fn friend_clock_setting(
     ClockSetting::new(initial, increment).ok_or(FriendClockError::Initial)
 }
 
-/// The clock of a game between friends: the times of its players, and the start of the current turn.
+/// The clock of a game between friends: the times of its players, and the start of the current
+/// turn.
 ///
 /// The clock starts when both players have joined. A clock that does not run adds no increment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Games as the store keeps them: their states, the writes that change them, ids of games and secret
-//! tokens of players.
+//! Games as the store keeps them: their states, the writes that change them, ids of games and
+//! secret tokens of players.
 
 use std::fmt;
 use std::str::FromStr;

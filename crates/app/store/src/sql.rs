@@ -1,5 +1,5 @@
-//! The SQL of the store: the database schema with its migrations, the statements, and the mapping of
-//! rows to games.
+//! The SQL of the store: the database schema with its migrations, the statements, and the mapping
+//! of rows to games.
 
 use std::path::Path;
 use std::time::Duration;

@@ -203,8 +203,8 @@ mod tests {
     use kalah::{BySide, Position, Setup, Side};
     use proptest::prelude::*;
 
-    /// The pits of two sides with up to 7 houses and at most 255 seeds: few or many occupied houses,
-    /// and now and then nearly all seeds in one house, for laps.
+    /// The pits of two sides with up to 7 houses and at most 255 seeds: few or many occupied
+    /// houses, and now and then nearly all seeds in one house, for laps.
     fn pits() -> impl Strategy<Value = Vec<u64>> {
         let pit = prop_oneof![
             4 => Just(0_u64),

@@ -106,8 +106,8 @@ impl Statement {
         self.all_moves
     }
 
-    /// Returns the moves with a claim, each with the position after it and whether the player of the
-    /// statement is to move in that.
+    /// Returns the moves with a claim, each with the position after it and whether the player of
+    /// the statement is to move in that.
     fn moves(&self) -> Vec<(Move, ReferencePosition, bool)> {
         if !self.all_moves {
             return Vec::new();

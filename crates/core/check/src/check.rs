@@ -69,8 +69,8 @@ pub struct CheckReport {
     pub faults: Vec<Fault>,
     /// Whether the stop flag has ended the check.
     pub is_stopped: bool,
-    /// The reason why the system has started no thread for the searches; `None` if it has, or if there
-    /// are none.
+    /// The reason why the system has started no thread for the searches; `None` if it has, or if
+    /// there are none.
     pub thread_error: Option<String>,
 }
 
@@ -96,9 +96,9 @@ enum GoalKind {
 /// the stated margins follow from the answers.
 ///
 /// The answers may depend on each other, but never in a circle. A move banks a seed or brings seeds
-/// nearer to the store of their side, or it is the swap, after which none is possible; so no position
-/// comes back. Among the goals of a position a yes follows only from a higher target, and a no only
-/// from a lower one.
+/// nearer to the store of their side, or it is the swap, after which none is possible; so no
+/// position comes back. Among the goals of a position a yes follows only from a higher target, and
+/// a no only from a lower one.
 pub fn check(certificate: &Certificate, options: CheckOptions<'_>) -> CheckReport {
     let mut report = CheckReport {
         claims: certificate.claims(),

@@ -1,4 +1,5 @@
-//! Certificates for other programs: only the goals that the claims depend on, and no large searches.
+//! Certificates for other programs: only the goals that the claims depend on, and no large
+//! searches.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -15,8 +16,8 @@ use crate::search::{NoAnswer, SearchTables};
 const STACK_BYTES: usize = 64 << 20;
 const MAX_DEPTH: u32 = 4000;
 
-/// The bytes of the hash table of a search of a leaf for each of its nodes: more than an entry takes,
-/// so that hardly any is lost.
+/// The bytes of the hash table of a search of a leaf for each of its nodes: more than an entry
+/// takes, so that hardly any is lost.
 const HASH_BYTES_PER_NODE: usize = 128;
 
 /// The way a certificate is exported.
@@ -155,8 +156,8 @@ impl<'a> Exporter<'a> {
         }
     }
 
-    /// Returns a move that reaches the target of a goal: one that is in a certificate already, or one
-    /// that a search finds.
+    /// Returns a move that reaches the target of a goal: one that is in a certificate already, or
+    /// one that a search finds.
     fn proven_move(
         &self,
         goal: &Goal,

@@ -3,8 +3,8 @@
 use kalah::reference::ReferencePosition;
 use kalah::{BySide, FirstPlies, House, Move, MoveResult, Pit, Rules, Setup, Side};
 
-/// The greatest absolute value of a target: a margin counts all seeds of the position, at most 65,535,
-/// and the lead in its stores counts once more.
+/// The greatest absolute value of a target: a margin counts all seeds of the position, at most
+/// 65,535, and the lead in its stores counts once more.
 pub const MAX_TARGET: i32 = 2 * 65_535 + 2;
 
 /// A goal: that the side to move of a position reaches a margin with best play of both sides.
@@ -31,8 +31,8 @@ pub(crate) struct GoalChild {
 }
 
 impl GoalChild {
-    /// Converts the answer of the child's goal into whether the move reaches the parent's target, or
-    /// the other way round.
+    /// Converts the answer of the child's goal into whether the move reaches the parent's target,
+    /// or the other way round.
     pub(crate) fn convert(&self, answer: bool) -> bool {
         answer == self.same_player
     }
@@ -89,8 +89,8 @@ impl Goal {
         ReferencePosition::from_setup(&self.position, rules).expect("a goal has a valid position")
     }
 
-    /// Returns the answer if it needs no search: the game is over, or the target is out of the range
-    /// of the seeds in play.
+    /// Returns the answer if it needs no search: the game is over, or the target is out of the
+    /// range of the seeds in play.
     pub(crate) fn trivial_answer(&self, rules: Rules) -> Option<bool> {
         let (lower, upper) = margin_range(&self.reference(rules));
         if self.target <= lower {

@@ -140,8 +140,8 @@ impl Certificate {
         }
     }
 
-    /// Writes the certificate as compressed text. The margins are those that it states, or else those
-    /// that follow from its goals.
+    /// Writes the certificate as compressed text. The margins are those that it states, or else
+    /// those that follow from its goals.
     ///
     /// # Errors
     /// The error of the output.

@@ -159,7 +159,8 @@ fn change(path: &Path, sql: &str) {
     Connection::open(path).unwrap().execute_batch(sql).unwrap();
 }
 
-/// Returns the error of a check after a change of the database: that of the file, or the first fault.
+/// Returns the error of a check after a change of the database: that of the file, or the first
+/// fault.
 fn error_after(sql: &str) -> String {
     let (_folder, path) = proof(&statement(3, 2, Rules::STANDARD));
     change(&path, sql);
@@ -219,8 +220,8 @@ fn damaged_stores_are_refused_with_the_culprit() {
     }
 }
 
-/// A goal with another position is a fault where its old position is needed, and otherwise the claims
-/// are still right.
+/// A goal with another position is a fault where its old position is needed, and otherwise the
+/// claims are still right.
 #[test]
 fn changed_positions_prove_no_wrong_margin() {
     let statement = statement(3, 2, Rules::STANDARD);

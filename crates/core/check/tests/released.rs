@@ -30,7 +30,8 @@ fn files(folder: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Checks a proof of the start that its name states, and returns its size, its rules and the report.
+/// Checks a proof of the start that its name states, and returns its size, its rules and the
+/// report.
 fn check_file(path: &Path) -> (String, String, CheckReport) {
     let name = path
         .file_stem()

@@ -36,7 +36,8 @@ use crate::tt::TranspositionTable;
 /// let mut engine = GoalEngine::new(&start, 16 << 20, None);
 /// let results = engine.with_searcher(|searcher| {
 ///     [6, 8].map(|margin| {
-///         let result = searcher.search(&start, Margin::new(margin), ProofNumbers::INFINITE, u64::MAX, &[]);
+///         let (target, limit) = (Margin::new(margin), ProofNumbers::INFINITE);
+///         let result = searcher.search(&start, target, limit, u64::MAX, &[]);
 ///         result.answer
 ///     })
 /// });
@@ -99,8 +100,8 @@ pub trait GoalSearcher: Sync {
 }
 
 impl GoalEngine {
-    /// Creates an engine for the positions of games that begin with `start`, with `hash_bytes` bytes
-    /// for its hash tables.
+    /// Creates an engine for the positions of games that begin with `start`, with `hash_bytes`
+    /// bytes for its hash tables.
     ///
     /// A `table` of another board or other rules is not used.
     pub fn new(start: &Position, hash_bytes: usize, table: Option<Arc<Table>>) -> Self {
@@ -116,9 +117,9 @@ impl GoalEngine {
         }
     }
 
-    /// Creates an engine with the tables that an [`Engine`](crate::Engine) has for a proof of `start`
-    /// with this `goal`: the endgame table of the cache, or one that is built now if that saves time,
-    /// and hash tables in the memory that is left.
+    /// Creates an engine with the tables that an [`Engine`](crate::Engine) has for a proof of
+    /// `start` with this `goal`: the endgame table of the cache, or one that is built now if that
+    /// saves time, and hash tables in the memory that is left.
     ///
     /// ```
     /// use std::num::NonZeroUsize;

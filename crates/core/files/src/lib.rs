@@ -2,8 +2,8 @@
 //! also after a crash of the machine at any moment.
 //!
 //! [`replace`] replaces the content of a file of a user, and [`create`] writes a new file.
-//! [`PendingFile`] is for content that is not written as a stream, such as a database. All of them write a file beside
-//! the target, sync it, rename it and sync the folder.
+//! [`PendingFile`] is for content that is not written as a stream, such as a database. All of them
+//! write a file beside the target, sync it, rename it and sync the folder.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -52,8 +52,8 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), ReplaceFileError> {
 
 /// Returns the path of the file to which `path` leads. The file need not exist.
 ///
-/// A path whose links the system cannot follow, such as links in a circle, is returned as it is, and
-/// every use of it fails.
+/// A path whose links the system cannot follow, such as links in a circle, is returned as it is,
+/// and every use of it fails.
 pub fn resolve_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {

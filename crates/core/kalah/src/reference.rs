@@ -30,8 +30,8 @@ use crate::types::{
 
 /// The counts of a board of any size as two plain rows, sown seed by seed.
 ///
-/// Houses are numbered from 1 in the sowing order of their owner. It has no limits of its own: tests
-/// compare bounded boards with it, up to those limits.
+/// Houses are numbered from 1 in the sowing order of their owner. It has no limits of its own:
+/// tests compare bounded boards with it, up to those limits.
 ///
 /// ```
 /// use kalah::reference::ReferenceBoard;

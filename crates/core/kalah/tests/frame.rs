@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use kalah::{BoardFrame, House, PitFrame, PitLabel, Side};
 
-/// Sizes at which a label becomes longer, sizes around them, and the largest size of the assignment.
+/// Sizes at which a label becomes longer, sizes around them, and the largest size of the
+/// assignment.
 const SIZES: [u32; 12] = [1, 2, 3, 6, 9, 10, 11, 26, 99, 100, 1000, 10_000];
 
 fn frame(houses: u32) -> BoardFrame {

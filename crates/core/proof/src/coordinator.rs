@@ -43,16 +43,16 @@ pub enum NextJob {
 pub struct JobSize {
     /// The least node limit of a single job.
     pub min_nodes: u64,
-    /// The node limit of a single job is the number of nodes that the proof has taken so far divided
-    /// by this, if that is more: large proofs have larger jobs.
+    /// The node limit of a single job is the number of nodes that the proof has taken so far
+    /// divided by this, if that is more: large proofs have larger jobs.
     pub divisor: u64,
 }
 
 /// The least node limit of one of several jobs is [`JobSize::min_nodes`] divided by this.
 const SHARED_MIN_DIVISOR: u64 = 5;
 
-/// The number of jobs at once whose least node limit is [`JobSize::min_nodes`]; that of other numbers
-/// is in proportion.
+/// The number of jobs at once whose least node limit is [`JobSize::min_nodes`]; that of other
+/// numbers is in proportion.
 const MIN_NODES_JOBS: u64 = 128;
 
 impl JobSize {
@@ -141,7 +141,8 @@ impl Coordinator {
     }
 
     /// The proven bounds of the margin of each move, for the side to move in the position. Without
-    /// [`ProofStatement::all_moves`], and before the margin of the position is exact, there are none.
+    /// [`ProofStatement::all_moves`], and before the margin of the position is exact, there are
+    /// none.
     pub fn move_bounds(&self) -> Vec<(Move, Bounds)> {
         let moves = self.statement.position.legal_moves();
         let margins = self.margins[1..].iter();
@@ -233,8 +234,8 @@ impl Coordinator {
         self.current = None;
     }
 
-    /// Returns the next job. The `searcher` estimates the children of leaves that a job is searching
-    /// already, which are expanded so that there is work for others.
+    /// Returns the next job. The `searcher` estimates the children of leaves that a job is
+    /// searching already, which are expanded so that there is work for others.
     pub fn next_job(&mut self, searcher: &dyn GoalSearcher) -> NextJob {
         while let Some((_, root)) = self.current {
             let selection = self.tree.select(root);
@@ -285,8 +286,8 @@ impl Coordinator {
         self.update(selection.leaf, result, undecided);
     }
 
-    /// Returns whether a job can be stopped: other jobs have solved its goal or a goal on the path to
-    /// it, or the job is not in flight.
+    /// Returns whether a job can be stopped: other jobs have solved its goal or a goal on the path
+    /// to it, or the job is not in flight.
     pub(crate) fn is_obsolete(&self, id: JobId) -> bool {
         let selection = self.jobs.get(&id);
         selection.is_none_or(|selection| self.tree.is_obsolete(selection))

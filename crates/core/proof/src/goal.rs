@@ -72,8 +72,8 @@ impl ProofGoal {
         Margin::new(self.target)
     }
 
-    /// Returns the answer if it needs no search: the game is over, or the target is out of the range
-    /// of the seeds in play.
+    /// Returns the answer if it needs no search: the game is over, or the target is out of the
+    /// range of the seeds in play.
     pub fn trivial_answer(&self) -> Option<bool> {
         let lead = self.position.lead().seeds();
         if self.position.is_over() {

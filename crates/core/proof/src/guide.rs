@@ -30,13 +30,13 @@ pub struct ProofGuide {
 /// disproof number after a no.
 const EXPECTED_NUMBER: f64 = 1.0;
 
-/// All other numbers, far greater than those that searches find: the leaves of the first proof of 6x7
-/// under `standard` have numbers below 400,000.
+/// All other numbers, far greater than those that searches find: the leaves of the first proof of
+/// 6x7 under `standard` have numbers below 400,000.
 const UNEXPECTED_NUMBER: f64 = 1e9;
 
 impl ProofGuide {
-    /// Reads the guide of an earlier proof of `position` from its store, with `all_moves` for the margins
-    /// of all moves.
+    /// Reads the guide of an earlier proof of `position` from its store, with `all_moves` for the
+    /// margins of all moves.
     ///
     /// # Errors
     /// [`ProofStoreError`] as for [`ProofStore::read`], and if the store proves another position.
@@ -50,8 +50,8 @@ impl ProofGuide {
         Ok(Self::new(&proof, all_moves))
     }
 
-    /// Creates the guide of `proof`, with `all_moves` for the margins of all moves. The goals of margins
-    /// that the earlier proof has not decided are left out.
+    /// Creates the guide of `proof`, with `all_moves` for the margins of all moves. The goals of
+    /// margins that the earlier proof has not decided are left out.
     pub fn new(proof: &StoredProof, all_moves: bool) -> Self {
         let StoredProof {
             statement, tree, ..
@@ -90,12 +90,13 @@ impl ProofStore {
     /// Opens the store of a proof of `position`, or creates it. The store of a proof without
     /// `all_moves` is extended to all moves if that is asked for.
     ///
-    /// A new proof begins with the [`ProofGuide`] of the store at `guide`. Without a guide it begins
-    /// with `estimate`, which returns `None` if it was stopped.
+    /// A new proof begins with the [`ProofGuide`] of the store at `guide`. Without a guide it
+    /// begins with `estimate`, which returns `None` if it was stopped.
     ///
     /// # Errors
-    /// [`ProofStoreError`] as for [`ProofStore::create`], [`ProofStore::open`] and [`ProofGuide::read`], if
-    /// the store proves another position, and if the estimate was stopped; there is no store then.
+    /// [`ProofStoreError`] as for [`ProofStore::create`], [`ProofStore::open`] and
+    /// [`ProofGuide::read`], if the store proves another position, and if the estimate was stopped;
+    /// there is no store then.
     pub fn open_or_create(
         path: &Path,
         position: &Position,
@@ -138,8 +139,8 @@ impl ProofStore {
 struct Support {
     /// One move for a yes, all moves for a no; empty if the answer comes from a search.
     moves: Vec<Move>,
-    /// The nodes of all searches. The searches of a goal that is reached by several ways count several
-    /// times.
+    /// The nodes of all searches. The searches of a goal that is reached by several ways count
+    /// several times.
     nodes: u64,
 }
 
@@ -219,8 +220,8 @@ impl GuideBuilder<'_> {
         support
     }
 
-    /// Returns the support of the earlier answer of a goal by the goals after its moves, if they give
-    /// it.
+    /// Returns the support of the earlier answer of a goal by the goals after its moves, if they
+    /// give it.
     fn support_of_moves(&mut self, goal: &ProofGoal, answer: bool) -> Option<Support> {
         let mut supports = Vec::new();
         for mv in goal.position().legal_moves() {
@@ -247,8 +248,8 @@ impl GuideBuilder<'_> {
         })
     }
 
-    /// Returns the nodes of the search that has answered a goal. The searches of an expanded node have
-    /// ended without an answer.
+    /// Returns the nodes of the search that has answered a goal. The searches of an expanded node
+    /// have ended without an answer.
     fn searched(&self, goal: &ProofGoal) -> Option<u64> {
         let node = self.earlier.node(self.earlier.find(goal)?);
         (node.is_leaf() && node.answer().is_some() && node.searched > 0).then_some(node.searched)

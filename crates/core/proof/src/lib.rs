@@ -6,8 +6,8 @@
 //! expanded when its searches have reached the limit without an answer. This is job-level
 //! proof-number search (I-C. Wu et al., "Job-level proof number search", IEEE Transactions on
 //! Computational Intelligence and AI in Games 5, 2013). [`ProofStore`] keeps the tree in an
-//! `SQLite` file, and [`prove`] runs a proof on the threads of this machine. A [`ProofGuide`] lets a
-//! new proof begin with the goals on which an earlier one depends, without their answers.
+//! `SQLite` file, and [`prove`] runs a proof on the threads of this machine. A [`ProofGuide`] lets
+//! a new proof begin with the goals on which an earlier one depends, without their answers.
 
 #![forbid(unsafe_code)]
 

@@ -39,8 +39,8 @@ struct Shared<'a> {
 /// stopped.
 ///
 /// # Errors
-/// [`ProofStoreError`] if the store cannot be written; it has all results before. Jobs in flight are
-/// stopped.
+/// [`ProofStoreError`] if the store cannot be written; it has all results before. Jobs in flight
+/// are stopped.
 pub fn prove(
     coordinator: &mut Coordinator,
     store: &mut ProofStore,
@@ -123,8 +123,8 @@ mod tests {
     use crate::statement::ProofStatement;
     use crate::tree::Tree;
 
-    /// A searcher that answers the goals of the start, but not before another goal is being searched.
-    /// Searches of other goals end when they are stopped.
+    /// A searcher that answers the goals of the start, but not before another goal is being
+    /// searched. Searches of other goals end when they are stopped.
     struct StartSearcher {
         start: Position,
         has_other_begun: AtomicBool,

@@ -20,9 +20,9 @@ pub enum Delivery {
 
 /// A simulation of workers that prove a margin.
 ///
-/// A worker that gets a job runs its search at once, in the process of the simulation. The coordinator
-/// gets the result when the virtual clock reaches the time of its delivery, and handles one message
-/// at a time. With the same arguments the result is the same, except for real times.
+/// A worker that gets a job runs its search at once, in the process of the simulation. The
+/// coordinator gets the result when the virtual clock reaches the time of its delivery, and handles
+/// one message at a time. With the same arguments the result is the same, except for real times.
 pub struct Simulation<'a> {
     /// The number of workers, at least 1.
     pub workers: usize,

@@ -18,8 +18,8 @@ pub struct ProofStatus {
     /// The proven bounds of the margins of the moves, as
     /// [`Coordinator::move_bounds`](crate::Coordinator::move_bounds) returns them.
     pub moves: Vec<(Move, Bounds)>,
-    /// A line of best play, as far as the proof tree has it: the jobs of its leaves return no lines.
-    /// Empty before the margin of the position is exact.
+    /// A line of best play, as far as the proof tree has it: the jobs of its leaves return no
+    /// lines. Empty before the margin of the position is exact.
     pub line: Vec<(Side, Move)>,
     /// The goals in the proof tree.
     pub goals: usize,
@@ -42,9 +42,9 @@ pub struct CurrentGoal {
     pub target: Margin,
     /// The answer that is expected by the proof numbers.
     pub expected: bool,
-    /// The part of a proof of the expected answer that is complete, from 0 to 1: at a node where one
-    /// move suffices, that of the most complete move, and at a node where all moves are needed, the
-    /// mean.
+    /// The part of a proof of the expected answer that is complete, from 0 to 1: at a node where
+    /// one move suffices, that of the most complete move, and at a node where all moves are needed,
+    /// the mean.
     pub complete: f64,
     /// The nodes of all completed jobs below the goal.
     pub nodes: u64,
@@ -56,8 +56,8 @@ pub struct CurrentGoal {
 const MIN_COMPLETE_FOR_ESTIMATE: f64 = 0.02;
 
 impl CurrentGoal {
-    /// Creates the state of the goal of `root`: that the side to move in the position, or in the one
-    /// after `mv`, reaches `target`.
+    /// Creates the state of the goal of `root`: that the side to move in the position, or in the
+    /// one after `mv`, reaches `target`.
     pub(crate) fn new(
         statement: &ProofStatement,
         (mv, target): (Option<Move>, Margin),

@@ -75,16 +75,16 @@ pub struct Tree {
 /// tree.
 const JOB_FACTOR: f64 = 1.1;
 
-/// The factor on the proof number of a leaf that a job is searching and can probably decide, so that
-/// other jobs search elsewhere.
+/// The factor on the proof number of a leaf that a job is searching and can probably decide, so
+/// that other jobs search elsewhere.
 const SEARCHED_LEAF_FACTOR: f64 = 100.0;
 
 /// A job can probably decide a leaf if one of its proof numbers is less than this. A leaf with
 /// greater numbers is expanded as soon as a second job selects it.
 const MAX_NUMBER_OF_ONE_JOB: f64 = 400.0;
 
-/// With several jobs at once, a job ends only when the proof numbers of its leaf exceed those in the
-/// tree by this factor. The hash tables of a worker often have greater numbers than the tree.
+/// With several jobs at once, a job ends only when the proof numbers of its leaf exceed those in
+/// the tree by this factor. The hash tables of a worker often have greater numbers than the tree.
 const SHARED_THRESHOLD_FACTOR: f64 = 4.0;
 
 /// A job stays with a leaf until its proof number exceeds that of the second best by this factor,
@@ -171,7 +171,8 @@ impl Tree {
 
     /// Returns the nodes whose stored content has changed since the last call of
     /// [`Tree::clear_changes`], each at least once: the answer, the edges, the numbers of an open
-    /// leaf, and the nodes of its searches. The numbers of an expanded node follow from its children.
+    /// leaf, and the nodes of its searches. The numbers of an expanded node follow from its
+    /// children.
     pub fn changes(&self) -> &[NodeId] {
         &self.changes
     }
@@ -185,8 +186,8 @@ impl Tree {
         &mut self.nodes[id.0]
     }
 
-    /// Returns the node of a goal. A new one is a leaf with the numbers that follow from the position
-    /// or from other goals of the position, else with `estimate`.
+    /// Returns the node of a goal. A new one is a leaf with the numbers that follow from the
+    /// position or from other goals of the position, else with `estimate`.
     pub fn insert(&mut self, goal: ProofGoal, estimate: ProofNumbers) -> NodeId {
         if let Some(id) = self.find(&goal) {
             return id;
@@ -204,8 +205,8 @@ impl Tree {
         NodeId(index)
     }
 
-    /// Returns whether a goal is proven or disproven, which follows from its position, from its node or
-    /// from other goals of the position; `None` if it is open or not part of the tree.
+    /// Returns whether a goal is proven or disproven, which follows from its position, from its
+    /// node or from other goals of the position; `None` if it is open or not part of the tree.
     pub fn answer(&self, goal: &ProofGoal) -> Option<bool> {
         let node_answer = || self.nodes.get(goal)?.answer();
         (goal.trivial_answer())
@@ -228,8 +229,8 @@ impl Tree {
         })
     }
 
-    /// Selects the open leaf with which the proof or the disproof of `root` takes the least work, and
-    /// marks the way to it until [`Tree::release`]. Ways with marks count as longer.
+    /// Selects the open leaf with which the proof or the disproof of `root` takes the least work,
+    /// and marks the way to it until [`Tree::release`]. Ways with marks count as longer.
     ///
     /// # Panics
     /// If the root is solved.
@@ -261,8 +262,8 @@ impl Tree {
         }
     }
 
-    /// Returns the edge of the child with the least proof number, and the thresholds of the child in
-    /// the terms of the node.
+    /// Returns the edge of the child with the least proof number, and the thresholds of the child
+    /// in the terms of the node.
     fn select_edge(&self, id: NodeId, thresholds: ProofNumbers) -> (usize, ProofNumbers) {
         let node = self.node(id);
         let (mut best, mut least, mut second) = (0, f64::INFINITY, f64::INFINITY);
@@ -291,7 +292,8 @@ impl Tree {
         (best, next)
     }
 
-    /// Returns whether the leaf of a selection, or a node on the path to it, is proven or disproven.
+    /// Returns whether the leaf of a selection, or a node on the path to it, is proven or
+    /// disproven.
     pub(crate) fn is_obsolete(&self, selection: &Selection) -> bool {
         let mut path = selection.path.iter().map(|&(id, _)| id);
         let is_solved = |id| self.node(id).answer().is_some();
@@ -319,8 +321,8 @@ impl Tree {
         self.changes.push(id);
     }
 
-    /// Sets the numbers of a node and updates those that depend on it. Those of a solved node do not
-    /// change any more.
+    /// Sets the numbers of a node and updates those that depend on it. Those of a solved node do
+    /// not change any more.
     pub fn set_numbers(&mut self, id: NodeId, numbers: ProofNumbers) {
         let mut pending = vec![(id, Some(numbers))];
         while let Some((id, numbers)) = pending.pop() {
@@ -355,8 +357,8 @@ impl Tree {
 
     /// Expands a leaf: adds the goals of its children, with their numbers in the terms of the leaf.
     ///
-    /// If the leaf was expanded while it was searched, the numbers replace the estimates of children
-    /// that have not been searched.
+    /// If the leaf was expanded while it was searched, the numbers replace the estimates of
+    /// children that have not been searched.
     ///
     /// # Panics
     /// If `children` are not the legal moves.
@@ -476,8 +478,8 @@ impl Tree {
     }
 }
 
-/// Returns the numbers of a node from those of its children, in its terms: one child is enough for a
-/// proof, and a disproof needs all children.
+/// Returns the numbers of a node from those of its children, in its terms: one child is enough for
+/// a proof, and a disproof needs all children.
 pub(crate) fn combine(children: impl IntoIterator<Item = ProofNumbers>) -> ProofNumbers {
     let mut numbers = ProofNumbers::DISPROVEN;
     for child in children {

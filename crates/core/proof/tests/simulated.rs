@@ -1,5 +1,5 @@
-//! Proofs of simulated workers against the naive reference: results arrive in random order, and some
-//! jobs are lost.
+//! Proofs of simulated workers against the naive reference: results arrive in random order, and
+//! some jobs are lost.
 
 use std::ops::ControlFlow;
 use std::time::Duration;

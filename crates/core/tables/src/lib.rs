@@ -1,8 +1,9 @@
 //! Endgame tables for Kalah: the exact gain of every position with few seeds in its houses,
 //! computed in one pass from the empty board up.
 //!
-//! A [`Table`] belongs to one [`Variant`](kalah::Variant): a number of houses, and the rules that still matter
-//! after the first plies. It lives in memory or in a file, whose format `docs/tables.md` describes.
+//! A [`Table`] belongs to one [`Variant`](kalah::Variant): a number of houses, and the rules that
+//! still matter after the first plies. It lives in memory or in a file, whose format
+//! `docs/tables.md` describes.
 
 mod file;
 mod generate;

@@ -239,17 +239,19 @@ impl Table {
         self.checksums.as_deref()
     }
 
-    /// Returns the values of the positions with `seeds` seeds in their houses, a byte each: the gain
-    /// of the side to move plus [`Table::GAIN_OFFSET`]. The order is that of the file, which
+    /// Returns the values of the positions with `seeds` seeds in their houses, a byte each: the
+    /// gain of the side to move plus [`Table::GAIN_OFFSET`]. The order is that of the file, which
     /// `docs/tables.md` describes. `None` if the table has fewer seeds.
     ///
     /// ```
+    /// use std::ops::ControlFlow;
     /// use kalah::{Rules, Variant};
     /// use kalah_tables::Table;
     ///
     /// let variant = Variant::new(1, Rules::CS32);
-    /// let table = Table::build_single_threaded(variant, 1, &mut |_| std::ops::ControlFlow::Continue(()))?;
-    /// let gains = table.layer(1).into_iter().flatten().map(|&value| i16::from(value) - Table::GAIN_OFFSET);
+    /// let table = Table::build_single_threaded(variant, 1, &mut |_| ControlFlow::Continue(()))?;
+    /// let values = table.layer(1).into_iter().flatten();
+    /// let gains = values.map(|&value| i16::from(value) - Table::GAIN_OFFSET);
     /// // The seed is in the house of the side to move, or in that of the other side.
     /// assert_eq!(gains.collect::<Vec<_>>(), [-1, 1]);
     /// # Ok::<(), kalah_tables::BuildError>(())
@@ -300,19 +302,20 @@ impl Table {
         Some(Gain::new(self.gain(slot).into()))
     }
 
-    /// Returns the position whose value [`Table::layer`] has at `index` for `seeds` seeds, with South
-    /// to move and empty stores; `None` if there is no such value. It is the inverse of
+    /// Returns the position whose value [`Table::layer`] has at `index` for `seeds` seeds, with
+    /// South to move and empty stores; `None` if there is no such value. It is the inverse of
     /// [`probe`](Self::probe).
     ///
     /// Stores are no part of a table: a caller can put any seeds into them. The result is a
     /// [`Setup`], because a [`Position`] in which the game is over has no seeds in its houses.
     ///
     /// ```
+    /// use std::ops::ControlFlow;
     /// use kalah::{Rules, Variant};
     /// use kalah_tables::Table;
     ///
     /// let variant = Variant::new(2, Rules::CS32);
-    /// let table = Table::build_single_threaded(variant, 3, &mut |_| std::ops::ControlFlow::Continue(()))?;
+    /// let table = Table::build_single_threaded(variant, 3, &mut |_| ControlFlow::Continue(()))?;
     /// assert_eq!(table.setup(3, 17).expect("a layer has 20").to_string(), "<2,0,0,2,0,0,1> s");
     /// assert_eq!(table.setup(3, 20), None);
     /// # Ok::<(), kalah_tables::BuildError>(())

@@ -113,7 +113,8 @@ fn install_handler(mut handler: impl FnMut(StopSignal) + Send + 'static) -> io::
     ctrlc::set_handler(move || handler(StopSignal::Interrupt)).map_err(io::Error::other)
 }
 
-/// Notes that the terminal was closed, which its SIGHUP reports only to the process that controls it.
+/// Notes that the terminal was closed, which its SIGHUP reports only to the process that controls
+/// it.
 pub(crate) fn note_closed_terminal() {
     let _ = RECEIVED.set(StopSignal::HangUp);
 }

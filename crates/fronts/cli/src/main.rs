@@ -53,9 +53,9 @@ fn parse_command_line() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Adds a suggestion to the error about an option of `kalah play` that is given without the command,
-/// or about a value without its option: `kalah play --north level:1` for `kalah --north level:1` and
-/// for `kalah level:1`.
+/// Adds a suggestion to the error about an option of `kalah play` that is given without the
+/// command, or about a value without its option: `kalah play --north level:1` for
+/// `kalah --north level:1` and for `kalah level:1`.
 fn with_play_suggestion(mut error: clap::Error, command: &mut Command) -> clap::Error {
     let arguments: Option<Vec<String>> = (env::args_os().skip(1))
         .map(|argument| argument.into_string().ok())
@@ -113,8 +113,8 @@ fn play_option_for(word: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the command with arguments that accept words such as `-1` as their values. The parsers of
-/// the values refuse them with the valid range, and clap itself would call them unknown options.
+/// Returns the command with arguments that accept words such as `-1` as their values. The parsers
+/// of the values refuse them with the valid range, and clap itself would call them unknown options.
 fn with_negative_numbers(command: Command) -> Command {
     command
         .mut_args(|argument| {

@@ -8,9 +8,9 @@
     )
 )]
 
-/// Makes the allocator take all memory from one arena, so that [`release_free_memory`] can return it.
-/// It must be called before other threads allocate memory. On systems other than Linux with glibc it
-/// does nothing.
+/// Makes the allocator take all memory from one arena, so that [`release_free_memory`] can return
+/// it. It must be called before other threads allocate memory. On systems other than Linux with
+/// glibc it does nothing.
 ///
 /// By default glibc has up to eight arenas for each processor, and keeps the free memory at the end
 /// of each arena but the first.
@@ -25,8 +25,8 @@ pub(crate) fn use_one_arena() {
 /// Returns the free memory of the allocator to the operating system. On systems other than Linux
 /// with glibc it does nothing.
 ///
-/// Without this call glibc returns only free memory at the end of an arena, where one allocation that
-/// is still in use keeps the memory of a peak.
+/// Without this call glibc returns only free memory at the end of an arena, where one allocation
+/// that is still in use keeps the memory of a peak.
 pub(crate) fn release_free_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: `malloc_trim` has no preconditions, and any thread may call it.

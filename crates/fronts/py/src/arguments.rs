@@ -43,8 +43,8 @@ where
 /// Returns a tuple or list of two numbers of the range `lowest..=highest`.
 ///
 /// # Errors
-/// `TypeError` for another value or an item that is no integer, and `KalahError` for a number out of
-/// the range. All name the argument.
+/// `TypeError` for another value or an item that is no integer, and `KalahError` for a number out
+/// of the range. All name the argument.
 pub(crate) fn pair<T>(
     value: &Bound<'_, PyAny>,
     name: &'static str,
@@ -164,8 +164,8 @@ pub(crate) fn boolean(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
 /// Returns a path from a `str`, `bytes` or `os.PathLike`.
 ///
 /// # Errors
-/// `TypeError` for a value of another type, and `ParseError` for a text that is no path because of a
-/// surrogate.
+/// `TypeError` for a value of another type, and `ParseError` for a text that is no path because of
+/// a surrogate.
 pub(crate) fn path(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<PathBuf> {
     let py = value.py();
     let text = match py.import("os")?.call_method1("fsdecode", (value,)) {

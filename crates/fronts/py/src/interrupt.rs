@@ -38,9 +38,9 @@ impl<T> Latest<T> {
 
 /// Runs `work` on a thread of its own, without the lock of the interpreter, and returns its result.
 ///
-/// `poll` is called every 40 ms and after `work` with the lock, for progress displays. If it fails, or a signal
-/// handler raises an exception, as that of Ctrl-C does, `stop_flag` is set, `work` has to end soon
-/// afterwards, and the exception is returned.
+/// `poll` is called every 40 ms and after `work` with the lock, for progress displays. If it fails,
+/// or a signal handler raises an exception, as that of Ctrl-C does, `stop_flag` is set, `work` has
+/// to end soon afterwards, and the exception is returned.
 ///
 /// # Errors
 /// The exception of a signal handler or of `poll`, and `RuntimeError` if `work` panics or no thread

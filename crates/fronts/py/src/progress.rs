@@ -49,8 +49,8 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// Returns the display that the argument `progress` asks for: none for `None` and `False`, a bar
-    /// for `True`, or a function.
+    /// Returns the display that the argument `progress` asks for: none for `None` and `False`, a
+    /// bar for `True`, or a function.
     ///
     /// # Errors
     /// `TypeError` for any other value, and `ImportError` if the package of the bars is missing.

@@ -61,8 +61,8 @@ struct ResultDict {
     nodes: u64,
 }
 
-/// The goal that a proof decides now, as a dict: that the margin of the move, or of the position, is
-/// at least the target.
+/// The goal that a proof decides now, as a dict: that the margin of the move, or of the position,
+/// is at least the target.
 #[derive(IntoPyObject)]
 struct CurrentGoalDict {
     #[pyo3(item("move"))]
@@ -243,11 +243,11 @@ impl PyProofCoordinator {
         })
     }
 
-    /// Takes the result of a job, which `write` stores. Returns whether the job was in flight; other
-    /// results are ignored.
+    /// Takes the result of a job, which `write` stores. Returns whether the job was in flight;
+    /// other results are ignored.
     ///
-    /// Raises `ProofError` with the name of the worker for a result that is not one of the job, which
-    /// remains in flight.
+    /// Raises `ProofError` with the name of the worker for a result that is not one of the job,
+    /// which remains in flight.
     fn complete(
         &self,
         py: Python<'_>,

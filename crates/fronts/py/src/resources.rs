@@ -25,8 +25,8 @@ pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<NonZeroUsize> {
 /// Returns the amount of memory that an argument gives.
 ///
 /// # Errors
-/// `TypeError` for a value that is neither an integer nor text, and `KalahError` for an amount of less
-/// than 1 MiB.
+/// `TypeError` for a value that is neither an integer nor text, and `KalahError` for an amount of
+/// less than 1 MiB.
 pub(crate) fn requested_memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
     if let Some(text) = arguments::text(value, "memory")? {
         return Ok(text.parse::<MemorySize>().map_err(Error::from)?);

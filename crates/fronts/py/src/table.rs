@@ -88,8 +88,8 @@ impl PyTable {
     /// A table has a byte for each position: `Table.count` returns their number. `threads` is the
     /// number of threads, by default all of the machine. With `path` the table is also written into
     /// that file; an interrupted build of the same file is resumed. `progress` is `True` for a
-    /// progress bar (with tqdm), or a function that is called with a `BuildProgress` several times a
-    /// second. Ctrl-C stops the build and raises `KeyboardInterrupt`.
+    /// progress bar (with tqdm), or a function that is called with a `BuildProgress` several times
+    /// a second. Ctrl-C stops the build and raises `KeyboardInterrupt`.
     ///
     /// Raises `TableError` for a table that is too large, `FileExistsError` if the file exists, and
     /// `OSError` if it cannot be written.
@@ -120,8 +120,8 @@ impl PyTable {
         progress.close_after(py, table).map(Self::new)
     }
 
-    /// Opens the file of a table. The file is mapped into memory, and only the parts that are probed
-    /// are read. It must not be changed while the table exists.
+    /// Opens the file of a table. The file is mapped into memory, and only the parts that are
+    /// probed are read. It must not be changed while the table exists.
     ///
     /// The header is checked; `verify` checks the values. Raises `FileNotFoundError` and `OSError`
     /// for a file that cannot be read, and `TableError` for one that is no table.
@@ -170,12 +170,12 @@ impl PyTable {
         PyRules(self.table.variant().rules())
     }
 
-    /// Returns the gain of the side to move in a position, in seeds, or `None` if the table does not
-    /// have the position. The margin at the end of the game is `position.lead` plus the gain.
+    /// Returns the gain of the side to move in a position, in seeds, or `None` if the table does
+    /// not have the position. The margin at the end of the game is `position.lead` plus the gain.
     ///
-    /// `position` is a `Position` or its text under the rules of the table. The table does not have a
-    /// position with more seeds, another number of houses, other rules on the end or on captures, or
-    /// before a ply to which the rules of the first plies apply.
+    /// `position` is a `Position` or its text under the rules of the table. The table does not have
+    /// a position with more seeds, another number of houses, other rules on the end or on captures,
+    /// or before a ply to which the rules of the first plies apply.
     ///
     /// >>> import kalah
     /// >>> table = kalah.Table.build(3, 6, rules="standard")
@@ -347,8 +347,8 @@ fn build(
     })?
 }
 
-/// Returns the exception for an error of the build of the file `path`. An error of the temporary file
-/// is reported with the path that the caller knows.
+/// Returns the exception for an error of the build of the file `path`. An error of the temporary
+/// file is reported with the path that the caller knows.
 fn build_file_error(path: &Path, error: &BuildFileError) -> PyErr {
     let message = error.to_string();
     match error {

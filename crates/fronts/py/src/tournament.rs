@@ -26,8 +26,8 @@ mod worker;
 
 pub(crate) use worker::PyTournamentWorker;
 
-/// A pair of games as a dict, with the numbers of its contestants, the games that are to be played (1,
-/// 2, or both), and the plies of its opening.
+/// A pair of games as a dict, with the numbers of its contestants, the games that are to be played
+/// (1, 2, or both), and the plies of its opening.
 #[derive(IntoPyObject, FromPyObject)]
 #[pyo3(from_item_all)]
 struct PairDict {
@@ -223,11 +223,12 @@ impl PyTournamentCoordinator {
         })
     }
 
-    /// Takes the games of a pair as lines of the journal and appends them to it, unless the sequential
-    /// test was decided meanwhile. Returns whether the pair was in flight; others are ignored.
+    /// Takes the games of a pair as lines of the journal and appends them to it, unless the
+    /// sequential test was decided meanwhile. Returns whether the pair was in flight; others are
+    /// ignored.
     ///
-    /// Raises `TournamentError` with the name of the worker for games that are not those of the pair,
-    /// which remains in flight, and `OSError` if the journal cannot be written.
+    /// Raises `TournamentError` with the name of the worker for games that are not those of the
+    /// pair, which remains in flight, and `OSError` if the journal cannot be written.
     fn complete(
         &self,
         py: Python<'_>,
@@ -306,8 +307,8 @@ impl PyTournamentCoordinator {
         });
     }
 
-    /// Closes the files in a forked process, so that the folder is locked no longer than the process
-    /// runs that has opened it.
+    /// Closes the files in a forked process, so that the folder is locked no longer than the
+    /// process runs that has opened it.
     fn forget_after_fork(&self) {
         // Another thread may have held the lock at the time of the fork.
         if let Ok(mut tournament) = self.tournament.try_lock() {

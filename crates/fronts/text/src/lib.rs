@@ -1,9 +1,10 @@
 //! Kalah as text for terminals, which the full screen and plain mode share.
 //!
 //! [`BoardDrawing`], [`EventDescriber`], [`Notation`], [`Hint`], [`AnalysisOutput`],
-//! [`ReviewOutput`] and [`TreeDrawing`] are texts. Plain mode writes them line by line: [`HumanPlayer`] asks a person for moves, and
-//! [`GamePrinter`] prints a game while a [`Referee`](kalah::Referee) runs it. The crate opens no
-//! file and no terminal: callers pass readers and writers.
+//! [`ReviewOutput`] and [`TreeDrawing`] are texts. Plain mode writes them line by line:
+//! [`HumanPlayer`] asks a person for moves, and [`GamePrinter`] prints a game while a
+//! [`Referee`](kalah::Referee) runs it. The crate opens no file and no terminal: callers pass
+//! readers and writers.
 
 #![forbid(unsafe_code)]
 

@@ -13,7 +13,15 @@ use crate::schedule::Results;
 ///
 /// ```
 /// use kalah_arena::{Journal, JournalTail};
-/// let line = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"one","think_time":{"moves":2,"total_ms":12,"longest_ms":9}},"north":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":7,"longest_ms":7}},"rules":"cs32","position":"6x4","opening_plies":2,"moves":"CF","end":{"kind":"time-loss","by":"north","late_ms":120}}"#;
+/// let line = concat!(
+///     r#"{"pair":0,"round":0,"leg":"first","#,
+///     r#""south":{"contestant":0,"name":"one","#,
+///     r#""think_time":{"moves":2,"total_ms":12,"longest_ms":9}},"#,
+///     r#""north":{"contestant":1,"name":"two","#,
+///     r#""think_time":{"moves":1,"total_ms":7,"longest_ms":7}},"#,
+///     r#""rules":"cs32","position":"6x4","opening_plies":2,"moves":"CF","#,
+///     r#""end":{"kind":"time-loss","by":"north","late_ms":120}}"#,
+/// );
 /// let journal = Journal::parse(format!("{line}\n{}", &line[..40]).as_bytes())?;
 /// assert_eq!(journal.games().len(), 1);
 /// let complete_bytes = line.len() as u64 + 1;

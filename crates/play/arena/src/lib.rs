@@ -27,8 +27,8 @@
 //! runner prints nothing: its caller passes in the clock, an observer of the games and the request
 //! that interrupts it.
 //!
-//! A `TournamentState` is the same without threads. It hands out pairs of games, which a `PairRunner`
-//! in another process can play. Another `PairRunner` checks the games that come back.
+//! A `TournamentState` is the same without threads. It hands out pairs of games, which a
+//! `PairRunner` in another process can play. Another `PairRunner` checks the games that come back.
 
 #![forbid(unsafe_code)]
 

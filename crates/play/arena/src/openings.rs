@@ -82,8 +82,8 @@ impl Opening {
         Self { game, margin: None }
     }
 
-    /// Parses the plies of an opening from `start`, as [`Opening::plies_text`] returns them, without
-    /// a proven margin.
+    /// Parses the plies of an opening from `start`, as [`Opening::plies_text`] returns them,
+    /// without a proven margin.
     ///
     /// # Errors
     /// If the plies are illegal, or the game is over after them.
@@ -202,8 +202,8 @@ impl Openings {
         Self::random_until(start, plies, count, seed, || false)
     }
 
-    /// Returns the openings of [`random`](Self::random) that are found before `is_stopped`, which is
-    /// called before each random game, returns true.
+    /// Returns the openings of [`random`](Self::random) that are found before `is_stopped`, which
+    /// is called before each random game, returns true.
     ///
     /// # Errors
     /// If no opening is found.

@@ -1,5 +1,5 @@
-//! Schedules of tournaments as functions of the results so far: formats, the encounters that are due,
-//! the results of their games, and the pairings of a Swiss tournament.
+//! Schedules of tournaments as functions of the results so far: formats, the encounters that are
+//! due, the results of their games, and the pairings of a Swiss tournament.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};

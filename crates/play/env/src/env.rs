@@ -29,13 +29,13 @@ use crate::random::GameRandom;
 ///
 /// # Rewards
 ///
-/// The reward of a ply is the change of the lead of the side that made it, in seeds: its store minus
-/// the other store. It includes the sweep at the end of the game. The sum of the rewards of a game,
-/// those of North's plies with the opposite sign, is South's final lead minus its lead at the start.
-/// After a bonus turn the same side moves again.
+/// The reward of a ply is the change of the lead of the side that made it, in seeds: its store
+/// minus the other store. It includes the sweep at the end of the game. The sum of the rewards of a
+/// game, those of North's plies with the opposite sign, is South's final lead minus its lead at the
+/// start. After a bonus turn the same side moves again.
 ///
-/// A swap has the reward 0, because it moves no seed. It exchanges the sides of the two players, and
-/// the side to move stays the same. After it, the player that swapped has the lead of the other
+/// A swap has the reward 0, because it moves no seed. It exchanges the sides of the two players,
+/// and the side to move stays the same. After it, the player that swapped has the lead of the other
 /// side. That player's lead has changed by -2 times the lead of the side to move.
 ///
 /// # Buffers
@@ -47,11 +47,11 @@ use crate::random::GameRandom;
 ///
 /// # Threads
 ///
-/// An environment with several threads owns a pool, which divides the games among the threads. Games
-/// do not depend on the number of threads. The threads of a pool do not exist in a process that was
-/// forked, and a call there would wait for them forever: the forked process uses a clone, which
-/// starts threads of its own. With one thread there is no pool, and the calling thread does all the
-/// work.
+/// An environment with several threads owns a pool, which divides the games among the threads.
+/// Games do not depend on the number of threads. The threads of a pool do not exist in a process
+/// that was forked, and a call there would wait for them forever: the forked process uses a clone,
+/// which starts threads of its own. With one thread there is no pool, and the calling thread does
+/// all the work.
 ///
 /// Each call waits for the threads, which takes microseconds. A ply takes nanoseconds, and several
 /// threads are faster than one only with tens of thousands of games.
@@ -194,8 +194,8 @@ impl VectorEnv {
         self.parts.run(iter::repeat(()), |games, ()| games.reset());
     }
 
-    /// Begins all games anew with random numbers from a seed. The state is that of a new environment
-    /// with this seed.
+    /// Begins all games anew with random numbers from a seed. The state is that of a new
+    /// environment with this seed.
     pub fn reset_with_seed(&mut self, seed: u64) {
         let mut randoms = GameRandom::from_seed(seed);
         self.parts.set_randoms(&mut randoms);
@@ -205,9 +205,9 @@ impl VectorEnv {
     /// Makes one ply in each game.
     ///
     /// `rewards` receives the rewards in seeds, see [Rewards](Self#rewards), and `dones` receives
-    /// whether the ply has ended the game. With [`auto_reset`](VectorEnvOptions::auto_reset) a game that has
-    /// ended begins anew in the same call. Otherwise it stays finished: it accepts any action, its
-    /// reward is 0 and it is done.
+    /// whether the ply has ended the game. With [`auto_reset`](VectorEnvOptions::auto_reset) a game
+    /// that has ended begins anew in the same call. Otherwise it stays finished: it accepts any
+    /// action, its reward is 0 and it is done.
     ///
     /// # Errors
     /// [`StepError`]. No game has changed then, and no buffer is written.
@@ -240,8 +240,8 @@ impl VectorEnv {
 
     /// Makes one ply in some games, as [`step`](Self::step) does in all.
     ///
-    /// A game with the action [`NO_ACTION`](Self::NO_ACTION) stays as it is. Its reward is 0, and it
-    /// is done if it is over.
+    /// A game with the action [`NO_ACTION`](Self::NO_ACTION) stays as it is. Its reward is 0, and
+    /// it is done if it is over.
     ///
     /// # Errors
     /// [`StepError`]. No game has changed then, and no buffer is written.
@@ -387,8 +387,9 @@ impl VectorEnv {
         Ok(())
     }
 
-    /// Writes the observations: for each game a row of [`observation_width`](Self::observation_width)
-    /// counts, see [Actions and observations](Self#actions-and-observations).
+    /// Writes the observations: for each game a row of
+    /// [`observation_width`](Self::observation_width) counts, see [Actions and
+    /// observations](Self#actions-and-observations).
     ///
     /// The type of the elements is [`count_type`](Self::count_type), or a larger one.
     ///
@@ -439,9 +440,9 @@ impl VectorEnv {
     /// [`action_count`](Self::action_count) elements.
     ///
     /// The gain of an action is the change of the lead of the player to move from before the action
-    /// to the end of the game, with best play of both players after it. If no gain of a legal action
-    /// is unknown, an action with the greatest gain is a best one. The lead of the player that swaps
-    /// changes with its side, as [Rewards](Self#rewards) describes.
+    /// to the end of the game, with best play of both players after it. If no gain of a legal
+    /// action is unknown, an action with the greatest gain is a best one. The lead of the player
+    /// that swaps changes with its side, as [Rewards](Self#rewards) describes.
     ///
     /// The entry is [`UNKNOWN_GAIN`](Self::UNKNOWN_GAIN) if the action is illegal, or if the game
     /// continues after it and the table does not have that position, because the houses hold too
@@ -461,7 +462,8 @@ impl VectorEnv {
     /// let start = "<3,0,0,1,0,1,0,0,2> s".parse::<Setup>()?.position(Rules::CS32)?;
     /// let env = VectorEnv::new(VectorEnvOptions::new(start.clone(), NonZeroUsize::MIN))?;
     /// let variant = Variant::from_position(&start);
-    /// let table = Table::build(variant, 4, NonZeroUsize::MIN, &mut |_| ControlFlow::Continue(()))?;
+    /// let mut progress = |_| ControlFlow::Continue(());
+    /// let table = Table::build(variant, 4, NonZeroUsize::MIN, &mut progress)?;
     /// let mut gains = [0; 3];
     /// env.write_exact_gains(&table, &mut gains)?;
     /// assert_eq!(gains[1], VectorEnv::UNKNOWN_GAIN); // house 2 is empty

@@ -4,8 +4,8 @@
 //! each at a call. It writes observations, rewards, masks of legal actions and exact gains from
 //! endgame tables into buffers of the caller, for instance those of `NumPy` arrays.
 //!
-//! Boards with up to 7 houses a side and 255 seeds have one word a side, and a sowing adds two words
-//! from a table. Larger boards are [`Position`](kalah::Position)s.
+//! Boards with up to 7 houses a side and 255 seeds have one word a side, and a sowing adds two
+//! words from a table. Larger boards are [`Position`](kalah::Position)s.
 //!
 //! The crate prints nothing and reads no clock. All random numbers follow from a seed.
 

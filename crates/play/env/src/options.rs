@@ -73,8 +73,8 @@ impl VectorEnvOptions {
 pub enum GameStart {
     /// With [`VectorEnvOptions::start`].
     Fixed,
-    /// After this number of random plies from [`VectorEnvOptions::start`], each drawn uniformly from
-    /// the legal moves, a swap included.
+    /// After this number of random plies from [`VectorEnvOptions::start`], each drawn uniformly
+    /// from the legal moves, a swap included.
     ///
     /// If the game ends before, the plies are drawn again. After 16 draws that all end the game, it
     /// begins with [`VectorEnvOptions::start`] itself.

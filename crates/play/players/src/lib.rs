@@ -5,8 +5,8 @@
 //! [`kalah::Player`].
 //!
 //! With the feature `process`, a `ContestantSpec` names a built-in player or a program and its
-//! protocol, and a `Participant` asks either for moves under [`MoveLimits`] and reports each kind of
-//! failure. Each protocol is an `EngineProtocol`, which tells what it supports and creates a
+//! protocol, and a `Participant` asks either for moves under [`MoveLimits`] and reports each kind
+//! of failure. Each protocol is an `EngineProtocol`, which tells what it supports and creates a
 //! `Program`. This crate contains none: callers pass in a list of protocols. It never prints.
 
 #![forbid(unsafe_code)]

@@ -2,13 +2,13 @@
 //! agents, its child processes, and exchanges lines with them.
 //!
 //! [`MankalahEngineMessage`] and [`AgentMessage`] are the lines. Messages of agents are parsed
-//! exactly as the engine of that course does. [`Agent`] follows a game for an agent and reports when
-//! it has to move, and [`run_agent`] passes it lines and writes its moves. [`Host`] runs a game and
-//! returns the messages for both agents. [`MANKALAH_LOG`] is the format of their logs. The rules are
-//! [`Rules::MANKALAH`](kalah::Rules::MANKALAH).
+//! exactly as the engine of that course does. [`Agent`] follows a game for an agent and reports
+//! when it has to move, and [`run_agent`] passes it lines and writes its moves. [`Host`] runs a
+//! game and returns the messages for both agents. [`MANKALAH_LOG`] is the format of their logs. The
+//! rules are [`Rules::MANKALAH`](kalah::Rules::MANKALAH).
 //!
-//! With the feature `process`, `HostedGame` starts the programs of two agents and runs their game, and
-//! `MANKALAH` is the protocol of agents that play in tournaments.
+//! With the feature `process`, `HostedGame` starts the programs of two agents and runs their game,
+//! and `MANKALAH` is the protocol of agents that play in tournaments.
 //!
 //! ```
 //! use kalah::{House, Move};

@@ -1,5 +1,5 @@
-//! UKI, the engine protocol between a host, which runs games, and an engine, which chooses moves. It
-//! is modelled on the UCI of chess.
+//! UKI, the engine protocol between a host, which runs games, and an engine, which chooses moves.
+//! It is modelled on the UCI of chess.
 //!
 //! [`run_engine`] is an engine with the built-in players. With the feature `process`, `UKI` is the
 //! protocol of engines that play in tournaments.

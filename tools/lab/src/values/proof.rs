@@ -54,8 +54,8 @@ const PROGRESS_TEMPLATE: &str = "{spinner} {msg}: {nodes} nodes, {elapsed}";
 const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
 impl ProofOptions {
-    /// Proves the margin of a start with a new engine, because starts share no positions. `which` is
-    /// shown with the progress.
+    /// Proves the margin of a start with a new engine, because starts share no positions. `which`
+    /// is shown with the progress.
     pub(crate) fn prove(&self, start: Start, which: &str) -> anyhow::Result<ProofOutcome> {
         let position = start.position()?;
         let tables = TableCache::new();

@@ -34,8 +34,8 @@ fn total_seeds(start: Start) -> u64 {
     u64::from(start.houses()) * u64::from(start.seeds()) * 2
 }
 
-/// The number of seeds in each house up to which the table has every start under three rule sets, for
-/// boards of 1 to 8 houses a side.
+/// The number of seeds in each house up to which the table has every start under three rule sets,
+/// for boards of 1 to 8 houses a side.
 const COMPLETE_SEEDS: [u8; 8] = [6, 6, 6, 6, 6, 6, 4, 3];
 
 /// Returns whether the table must have a start.
@@ -92,8 +92,9 @@ fn committed_values_have_two_proofs_with_different_tables() {
     }
 }
 
-/// Returns the margins of the tables in docs/values.md: each table follows a heading with its rules,
-/// has the seeds in the first row, and the houses in the first column. Unknown margins are empty.
+/// Returns the margins of the tables in docs/values.md: each table follows a heading with its
+/// rules, has the seeds in the first row, and the houses in the first column. Unknown margins are
+/// empty.
 fn documented_margins() -> Vec<(Rules, u8, u8, i32)> {
     let mut margins = Vec::new();
     let mut rules = None;

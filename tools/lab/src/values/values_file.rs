@@ -27,8 +27,8 @@ const RULES: [Rules; 3] = [Rules::CS32, Rules::STANDARD, Rules::EMPTY_CAPTURE];
 /// The range of houses a side, and of seeds in each house.
 pub(crate) const SIZE_RANGE: RangeInclusive<u8> = 1..=8;
 
-/// The greatest number of seeds in each house that the table can have, for boards of 1 to 8 houses a
-/// side. The table may lack the starts with the longest proofs.
+/// The greatest number of seeds in each house that the table can have, for boards of 1 to 8 houses
+/// a side. The table may lack the starts with the longest proofs.
 const MAX_SEEDS: [u8; 8] = [6, 6, 6, 6, 6, 8, 6, 4];
 
 impl Start {

@@ -1,8 +1,10 @@
-//! Guards: a step that takes long runs only if the files that it checks have changed since it passed.
+//! Guards: a step that takes long runs only if the files that it checks have changed since it
+//! passed.
 //!
-//! `.ci/passed.txt` has a line for each guarded step: its name and a checksum of the files, the locked
-//! versions and the toolchain with which it passed. A run that passes replaces the line, and the commit of the change contains it.
-//! A clone of this commit then finds its files unchanged; every other clone runs the step.
+//! `.ci/passed.txt` has a line for each guarded step: its name and a checksum of the files, the
+//! locked versions and the toolchain with which it passed. A run that passes replaces the line, and
+//! the commit of the change contains it. A clone of this commit then finds its files unchanged;
+//! every other clone runs the step.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -67,7 +69,8 @@ impl Guard {
         Ok(())
     }
 
-    /// Returns a checksum of the version of the toolchain and of the names and contents of the files.
+    /// Returns a checksum of the version of the toolchain and of the names and contents of the
+    /// files.
     fn checksum(&self) -> anyhow::Result<String> {
         let mut hasher = Sha256::new();
         match self.toolchain {

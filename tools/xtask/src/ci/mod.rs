@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: the checks that every change must pass.
 //!
-//! A job is a list of steps, each a command. Jobs that do not need each other's files run at the same
-//! time, because many steps keep one processor busy only.
+//! A job is a list of steps, each a command. Jobs that do not need each other's files run at the
+//! same time, because many steps keep one processor busy only.
 
 mod guard;
 mod runner;
@@ -55,8 +55,8 @@ enum CiJob {
     Fuzz,
     /// `cargo build --release`, the build of README
     Release,
-    /// Tests of tables as WebAssembly, and of tables and packed boards under Miri, if the files have
-    /// changed
+    /// Tests of tables as WebAssembly, and of tables and packed boards under Miri, if the files
+    /// have changed
     Tables,
 }
 

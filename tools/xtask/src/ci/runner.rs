@@ -26,8 +26,8 @@ pub(super) struct CiStep {
 pub(super) enum Output {
     /// While the step runs.
     AtOnce,
-    /// In one piece at the end of the step, so that the output of steps that run at the same time is not
-    /// mixed.
+    /// In one piece at the end of the step, so that the output of steps that run at the same time
+    /// is not mixed.
     AfterStep,
 }
 

@@ -33,7 +33,8 @@ pub(crate) struct EnginePool {
     abort: CancellationToken,
 }
 
-/// The client of an engine request, and the values by which the pool schedules and runs the request.
+/// The client of an engine request, and the values by which the pool schedules and runs the
+/// request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EngineRequest {
     pub(crate) client: ClientIp,
@@ -154,8 +155,8 @@ impl EnginePool {
             origin: Instant::now(),
             metrics,
         });
-        // The memory is divided among the workers, each of which may have tables of another variant,
-        // and the caches, whose tables remain when no engine uses them.
+        // The memory is divided among the workers, each of which may have tables of another
+        // variant, and the caches, whose tables remain when no engine uses them.
         let memory = config.memory / (worker_count + TableCaches::MAX_CACHES);
         let max_time = limits.max_engine_time;
         // The pool exists first, so that its drop ends the threads if one of them cannot start.

@@ -9,9 +9,9 @@
 //! up with each push and each start. `waiting_since` of a client is the tick at which its queue
 //! began to be non-empty, or the tick of its last start if that is later. A client one of whose
 //! requests has started after another ready client began to wait lets that client go first; the
-//! others are candidates. Among the candidates, one with an opponent's move goes first, then the one that has waited longest. So
-//! while a client is ready and waits, every other client starts at most one request, whatever the
-//! kinds of requests are.
+//! others are candidates. Among the candidates, one with an opponent's move goes first, then the
+//! one that has waited longest. So while a client is ready and waits, every other client starts at
+//! most one request, whatever the kinds of requests are.
 
 use std::collections::{HashMap, VecDeque};
 use std::num::NonZeroUsize;

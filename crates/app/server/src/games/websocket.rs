@@ -285,8 +285,8 @@ impl WebSocketConnection {
 
 /// Tells a client that its address has `max_connections` connections, and closes its connection.
 ///
-/// The connection is opened for this purpose, because a page learns the code of a close, but not the
-/// status of a response that opens no WebSocket.
+/// The connection is opened for this purpose, because a page learns the code of a close, but not
+/// the status of a response that opens no WebSocket.
 pub(super) async fn refuse(mut socket: WebSocket, max_connections: usize) {
     let detail = format!("this address has {max_connections} live connections, the maximum");
     let problem = ProblemResponse::new(StatusCode::TOO_MANY_REQUESTS, &*detail);
@@ -313,7 +313,8 @@ async fn close(mut socket: WebSocket, code: u16, reason: &str) {
     }
 }
 
-/// Reads until the client closes the connection. The WebSocket implementation answers a close frame.
+/// Reads until the client closes the connection. The WebSocket implementation answers a close
+/// frame.
 async fn drain(mut socket: WebSocket) {
     let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
     // A client that does not confirm the close is disconnected.

@@ -1,5 +1,5 @@
-//! The routes of the server with the middleware around them, and the handlers of health, metrics and
-//! problem types.
+//! The routes of the server with the middleware around them, and the handlers of health, metrics
+//! and problem types.
 
 use std::sync::Arc;
 

@@ -65,8 +65,8 @@ impl GainTable {
         (seeds <= self.max_seeds?).then(|| self.compute(board).into())
     }
 
-    /// Returns the exact gain of a position with few seeds. Its recursion ends, because a move banks
-    /// a seed or brings seeds nearer to the store of their side.
+    /// Returns the exact gain of a position with few seeds. Its recursion ends, because a move
+    /// banks a seed or brings seeds nearer to the store of their side.
     fn compute(&self, board: &CheckBoard) -> i8 {
         if board.is_over(self.rules) {
             let (own, other) = board.row_totals();

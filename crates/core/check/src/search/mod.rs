@@ -38,8 +38,8 @@ pub(crate) struct SearchTables {
 }
 
 impl SearchTables {
-    /// Creates the tables of searches of boards with `houses` houses a side and at most `seeds` seeds
-    /// in them, which take at most about `bytes`.
+    /// Creates the tables of searches of boards with `houses` houses a side and at most `seeds`
+    /// seeds in them, which take at most about `bytes`.
     pub(crate) fn new(rules: HouseRules, houses: usize, seeds: u32, bytes: usize) -> Self {
         Self {
             rules,
@@ -116,8 +116,8 @@ impl<'a> CheckSearch<'a> {
 
     /// Searches with the null window below `target`.
     ///
-    /// Returns a bound `b` of the gain `g` of the side to move, which is the seeds that it banks from
-    /// now on minus those of the other side:
+    /// Returns a bound `b` of the gain `g` of the side to move, which is the seeds that it banks
+    /// from now on minus those of the other side:
     ///
     /// - if `b >= target`, then `g >= b`;
     /// - if `b < target`, then `g <= b`.

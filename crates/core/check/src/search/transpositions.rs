@@ -43,14 +43,14 @@ const EMPTY: BoundsEntry = BoundsEntry {
 /// An entry has the whole position, so that the table returns no bounds of another position.
 pub(crate) struct BoundsTable {
     buckets: Vec<Mutex<[BoundsEntry; BUCKET_ENTRIES]>>,
-    /// The bits of each house in a key; `None` if the houses of the board do not fit into a key, and
-    /// the table stays empty.
+    /// The bits of each house in a key; `None` if the houses of the board do not fit into a key,
+    /// and the table stays empty.
     bits: Option<u32>,
 }
 
 impl BoundsTable {
-    /// Creates a table of about `bytes` for positions of `houses` houses a side with at most `seeds`
-    /// seeds in them.
+    /// Creates a table of about `bytes` for positions of `houses` houses a side with at most
+    /// `seeds` seeds in them.
     pub(crate) fn new(bytes: usize, houses: usize, seeds: u32) -> Self {
         let bits = u32::BITS - seeds.leading_zeros();
         let fits = u32::try_from(2 * houses).is_ok_and(|pits| pits * bits <= KEY_BITS)

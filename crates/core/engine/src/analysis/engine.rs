@@ -177,9 +177,9 @@ impl Engine {
         visit_board_type(position, analyze)
     }
 
-    /// Builds the endgame table that an analysis of `position` with [`AnalysisGoal::AllMargins`] would use,
-    /// as large as `time` and memory allow, unless the cache has one with as many seeds. Returns
-    /// the seeds of the table in the cache, or 0 if there is none.
+    /// Builds the endgame table that an analysis of `position` with [`AnalysisGoal::AllMargins`]
+    /// would use, as large as `time` and memory allow, unless the cache has one with as many seeds.
+    /// Returns the seeds of the table in the cache, or 0 if there is none.
     ///
     /// The size of the table is planned with the speed of the last build. A build that takes longer
     /// than one and a half times `time` is abandoned.
@@ -270,8 +270,8 @@ impl Engine {
         }
     }
 
-    /// Makes the first estimates of all moves, and refines them while it builds the endgame table of
-    /// the analysis. Returns the estimates and the table.
+    /// Makes the first estimates of all moves, and refines them while it builds the endgame table
+    /// of the analysis. Returns the estimates and the table.
     fn estimate_first<H: SearchBoard, E: EndgameTable>(
         &mut self,
         parts: &SearchParts<'_>,

@@ -138,8 +138,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> MoveEstimates<'a, H, E> {
 }
 
 impl Refinement {
-    /// Returns a refinement of `nodes` nodes. It is due when [`WORK_PER_REFINEMENT_NODE`] times as much work
-    /// has been done after `work`.
+    /// Returns a refinement of `nodes` nodes. It is due when [`WORK_PER_REFINEMENT_NODE`] times as
+    /// much work has been done after `work`.
     fn after(work: u64, nodes: u64) -> Self {
         Self {
             nodes,

@@ -234,8 +234,8 @@ impl ReporterState<'_> {
         }
     }
 
-    /// Returns the line of a move with a proven margin. Within the limits of `search` it is extended
-    /// if it is new, or if it has to be complete.
+    /// Returns the line of a move with a proven margin. Within the limits of `search` it is
+    /// extended if it is new, or if it has to be complete.
     fn proven_line<H: SearchBoard, E: EndgameTable>(
         &mut self,
         lines: &LineFinder<'_, H, E>,

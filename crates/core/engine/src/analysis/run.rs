@@ -14,8 +14,8 @@ use crate::endgame_tables::EndgameTable;
 use crate::search::control::{SearchLimits, SharedControl, Stopped};
 use crate::search::root::RootSearch;
 
-/// The searches of an analysis: the one that proves and, if the limits ask for it, the estimates of all moves.
-/// The two share their bounds.
+/// The searches of an analysis: the one that proves and, if the limits ask for it, the estimates of
+/// all moves. The two share their bounds.
 pub(crate) struct AnalysisRun<'a, 'e, H: SearchBoard, E: EndgameTable> {
     pub(crate) request: AnalysisRequest<'a>,
     pub(crate) shared_control: &'a SharedControl,
@@ -97,7 +97,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
     }
 
     /// Runs one iteration of iterative deepening: to a depth of `turns` for the best move or, where
-    /// all moves are estimated and a proof needs no deeper estimate, to the next depth of all moves.
+    /// all moves are estimated and a proof needs no deeper estimate, to the next depth of all
+    /// moves.
     fn deepen(&mut self, turns: u32, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
         match self.estimates {
             Some(estimates) if turns > MIN_TURNS_BEFORE_PROOF => {

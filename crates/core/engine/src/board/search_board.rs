@@ -1,5 +1,5 @@
-//! The board as the search sees it, with its static evaluation: a trait, and its implementations for
-//! packed and for all positions.
+//! The board as the search sees it, with its static evaluation: a trait, and its implementations
+//! for packed and for all positions.
 
 use kalah::{FirstPlies, Move, Position, SeedCount, Side};
 use kalah_board::{PackedBoard, PackedRow, SowTable, Successor};

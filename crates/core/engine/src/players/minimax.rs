@@ -68,12 +68,13 @@ pub(super) fn play(position: &Position, mv: Move) -> (Position, bool) {
     (next, same_side && mv != Move::Swap)
 }
 
-/// The player that the assignments of CS 32 and of Yale specify, and the reference for others: plain
-/// minimax to a fixed depth on the difference of the stores.
+/// The player that the assignments of CS 32 and of Yale specify, and the reference for others:
+/// plain minimax to a fixed depth on the difference of the stores.
 ///
 /// The depth counts turns of the two players: a bonus turn belongs to the turn of the sowing that
-/// gave it. Among equal moves the first in sowing order is played. The player does not read the clock. Alpha-beta
-/// pruning saves time and does not change the result; [`MinimaxTree`] does not prune.
+/// gave it. Among equal moves the first in sowing order is played. The player does not read the
+/// clock. Alpha-beta pruning saves time and does not change the result; [`MinimaxTree`] does not
+/// prune.
 #[derive(Clone, Debug)]
 pub struct MinimaxPlayer {
     name: String,
@@ -88,8 +89,8 @@ struct MinimaxSearch<'a> {
     nodes_left: Cell<u64>,
 }
 
-/// Returns the move that [`MinimaxPlayer`] plays with this depth, or `None` if the search takes more
-/// than `max_nodes` nodes, and the number of nodes searched.
+/// Returns the move that [`MinimaxPlayer`] plays with this depth, or `None` if the search takes
+/// more than `max_nodes` nodes, and the number of nodes searched.
 pub(crate) fn minimax_move(position: &Position, depth: u32, max_nodes: u64) -> (Option<Move>, u64) {
     let search = MinimaxSearch {
         stop_flag: &AtomicBool::new(false),

@@ -1,4 +1,5 @@
-//! Computer players, from a fixed rule to the full engine. This file holds those that do not search.
+//! Computer players, from a fixed rule to the full engine. This file holds those that do not
+//! search.
 
 mod level;
 mod minimax;

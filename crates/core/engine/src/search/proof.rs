@@ -80,8 +80,8 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         })
     }
 
-    /// Decides whether the side to move at the root gains at least `target_gain`; `None` if one of its
-    /// proof numbers reaches its threshold before.
+    /// Decides whether the side to move at the root gains at least `target_gain`; `None` if one of
+    /// its proof numbers reaches its threshold before.
     pub(crate) fn decide(
         &mut self,
         root: &Node<H>,

@@ -135,7 +135,8 @@ impl ProofNumbers {
         }
     }
 
-    /// Returns `true` if the goal is proven, `false` if it is disproven, and `None` while it is open.
+    /// Returns `true` if the goal is proven, `false` if it is disproven, and `None` while it is
+    /// open.
     #[inline]
     pub fn result(self) -> Option<bool> {
         if self.proof == 0.0 {

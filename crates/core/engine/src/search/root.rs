@@ -22,8 +22,8 @@ const SERIAL_NODES_PER_THREAD: u64 = 1_000;
 
 /// The first null window of a proof within limits lies this many seeds below the estimate: proving
 /// that a gain is reached takes less work than proving that it is not, and yields a move if the
-/// limits stop the proof. In 40 positions of 6x3 the gain was never lower than that after six turns.
-/// Without limits a proof begins at the estimate, which takes 6 to 13 % fewer nodes.
+/// limits stop the proof. In 40 positions of 6x3 the gain was never lower than that after six
+/// turns. Without limits a proof begins at the estimate, which takes 6 to 13 % fewer nodes.
 const FIRST_TEST_OFFSET_WITHIN_LIMITS: i32 = 4;
 
 /// The node budget of [`RootSearch::is_likely_out_of_reach`]: at least the first number, or the
@@ -72,8 +72,8 @@ pub(crate) struct RootMove<C> {
     pub(crate) lower: i32,
     /// The proven upper bound of the gain.
     pub(crate) upper: i32,
-    /// The gain by the last search that estimated it; after [`RootSearch::deepen`] an upper bound of
-    /// it for moves other than the best one.
+    /// The gain by the last search that estimated it; after [`RootSearch::deepen`] an upper bound
+    /// of it for moves other than the best one.
     estimate: i32,
     /// The depth of that search in turns; 0 for the static evaluation.
     pub(crate) depth: u32,
@@ -319,9 +319,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         Ok(())
     }
 
-    /// Searches every move to a depth of `turns` with the full window, the one with the best estimate
-    /// first, and calls `observer` after each. A move that an interrupted iteration has searched to
-    /// this depth is not searched again.
+    /// Searches every move to a depth of `turns` with the full window, the one with the best
+    /// estimate first, and calls `observer` after each. A move that an interrupted iteration has
+    /// searched to this depth is not searched again.
     pub(crate) fn deepen_all_moves(
         &mut self,
         turns: u32,

@@ -174,8 +174,8 @@ impl Referee {
         result
     }
 
-    /// Ends a game that has not ended yet for a reason outside of the rules, such as a player's time.
-    /// The winner is a side of the current position.
+    /// Ends a game that has not ended yet for a reason outside of the rules, such as a player's
+    /// time. The winner is a side of the current position.
     ///
     /// ```
     /// use kalah::{BySide, Game, Position, Referee, Rules, Side, Termination};

@@ -273,8 +273,8 @@ impl Position {
         Ok(SowResult { swept, ..result })
     }
 
-    /// Returns the board after a house is sown, with its capture, but before the sweep at the end of
-    /// the game.
+    /// Returns the board after a house is sown, with its capture, but before the sweep at the end
+    /// of the game.
     ///
     /// # Errors
     /// The reason why the move is illegal.

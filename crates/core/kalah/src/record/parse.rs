@@ -20,8 +20,8 @@ impl Record {
         Self::parse_each(text).collect()
     }
 
-    /// Parses the games of a text one after another. The first error, with its location, is the last
-    /// item.
+    /// Parses the games of a text one after another. The first error, with its location, is the
+    /// last item.
     ///
     /// ```
     /// use kalah::record::Record;

@@ -33,7 +33,8 @@ pub enum CaptureRule {
 /// The rules on which the value of the houses depends: they hold in every ply.
 ///
 /// Whatever depends on the rules alone (a key, a name, a comparison, a board of its own) names each
-/// field of this type and of [`FirstPlyRules`], so that the compiler finds it when a field is added.
+/// field of this type and of [`FirstPlyRules`], so that the compiler finds it when a field is
+/// added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HouseRules {
     /// The condition that ends a game.

@@ -4,7 +4,8 @@ use crate::position::Position;
 use crate::rules::{FirstPlyRules, HouseRules, Rules};
 
 /// The houses a side and the [`HouseRules`]: the value of the houses after the first plies depends
-/// on the seeds in them and on this variant alone, and endgame tables and hash tables belong to one.
+/// on the seeds in them and on this variant alone, and endgame tables and hash tables belong to
+/// one.
 ///
 /// ```
 /// use kalah::{Rules, Variant};

@@ -121,8 +121,8 @@ fn read_name(file: &mut File) -> String {
     }
 }
 
-/// Returns the path of the lock file of a store, beside the file itself if `path` is a symbolic link,
-/// so that all links have one lock, as they have one journal.
+/// Returns the path of the lock file of a store, beside the file itself if `path` is a symbolic
+/// link, so that all links have one lock, as they have one journal.
 fn lock_path(path: &Path) -> PathBuf {
     let file = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut lock_path = file.into_os_string();

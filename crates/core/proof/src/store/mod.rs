@@ -27,8 +27,8 @@ const APPLICATION_ID: i32 = 0x4b50_7266;
 /// The version of the schema.
 const VERSION: i32 = 1;
 
-/// The greatest absolute value of a target or an estimate: a margin counts all seeds of the position,
-/// and the lead in its stores counts once more.
+/// The greatest absolute value of a target or an estimate: a margin counts all seeds of the
+/// position, and the lead in its stores counts once more.
 const MAX_TARGET: u32 = 2 * SeedCount::MAX.get() as u32 + 2;
 
 /// The content of a proof store.
@@ -143,8 +143,8 @@ impl ProofStore {
     /// Opens a store, and returns it with its proof.
     ///
     /// # Errors
-    /// [`ProofStoreError`] if there is no such file, if it is no store, damaged, or of another version,
-    /// and if another process writes it.
+    /// [`ProofStoreError`] if there is no such file, if it is no store, damaged, or of another
+    /// version, and if another process writes it.
     pub fn open(path: &Path) -> Result<(Self, StoredProof), ProofStoreError> {
         check_is_file(path)?;
         let mut store = Self::connect(path, StoreLock::acquire(path)?)?;
@@ -218,9 +218,9 @@ impl ProofStore {
 }
 
 impl ProofStore {
-    /// Forgets the store in a forked process, which has a copy of it, so that it stays with the other
-    /// process alone: otherwise its lock would last until both have ended. The file is not touched,
-    /// and a small amount of memory is lost.
+    /// Forgets the store in a forked process, which has a copy of it, so that it stays with the
+    /// other process alone: otherwise its lock would last until both have ended. The file is not
+    /// touched, and a small amount of memory is lost.
     pub fn forget_after_fork(self) {
         ManuallyDrop::new(self).lock.close();
     }

@@ -1,4 +1,5 @@
-//! Table files: opening them, and verifying the values. The submodules hold the header and building.
+//! Table files: opening them, and verifying the values. The submodules hold the header and
+//! building.
 //!
 //! A table is verified by its checksums, and single values by those of the next positions.
 

@@ -14,7 +14,8 @@ use test_tools::Tool;
 
 /// The time after which a program counts as hanging.
 const TIMEOUT: Duration = Duration::from_mins(10);
-/// Sets the kit's limit for `SmartPlayer`, 5 seconds by default, to a time that a busy machine keeps.
+/// Sets the kit's limit for `SmartPlayer`, 5 seconds by default, to a time that a busy machine
+/// keeps.
 const SMART_SECONDS_FLAG: &str = "-DKIT_SMART_SECONDS=300";
 /// `KIT_SECONDS` for checks that must end without a timeout, also on a slow machine.
 pub(crate) const NO_HANG_SECONDS: &str = "300";
@@ -238,8 +239,8 @@ impl CppBuild {
     ) -> PathBuf {
         let classes = classes.included(includes);
         let stem = source.file_stem().and_then(OsStr::to_str).unwrap();
-        // The check `board` and the class `Board` need different names on a file system that ignores
-        // case.
+        // The check `board` and the class `Board` need different names on a file system that
+        // ignores case.
         let kind = match source.parent().and_then(Path::file_name) {
             Some(parent) if parent == "kit" || parent == "lib" => "kit",
             Some(parent) if parent == "cpp" => "program",

@@ -25,8 +25,8 @@ const HANG_SECONDS: &str = "1";
 /// The number of mutants of each kind in the plain test run.
 const SAMPLE: usize = 2;
 
-/// The classes of a mutant. They need no library, which would take longer to link than the rest of a
-/// mutant to compile.
+/// The classes of a mutant. They need no library, which would take longer to link than the rest of
+/// a mutant to compile.
 const STAND_INS: Classes = Classes {
     board: Author::StandIn,
     player: Author::StandIn,

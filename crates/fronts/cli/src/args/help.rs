@@ -2,11 +2,11 @@
 
 use clap::Command;
 
-/// Returns the command with each paragraph after its options on one line, which is wrapped where the
-/// terminal ends.
+/// Returns the command with each paragraph after its options on one line, which is wrapped where
+/// the terminal ends.
 ///
-/// The source wraps these texts at 100 columns. On a narrower terminal clap would wrap each of these
-/// lines separately and leave short ones.
+/// The source wraps these texts at 100 columns. On a narrower terminal clap would wrap each of
+/// these lines separately and leave short ones.
 pub(crate) fn with_whole_paragraphs(command: Command) -> Command {
     let text = command
         .get_after_help()

@@ -78,8 +78,8 @@ a KGP client goes on until a signal ends it, and its exit code is 0 then.";
 /// Play Kalah, and analyze its positions and games.
 ///
 /// Without a command, `kalah` asks for the players, the rules and the board, and suggests a game
-/// against `level:2` with 6 houses a side and 4 seeds in each house, under the rules `cs32`. Without
-/// a screen, this game starts at once.
+/// against `level:2` with 6 houses a side and 4 seeds in each house, under the rules `cs32`.
+/// Without a screen, this game starts at once.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "kalah", version, after_help = EXAMPLES, max_term_width = MAX_HELP_WIDTH)]
 pub(crate) struct Cli {

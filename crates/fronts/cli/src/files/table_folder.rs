@@ -94,8 +94,8 @@ impl TableFolder {
         Ok(open_first(tables.into_iter().rev()))
     }
 
-    /// Opens the smallest finished table of `variant` that has positions with `seeds` in the houses.
-    /// Files that cannot be used are skipped with a warning on standard error.
+    /// Opens the smallest finished table of `variant` that has positions with `seeds` in the
+    /// houses. Files that cannot be used are skipped with a warning on standard error.
     ///
     /// # Errors
     /// [`CliError::Runtime`] if the folder cannot be read.
@@ -110,8 +110,9 @@ impl TableFolder {
         ))
     }
 
-    /// Returns the finished tables of `variant`, each with its maximum number of seeds, in the order
-    /// of these numbers. Files that cannot be used are skipped with a warning on standard error.
+    /// Returns the finished tables of `variant`, each with its maximum number of seeds, in the
+    /// order of these numbers. Files that cannot be used are skipped with a warning on standard
+    /// error.
     fn tables(&self, variant: Variant) -> Result<Vec<(u8, PathBuf)>, CliError> {
         let mut tables = Vec::new();
         for path in self.files()?.into_iter().filter(|path| is_table_file(path)) {

@@ -70,8 +70,8 @@ fn margins(position: &Position) -> BTreeMap<String, i32> {
     position.legal_moves().map(margin_of).collect()
 }
 
-/// Checks that the line consists of legal moves and, if it ends the game, ends with the margin. Returns
-/// true if it ends the game.
+/// Checks that the line consists of legal moves and, if it ends the game, ends with the margin.
+/// Returns true if it ends the game.
 fn check_line(position: &Position, report: &Value) -> bool {
     let line = report["line"].as_array().expect("moves").iter();
     let line: Vec<&str> = line.map(|mv| mv.as_str().expect("a move")).collect();
@@ -258,7 +258,8 @@ fn lines_of_several_moves_are_printed_and_begin_with_their_moves() {
     );
 }
 
-/// Returns the number of nodes of an analysis with the tables of a data directory, and its messages.
+/// Returns the number of nodes of an analysis with the tables of a data directory, and its
+/// messages.
 #[cfg(target_os = "linux")]
 fn analyze_with_data(data: &Path, arguments: &[&str]) -> (u64, String) {
     let mut command = kalah(["analyze", "<3,4,5,1,0,2,0,1,2> s", "--json"]);
@@ -416,8 +417,8 @@ mod interrupted {
             || text.ends_with(NOTHING)
     }
 
-    /// Waits until the process has used a second of a processor: then it searches, and a proof of 6x6
-    /// is far from its end.
+    /// Waits until the process has used a second of a processor: then it searches, and a proof of
+    /// 6x6 is far from its end.
     fn wait_for_search(process: &Process) {
         let id = process.id().to_string();
         wait_until("the process searches", || {
@@ -426,8 +427,8 @@ mod interrupted {
         });
     }
 
-    /// Sends the signal twice, as a terminal and a parent process may do. The program counts both as
-    /// one Ctrl-C.
+    /// Sends the signal twice, as a terminal and a parent process may do. The program counts both
+    /// as one Ctrl-C.
     fn interrupt(process: &Process) {
         let kill = format!("kill -INT {0} && (kill -INT {0} || true)", process.id());
         run(Command::new("sh").args(["-c", &kill])).success();

@@ -1,5 +1,5 @@
-//! The examples of the documents and of each `--help`: they run, and the outputs that documents show
-//! are current.
+//! The examples of the documents and of each `--help`: they run, and the outputs that documents
+//! show are current.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -41,8 +41,8 @@ impl Examples {
         }
     }
 
-    /// Adds the examples of the help page of a command, and of those of its subcommands. Returns the
-    /// number of pages.
+    /// Adds the examples of the help page of a command, and of those of its subcommands. Returns
+    /// the number of pages.
     fn add_help_pages(&mut self, command: &[String]) -> usize {
         let help = run(kalah(command).arg("--help")).success();
         let name = [&["kalah".to_owned()], command].concat().join(" ");
@@ -135,7 +135,8 @@ mod running {
     use super::*;
     use crate::harness::{KALAH, kalah_in, temp_dir};
 
-    /// The beginnings of examples that do not run here, with the reason. Their command lines are parsed.
+    /// The beginnings of examples that do not run here, with the reason. Their command lines are
+    /// parsed.
     const NOT_RUN: [(&str, &str); 22] = [
         ("analyze 6x5", "runs for 20 seconds"),
         (

@@ -39,7 +39,8 @@ pub(crate) fn args(line: &str) -> Vec<&str> {
     line.split(' ').collect()
 }
 
-/// Splits a command line at its spaces and replaces each `{}` by the next value, which may have spaces.
+/// Splits a command line at its spaces and replaces each `{}` by the next value, which may have
+/// spaces.
 #[track_caller]
 pub(crate) fn args_with<'a>(line: &'a str, values: &[&'a str]) -> Vec<&'a str> {
     let mut values = values.iter();

@@ -22,8 +22,8 @@ const NAME: &str = "kalah-6-houses-17-seeds-cs32.table";
 #[cfg(unix)]
 const INTERRUPTED: i32 = 130;
 
-/// The size of an unfinished table that has some layers, but not the last ones, which are by far the
-/// largest.
+/// The size of an unfinished table that has some layers, but not the last ones, which are by far
+/// the largest.
 const SOME_LAYERS: u64 = 1 << 20;
 
 /// The number of builds of which one must be stopped in time.
@@ -359,7 +359,8 @@ fn info_lists_the_readable_tables_beside_damaged_and_unfinished_ones() {
     assert_eq!(info(&[]).success().lines().count(), 2);
 }
 
-/// The offset of the value of a position with 6 seeds: 462 positions have fewer seeds, and 924 at most 6.
+/// The offset of the value of a position with 6 seeds: 462 positions have fewer seeds, and 924 at
+/// most 6.
 const OFFSET: usize = 4096 + 904;
 
 #[test]

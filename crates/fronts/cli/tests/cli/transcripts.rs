@@ -1,14 +1,14 @@
 //! The transcripts in `tests/cmd`: commands with their output, named after the command.
 //!
-//! `TRYCMD=overwrite cargo test -p kalah-cli --test cli transcripts` writes the actual output to the
-//! files.
+//! `TRYCMD=overwrite cargo test -p kalah-cli --test cli transcripts` writes the actual output to
+//! the files.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Defines a test for each transcript, which is `tests/cmd/NAME.trycmd` or `NAME.toml` with `NAME.stdin`
-/// and `NAME.stdout`.
+/// Defines a test for each transcript, which is `tests/cmd/NAME.trycmd` or `NAME.toml` with
+/// `NAME.stdin` and `NAME.stdout`.
 macro_rules! transcripts {
     ($($test:ident $file:literal,)*) => {
         const FILES: &[&str] = &[$($file),*];

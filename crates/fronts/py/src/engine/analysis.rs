@@ -94,9 +94,9 @@ struct EngineState {
 ///
 /// `memory` is the limit for hash tables and endgame tables, in bytes or as text such as `512MiB`;
 /// by default a quarter of the memory of the machine, up to 1 GiB. If the machine has less free
-/// memory, the engine uses that and warns. `threads` is the number of threads of a search, 1 to 256; with one
-/// thread, the default, an analysis without a time limit is reproducible. `tables` is a `Table` or
-/// several.
+/// memory, the engine uses that and warns. `threads` is the number of threads of a search, 1 to
+/// 256; with one thread, the default, an analysis without a time limit is reproducible. `tables` is
+/// a `Table` or several.
 ///
 /// Threads that share an engine wait for each other; several engines search at the same time. An
 /// engine belongs to the process that has created it.
@@ -220,12 +220,12 @@ impl PyEngine {
     /// Analyzes a position until everything is proven or a limit is reached.
     ///
     /// `position` is a `Position` or its text under `rules`. The limits are `time` in seconds (a
-    /// number or a `timedelta`), `nodes`, and `depth` in turns; with a depth limit the analysis only
-    /// estimates. `goal` is `all-margins` (the margins of all moves, the default), `best-margin`,
-    /// `best-move` or `ties`. `lines` is the number of moves whose expected lines the report has.
-    /// `memory` and `threads` replace those of the engine, also for later analyses. `progress` is
-    /// `True` for a progress bar (with tqdm), or a function that is called with a `Report` several
-    /// times a second.
+    /// number or a `timedelta`), `nodes`, and `depth` in turns; with a depth limit the analysis
+    /// only estimates. `goal` is `all-margins` (the margins of all moves, the default),
+    /// `best-margin`, `best-move` or `ties`. `lines` is the number of moves whose expected lines
+    /// the report has. `memory` and `threads` replace those of the engine, also for later analyses.
+    /// `progress` is `True` for a progress bar (with tqdm), or a function that is called with a
+    /// `Report` several times a second.
     ///
     /// Ctrl-C stops the analysis and raises `KeyboardInterrupt`; the engine remains usable. Raises
     /// `KalahError` for values out of range, in a forked process, and if the engine is closed.
@@ -281,8 +281,8 @@ impl PyEngine {
         progress.close_after(py, report)
     }
 
-    /// Returns the best move of a position, which makes the engine a player of `kalah.play_game` and
-    /// `kalah.play_match`.
+    /// Returns the best move of a position, which makes the engine a player of `kalah.play_game`
+    /// and `kalah.play_match`.
     ///
     /// It searches until the best move is proven, but not longer than `time` seconds, by default 5.
     /// Raises `KalahError` if the game is over.

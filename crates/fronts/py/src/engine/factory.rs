@@ -36,11 +36,12 @@ fn table_cache(tables: &Bound<'_, PyAny>) -> PyResult<TableCache> {
     Ok(cache)
 }
 
-/// Returns the factory of the engines of a call from its arguments `threads`, `memory` and `tables`.
+/// Returns the factory of the engines of a call from its arguments `threads`, `memory` and
+/// `tables`.
 ///
 /// # Errors
-/// As [`resources::threads`] and [`resources::memory`], and `TypeError` for a value of `tables` that is neither a `Table`
-/// nor an iterable of `Table`.
+/// As [`resources::threads`] and [`resources::memory`], and `TypeError` for a value of `tables`
+/// that is neither a `Table` nor an iterable of `Table`.
 pub(crate) fn engine_factory(
     threads: Option<&Bound<'_, PyAny>>,
     default_threads: NonZeroUsize,

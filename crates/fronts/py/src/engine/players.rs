@@ -178,8 +178,8 @@ impl PyBuiltinPlayer {
         &self.name
     }
 
-    /// Drops the search results, and makes the random choices follow from `seed`, which is random by
-    /// default.
+    /// Drops the search results, and makes the random choices follow from `seed`, which is random
+    /// by default.
     ///
     /// >>> from kalah.players import BuiltinPlayer
     /// >>> player = BuiltinPlayer("random", seed=7)
@@ -267,8 +267,8 @@ const MAX_OPENINGS: usize = 1_000_000;
 
 /// Returns at most `count` games of exactly `plies` random plies from `start`.
 ///
-/// `start` is a `Position` or its text under `rules`, 6x4 under `cs32` by default. The games lead to
-/// different positions, in none of which the game is over. There are fewer than `count` if 1000
+/// `start` is a `Position` or its text under `rules`, 6x4 under `cs32` by default. The games lead
+/// to different positions, in none of which the game is over. There are fewer than `count` if 1000
 /// consecutive random games lead to no new position. `plies` is at most 1000, `count` at most
 /// 1,000,000, and `seed`, 0 to 2⁶⁴ - 1, determines the games. Ctrl-C ends the call with
 /// `KeyboardInterrupt`.
@@ -348,8 +348,9 @@ pub(crate) fn _parse_openings(
 /// An estimate and the ends of its interval.
 type WithInterval = (f64, f64, f64);
 
-/// Returns the score with its 95 % interval, the Elo difference with its interval, and the likelihood
-/// of superiority, from the numbers of pairs with 0, 1, 2, 3 and 4 half points; `None` without pairs.
+/// Returns the score with its 95 % interval, the Elo difference with its interval, and the
+/// likelihood of superiority, from the numbers of pairs with 0, 1, 2, 3 and 4 half points; `None`
+/// without pairs.
 #[pyfunction]
 pub(crate) fn _estimate(pairs: [u32; 5]) -> Option<(WithInterval, WithInterval, f64)> {
     let estimate = Estimate::from_pairs(&Pentanomial::new(pairs))?;

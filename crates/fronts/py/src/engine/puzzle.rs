@@ -162,12 +162,12 @@ fn rating_range(pair: &Bound<'_, PyAny>) -> PyResult<RangeInclusive<PuzzleRating
 /// Returns a puzzle from a game between computer players of medium strength.
 ///
 /// The game begins with `start`, a `Position` or its text under `rules`, by default `6x4`. Equal
-/// arguments give equal puzzles. `min_depth` is the least depth in turns, 1 to 6, and `rating` a pair
-/// of the least and the greatest rating, within 800 to 2400. Ctrl-C stops the search and raises
-/// `KeyboardInterrupt`.
+/// arguments give equal puzzles. `min_depth` is the least depth in turns, 1 to 6, and `rating` a
+/// pair of the least and the greatest rating, within 800 to 2400. Ctrl-C stops the search and
+/// raises `KeyboardInterrupt`.
 ///
-/// Raises `ParseError` for a text that is no position, and `KalahError` for numbers out of range and
-/// if 500 games in a row have no such puzzle.
+/// Raises `ParseError` for a text that is no position, and `KalahError` for numbers out of range
+/// and if 500 games in a row have no such puzzle.
 ///
 /// >>> import kalah
 /// >>> puzzle = kalah.puzzle("6x4", rules="standard", seed=7, rating=(1200, 1600))

@@ -264,8 +264,8 @@ impl PyMoveReport {
 /// The result of an analysis.
 ///
 /// Margins are those of the side to move: its store minus the other store at the end of the game,
-/// with best play of both sides. `moves` has the reports of all legal moves, and `report[move]` that
-/// of one.
+/// with best play of both sides. `moves` has the reports of all legal moves, and `report[move]`
+/// that of one.
 ///
 /// Reports can be pickled, and are equal if all their values are, `nodes` and `time` included.
 ///
@@ -358,8 +358,8 @@ impl PyReport {
 
     /// Returns the report of `move`, which is a `Move`, its text or the number of a house.
     ///
-    /// Raises `IllegalMoveError` for a move that the rules do not allow, and `ParseError` for a text
-    /// that is no move.
+    /// Raises `IllegalMoveError` for a move that the rules do not allow, and `ParseError` for a
+    /// text that is no move.
     ///
     /// >>> import kalah
     /// >>> report = kalah.solve("3x3", moves=True)

@@ -214,8 +214,8 @@ impl PyReview {
         PyTuple::new(py, plies.collect::<Vec<_>>())
     }
 
-    /// The values of the positions for the player that began as South: first that of the start, then
-    /// that after each ply.
+    /// The values of the positions for the player that began as South: first that of the start,
+    /// then that after each ply.
     #[getter]
     fn margins<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let values = (0..=self.review.plies.len()).filter_map(|at| self.review.value_after(at));

@@ -47,8 +47,8 @@ struct Sampler<'a> {
     random: Pcg64Mcg,
 }
 
-/// Draws a number in `0..count`. The probability of each number differs from `1 / count` by less than
-/// 2^-64.
+/// Draws a number in `0..count`. The probability of each number differs from `1 / count` by less
+/// than 2^-64.
 fn draw_below(random: &mut Pcg64Mcg, count: usize) -> usize {
     let product = u128::from(random.next_u64()) * count as u128;
     usize::try_from(product >> u64::BITS).unwrap_or(0)

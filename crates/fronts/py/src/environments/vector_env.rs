@@ -1,5 +1,5 @@
-//! The environment of many games for reinforcement learning. `vector_env/options.rs` reads the arguments
-//! of its constructor.
+//! The environment of many games for reinforcement learning. `vector_env/options.rs` reads the
+//! arguments of its constructor.
 
 mod options;
 
@@ -39,16 +39,16 @@ const MAX_RANDOM_PLIES: u32 = 1000;
 /// default 6 and 4, under `rules`, by default `cs32`; or with the position `start`. The constructor
 /// begins all games, so that `step` needs no `reset` before it: `reset` begins them anew. With
 /// `random_plies` this number of random plies precedes each game, and with `openings`, an iterable
-/// of `Position` or text, each game begins with one of them, drawn uniformly. Equal seeds give equal
-/// games, whatever the number of `threads`, by default 1. With `auto_reset`, the default, the ply
-/// that ends a game also begins the next one. `exact` is a `Table` for `exact_gains`, or `True` to
-/// build one.
+/// of `Position` or text, each game begins with one of them, drawn uniformly. Equal seeds give
+/// equal games, whatever the number of `threads`, by default 1. With `auto_reset`, the default, the
+/// ply that ends a game also begins the next one. `exact` is a `Table` for `exact_gains`, or `True`
+/// to build one.
 ///
 /// An observation has `2 * houses + 2` counts of seeds, seen from the side to move: its houses in
 /// sowing order, its store, the other side's houses in its sowing order, and the other store. The
-/// type is `uint8`, or `uint16` for more than 255 seeds. Action `a` sows house `a + 1` of the side to
-/// move, and the last action is the swap if the rules have one. After a bonus turn the same side is
-/// to move.
+/// type is `uint8`, or `uint16` for more than 255 seeds. Action `a` sows house `a + 1` of the side
+/// to move, and the last action is the swap if the rules have one. After a bonus turn the same side
+/// is to move.
 ///
 /// Several methods take arrays for their results, so that a step allocates nothing. Such an array
 /// has the right shape and type and is C-contiguous. An environment belongs to the process that has
@@ -129,8 +129,8 @@ impl PyVectorEnv {
         Ok(array.into_any())
     }
 
-    /// Makes plies, and returns the results in the given arrays or in new ones: the observation, the
-    /// rewards, and which games are done.
+    /// Makes plies, and returns the results in the given arrays or in new ones: the observation,
+    /// the rewards, and which games are done.
     fn make_plies<'py>(
         &self,
         py: Python<'py>,
@@ -287,7 +287,8 @@ impl PyVectorEnv {
         })
     }
 
-    /// Returns the observation, `(games, 2 * houses + 2)`. `observation` is an array for the result.
+    /// Returns the observation, `(games, 2 * houses + 2)`. `observation` is an array for the
+    /// result.
     ///
     /// >>> import kalah
     /// >>> kalah.VectorEnv(1, start="<3,7,5,0,1,2,3,0,1> n").observe()
@@ -318,8 +319,8 @@ impl PyVectorEnv {
         self.fill(array, "mask", |env, values| env.write_legal_mask(values))
     }
 
-    /// Returns a legal action for each game, drawn uniformly, `(games,)` as `int64`. A finished game
-    /// has the action 0. `actions` is an array for the result.
+    /// Returns a legal action for each game, drawn uniformly, `(games,)` as `int64`. A finished
+    /// game has the action 0. `actions` is an array for the result.
     ///
     /// >>> import kalah
     /// >>> kalah.VectorEnv(2, start="<3,0,0,0,5,0,2,1,0> s").sample_actions()
@@ -339,9 +340,9 @@ impl PyVectorEnv {
     /// `actions` has an integer for each game, `(games,)`; an array of `int64` is not copied. The
     /// reward, `int32`, is the change of the lead of the side that has moved, in seeds: the sum of
     /// the rewards of both sides, with a minus sign for one of them, is the margin at the end of a
-    /// game. `done` tells which games the ply has ended. Without `auto_reset` a finished game accepts
-    /// any action, and its reward is 0. `observation`, `reward` and `done` are arrays for the
-    /// results.
+    /// game. `done` tells which games the ply has ended. Without `auto_reset` a finished game
+    /// accepts any action, and its reward is 0. `observation`, `reward` and `done` are arrays for
+    /// the results.
     ///
     /// Raises `IllegalMoveError`, with the number of the game, if an action is illegal; no game has
     /// changed then.
@@ -363,7 +364,8 @@ impl PyVectorEnv {
         self.make_plies(py, VectorEnv::step, actions, [observation, reward, done])
     }
 
-    /// Makes one ply in some games, as `step` does in all, and returns `(observation, reward, done)`.
+    /// Makes one ply in some games, as `step` does in all, and returns
+    /// `(observation, reward, done)`.
     ///
     /// A game with the action `VectorEnv.NO_ACTION`, which is -1, stays as it is: its reward is 0,
     /// and it is done if it is over.
@@ -393,9 +395,9 @@ impl PyVectorEnv {
     /// Makes the plies of an opponent that moves at random, in each game until it is over or the
     /// player is to move, and returns which games are over.
     ///
-    /// `player` has the side of the player of each game, `(games,)` as `uint8`: 0 for South and 1 for
-    /// North. If the opponent swaps, the player has the other side from then on, and its element
-    /// changes. No game begins anew. `done` is an array for the result.
+    /// `player` has the side of the player of each game, `(games,)` as `uint8`: 0 for South and 1
+    /// for North. If the opponent swaps, the player has the other side from then on, and its
+    /// element changes. No game begins anew. `done` is an array for the result.
     ///
     /// >>> import kalah, numpy
     /// >>> env = kalah.VectorEnv(1, houses=6, seeds=4, auto_reset=False)
@@ -465,10 +467,10 @@ impl PyVectorEnv {
 
     /// Returns the exact gain of every action in seeds, `(games, actions)` as `int16`.
     ///
-    /// The gain of an action is the change of the lead of the side to move until the end of the game,
-    /// with best play of both sides after the action: an action with the greatest gain is a best one.
-    /// The entry is `VectorEnv.UNKNOWN_GAIN` for an illegal action, and where the endgame table does
-    /// not have the position after the action. `gain` is an array for the result.
+    /// The gain of an action is the change of the lead of the side to move until the end of the
+    /// game, with best play of both sides after the action: an action with the greatest gain is a
+    /// best one. The entry is `VectorEnv.UNKNOWN_GAIN` for an illegal action, and where the endgame
+    /// table does not have the position after the action. `gain` is an array for the result.
     ///
     /// Raises `KalahError` if the environment was created without `exact`.
     ///

@@ -30,22 +30,23 @@ use crate::games::values::{PyMove, PyOutcome, side_argument, side_from_py, side_
 
 /// A game: its start, its plies, and the tags, comments and variations of its record.
 ///
-/// `start` is a `Position` or its text, `6x4` by default, and `rules` a `Rules` or its text, `cs32` by
-/// default. `moves` are the first moves: an iterable of moves, or a text of letters and the word
+/// `start` is a `Position` or its text, `6x4` by default, and `rules` a `Rules` or its text, `cs32`
+/// by default. `moves` are the first moves: an iterable of moves, or a text of letters and the word
 /// `swap`, such as `CF a`.
 ///
 /// The length of a game is the number of its plies, and its iterator yields each `Ply`. A game is
-/// true, also without plies. `str(game)` is the text of its record, from which `Game.parse` makes an
-/// equal game. Games are equal if their records are.
+/// true, also without plies. `str(game)` is the text of its record, from which `Game.parse` makes
+/// an equal game. Games are equal if their records are.
 ///
-/// Comments and variations that were read stay, and are written again, up to the first ply that `pop`
-/// takes back. A move that is made after the end of the record follows them.
+/// Comments and variations that were read stay, and are written again, up to the first ply that
+/// `pop` takes back. A move that is made after the end of the record follows them.
 ///
-/// A game ends by the rules, or by `end`, such as with a resignation. `is_over` is true for both, and
-/// no move can follow. `pop` takes back the last ply together with the ending.
+/// A game ends by the rules, or by `end`, such as with a resignation. `is_over` is true for both,
+/// and no move can follow. `pop` takes back the last ply together with the ending.
 ///
 /// Raises `ParseError` for a text that is no position or no move, `IllegalMoveError` for a move
-/// that the rules do not allow, and `KalahError` for `rules` that differ from those of a `Position`.
+/// that the rules do not allow, and `KalahError` for `rules` that differ from those of a
+/// `Position`.
 ///
 /// >>> import kalah
 /// >>> game = kalah.Game("6x4", rules="standard")
@@ -176,7 +177,8 @@ impl PyGame {
         Ok(game)
     }
 
-    /// Returns the game that `text`, the record of one game, describes, as an instance of the class.
+    /// Returns the game that `text`, the record of one game, describes, as an instance of the
+    /// class.
     ///
     /// Raises `ParseError`, whose message has the line and the column, for any other text.
     ///
@@ -207,8 +209,8 @@ impl PyGame {
 
     /// Makes a move, which is a `Move`, its text, or the number of a house of the side to move.
     ///
-    /// Raises `IllegalMoveError` for a move that the rules do not allow and for any move after the end
-    /// of the game, and `ParseError` for a text that is no move. The game is unchanged then.
+    /// Raises `IllegalMoveError` for a move that the rules do not allow and for any move after the
+    /// end of the game, and `ParseError` for a text that is no move. The game is unchanged then.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game()
@@ -295,10 +297,10 @@ impl PyGame {
 
     /// The tags of the record, a mutable mapping of names to values in the order of the text.
     ///
-    /// A name consists of ASCII letters, digits and underscores. `Event`, `Site`, `Date` and `Round`
-    /// are free text, and so are `South` and `North`, the names of the players by the sides on which
-    /// they began. `Rules` and `Position` must agree with the start of the game, and `Result`,
-    /// `Termination` and `Winner` with the board; any other value raises `KalahError`.
+    /// A name consists of ASCII letters, digits and underscores. `Event`, `Site`, `Date` and
+    /// `Round` are free text, and so are `South` and `North`, the names of the players by the sides
+    /// on which they began. `Rules` and `Position` must agree with the start of the game, and
+    /// `Result`, `Termination` and `Winner` with the board; any other value raises `KalahError`.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game()
@@ -325,8 +327,8 @@ impl PyGame {
             .collect())
     }
 
-    /// Returns the value of a tag, or `None` if the record does not have it, such as for a name that
-    /// is no text.
+    /// Returns the value of a tag, or `None` if the record does not have it, such as for a name
+    /// that is no text.
     fn _tag(&self, name: &Bound<'_, PyAny>) -> Result<Option<String>, Error> {
         let Ok(Some(name)) = arguments::text(name, "name") else {
             return Ok(None);
@@ -385,8 +387,8 @@ impl PyGame {
         self.0.ending().termination != Termination::Unfinished
     }
 
-    /// The seeds of South and North at the end, such as `25-23`, or `*` if the game was not played to
-    /// its end. `winner` is the winner in both cases.
+    /// The seeds of South and North at the end, such as `25-23`, or `*` if the game was not played
+    /// to its end. `winner` is the winner in both cases.
     #[getter]
     fn result(&self) -> String {
         let outcome = self.game().outcome();
@@ -409,12 +411,12 @@ impl PyGame {
 
     /// Ends a game before its end by the rules.
     ///
-    /// `termination` is a `Termination` or its word, and `winner` the winner's side at the end. A game
-    /// that is `adjudicated` may have no winner, which is a tie. For the other terminations `winner`
-    /// is required. `unfinished`, without a winner, takes an ending back.
+    /// `termination` is a `Termination` or its word, and `winner` the winner's side at the end. A
+    /// game that is `adjudicated` may have no winner, which is a tie. For the other terminations
+    /// `winner` is required. `unfinished`, without a winner, takes an ending back.
     ///
-    /// Raises `KalahError` for a missing winner, and if the ending contradicts the board. The game is
-    /// unchanged then.
+    /// Raises `KalahError` for a missing winner, and if the ending contradicts the board. The game
+    /// is unchanged then.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game(moves="A")
@@ -473,8 +475,8 @@ impl PyGame {
         side_to_py(side.py(), player.started_as)
     }
 
-    /// Returns a copy of the same class, whose changes do not change this game. The attributes of an
-    /// instance of a subclass are copied as by `copy.copy`.
+    /// Returns a copy of the same class, whose changes do not change this game. The attributes of
+    /// an instance of a subclass are copied as by `copy.copy`.
     ///
     /// >>> import kalah
     /// >>> game = kalah.Game()

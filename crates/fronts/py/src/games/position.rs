@@ -20,9 +20,9 @@ const DEFAULT_SEEDS: u64 = 4;
 /// A playable position: the board, the side to move and the rules. It is immutable.
 ///
 /// `text` is the text of a position such as `<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> s`, with the number of
-/// houses, both stores, South's houses and North's houses, each in its owner's sowing order, and the
-/// side to move; or a start such as `6x4`. `rules` is a `Rules` or its text, `cs32` by default. A
-/// position in which the game is over is swept: all seeds are in the stores.
+/// houses, both stores, South's houses and North's houses, each in its owner's sowing order, and
+/// the side to move; or a start such as `6x4`. `rules` is a `Rules` or its text, `cs32` by default.
+/// A position in which the game is over is swept: all seeds are in the stores.
 ///
 /// Raises `ParseError` for a text that is no position or cannot be played.
 ///
@@ -180,8 +180,8 @@ impl PyPosition {
         Ok(tuple.bind(py).clone())
     }
 
-    /// Returns whether the rules allow `move`, which is a `Move`, its text, or the number of a house of
-    /// the side to move.
+    /// Returns whether the rules allow `move`, which is a `Move`, its text, or the number of a
+    /// house of the side to move.
     ///
     /// Raises `ParseError` for a text that is no move.
     ///
@@ -200,8 +200,8 @@ impl PyPosition {
     /// Returns the position after `move`, which is a `Move`, its text, or the number of a house of
     /// the side to move.
     ///
-    /// Raises `IllegalMoveError` for a move that the rules do not allow, and `ParseError` for a text
-    /// that is no move.
+    /// Raises `IllegalMoveError` for a move that the rules do not allow, and `ParseError` for a
+    /// text that is no move.
     ///
     /// >>> import kalah
     /// >>> position = kalah.Position.start(6, 4)
@@ -274,8 +274,8 @@ pub(crate) fn perft(
     py.detach(|| perft_until_signal(position, depth))
 }
 
-/// The depth of the subtrees that [`perft_until_signal`] counts without interruption: 26 houses have
-/// half a million sequences of this length.
+/// The depth of the subtrees that [`perft_until_signal`] counts without interruption: 26 houses
+/// have half a million sequences of this length.
 const MAX_UNINTERRUPTED_DEPTH: u32 = 4;
 /// The time between two checks for signals.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);

@@ -29,8 +29,8 @@ pub(crate) fn parse_games(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<V
 
 /// Returns the games of a file of records.
 ///
-/// Raises a subclass of `OSError` with the path if the file cannot be read, and `ParseError` with the
-/// path, the number of the game, the line and the column if it contains anything but records.
+/// Raises a subclass of `OSError` with the path if the file cannot be read, and `ParseError` with
+/// the path, the number of the game, the line and the column if it contains anything but records.
 ///
 /// >>> import kalah
 /// >>> kalah.read_games("missing.kgn")
@@ -44,8 +44,8 @@ pub(crate) fn read_games(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Ve
     parse_file(py, &path, &text)
 }
 
-/// Writes games to a file of records, in the place of its contents or, with `append=True`, after the
-/// games in it.
+/// Writes games to a file of records, in the place of its contents or, with `append=True`, after
+/// the games in it.
 ///
 /// The file has either its old or its new contents at any time, also if the write fails. Its
 /// permissions are kept, and a symbolic link is followed.

@@ -88,8 +88,8 @@ pub(crate) fn hash(value: &impl std::hash::Hash) -> u64 {
 
 /// The rules of a game: the four respects in which published rule sets differ.
 ///
-/// `text` is the name of a preset, `cs32`, `standard`, `empty-capture` or `mankalah`, or a list such
-/// as `ends=row,capture=opposite,swap=no,first-bonus=yes`. The presets are also constants:
+/// `text` is the name of a preset, `cs32`, `standard`, `empty-capture` or `mankalah`, or a list
+/// such as `ends=row,capture=opposite,swap=no,first-bonus=yes`. The presets are also constants:
 /// `Rules.CS32`, `Rules.STANDARD`, `Rules.EMPTY_CAPTURE` and `Rules.MANKALAH`. A function with an
 /// argument `rules` takes a `Rules` or its text.
 ///
@@ -205,8 +205,8 @@ pub(crate) struct PyMove {
 /// The number of all moves: a house of each side, and the swap.
 const MOVE_COUNT: usize = 2 * House::MAX as usize + 1;
 
-/// Returns the error for a number that is out of the range of houses as an `IllegalMoveError`, as for
-/// the other numbers of houses that the board does not have.
+/// Returns the error for a number that is out of the range of houses as an `IllegalMoveError`, as
+/// for the other numbers of houses that the board does not have.
 fn illegal_house(py: Python<'_>, error: PyErr) -> PyErr {
     if error.is_instance_of::<KalahError>(py) {
         IllegalMoveError::new_err(error.value(py).to_string())
@@ -284,8 +284,8 @@ impl PyMove {
     /// Parses a move of `to_move`.
     ///
     /// # Errors
-    /// [`Error::Move`] for a text that is no move, and [`Error::WrongSide`] for a house of the other
-    /// side.
+    /// [`Error::Move`] for a text that is no move, and [`Error::WrongSide`] for a house of the
+    /// other side.
     pub(crate) fn parse_for(text: &str, to_move: Side) -> Result<Move, Error> {
         Self::parse(text)?.check_owner(to_move)
     }

@@ -106,7 +106,8 @@ pub(super) fn time_control(value: &Bound<'_, PyAny>) -> PyResult<TimeControl> {
     parse(value, "time")
 }
 
-/// Returns the tolerated delay of an answer, in seconds, as a `timedelta`, or as a text such as `50ms`.
+/// Returns the tolerated delay of an answer, in seconds, as a `timedelta`, or as a text such as
+/// `50ms`.
 pub(super) fn grace(value: &Bound<'_, PyAny>) -> PyResult<Duration> {
     if value.is_instance_of::<PyString>() {
         return Ok(parse::<TimeLimit>(value, "grace")?.get());
@@ -123,8 +124,8 @@ pub(super) fn adjudication(value: &Bound<'_, PyAny>) -> PyResult<AdjudicationOpt
     })
 }
 
-/// Returns the parameters of a sequential test from the numbers of Elo under both hypotheses and the
-/// error rates.
+/// Returns the parameters of a sequential test from the numbers of Elo under both hypotheses and
+/// the error rates.
 pub(super) fn sprt([elo0, elo1, alpha, beta]: [f64; 4]) -> Vec<SprtParam> {
     vec![
         SprtParam::Elo0(elo0),

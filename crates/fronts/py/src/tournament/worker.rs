@@ -13,8 +13,8 @@ use super::{PairDict, leg_number, run_error};
 use crate::errors::{Error, TournamentError};
 use crate::interrupt;
 
-/// A worker of a tournament that plays pairs, any number of them at the same time, each with programs
-/// of its own.
+/// A worker of a tournament that plays pairs, any number of them at the same time, each with
+/// programs of its own.
 #[pyclass(name = "_TournamentWorker", module = "kalah._kalah", frozen)]
 pub(crate) struct PyTournamentWorker {
     runner: PairRunner,

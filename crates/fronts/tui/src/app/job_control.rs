@@ -60,8 +60,8 @@ mod unix {
             }
         }
 
-        /// Stops all processes of the foreground job, such as `cargo run` with this process, as Ctrl-Z
-        /// does in other programs. Returns when the shell continues them.
+        /// Stops all processes of the foreground job, such as `cargo run` with this process, as
+        /// Ctrl-Z does in other programs. Returns when the shell continues them.
         pub(crate) fn stop_job(&self) -> io::Result<()> {
             kill_current_process_group(Signal::TSTP)?;
             // The handler of this process has only noted the signal.

@@ -39,8 +39,8 @@ const IDLE_POLL_TIMEOUT: Duration = Duration::from_millis(200);
 /// Shows a game until the user quits, and returns it as it is then.
 ///
 /// # Errors
-/// [`TuiError::Interrupted`] after a requested shutdown; otherwise if the terminal, a worker thread,
-/// the engines or the record of the game fail. The terminal is restored in any case.
+/// [`TuiError::Interrupted`] after a requested shutdown; otherwise if the terminal, a worker
+/// thread, the engines or the record of the game fail. The terminal is restored in any case.
 pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
     let engines = (config.engines)(config.session.game()).map_err(TuiError::Engine)?;
     let theme = Theme::from_palette(config.palette);

@@ -38,8 +38,8 @@ static IS_OPEN: AtomicBool = AtomicBool::new(false);
 /// A terminal in raw mode with the alternate screen. It is restored when this value is dropped, and
 /// before the message of a panic is printed.
 pub(crate) struct Terminal {
-    /// It is not dropped, because it would panic if the terminal has closed: it shows the cursor, as
-    /// [`restore`] does, and prints an error.
+    /// It is not dropped, because it would panic if the terminal has closed: it shows the cursor,
+    /// as [`restore`] does, and prints an error.
     inner: ManuallyDrop<ratatui::Terminal<CrosstermBackend<Stdout>>>,
 }
 

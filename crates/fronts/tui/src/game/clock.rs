@@ -20,8 +20,8 @@ pub(crate) const SUGGESTIONS: [ClockSetting; 6] = [
     suggestion(900, 10),
 ];
 
-/// The clocks of both players on the screen, which stop while nothing can be moved, and go back with
-/// an undo.
+/// The clocks of both players on the screen, which stop while nothing can be moved, and go back
+/// with an undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScreenClock {
     clock: GameClock,
@@ -82,8 +82,8 @@ impl ScreenClock {
         self.history.push(self.clock.times());
     }
 
-    /// Restores the times after this number of plies, to which the game was undone. Redone plies take
-    /// no time.
+    /// Restores the times after this number of plies, to which the game was undone. Redone plies
+    /// take no time.
     pub(crate) fn restore(&mut self, plies: usize) {
         self.running = None;
         self.history.resize(plies + 1, self.clock.times());

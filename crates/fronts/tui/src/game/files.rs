@@ -19,8 +19,8 @@ pub trait GameFiles {
     /// If the file cannot be written. The screen shows the error and continues.
     fn record(&mut self, session: &GameSession) -> Result<(), GameFilesError>;
 
-    /// Saves earlier games, which are finished, and the current state of the game to `path`. Without
-    /// a ply, the current game is saved only if there are no earlier ones.
+    /// Saves earlier games, which are finished, and the current state of the game to `path`.
+    /// Without a ply, the current game is saved only if there are no earlier ones.
     ///
     /// # Errors
     /// If the file cannot be written. The screen shows the error and continues.

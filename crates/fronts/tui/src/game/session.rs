@@ -24,8 +24,8 @@ impl GameSession {
         }
     }
 
-    /// Ends a game that is not over, as a record of it says: on time, by a crash, or by resignation.
-    /// The winner is a side at the end of the game.
+    /// Ends a game that is not over, as a record of it says: on time, by a crash, or by
+    /// resignation. The winner is a side at the end of the game.
     pub fn end(&mut self, termination: Termination, winner: Option<Side>) {
         self.referee.end(termination, winner);
     }
@@ -119,7 +119,8 @@ impl GameSession {
         }
     }
 
-    /// Undoes the end of a game that was not over by the rules, or all plies since the last decision of a person.
+    /// Undoes the end of a game that was not over by the rules, or all plies since the last
+    /// decision of a person.
     ///
     /// # Errors
     /// [`ActionError::NothingToUndo`] if no person has moved.

@@ -198,8 +198,8 @@ impl ArenaConfig {
         self.tournament.rounds as u64 * pairs * Side::ALL.len() as u64
     }
 
-    /// Returns the configuration for workers as text. It has no openings: workers receive the one of
-    /// each pair.
+    /// Returns the configuration for workers as text. It has no openings: workers receive the one
+    /// of each pair.
     pub fn to_worker_text(&self) -> String {
         TournamentFile::format(&Self {
             openings: self.openings.without_plies(),

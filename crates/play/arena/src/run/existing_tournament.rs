@@ -20,8 +20,8 @@ impl RunDir {
     /// programs of an existing tournament speak some of `protocols`.
     ///
     /// # Errors
-    /// If the tournament has another option than a given one, or in the cases of [`RunDir::resume`],
-    /// [`RunDir::create`] and [`ArenaConfig::new`].
+    /// If the tournament has another option than a given one, or in the cases of
+    /// [`RunDir::resume`], [`RunDir::create`] and [`ArenaConfig::new`].
     pub fn open_or_create(
         path: &Path,
         options: &ArenaOptions,

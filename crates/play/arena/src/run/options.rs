@@ -15,8 +15,8 @@ use crate::stats::{Elo, Sprt};
 
 /// The options of a tournament, of which any can be missing.
 ///
-/// [`ArenaConfig::new`](crate::ArenaConfig::new) gives a new tournament the defaults of `kalah arena`
-/// for missing ones. Those of an existing tournament must be equal to the given ones
+/// [`ArenaConfig::new`](crate::ArenaConfig::new) gives a new tournament the defaults of
+/// `kalah arena` for missing ones. Those of an existing tournament must be equal to the given ones
 /// ([`RunDir::open_or_create`](crate::RunDir::open_or_create)).
 #[derive(Clone, Debug, Default)]
 pub struct ArenaOptions {

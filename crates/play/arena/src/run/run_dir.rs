@@ -31,8 +31,9 @@ struct ConfigLock {
 }
 
 impl Drop for ConfigLock {
-    /// Releases the lock at once. When the file is closed, a program that another thread is starting
-    /// can still have it open for a moment. A forked process leaves the lock to its parent.
+    /// Releases the lock at once. When the file is closed, a program that another thread is
+    /// starting can still have it open for a moment. A forked process leaves the lock to its
+    /// parent.
     fn drop(&mut self) {
         if self.process == process::id() {
             // The lock ends with the process at the latest.

@@ -333,9 +333,9 @@ mod tests {
         strengths.iter().map(|strength| strength - zero).collect()
     }
 
-    /// Returns the variances as the sum of the squared derivatives of the strengths by the weight of
-    /// each experiment (the infinitesimal jackknife; B. Efron, The jackknife, the bootstrap and other
-    /// resampling plans, 1982, chapter 6).
+    /// Returns the variances as the sum of the squared derivatives of the strengths by the weight
+    /// of each experiment (the infinitesimal jackknife; B. Efron, The jackknife, the bootstrap and
+    /// other resampling plans, 1982, chapter 6).
     fn jackknife(members: usize, experiments: &[Experiment], anchor: Option<usize>) -> Vec<f64> {
         let mut variances = vec![0.0; members];
         for index in 0..experiments.len() {
@@ -365,8 +365,8 @@ mod tests {
                 table.add_single(one, other, score);
             }
         }
-        // Four points of six games: the expectation is 2/3, and the squared residuals are 3/9 + 2/36 +
-        // 4/9 = 5/6. A point changes the strength by 1 / (6 * 2/3 * 1/3) = 3/4.
+        // Four points of six games: the expectation is 2/3, and the squared residuals are 3/9 +
+        // 2/36 + 4/9 = 5/6. A point changes the strength by 1 / (6 * 2/3 * 1/3) = 3/4.
         let expected = 5.0 / 6.0 * (3.0_f64 / 4.0).powi(2);
         let fit = RatingFit::new(&table, &[one, other], Some((other, 100.0)));
         let variance = fit.variance(0).expect("it is not the anchor");

@@ -11,8 +11,8 @@ pub struct EngineProcess {
     process: ChildProcess,
 }
 
-/// The time to wait after the start of a program without a handshake. A program that exits within it
-/// counts as one that cannot be started.
+/// The time to wait after the start of a program without a handshake. A program that exits within
+/// it counts as one that cannot be started.
 const STARTUP_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time for a program to exit after a request to quit or the end of its output.

@@ -1,5 +1,5 @@
-//! The interface of the protocols that programs speak: what a protocol can express, and how a game is
-//! played with a program that speaks it.
+//! The interface of the protocols that programs speak: what a protocol can express, and how a game
+//! is played with a program that speaks it.
 
 use std::time::Duration;
 
@@ -69,8 +69,8 @@ pub struct ProgramOption {
     pub value: String,
 }
 
-/// Checks the name and the value of an option, and returns them as the protocol sends them. The error
-/// is a message.
+/// Checks the name and the value of an option, and returns them as the protocol sends them. The
+/// error is a message.
 pub type ParseProgramOption = fn(name: &str, value: &str) -> Result<ProgramOption, String>;
 
 /// An external program that plays, as the host of its games sees it.

@@ -1,5 +1,5 @@
-//! Programs that play: the interface of their protocols, their processes, and the ways in which they
-//! fail.
+//! Programs that play: the interface of their protocols, their processes, and the ways in which
+//! they fail.
 
 mod engine_process;
 mod engine_protocol;

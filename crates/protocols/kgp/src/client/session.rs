@@ -18,8 +18,8 @@ use crate::connection::{IncomingLine, KeepAlive, KeepAliveAction, KgpConnection}
 use crate::message::{KgpBoard, Line, Message, Text};
 use crate::session::{Client, ClientAction};
 
-/// The factor of the idle limit while the opponent in a game is to move: it may think for long, or may have
-/// left.
+/// The factor of the idle limit while the opponent in a game is to move: it may think for long, or
+/// may have left.
 const UNFINISHED_GAME_FACTOR: u32 = 5;
 
 /// The comment on a forced move.

@@ -1,5 +1,5 @@
-//! The lines of a connection: a TCP stream or the messages of a WebSocket, split into lines of limited
-//! length.
+//! The lines of a connection: a TCP stream or the messages of a WebSocket, split into lines of
+//! limited length.
 
 use std::io;
 use std::time::Duration;

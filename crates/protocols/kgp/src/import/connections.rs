@@ -61,7 +61,8 @@ pub(super) struct Connections {
 impl Connections {
     /// Returns the connection of a line.
     pub(super) fn find(&mut self, logged: &LoggedLine<'_>) -> ConnectionId {
-        // A server greets each connection once. The name of one that was closed may be in use again.
+        // A server greets each connection once. The name of one that was closed may be in use
+        // again.
         let is_new = matches!(logged.line.message, Message::Kgp(_));
         match self.by_name.get(logged.connection) {
             Some(&id) if !is_new => id,

@@ -73,7 +73,8 @@ impl Word {
 
 impl Text {
     /// The maximum number of characters of a string. A line with a word and a string of maximum
-    /// length still fits [`MAX_LINE_CHARS`](super::MAX_LINE_CHARS) if every character of the string is escaped.
+    /// length still fits [`MAX_LINE_CHARS`](super::MAX_LINE_CHARS) if every character of the string
+    /// is escaped.
     pub const MAX_CHARS: usize = 4096;
 
     /// Converts a text to a string that can be sent: control characters become blanks, and a long

@@ -193,8 +193,8 @@ impl Scoreboard {
     }
 
     /// Returns all agents, those with the most points first, and of those with the same number the
-    /// ones with the fewest games. An order by the share of points would begin with agents that have
-    /// won a single game.
+    /// ones with the fewest games. An order by the share of points would begin with agents that
+    /// have won a single game.
     pub(crate) fn agents(&self) -> Vec<KgpAgent> {
         let mut agents: Vec<KgpAgent> = self.entries().agents.values().cloned().collect();
         agents.sort_by_key(|agent| (Reverse(agent.half_points()), agent.games()));
@@ -210,8 +210,8 @@ impl Scoreboard {
         (running, finished)
     }
 
-    /// Returns the record of a game up to now, and its ending once it has ended, if it is running or
-    /// one of the last finished ones.
+    /// Returns the record of a game up to now, and its ending once it has ended, if it is running
+    /// or one of the last finished ones.
     pub(crate) fn record(&self, number: u64) -> Option<(Record, Option<Ending>)> {
         let game = {
             let entries = self.entries();

@@ -15,8 +15,8 @@ const MAX_GAMES: usize = 64;
 /// The maximum number of problems without a solution, and of solutions without a verdict.
 const MAX_PROBLEMS: usize = 64;
 
-/// The maximum number of positions in a search for plies of the opponent: enough for a turn with all
-/// its bonus turns on the usual boards.
+/// The maximum number of positions in a search for plies of the opponent: enough for a turn with
+/// all its bonus turns on the usual boards.
 const MAX_POSITIONS: u32 = 20_000;
 
 /// The side that plays any move without a state for the client: the opponent, which is North.

@@ -1,5 +1,5 @@
-//! The ends that a game can have after its last known position, for the observer of a connection and
-//! the import of its log.
+//! The ends that a game can have after its last known position, for the observer of a connection
+//! and the import of its log.
 
 use kalah::{BySide, Move, Position, SeedCount, Side};
 
@@ -97,8 +97,8 @@ impl PossibleEnds {
         !self.can_continue && self.budget > 0
     }
 
-    /// Returns the result that all ends have. Returns `None` if there is no end, if the ends differ,
-    /// or if the search has not found all of them.
+    /// Returns the result that all ends have. Returns `None` if there is no end, if the ends
+    /// differ, or if the search has not found all of them.
     pub(crate) fn result(&self) -> Option<GameResult> {
         let (result, _) = self.ends.first()?;
         let is_same = self.ends.iter().all(|(other, _)| other == result);

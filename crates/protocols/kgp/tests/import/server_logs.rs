@@ -1,5 +1,5 @@
-//! Logs of go-kgp, the server of FAU, with `-debug`: its own messages stand between the lines of the
-//! protocol, and the name of a connection changes.
+//! Logs of go-kgp, the server of FAU, with `-debug`: its own messages stand between the lines of
+//! the protocol, and the name of a connection changes.
 
 use std::fmt::Write as _;
 
@@ -142,8 +142,8 @@ impl ServerLog {
     }
 }
 
-/// Returns whether the plies of one game begin with those of the other. A server sends no states for
-/// the forced moves at the end, and it ends a game that is decided.
+/// Returns whether the plies of one game begin with those of the other. A server sends no states
+/// for the forced moves at the end, and it ends a game that is decided.
 fn is_same_game(imported: &Record, game: &Game) -> bool {
     let (imported, game) = (moves(&imported.game()), moves(game));
     imported.starts_with(&game) || game.starts_with(&imported)

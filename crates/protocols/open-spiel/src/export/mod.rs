@@ -125,8 +125,8 @@ pub enum ExportError {
         "its rules are {0}, and under the rules standard of OpenSpiel's mancala it is another game"
     )]
     Rules(Rules),
-    /// The game starts from another position than every game of `OpenSpiel`. The text is that of the
-    /// position.
+    /// The game starts from another position than every game of `OpenSpiel`. The text is that of
+    /// the position.
     #[error("it starts from `{0}`, but OpenSpiel's mancala starts from 6x4")]
     Start(String),
 }

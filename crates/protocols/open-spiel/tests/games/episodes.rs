@@ -1,5 +1,5 @@
-//! Episodes of Kaggle's environments: actions out of turn, agents that fail, and episodes with parts
-//! of their data.
+//! Episodes of Kaggle's environments: actions out of turn, agents that fail, and episodes with
+//! parts of their data.
 
 use kalah::{Game, Move, Rules, Side, Termination};
 use kalah_import::ImportedGames;

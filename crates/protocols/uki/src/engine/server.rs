@@ -55,8 +55,8 @@ const SEARCH_IN_PROGRESS: &str =
 const DEFAULT_HOUSES: u8 = 6;
 const DEFAULT_SEEDS: u64 = 4;
 
-/// Runs an engine that reads commands from `input` until it ends or a command is `quit`. Searches run
-/// on a thread of their own, and another one reads the input.
+/// Runs an engine that reads commands from `input` until it ends or a command is `quit`. Searches
+/// run on a thread of their own, and another one reads the input.
 ///
 /// # Errors
 /// Returns the error of the input or of the output.

@@ -149,8 +149,8 @@ const SAMPLE: u64 = 4;
 const ALL: u64 = 12;
 
 /// Runs `compare` on small positions under each rule set, some plies into a game. Checks that more
-/// than `min_goals` goals use proof numbers, the first number in the plain test run and the second in
-/// the slow one.
+/// than `min_goals` goals use proof numbers, the first number in the plain test run and the second
+/// in the slow one.
 fn compare_all(min_goals: (usize, usize), compare: impl Fn(u64, &Position) -> usize) {
     const BOARDS: [(u8, u64); 4] = [(3, 2), (2, 4), (4, 2), (3, 3)];
     let (positions, min_goals) = sample_or_all((SAMPLE, min_goals.0), (ALL, min_goals.1));

@@ -56,7 +56,8 @@ pub(super) struct KgpConnectArgs {
     /// Let the server test the rules instead of playing
     #[arg(long)]
     verify: bool,
-    /// Append all lines of the protocol, without the token, to this file, which `kalah import` reads
+    /// Append all lines of the protocol, without the token, to this file, which `kalah import`
+    /// reads
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     log: Option<PathBuf>,
     /// The time without a game after which the command reconnects, or `none`

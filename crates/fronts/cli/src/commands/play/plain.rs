@@ -1,4 +1,5 @@
-//! `kalah play --plain`, plain mode: a game as lines of text, with prompts for people and built-in players.
+//! `kalah play --plain`, plain mode: a game as lines of text, with prompts for people and built-in
+//! players.
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal as _, Read, Write};

@@ -68,7 +68,8 @@ pub(super) struct ProveCheckArgs {
     json: bool,
 }
 
-/// The number of leaves of a store that are searched by default. Those of 6x4 take some seconds each.
+/// The number of leaves of a store that are searched by default. Those of 6x4 take some seconds
+/// each.
 const DEFAULT_SAMPLE: usize = 10;
 
 /// The value of `--json`. Margins are those of the side to move.
@@ -80,8 +81,8 @@ struct CheckJson {
     #[serde(flatten)]
     bounds: BoundsView,
     moves: Vec<MoveBoundsView>,
-    /// Whether the proof is complete, nothing is wrong, and all searches, those of a sample or of all
-    /// leaves, have ended with an answer.
+    /// Whether the proof is complete, nothing is wrong, and all searches, those of a sample or of
+    /// all leaves, have ended with an answer.
     passed: bool,
     /// Whether the goals prove exact margins.
     complete: bool,

@@ -107,7 +107,8 @@ impl From<ReadError> for CliError {
 /// The memory of the searches that check or export a proof.
 const DEFAULT_MEMORY: &str = "256MiB";
 
-/// Returns the bytes of `requested`, or less and prints a warning if the machine has less free memory.
+/// Returns the bytes of `requested`, or less and prints a warning if the machine has less free
+/// memory.
 fn usable_bytes(requested: MemorySize) -> usize {
     let usable = clamp_with_warning(requested);
     usize::try_from(usable.bytes()).unwrap_or(usize::MAX)

@@ -14,8 +14,8 @@ use kalah_text::format_bounds;
 
 const TEMPLATE: &str = "{spinner} {msg}";
 
-/// Between two updates of the text there is at least this time, and at least this multiple of the time
-/// that an update takes.
+/// Between two updates of the text there is at least this time, and at least this multiple of the
+/// time that an update takes.
 const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 const UPDATE_COST_FACTOR: u32 = 50;
 

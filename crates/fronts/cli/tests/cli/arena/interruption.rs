@@ -29,7 +29,8 @@ fn blocked_after(games: usize, folder: &Path, mark: &str) -> Vec<String> {
     )
 }
 
-/// Returns the arguments of a tournament in which an engine executes a command before each response.
+/// Returns the arguments of a tournament in which an engine executes a command before each
+/// response.
 fn with_slow_engine(wait: &str, folder: &Path, mark: &str) -> Vec<String> {
     let slow = filtered(
         &format!("case \"$line\" in go*) {wait};; esac; forward"),

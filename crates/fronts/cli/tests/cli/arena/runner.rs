@@ -62,8 +62,8 @@ pub(crate) fn process_mark(mark: &str) -> String {
     format!("{mark}.{}", std::process::id())
 }
 
-/// Returns `kalah engine` behind a filter of its input: the script is executed for each `$line`, which
-/// it passes on by `forward`.
+/// Returns `kalah engine` behind a filter of its input: the script is executed for each `$line`,
+/// which it passes on by `forward`.
 pub(crate) fn filtered(script: &str, player: &str) -> String {
     format!(
         "forward() {{ echo \"$line\"; }}; while read -r line; do {script}; done | '{KALAH}' engine --tables none --player {player} --seed 1"

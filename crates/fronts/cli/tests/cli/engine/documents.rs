@@ -1,4 +1,5 @@
-//! The examples of the documents: the session of docs/engine-protocol.md and the engine docs/greedy.py.
+//! The examples of the documents: the session of docs/engine-protocol.md and the engine
+//! docs/greedy.py.
 
 use std::fs;
 use std::path::PathBuf;

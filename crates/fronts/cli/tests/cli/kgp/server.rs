@@ -79,8 +79,8 @@ pub(crate) fn start_client(url: &str, arguments: &[&str]) -> Process {
     Process::spawn(command.args(arguments))
 }
 
-/// Returns the records of a directory in the order of the file names. While a record is written, its
-/// file has another extension.
+/// Returns the records of a directory in the order of the file names. While a record is written,
+/// its file has another extension.
 pub(crate) fn records(directory: &Path) -> Vec<Record> {
     let entries = std::fs::read_dir(directory).expect("a directory");
     let mut paths: Vec<_> = entries

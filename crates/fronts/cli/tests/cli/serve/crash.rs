@@ -30,8 +30,8 @@ struct TestGame {
     acknowledged: Vec<String>,
 }
 
-/// Returns the status and the body of a response, or `None` if the server is killed before it has sent
-/// all of it.
+/// Returns the status and the body of a response, or `None` if the server is killed before it has
+/// sent all of it.
 fn request(address: &str, path: &str, post: Option<(&str, Value)>) -> Option<(u16, Value)> {
     let request = match post {
         None => get_request(path),
@@ -84,7 +84,8 @@ fn play(address: &str, is_killed: &AtomicBool, acknowledged: &AtomicUsize) -> Ve
     games
 }
 
-/// Checks that the server has all acknowledged moves, and at most one that it could not acknowledge.
+/// Checks that the server has all acknowledged moves, and at most one that it could not
+/// acknowledge.
 fn check(address: &str, game: &TestGame) {
     let path = format!("/api/v1/games/{}", game.id);
     let (status, state) = request(address, &path, None).expect("a response");

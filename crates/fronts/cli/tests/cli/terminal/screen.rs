@@ -19,8 +19,8 @@ const LEAVE_SCREEN: &str = "\u{1b}[?1049l";
 /// The control sequence that shows the cursor.
 const SHOW_CURSOR: &str = "\u{1b}[?25h";
 
-/// Starts `kalah` on a terminal of 80 columns and 24 lines. Files in the directory keep the modes of the
-/// terminal before and after, and the process id.
+/// Starts `kalah` on a terminal of 80 columns and 24 lines. Files in the directory keep the modes
+/// of the terminal before and after, and the process id.
 pub(super) fn spawn(directory: &Path, arguments: &str) -> PtySession {
     spawn_in_locale(directory, arguments, "C.UTF-8")
 }
@@ -226,8 +226,8 @@ fn new_game_asks_the_terminal_nothing() {
     assert!(!end.contains(CURSOR_QUERY), "{end:?}");
 }
 
-/// Alt+[, Alt+O and a part of a mouse event begin a sequence. The screen does not wait for the rest of
-/// it: a signal ends the program.
+/// Alt+[, Alt+O and a part of a mouse event begin a sequence. The screen does not wait for the rest
+/// of it: a signal ends the program.
 #[test]
 fn incomplete_sequences_do_not_block_the_screen() {
     for keys in ["\u{1b}[", "\u{1b}O", "\u{1b}[<0;1"] {

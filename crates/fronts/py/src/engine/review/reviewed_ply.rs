@@ -134,8 +134,8 @@ impl PyReviewedPly {
         self.ply.is_costly()
     }
 
-    /// The margin of the best move minus that of the worst in seeds, or `None` if the margins of some
-    /// moves are not proven.
+    /// The margin of the best move minus that of the worst in seeds, or `None` if the margins of
+    /// some moves are not proven.
     #[getter]
     fn stake(&self) -> Option<u32> {
         self.ply.stake
@@ -145,7 +145,8 @@ impl PyReviewedPly {
     /// that is worth one.
     ///
     /// A blunder costs a point, or half a point and at least 8 seeds; a mistake half a point or at
-    /// least 8 seeds; an inaccuracy at least 4 seeds. A win is worth a point and a tie half a point.
+    /// least 8 seeds; an inaccuracy at least 4 seeds. A win is worth a point and a tie half a
+    /// point.
     #[getter]
     fn grade(&self) -> Option<&'static str> {
         self.ply.grade().map(|grade| match grade {

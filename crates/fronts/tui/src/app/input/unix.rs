@@ -1,8 +1,8 @@
 //! Input of a terminal of Unix, which never blocks: bytes become events as they arrive, and an
 //! incomplete escape sequence ends after a timeout.
 //!
-//! The reader of `crossterm` blocks in the middle of a sequence until its next byte arrives, and reads
-//! from a closed terminal in an endless loop.
+//! The reader of `crossterm` blocks in the middle of a sequence until its next byte arrives, and
+//! reads from a closed terminal in an endless loop.
 
 #[cfg(test)]
 mod tests;
@@ -22,8 +22,9 @@ use signal_hook::{SigId, flag};
 use terminput::{KeyCode, KeyEvent, KeyModifiers};
 use terminput_crossterm::to_crossterm;
 
-/// The time after which an incomplete sequence is what was typed: the key Escape, or a key with Alt.
-/// The bytes of a sequence arrive together, or as far apart as the packets of a slow connection.
+/// The time after which an incomplete sequence is what was typed: the key Escape, or a key with
+/// Alt. The bytes of a sequence arrive together, or as far apart as the packets of a slow
+/// connection.
 const SEQUENCE_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The length of the longest sequence of a key or of the mouse, in bytes, generously.
@@ -153,8 +154,8 @@ impl InputParser {
                 }
                 continue;
             }
-            // No sequence longer than Escape and a key contains a control character, so that it is a
-            // key of its own, such as Ctrl-C.
+            // No sequence longer than Escape and a key contains a control character, so that it is
+            // a key of its own, such as Ctrl-C.
             if byte.is_ascii_control() && self.sequence.len() > 1 {
                 self.finish(events);
             }
@@ -202,8 +203,8 @@ impl InputParser {
         }
     }
 
-    /// Ends an incomplete sequence, because no other byte follows: Escape and two keys with Alt begin
-    /// sequences.
+    /// Ends an incomplete sequence, because no other byte follows: Escape and two keys with Alt
+    /// begin sequences.
     fn finish(&mut self, events: &mut Vec<Event>) {
         self.finish_paste(events);
         let key = match self.sequence.as_slice() {

@@ -94,8 +94,8 @@ impl GameReview {
         }
     }
 
-    /// Returns the biggest mistakes with the numbers of plies before them: moves that cost seeds, the
-    /// worst grade first, and the highest cost first within a grade.
+    /// Returns the biggest mistakes with the numbers of plies before them: moves that cost seeds,
+    /// the worst grade first, and the highest cost first within a grade.
     pub(crate) fn biggest_mistakes(&self) -> Vec<(usize, &ReviewedPly)> {
         let plies = self.review.plies.iter().enumerate();
         let mut mistakes: Vec<_> = plies.filter(|(_, ply)| ply.is_costly()).collect();

@@ -136,8 +136,8 @@ impl PairRunner {
     }
 
     /// Plays the games of a pair one after another. Programs are started before the first one and
-    /// shut down after the last one. Returns `None` if a shutdown aborts a game. `clock` returns the
-    /// time since any fixed moment.
+    /// shut down after the last one. Returns `None` if a shutdown aborts a game. `clock` returns
+    /// the time since any fixed moment.
     pub fn play(
         &self,
         pair: &DuePair,
@@ -252,8 +252,8 @@ impl PairRunner {
         }
     }
 
-    /// Returns the expected and the reported end of a game that was adjudicated too early, too late,
-    /// not at all, or with another margin.
+    /// Returns the expected and the reported end of a game that was adjudicated too early, too
+    /// late, not at all, or with another margin.
     fn adjudication_difference(&self, game: &FinishedGame) -> Option<(String, String)> {
         let plies = game.game.plies();
         // A contestant that does not start has lost before the position is looked up.

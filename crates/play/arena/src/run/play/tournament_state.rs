@@ -61,8 +61,8 @@ impl TournamentState {
         }
     }
 
-    /// Returns the next due game that is not in progress, which is in progress afterwards. `None` if
-    /// there is none now, or if the sequential test is decided.
+    /// Returns the next due game that is not in progress, which is in progress afterwards. `None`
+    /// if there is none now, or if the sequential test is decided.
     pub fn next_game(&mut self) -> Option<DueGame> {
         let due = self.due_encounters();
         let mut games = due
@@ -113,8 +113,9 @@ impl TournamentState {
         self.openings.get(encounter.opening_index()).clone()
     }
 
-    /// Appends a finished game to the folder of the tournament and counts it. Returns false and does
-    /// neither if the game is not in progress, or if the sequential test was decided meanwhile.
+    /// Appends a finished game to the folder of the tournament and counts it. Returns false and
+    /// does neither if the game is not in progress, or if the sequential test was decided
+    /// meanwhile.
     ///
     /// # Errors
     /// If the game cannot be stored. It is due again then.

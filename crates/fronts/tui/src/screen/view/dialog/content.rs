@@ -142,7 +142,8 @@ impl DialogContent {
         }
         for (index, (name, key)) in items.into_iter().enumerate() {
             let is_selected = index == menu.selected;
-            // The key of a long name is left out in a narrow menu, and the name takes several lines.
+            // The key of a long name is left out in a narrow menu, and the name takes several
+            // lines.
             let name_room = room.saturating_sub(SIGN_WIDTH);
             let has_key = text_width(&name) + text_width(&key) < name_room;
             let mut sign = selection_sign(is_selected);
