@@ -1,9 +1,11 @@
 //! `cargo xtask words`: the words and names that the text of this repository does not use.
 //!
-//! [`RULES`] has them, each with its reason, and [`EXCEPTIONS`] the files that may use some of them.
-//! The check reads every line of the files that git tracks: code, comments, messages, names of
-//! tests, documents and the page. [`rules_fields`] and [`type_names`] read the Rust code among them.
+//! [`RULES`] has them, each with its reason, and [`EXCEPTIONS`] the files that may use some of
+//! them. The check reads every line of the files that git tracks: code, comments, messages, names
+//! of tests, documents and the page. [`rules_fields`] and [`type_names`] read the Rust code among
+//! them, and [`comment_width`] its comments.
 
+mod comment_width;
 mod rules_fields;
 mod rust_tokens;
 mod type_names;
@@ -283,6 +285,13 @@ fn hits(path: &str, text: &str) -> Vec<Hit> {
             line,
             word: word.to_owned(),
             reason: rules_fields::REASON.to_owned(),
+        }));
+        let wide = comment_width::wide_comments(text).into_iter();
+        hits.extend(wide.map(|line| Hit {
+            path: path.to_owned(),
+            line,
+            word: "wide comment".to_owned(),
+            reason: comment_width::REASON.to_owned(),
         }));
     }
     hits

@@ -1,8 +1,8 @@
 //! The check that code which reads rules of the game names each of their fields.
 //!
-//! The compiler then finds the code when a field is added. Code that leaves fields out, with `..` or
-//! by reading one field, would still compile, and a hash table or an endgame table of one rule set
-//! would serve another.
+//! The compiler then finds the code when a field is added. Code that leaves fields out, with `..`
+//! or by reading one field, would still compile, and a hash table or an endgame table of one rule
+//! set would serve another.
 
 use super::rust_tokens::{RustToken, rust_tokens};
 

@@ -58,8 +58,8 @@ impl TypeNames {
         }
     }
 
-    /// Returns each definition of a name that another file has defined before, with the name and the
-    /// other definition.
+    /// Returns each definition of a name that another file has defined before, with the name and
+    /// the other definition.
     pub(super) fn repeated(
         &self,
     ) -> impl Iterator<Item = (&str, &TypeDefinition, &TypeDefinition)> {
