@@ -17,7 +17,8 @@ const BROWSER_TARGET: &str = "wasm32-unknown-unknown";
 /// The build target for WebAssembly with a system interface, on which tests run.
 const WASI_TARGET: &str = "wasm32-wasip1";
 
-/// The packages that build for browsers.
+/// The packages that build for browsers with their default features. `kalah-kgp` builds without
+/// them.
 const BROWSER_PACKAGES: &[&str] = &[
     "kalah",
     "kalah-board",
@@ -97,6 +98,8 @@ fn lint_steps(xtask: &Path) -> Vec<CiStep> {
     doc.env("RUSTDOCFLAGS", "--deny warnings");
     let mut browser = cargo_call("clippy --target");
     browser.arg(BROWSER_TARGET).args(packages(BROWSER_PACKAGES));
+    let mut kgp = cargo_call("clippy --package kalah-kgp --no-default-features --target");
+    kgp.arg(BROWSER_TARGET);
     vec![
         step("words", [program(xtask, "words")]),
         step(
@@ -114,7 +117,7 @@ fn lint_steps(xtask: &Path) -> Vec<CiStep> {
                 "clippy --manifest-path fuzz/Cargo.toml --target-dir target",
             )],
         ),
-        step("clippy for browsers", [browser]),
+        step("clippy for browsers", [browser, kgp]),
         step("documentation", [doc]),
     ]
 }
