@@ -36,7 +36,7 @@ pub trait Endpoint: DeserializeOwned + JsonSchema + Send + 'static {
     /// The size of the bodies of requests.
     const BODY_SIZE: BodySize = BodySize::Small;
 
-    /// How a request is executed: the function, and the class of its duration.
+    /// The function that executes a request, with the time that it takes and its needs.
     const EXECUTION: Execution<Self>;
 
     /// Returns a valid request as JSON.

@@ -73,7 +73,7 @@ const PROOF_TESTS: &[&str] = &[
 /// The files on which these tests depend.
 const PROOF_FILES: &[&str] = &[
     "crates/core",
-    "crates/play/arena/src/run/opening_lists.rs",
+    "crates/play/arena",
     "data",
     "crates/testing/test-tools",
 ];
