@@ -7,6 +7,7 @@ import pytest
 
 import kalah
 from kalah import Side, bench
+from kalah.bench import _rows
 
 
 def test_the_rules_in_pure_python_agree_with_the_package() -> None:
@@ -33,7 +34,7 @@ def test_the_rules_in_pure_python_agree_with_the_package() -> None:
 def test_a_tiny_run_prints_every_row(capsys: pytest.CaptureFixture[str]) -> None:
     bench.main(["--json", "--scale", "0.001"])
     rows = json.loads(capsys.readouterr().out)
-    assert len(rows) == len(bench.ROWS)
+    assert len(rows) == len(_rows.ROWS)
     for row in rows:
         if row["skipped"] is None:
             assert row["ratio"] == pytest.approx(row["rate"] / row["other_rate"])
@@ -66,6 +67,6 @@ def test_skipped_rows_have_their_reason(
         message = "no module named example"
         raise ImportError(message)
 
-    monkeypatch.setattr(bench, "ROWS", (("example", missing),))
+    monkeypatch.setattr(_rows, "ROWS", (("example", missing),))
     bench.main([])
     assert capsys.readouterr().out == "example: skipped, no module named example\n"

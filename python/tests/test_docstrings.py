@@ -17,8 +17,8 @@ from kalah import _kalah
 
 #: Modules that need packages of other projects.
 ADAPTERS = {
-    "kalah._picture",
-    "kalah._single_game",
+    "kalah._display.picture",
+    "kalah._environments.single_game",
     "kalah.gymnasium",
     "kalah.open_spiel",
     "kalah.pettingzoo",
@@ -79,8 +79,7 @@ def public_objects() -> dict[str, Any]:
     """
     objects: dict[str, Any] = {}
     for module in modules():
-        last_name = module.__name__.rpartition(".")[2]
-        if last_name.startswith("_"):
+        if "._" in module.__name__:
             continue
         objects[module.__name__] = module
         for name in module.__all__:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kalah
-from kalah._extension import import_extension
+from kalah._imports.extension import import_extension
 
 PACKAGE_FOLDER = Path(__file__).resolve().parents[1]
 

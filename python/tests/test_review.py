@@ -11,7 +11,7 @@ import pytest
 
 import kalah
 from kalah import Game, KalahError, Side
-from kalah._html import report_html, review_html
+from kalah._display.html import report_html, review_html
 
 NODES = 20_000
 

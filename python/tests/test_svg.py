@@ -6,7 +6,7 @@ import pytest
 
 import kalah
 from kalah import Move, Side
-from kalah._svg import MAX_DRAWN_SEEDS, board_svg
+from kalah._display.svg import MAX_DRAWN_SEEDS, board_svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

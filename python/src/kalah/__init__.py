@@ -19,9 +19,10 @@ import importlib
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
-from kalah import _extension as _extension
+# This package imports the extension module.
+from kalah import _imports as _imports
 from kalah._dataset import Dataset, dataset
-from kalah._extras import register_environments
+from kalah._environments.registration import register_environments
 from kalah._kalah import (
     _VERSION,
     Accuracy,

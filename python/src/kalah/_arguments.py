@@ -2,7 +2,8 @@
 
 import datetime
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
@@ -143,6 +144,16 @@ def function(value: Any, name: str) -> Callable[..., Any]:
     if not callable(value):
         raise type_error(value, name, "a function")
     return value  # type: ignore[no-any-return]
+
+
+@contextmanager
+def named(argument: str, *, inner: str = "position") -> Iterator[None]:
+    """Puts the name of an argument before the errors of a function, which may call it `inner`."""
+    try:
+        yield
+    except KalahError as error:
+        text = str(error).removeprefix(f"{argument}: ").removeprefix(f"{inner}: ")
+        raise type(error)(f"{argument}: {text}") from None
 
 
 def type_error(value: Any, name: str, expected: str) -> TypeError:

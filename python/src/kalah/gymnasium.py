@@ -25,9 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kalah import _arguments
-from kalah._extras import missing, register_environments
-from kalah._kalah import IllegalMoveError, KalahError, Position, VectorEnv
-from kalah._player_view import (
+from kalah._environments.player_view import (
     Reward,
     action_count,
     check_reward,
@@ -38,8 +36,12 @@ from kalah._player_view import (
     play_action,
     start_position,
 )
+from kalah._environments.registration import register_environments
+from kalah._imports.extras import missing
+from kalah._kalah import IllegalMoveError, KalahError, Position, VectorEnv
 from kalah._side import Side
-from kalah.players import PlayerLike, _Contestant
+from kalah.players import PlayerLike
+from kalah.players._contestant import Contestant
 from kalah.typing import RulesLike
 
 try:
@@ -49,7 +51,7 @@ try:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 
-    from kalah._single_game import FRAMES_PER_SECOND, SingleGame, observation_box
+    from kalah._environments.single_game import FRAMES_PER_SECOND, SingleGame, observation_box
 except ModuleNotFoundError as _error:
     raise ImportError(missing("gymnasium", "gymnasium")) from _error
 
@@ -112,7 +114,7 @@ class KalahEnv(SingleGame, gymnasium.Env[NDArray[Any], np.int64]):
         check_reward(reward)
         _arguments.check_choice(side, "side", LEARNER_SIDES)
         self._set_game(houses, seeds, rules, reward, render_mode)
-        self._opponent = _Contestant(opponent, "opponent")
+        self._opponent = Contestant(opponent, "opponent")
         self._has_reset = False
         self._learner_side: LearnerSide = side
         self._side = Side.SOUTH

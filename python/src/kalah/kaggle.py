@@ -20,7 +20,8 @@ from typing import Any, Final, TypeAlias
 from kalah import _arguments
 from kalah._kalah import KalahError, Position
 from kalah._side import Side
-from kalah.players import PlayerLike, _Contestant
+from kalah.players import PlayerLike
+from kalah.players._contestant import Contestant
 from kalah.typing import MoveLike
 
 __all__ = ["Agent", "agent", "make_agent"]
@@ -48,7 +49,7 @@ def make_agent(player: PlayerLike = DEFAULT_PLAYER, *, time: float | None = None
     >>> agent({"playerId": 1, "observationString": ""})  # the game has not begun
     {'submission': -1}
     """
-    contestant = _Contestant(player)
+    contestant = Contestant(player)
 
     def agent(observation: Mapping[str, Any], configuration: Any = None) -> dict[str, int]:
         del configuration

@@ -23,9 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kalah._extras import missing
-from kalah._kalah import KalahError, Position
-from kalah._player_view import (
+from kalah._environments.player_view import (
     Reward,
     action_count,
     action_of,
@@ -36,6 +34,8 @@ from kalah._player_view import (
     play_action,
     start_position,
 )
+from kalah._imports.extras import missing
+from kalah._kalah import KalahError, Position
 from kalah._side import Side
 
 try:

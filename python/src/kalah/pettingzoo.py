@@ -22,9 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kalah import _arguments
-from kalah._extras import missing, register_environments
-from kalah._kalah import KalahError
-from kalah._player_view import (
+from kalah._environments.player_view import (
     Reward,
     action_count,
     check_reward,
@@ -34,6 +32,9 @@ from kalah._player_view import (
     observe,
     play_action,
 )
+from kalah._environments.registration import register_environments
+from kalah._imports.extras import missing
+from kalah._kalah import KalahError
 from kalah._side import Side
 from kalah.typing import RulesLike
 
@@ -44,7 +45,7 @@ try:
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-    from kalah._single_game import FRAMES_PER_SECOND, SingleGame, observation_box
+    from kalah._environments.single_game import FRAMES_PER_SECOND, SingleGame, observation_box
 except ModuleNotFoundError as _error:
     raise ImportError(missing("pettingzoo", "pettingzoo")) from _error
 

@@ -42,7 +42,7 @@ impl PyPositionProgress {
 pub(crate) enum Progress {
     /// Nothing is displayed.
     Off,
-    /// A bar of the module `kalah._progress`.
+    /// A bar of the module `kalah._display.progress`.
     Bar(Py<PyAny>),
     /// A function of the caller.
     Function(Py<PyAny>),
@@ -62,7 +62,9 @@ impl Progress {
             if !is_on.is_true() {
                 return Ok(Self::Off);
             }
-            let bar = py.import("kalah._progress")?.getattr("ProgressBar")?;
+            let bar = py
+                .import("kalah._display.progress")?
+                .getattr("ProgressBar")?;
             return Ok(Self::Bar(bar.call0()?.unbind()));
         }
         if value.is_callable() {

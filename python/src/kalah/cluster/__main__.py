@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Final, Never
 
 from kalah._kalah import KalahError
-from kalah.cluster import _prove_command, _tournament_command
+from kalah.cluster._commands import prove, tournament
 
 DESCRIPTION: Final = (
     "Proves margins and plays tournaments with the processes of this machine or of a cluster."
@@ -32,8 +32,8 @@ def _terminate(number: int, _frame: FrameType | None) -> Never:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m kalah.cluster", description=DESCRIPTION)
     commands = parser.add_subparsers(dest="command", required=True)
-    _prove_command.add_command(commands)
-    _tournament_command.add_command(commands)
+    prove.add_command(commands)
+    tournament.add_command(commands)
     return parser
 
 

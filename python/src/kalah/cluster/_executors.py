@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NoReturn
 from weakref import WeakSet
 
 from kalah import _arguments
-from kalah._extras import missing
+from kalah._imports.extras import missing
 from kalah._kalah import KalahError
 from kalah.cluster import _worker
 

@@ -121,7 +121,7 @@ def display(progress: Any) -> Display[Any] | None:
     if progress is None or progress is False:
         return None
     if progress is True:
-        from kalah._progress import ProgressBar
+        from kalah._display.progress import ProgressBar
 
         bar = ProgressBar()
         return Display(bar.update, bar.close)

@@ -416,7 +416,7 @@ impl PyReport {
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let html = slf.py().import("kalah._html")?;
+        let html = slf.py().import("kalah._display.html")?;
         html.call_method1("report_html", (slf,))
     }
 

@@ -242,7 +242,7 @@ impl PyReview {
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let html = slf.py().import("kalah._html")?;
+        let html = slf.py().import("kalah._display.html")?;
         html.call_method1("review_html", (slf,))
     }
 

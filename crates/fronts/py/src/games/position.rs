@@ -231,7 +231,7 @@ impl PyPosition {
     }
 
     fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let svg = slf.py().import("kalah._svg")?;
+        let svg = slf.py().import("kalah._display.svg")?;
         svg.call_method1("board_svg", (slf,))
     }
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kalah._extras import missing
+from kalah._imports.extras import missing
 from kalah._kalah import Position
 from kalah._side import Side
 
@@ -40,7 +40,7 @@ def board_picture(position: Position, names: Mapping[Side, str]) -> NDArray[np.u
     `names` has a text for each side.
 
     >>> import kalah
-    >>> from kalah._picture import board_picture
+    >>> from kalah._display.picture import board_picture
     >>> board_picture(kalah.Position("6x4"), {side: side.value for side in kalah.Side}).shape
     (224, 616, 3)
     """

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Final
 
+from kalah._display.svg import board_svg
 from kalah._kalah import (
     Accuracy,
     Bounds,
@@ -15,7 +16,6 @@ from kalah._kalah import (
     ReviewedPly,
 )
 from kalah._side import Side
-from kalah._svg import board_svg
 
 __all__ = ["report_html", "review_html"]
 
@@ -43,7 +43,7 @@ def report_html(report: Report) -> str:
     A margin that is not proven has the mark ≈ and its bounds.
 
     >>> import kalah
-    >>> from kalah._html import report_html
+    >>> from kalah._display.html import report_html
     >>> html = report_html(kalah.solve("3x3", moves=True))
     >>> "margin +2, exact" in html and "≈" not in html
     True
@@ -77,7 +77,7 @@ def review_html(review: Review) -> str:
     and its bounds.
 
     >>> import kalah
-    >>> from kalah._html import review_html
+    >>> from kalah._display.html import review_html
     >>> html = review_html(kalah.review(kalah.Game("3x2", moves="A"), nodes=10_000))
     >>> "A??" in html and "cost 12, better: B" in html
     True

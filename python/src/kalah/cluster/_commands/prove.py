@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kalah._kalah import Bounds, KalahError, Move, Position, _memory_bytes
 from kalah.cluster import _proof
-from kalah.cluster._command_line import (
+from kalah.cluster._commands.command_line import (
     add_executor_options,
     add_job_options,
     number,

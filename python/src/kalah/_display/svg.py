@@ -55,7 +55,7 @@ def board_svg(position: Position, values: Mapping[Move, str] | None = None) -> s
     outline. `values` has texts that are written at the houses of moves, such as their margins.
 
     >>> import kalah
-    >>> from kalah._svg import board_svg
+    >>> from kalah._display.svg import board_svg
     >>> svg = board_svg(kalah.Position("6x4"), {kalah.Move("C"): "+8"})
     >>> svg.startswith("<svg") and ">+8</text>" in svg
     True

@@ -15,29 +15,24 @@ function from a position to a move:
 
 import dataclasses
 import datetime
-import itertools
 import random
 import secrets
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any, Final, NamedTuple, Protocol, SupportsIndex, TypeAlias, runtime_checkable
-
-import numpy as np
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 from kalah import _arguments
 from kalah._kalah import (
     BuiltinPlayer,
     Game,
     KalahError,
-    Move,
     Position,
-    Rules,
     _estimate,
     _parse_openings,
     random_openings,
 )
 from kalah._side import Side
-from kalah._termination import Termination
+from kalah.players._contestant import Contestant, play, set_attribute
+from kalah.players._openings import match_openings, parsed_rules, start_game
 from kalah.typing import MoveLike, PositionLike, RulesLike
 
 __all__ = [
@@ -60,9 +55,6 @@ SEED_BITS: Final = 64
 
 MAX_GAMES: Final = 2_000_000
 """The maximum number of games of a match, which is that of random openings times two."""
-
-MAX_OPENING_PLIES: Final = 1000
-"""The maximum number of plies of random openings, as in `random_openings`."""
 
 
 @runtime_checkable
@@ -238,13 +230,13 @@ def play_game(
     >>> game.termination, game.comments[0][1][:33]
     (<Termination.ILLEGAL: 'illegal'>, 'illegal move by North: `None` in ')
     """
-    contestants = _Contestant(south, "south"), _Contestant(north, "north")
+    contestants = Contestant(south, "south"), Contestant(north, "north")
     seed = _seed(seed)
     seconds = None if time is None else _arguments.seconds(time, "time")
-    opening = _start(start, _rules(rules))
+    opening = start_game(start, parsed_rules(rules))
     generator = random.Random(seed)  # noqa: S311  # a game is no secret
     seeds = generator.getrandbits(SEED_BITS), generator.getrandbits(SEED_BITS)
-    return _play(contestants, seeds, opening, seconds)
+    return play(contestants, seeds, opening, seconds)
 
 
 def play_match(
@@ -283,7 +275,7 @@ def play_match(
     >>> result.estimate.elo > 0
     True
     """
-    contestants = _Contestant(first, "first"), _Contestant(second, "second")
+    contestants = Contestant(first, "first"), Contestant(second, "second")
     games = _arguments.integer(games, "games", 0, MAX_GAMES)
     if games % 2:
         raise KalahError(f"games: expected an even number, not {games}")
@@ -292,7 +284,7 @@ def play_match(
     if on_game is not None:
         _arguments.function(on_game, "on_game")
     generator = random.Random(seed)  # noqa: S311  # a game is no secret
-    opening_games = _openings(openings, start, _rules(rules), games, generator)
+    opening_games = match_openings(openings, start, parsed_rules(rules), games, generator)
     names = contestants[0].name, contestants[1].name
     finished: list[MatchGame] = []
     try:
@@ -301,13 +293,13 @@ def play_match(
             is_exchanged = number % 2 == 1
             seeds = generator.getrandbits(SEED_BITS), generator.getrandbits(SEED_BITS)
             players = (contestants[1], contestants[0]) if is_exchanged else contestants
-            game = _play(players, seeds, opening.copy(), seconds)
+            game = play(players, seeds, opening.copy(), seconds)
             game.headers["Round"] = f"{number // 2 + 1}.{number % 2 + 1}"
             finished.append(MatchGame(game, Side.NORTH if is_exchanged else Side.SOUTH))
             if on_game is not None:
                 on_game(finished[-1])
     except BaseException as error:
-        _set_attribute(error, "match_result", MatchResult(names, seed, tuple(finished)))
+        set_attribute(error, "match_result", MatchResult(names, seed, tuple(finished)))
         raise
     return MatchResult(names, seed, tuple(finished))
 
@@ -333,177 +325,8 @@ def parse_openings(text: str) -> list[Game]:
     return [game for game, _ in _parse_openings(text)]
 
 
-class _Contestant:
-    """A player of any kind, with its name. `argument` is the argument that has the player."""
-
-    def __init__(self, player: PlayerLike, argument: str = "player") -> None:
-        chosen: Any = player
-        if isinstance(player, str):
-            with _named(argument, inner="spec"):
-                chosen = BuiltinPlayer(player)
-        if isinstance(chosen, type):
-            raise TypeError(
-                f"{argument}: expected an instance of {chosen.__name__}, not the class itself"
-            )
-        # The method `choose` of NumPy's arrays has nothing to do with players.
-        is_array = isinstance(chosen, np.ndarray | np.generic)
-        method = None if is_array else getattr(chosen, "choose", None)
-        if method is None and not callable(chosen):
-            expected = "str, an object with a method choose, or a function"
-            raise _arguments.type_error(player, argument, expected)
-        if method is not None and not callable(method):
-            raise _arguments.type_error(method, f"{argument}.choose", "a method")
-        self._new_game: Callable[[int], object] | None = getattr(chosen, "new_game", None)
-        if self._new_game is not None and not callable(self._new_game):
-            raise _arguments.type_error(self._new_game, f"{argument}.new_game", "a method")
-        self._choose: Callable[[Position, float | None], MoveLike]
-        if method is None:
-            self._choose = lambda position, _: chosen(position)
-        else:
-            self._choose = lambda position, time: method(position, time=time)
-        name = getattr(chosen, "name", None) or getattr(chosen, "__name__", None)
-        self.name = _arguments.text(name or type(chosen).__name__, f"{argument}.name")
-
-    def new_game(self, seed: int) -> None:
-        if self._new_game is not None:
-            self._new_game(seed)
-
-    def choose(self, position: Position, time: float | None) -> MoveLike:
-        return self._choose(position, time)
-
-
-@contextmanager
-def _named(argument: str, *, inner: str = "position") -> Iterator[None]:
-    """Puts the name of an argument before the errors of a function, which may call it `inner`."""
-    try:
-        yield
-    except KalahError as error:
-        text = str(error).removeprefix(f"{argument}: ").removeprefix(f"{inner}: ")
-        raise type(error)(f"{argument}: {text}") from None
-
-
 def _seed(seed: SupportsIndex | None) -> int:
     """Returns a seed, which is random by default."""
     if seed is None:
         return secrets.randbits(SEED_BITS)
     return _arguments.integer(seed, "seed", 0, _arguments.MAX_SEED)
-
-
-def _rules(rules: RulesLike | None) -> Rules | None:
-    if rules is None or isinstance(rules, Rules):
-        return rules
-    if not isinstance(rules, str):
-        raise _arguments.type_error(rules, "rules", "Rules or str")
-    with _named("rules", inner="text"):
-        return Rules(rules)
-
-
-def _start(start: PositionLike | Game | None, rules: Rules | None) -> Game:
-    """Returns the game that the arguments `start` and `rules` describe."""
-    return Game(None, rules) if start is None else _opening(start, rules, "start")
-
-
-def _opening(start: PositionLike | Game, rules: Rules | None, argument: str) -> Game:
-    """Returns a copy of a game without its ending, or a game from a position."""
-    if not isinstance(start, Game | Position | str):
-        raise _arguments.type_error(start, argument, "Game, Position or str")
-    if isinstance(start, str):
-        with _named(argument):
-            start = Position(start, rules)
-    if isinstance(start, Position):
-        _check_rules(rules, start, "position")
-        return Game(start)
-    _check_rules(rules, start.position, "game")
-    game = start.copy()
-    if game.outcome is None:
-        game.end(Termination.UNFINISHED)
-    if len(game) > 0 and not any(plies == len(game) for plies, _ in game.comments):
-        game.add_comment("the opening")
-    return game
-
-
-def _check_rules(rules: Rules | None, position: Position, kind: str) -> None:
-    if rules is not None and rules != position.rules:
-        raise KalahError(f"rules: expected those of the {kind}, {position.rules}, not {rules}")
-
-
-def _openings(
-    openings: SupportsIndex | Iterable[PositionLike | Game],
-    start: PositionLike | None,
-    rules: Rules | None,
-    games: int,
-    generator: random.Random,
-) -> list[Game]:
-    """Returns the openings of a match, at least one."""
-    if isinstance(start, Game):
-        raise _arguments.type_error(start, "start", "Position or str")
-    start_position = _start(start, rules).position
-    # An array of NumPy has `__index__` and is iterable.
-    if isinstance(openings, SupportsIndex) and not isinstance(openings, Iterable):
-        plies = _arguments.integer(openings, "openings", 0, MAX_OPENING_PLIES)
-        if start_position.is_over:
-            raise KalahError(f"start: the game is over in {start_position}")
-        seed = generator.getrandbits(SEED_BITS)
-        count = max(games // 2, 1)
-        with _named("openings", inner="plies"):
-            return random_openings(start_position, plies=plies, count=count, seed=seed)
-    expected = "an integer, or games or positions in a list"
-    if isinstance(openings, str | bytes | Game):
-        raise _arguments.type_error(openings, "openings", expected)
-    try:
-        iterator = iter(openings)
-    except TypeError:
-        raise _arguments.type_error(openings, "openings", expected) from None
-    if start is not None:
-        raise KalahError("start: expected nothing, because openings has games or positions")
-    # An iterator may be endless.
-    used = itertools.islice(iterator, max(games // 2, 1))
-    opening_games = [
-        _opening(opening, rules, f"openings[{number}]") for number, opening in enumerate(used)
-    ]
-    if not opening_games:
-        raise KalahError("openings: expected at least one opening")
-    return opening_games
-
-
-def _play(
-    players: tuple[_Contestant, _Contestant],
-    seeds: tuple[int, int],
-    game: Game,
-    time: float | None,
-) -> Game:
-    """Plays a game between the players that begin as South and as North."""
-    game.headers["South"], game.headers["North"] = players[0].name, players[1].name
-    side, player = Side.SOUTH, players[0]
-    try:
-        for player, seed in zip(players, seeds, strict=True):
-            player.new_game(seed)
-        while game.outcome is None:
-            side = game.position.to_move
-            player = players[game.player_on(side) is Side.NORTH]
-            move = player.choose(game.position, time)
-            try:
-                game.push(move)
-            except (KalahError, TypeError) as error:
-                _lose(game, side, move, error)
-                break
-    except BaseException as error:
-        error.add_note(f"in ply {len(game) + 1}, in which {player.name} is to move as {side.value}")
-        _set_attribute(error, "game", game)
-        raise
-    return game
-
-
-def _lose(game: Game, side: Side, answer: object, error: Exception) -> None:
-    """Ends a game in which the player on `side` returned anything but a legal move."""
-    began_as = game.player_on(side).value.capitalize()
-    text = f"`{answer}`" if isinstance(answer, Move) else _arguments.quoted_value(answer)
-    comment = f"illegal move by {began_as}: {text} in {game.position}: {error}"
-    game.add_comment(comment.replace("{", "(").replace("}", ")"))
-    game.end(Termination.ILLEGAL, side.opponent)
-
-
-def _set_attribute(error: BaseException, name: str, value: object) -> None:
-    # A class of exceptions can refuse attributes.
-    with suppress(AttributeError, TypeError):
-        setattr(error, name, value)

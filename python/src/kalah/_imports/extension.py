@@ -1,4 +1,4 @@
-"""Imports the extension module first, and explains why a free-threaded Python cannot import it."""
+"""Imports the extension module, and explains why a free-threaded Python cannot import it."""
 
 import importlib
 import sysconfig
@@ -17,6 +17,3 @@ def import_extension() -> None:
             "as python3.13 instead of python3.13t"
         )
         raise ImportError(message, name=error.name, path=error.path) from error
-
-
-import_extension()

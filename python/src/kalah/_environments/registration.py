@@ -1,4 +1,4 @@
-"""The optional packages, which `kalah` itself does not import."""
+"""Registers the environments with Gymnasium and PettingZoo, when these packages are imported."""
 
 import importlib.abc
 import importlib.machinery
@@ -9,18 +9,6 @@ from typing import Final
 
 #: The functions that register environments, by the package with the registry.
 _REGISTRATIONS: Final[dict[str, Callable[[], None]]] = {}
-
-
-def missing(package: str, extra: str) -> str:
-    """Returns the message of the `ImportError` for a missing optional package.
-
-    >>> from kalah._extras import missing
-    >>> missing("pyarrow", "parquet")
-    'pyarrow is not installed: install kalah with the extra `parquet`, or pyarrow itself'
-    """
-    return (
-        f"{package} is not installed: install kalah with the extra `{extra}`, or {package} itself"
-    )
 
 
 def _register_gymnasium() -> None:

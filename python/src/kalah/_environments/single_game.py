@@ -8,8 +8,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from kalah import _arguments
+from kalah._environments.player_view import Reward, observation_dtype, start_position
 from kalah._kalah import Position
-from kalah._player_view import Reward, observation_dtype, start_position
 from kalah._side import Side
 from kalah.typing import RulesLike
 
@@ -48,7 +48,7 @@ class SingleGame:
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs an environment with a render_mode")
             return None
-        from kalah._picture import Window, board_picture
+        from kalah._display.picture import Window, board_picture
 
         picture = board_picture(self._position, names)
         if self.render_mode != "human":

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kalah._extras import missing
+from kalah._imports.extras import missing
 from kalah._kalah import BuildProgress, PositionProgress, Report
 from kalah.cluster._status import ProofStatus
 from kalah.cluster._tournament_status import TournamentStatus

@@ -22,7 +22,7 @@ MAX_BYTE_SEEDS: Final = np.iinfo(np.uint8).max
 def start_position(houses: int, seeds: int, rules: RulesLike) -> Position:
     """Returns the start of a game, which is not over.
 
-    >>> from kalah._player_view import start_position
+    >>> from kalah._environments.player_view import start_position
     >>> start_position(6, 0, "cs32")
     Traceback (most recent call last):
         ...
@@ -37,7 +37,7 @@ def start_position(houses: int, seeds: int, rules: RulesLike) -> Position:
 def check_reward(reward: str, name: str = "reward") -> None:
     """Raises `KalahError` if there is no such reward. `name` is the name of the argument.
 
-    >>> from kalah._player_view import check_reward
+    >>> from kalah._environments.player_view import check_reward
     >>> check_reward("seeds")
     Traceback (most recent call last):
         ...
@@ -50,7 +50,7 @@ def action_count(position: Position) -> int:
     """Returns the number of actions: one for each house, and one for the swap if the rules have it.
 
     >>> import kalah
-    >>> from kalah._player_view import action_count
+    >>> from kalah._environments.player_view import action_count
     >>> action_count(kalah.Position("6x4", "mankalah"))
     7
     """
@@ -73,7 +73,7 @@ def play_action(position: Position, action: int) -> Position:
     """Returns the position after an action.
 
     >>> import kalah
-    >>> from kalah._player_view import play_action
+    >>> from kalah._environments.player_view import play_action
     >>> play_action(kalah.Position("<2,5,6,0,2,3,4> s"), 0)
     Traceback (most recent call last):
         ...
@@ -98,7 +98,7 @@ def observe(position: Position, side: Side) -> NDArray[Any]:
     """Returns the houses and the store of `side`, and then those of the other side.
 
     >>> import kalah
-    >>> from kalah._player_view import observe
+    >>> from kalah._environments.player_view import observe
     >>> observe(kalah.Position("<2,5,6,1,2,3,4> s"), kalah.Side.NORTH)
     array([3, 4, 6, 1, 2, 5], dtype=uint8)
     """
@@ -116,7 +116,7 @@ def legal_mask(position: Position) -> NDArray[np.int8]:
     """Returns 1 for each legal action of the side to move, and 0 for the others.
 
     >>> import kalah
-    >>> from kalah._player_view import legal_mask
+    >>> from kalah._environments.player_view import legal_mask
     >>> legal_mask(kalah.Position("<2,5,6,0,2,3,4> s"))
     array([0, 1], dtype=int8)
     """
@@ -130,7 +130,7 @@ def final_reward(position: Position, side: Side, reward: Reward) -> int:
     """Returns the reward of the player on `side` in a finished game.
 
     >>> import kalah
-    >>> from kalah._player_view import final_reward
+    >>> from kalah._environments.player_view import final_reward
     >>> final_reward(kalah.Position("<1,3,5,0,0> s"), kalah.Side.NORTH, "margin")
     2
     """

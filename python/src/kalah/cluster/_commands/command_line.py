@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 
 from kalah import _arguments
-from kalah._extras import missing
+from kalah._imports.extras import missing
 from kalah._kalah import KalahError
 from kalah.cluster import _jobs
 from kalah.cluster._executors import DaskExecutor, PoolExecutor, check_scheduler

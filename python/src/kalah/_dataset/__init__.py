@@ -2,13 +2,9 @@
 
 import contextlib
 import dataclasses
-import errno
-import importlib
 import json
 import os
 import secrets
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, TypeAlias
@@ -17,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kalah import _arguments
-from kalah._extras import missing
+from kalah._dataset import parquet
+from kalah._dataset.games import PlayedGames, Prover, checked_players, collect
+from kalah._environments.player_view import (
+    action_count,
+    observation_dtype,
+    start_position,
+)
 from kalah._kalah import (
     Engine,
-    Game,
-    IllegalMoveError,
     KalahError,
     Position,
     PositionProgress,
@@ -29,25 +29,16 @@ from kalah._kalah import (
     Table,
     VectorEnv,
     _draw_from_layers,
-    random_openings,
 )
-from kalah._player_view import (
-    action_count,
-    observation_dtype,
-    start_position,
-)
-from kalah._termination import Termination
-from kalah.players import PlayerLike, _Contestant, play_game
+from kalah.players import PlayerLike
 from kalah.typing import RulesLike
 
 __all__ = ["Dataset", "dataset"]
 
 ProgressLike: TypeAlias = bool | Callable[[PositionProgress], object]
 
-_Players: TypeAlias = tuple[PlayerLike, PlayerLike]
 
 SOURCES: Final = ("play", "layer")
-PLAYERS: Final = 2
 DEFAULT_PLAYERS: Final = ("level:3", "level:3")
 DEFAULT_OPENING_PLIES: Final = 4
 #: The maximum of `random_openings`.
@@ -166,18 +157,18 @@ class Dataset:
         ...     len(kalah.Dataset.read_parquet(path))
         5
         """
-        path = _checked_path(path)
-        pa, pq = _import_pyarrow()
+        path = parquet.checked_path(path)
+        pa, pq = parquet.import_pyarrow()
         board = {"houses": self.houses, "seeds": self.seeds, "rules": str(self.rules)}
         unknown = (self.margins == self.UNKNOWN).ravel()
         columns = {
-            "observation": _fixed_lists(pa, self.observations),
-            "legal": _fixed_lists(pa, self.legal),
-            "margin": _fixed_lists(pa, self.margins, mask=unknown),
+            "observation": parquet.fixed_lists(pa, self.observations),
+            "legal": parquet.fixed_lists(pa, self.legal),
+            "margin": parquet.fixed_lists(pa, self.margins, mask=unknown),
             "game": pa.array(self.games),
         }
         table = pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(board)})
-        with _replaced_file(path) as part:
+        with parquet.replaced_file(path) as part:
             pq.write_table(table, part)
 
     @classmethod
@@ -193,8 +184,8 @@ class Dataset:
             ...
         FileNotFoundError: [Errno 2] No such file or directory: 'missing.parquet'
         """
-        path = _checked_path(path)
-        pa, pq = _import_pyarrow()
+        path = parquet.checked_path(path)
+        pa, pq = parquet.import_pyarrow()
         with Path(path).open("rb") as file:
             try:
                 table = pq.read_table(file)
@@ -203,16 +194,16 @@ class Dataset:
                 start = start_position(board["houses"], board["seeds"], rules)
                 counts = "uint8" if observation_dtype(start) is np.uint8 else "uint16"
                 width, actions = 2 * start.houses + 2, action_count(start)
-                margins = _elements(table, "margin", pa.list_(pa.int16(), actions))
-                games = _without_nulls(_column(table, "game", pa.int64()))
+                margins = parquet.elements(table, "margin", pa.list_(pa.int16(), actions))
+                games = parquet.without_nulls(parquet.column(table, "game", pa.int64()))
                 return cls(
                     houses=start.houses,
                     seeds=_seeds_per_house(start),
                     rules=rules,
-                    observations=_rows(
+                    observations=parquet.rows(
                         table, "observation", pa.list_(pa.type_for_alias(counts), width)
                     ),
-                    legal=_rows(table, "legal", pa.list_(pa.bool_(), actions)),
+                    legal=parquet.rows(table, "legal", pa.list_(pa.bool_(), actions)),
                     margins=margins.fill_null(cls.UNKNOWN).to_numpy().reshape(-1, actions),
                     games=games.to_numpy(),
                 )
@@ -296,15 +287,15 @@ def dataset(
             opening_plies = DEFAULT_OPENING_PLIES
         else:
             opening_plies = _arguments.integer(opening_plies, "opening_plies", 0, MAX_OPENING_PLIES)
-        contestants = _checked_players(DEFAULT_PLAYERS if players is None else players)
+        contestants = checked_players(DEFAULT_PLAYERS if players is None else players)
         env = VectorEnv(BATCH, start=start, auto_reset=False, exact=table or True)
         table = env.table
         most = start.total if table is None else min(table.seeds, start.total)
         lowest, highest = _layer_range(layers, most, start.total)
-        generator = _Play(contestants, opening_plies, start, seed).positions(lowest, highest)
+        generator = PlayedGames(contestants, opening_plies, start, seed).positions(lowest, highest)
         with Engine(tables=table) as engine, _display(progress) as display:
-            observations, legal, gains, games = _collect(
-                n, env, generator, _Prover(engine, nodes), display
+            observations, legal, gains, games = collect(
+                n, env, generator, Prover(engine, nodes), display
             )
     counts = observations.astype(np.int32)
     leads = counts[:, start.houses] - counts[:, -1]
@@ -335,18 +326,6 @@ def _check_table(table: Table, start: Position) -> None:
         )
 
 
-def _checked_players(players: Any) -> _Players:
-    """Returns the two players of the argument `players`."""
-    if not isinstance(players, tuple | list):
-        raise TypeError(f"players: expected two players, not {type(players).__name__}")
-    if len(players) != PLAYERS:
-        raise KalahError(f"players: expected two players, not {len(players)}")
-    for player in players:
-        _Contestant(player, "players")
-    first, second = players
-    return first, second
-
-
 def _layer_range(layers: int | tuple[int, int] | None, most: int, limit: int) -> tuple[int, int]:
     """Returns the lowest and the highest layer."""
     if layers is None:
@@ -371,124 +350,11 @@ def _layers_and_table(
     return *_layer_range(layers, most, most), table
 
 
-class _Play:
-    """Games between two players, and their positions."""
-
-    def __init__(self, players: _Players, opening_plies: int, start: Position, seed: int) -> None:
-        self._players = players
-        self._opening_plies = opening_plies
-        self._start = start
-        self._seeds = np.random.SeedSequence(seed)
-
-    #: The number of games without a position of the layers after which the search for one ends.
-    MAX_EMPTY_GAMES: Final = 1000
-
-    def positions(self, lowest: int, highest: int) -> Iterator[tuple[int, Position]]:
-        """Yields positions with the numbers of their games."""
-        number = 0
-        last_found = 0
-        south, north = self._players
-        while number - last_found < self.MAX_EMPTY_GAMES:
-            opening_seed, game_seed = self._game_seeds()
-            game = play_game(south, north, start=self._opening(opening_seed), seed=game_seed)
-            if game.termination is Termination.ILLEGAL:
-                raise _illegal_move(game, number)
-            for position in game.positions[self._opening_plies :]:
-                if lowest <= position.seeds_in_play <= highest:
-                    last_found = number
-                    yield number, position
-            number += 1
-            south, north = north, south
-        message = f"layers: no position with {lowest} to {highest} seeds in {number} games"
-        raise KalahError(message)
-
-    def _opening(self, seed: int) -> Game:
-        try:
-            openings = random_openings(self._start, plies=self._opening_plies, count=1, seed=seed)
-        except KalahError as error:
-            plies = self._opening_plies
-            message = f"opening_plies: {plies} random plies end every game: {error}"
-            raise KalahError(message) from None
-        return openings[0]
-
-    def _game_seeds(self) -> tuple[int, int]:
-        (child,) = self._seeds.spawn(1)
-        first, second = child.generate_state(2, np.uint64).tolist()
-        return first, second
-
-
-def _illegal_move(game: Game, number: int) -> IllegalMoveError:
-    """Returns the error for a game that has ended with an illegal move.
-
-    The last comment of the game has the side that the player began on, the move, the position and
-    the reason.
-    """
-    name = "a player"
-    if game.winner is not None:
-        loser = game.player_on(game.winner.opponent)
-        name = game.headers[loser.value.capitalize()]
-    _, comment = game.comments[-1]
-    return IllegalMoveError(f"players: {name} in game {number}: {comment}")
-
-
-@dataclasses.dataclass(frozen=True)
-class _Prover:
-    """Proofs of the margins that a table does not have."""
-
-    engine: Engine
-    nodes: int | None
-
-    def complete(
-        self, position: Position, legal: NDArray[np.bool_], gains: NDArray[np.int16]
-    ) -> None:
-        """Writes the gains of the legal moves that are not known yet."""
-        if not (legal & (gains == Dataset.UNKNOWN)).any():
-            return
-        # Without this, the result would depend on the positions before.
-        if self.nodes is not None:
-            self.engine.clear()
-        report = self.engine.analyse(position, nodes=self.nodes)
-        for entry in report.moves:
-            action = position.houses if entry.move.house is None else entry.move.house - 1
-            if entry.is_exact:
-                gains[action] = entry.margin - position.lead
-
-
-def _collect(
-    n: int,
-    env: VectorEnv,
-    positions: Iterator[tuple[int, Position]],
-    prover: _Prover,
-    display: Callable[[PositionProgress], object],
-) -> tuple[
-    NDArray[np.unsignedinteger[Any]], NDArray[np.bool_], NDArray[np.int16], NDArray[np.int64]
-]:
-    """Returns the observations, legal actions, gains and game numbers of the next `n` positions."""
-    width, actions = env.observation_shape[-1], env.actions
-    observations = np.zeros((n, width), dtype=env.observation_dtype)
-    legal = np.zeros((n, actions), dtype=np.bool_)
-    gains = np.zeros((n, actions), dtype=np.int16)
-    games = np.zeros(n, dtype=np.int64)
-    for first in range(0, n, env.games):
-        batch = [next(positions) for _ in range(min(env.games, n - first))]
-        for index, (number, position) in enumerate(batch):
-            env.set_position(index, position)
-            games[first + index] = number
-        rows = slice(first, first + len(batch))
-        observations[rows] = env.observe()[: len(batch)]
-        legal[rows] = env.legal_mask()[: len(batch)]
-        gains[rows] = env.exact_gains()[: len(batch)]
-        for row, (_, position) in enumerate(batch, first):
-            prover.complete(position, legal[row], gains[row])
-            display(PositionProgress(row + 1, n))
-    return observations, legal, gains, games
-
-
 @contextlib.contextmanager
 def _display(progress: ProgressLike) -> Iterator[Callable[[PositionProgress], object]]:
     """Yields the function that displays a progress."""
     if progress is True:
-        from kalah._progress import ProgressBar
+        from kalah._display.progress import ProgressBar
 
         bar = ProgressBar()
         try:
@@ -499,91 +365,3 @@ def _display(progress: ProgressLike) -> Iterator[Callable[[PositionProgress], ob
         yield progress
     else:
         yield lambda _: None
-
-
-def _import_pyarrow() -> tuple[Any, Any]:
-    """Returns the modules `pyarrow` and `pyarrow.parquet`."""
-    try:
-        pa = importlib.import_module("pyarrow")
-        pq = importlib.import_module("pyarrow.parquet")
-    except ModuleNotFoundError as error:
-        raise ImportError(missing("pyarrow", "parquet")) from error
-    return pa, pq
-
-
-def _fixed_lists(pa: Any, rows: NDArray[Any], mask: NDArray[np.bool_] | None = None) -> Any:
-    """Returns a column with a list of a fixed length in each row."""
-    flat = pa.array(np.ascontiguousarray(rows).ravel(), mask=mask)
-    return pa.FixedSizeListArray.from_arrays(flat, rows.shape[1])
-
-
-def _column(table: Any, name: str, kind: Any) -> Any:
-    """Returns a column of a type as an array."""
-    column = table[name]
-    if column.type != kind:
-        raise TypeError(f"column {name}: expected {kind}, not {column.type}")
-    return column.combine_chunks()
-
-
-def _without_nulls(values: Any) -> Any:
-    if values.null_count:
-        raise ValueError("a value is null that is no margin")
-    return values
-
-
-def _elements(table: Any, name: str, kind: Any) -> Any:
-    """Returns the elements of all lists of a column."""
-    return _without_nulls(_column(table, name, kind)).flatten()
-
-
-def _rows(table: Any, name: str, kind: Any) -> NDArray[Any]:
-    """Returns the lists of a column as the rows of an array."""
-    elements = _without_nulls(_elements(table, name, kind))
-    rows: NDArray[Any] = elements.to_numpy(zero_copy_only=False)
-    return rows.reshape(-1, kind.list_size)
-
-
-def _checked_path(path: Any) -> str:
-    try:
-        text = os.fsdecode(path)
-    except TypeError:
-        kind = type(path).__name__
-        raise TypeError(f"path: expected str, bytes or os.PathLike, not {kind}") from None
-    if "\0" in text:
-        raise KalahError(f"path: expected no null character, not {text!r}")
-    return text
-
-
-@contextlib.contextmanager
-def _replaced_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yields the path of a new file that replaces the one at `path` if no exception is raised.
-
-    The new file has the permissions of the old one. A device or a pipe is not replaced: it receives
-    the bytes of the file. The exception of the operating system is raised again with `path`.
-    """
-    target = Path(os.path.realpath(path))
-    exists = target.exists()
-    if exists and not target.is_file():
-        with tempfile.TemporaryDirectory() as folder:
-            complete = Path(folder, "file")
-            yield complete
-            with complete.open("rb") as source, Path(path).open("wb") as sink:
-                shutil.copyfileobj(source, sink)
-        return
-    if exists and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
-    part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
-    try:
-        try:
-            yield part
-            with part.open("rb+") as file:
-                os.fsync(file.fileno())
-            if exists:
-                shutil.copymode(target, part)
-            part.replace(target)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        number = error.errno or errno.EIO
-        raise OSError(number, os.strerror(number), os.fspath(path)) from error

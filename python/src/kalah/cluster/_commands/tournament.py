@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from kalah._kalah import KalahError, TournamentError
-from kalah.cluster._command_line import (
+from kalah.cluster._commands.command_line import (
     add_executor_options,
     add_job_options,
     number,

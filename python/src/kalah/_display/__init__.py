@@ -1,0 +1,1 @@
+"""Boards, reports, reviews and progress, as notebooks, windows and terminals display them."""

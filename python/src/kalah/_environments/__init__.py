@@ -1,0 +1,1 @@
+"""The parts that the environments of other packages share."""
