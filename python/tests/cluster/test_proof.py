@@ -19,13 +19,13 @@ from typing import Any
 import pytest
 
 import kalah
-from cluster_executors import (
+from cluster.executors import (
     ForkingExecutor,
     InlineExecutor,
     InterruptedExecutor,
     KilledPool,
 )
-from cluster_processes import (
+from cluster.processes import (
     HANG_SECONDS,
     RULES,
     SMALL,

@@ -88,7 +88,7 @@ def kalah_command() -> str | None:
     named = os.environ.get("KALAH")
     if named:
         return named
-    built = pathlib.Path(__file__).parents[2] / "target" / "debug" / "kalah"
+    built = pathlib.Path(__file__).parents[3] / "target" / "debug" / "kalah"
     return str(built) if built.exists() else None
 
 

@@ -546,7 +546,7 @@ def test_errors_in_lists_of_openings_quote_the_line(lines: str, message: str) ->
 
 
 def test_lists_of_openings_are_read() -> None:
-    files = sorted((pathlib.Path(__file__).parents[2] / "data" / "openings").glob("*.txt"))
+    files = sorted((pathlib.Path(__file__).parents[3] / "data" / "openings").glob("*.txt"))
     assert files
     for path in files:
         board, rules = path.stem.split("-")

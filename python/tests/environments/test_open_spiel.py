@@ -9,8 +9,8 @@ import pytest
 
 import kalah
 import optional
+from environments.player_view import RULES, action_numbers, expected_observation
 from kalah import Position, Side
-from player_view import RULES, action_numbers, expected_observation
 
 pyspiel: Any = optional.require("pyspiel")
 adapter: Any = optional.require("kalah.open_spiel")

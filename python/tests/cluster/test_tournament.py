@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 import kalah
-from cluster_executors import (
+from cluster.executors import (
     ForkingExecutor,
     InlineExecutor,
     InterruptedExecutor,
     KilledPool,
 )
-from cluster_processes import HANG_SECONDS, is_ended, start_python, wait_until
+from cluster.processes import HANG_SECONDS, is_ended, start_python, wait_until
 from kalah.cluster import (
     ClusterError,
     PoolExecutor,
@@ -33,7 +33,7 @@ from kalah.cluster import (
 )
 from kalah.cluster.__main__ import main
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 CONTESTANTS = ["first", "level:2", "random"]
 

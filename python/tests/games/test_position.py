@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kalah
+from games.reference import ALL_RULES, PRESETS, ReferencePosition, ReferenceRules, SideName
 from kalah import Side
-from reference import ALL_RULES, PRESETS, ReferencePosition, ReferenceRules, SideName
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 PERFT_FILE = REPOSITORY / "crates/core/kalah/tests/data/perft.txt"
 
 SIZES = [(houses, seeds) for houses in range(1, 10) for seeds in range(1, 8)]

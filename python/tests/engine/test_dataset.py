@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import kalah
+from environments.player_view import RULES
 from kalah import Dataset, KalahError, Position, Side
-from player_view import RULES
 
 
 def check_margins(data: Dataset) -> None:

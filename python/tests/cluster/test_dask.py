@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import kalah
-from cluster_processes import (
+from cluster.processes import (
     ALL_TESTS,
     HANG_SECONDS,
     RULES,

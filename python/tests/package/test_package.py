@@ -11,7 +11,7 @@ import pytest
 import kalah
 from kalah._imports.extension import import_extension
 
-PACKAGE_FOLDER = Path(__file__).resolve().parents[1]
+PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("free_threaded", [0, 1, None])

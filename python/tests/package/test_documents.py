@@ -9,7 +9,7 @@ from optional import require
 
 require("gymnasium", "pyarrow")
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DOCUMENTS = [ROOT / "docs/python.md", ROOT / "docs/cluster.md", ROOT / "python/README.md"]
 
 

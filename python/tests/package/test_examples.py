@@ -10,7 +10,7 @@ nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 pytest.importorskip("matplotlib")
 
-NOTEBOOKS = sorted(Path(__file__).parent.parent.joinpath("examples").glob("*.ipynb"))
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "examples").glob("*.ipynb"))
 
 
 def read(path: Path) -> Any:

@@ -13,8 +13,8 @@ import pytest
 
 import kalah
 import optional
+from environments.player_view import RULES, SIZES, action_numbers, expected_observation
 from kalah import Position, Side
-from player_view import RULES, SIZES, action_numbers, expected_observation
 
 pettingzoo: Any = optional.require("pettingzoo", "gymnasium", "PIL", "pygame")
 adapter: Any = optional.require("kalah.pettingzoo")

@@ -383,7 +383,7 @@ def test_many_games_round_trip_through_a_file(tmp_path: pathlib.Path) -> None:
 
 
 def test_the_files_of_the_repository_round_trip(tmp_path: pathlib.Path) -> None:
-    root = pathlib.Path(__file__).parents[2] / "crates"
+    root = pathlib.Path(__file__).parents[3] / "crates"
     files = sorted(root.glob("*/*/tests/**/*.kgn"))
     valid = 0
     for path in files:

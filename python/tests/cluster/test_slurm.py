@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import kalah
-from cluster_processes import HANG_SECONDS, RULES, START, jobs_in_store, wait_until
+from cluster.processes import HANG_SECONDS, RULES, START, jobs_in_store, wait_until
 from optional import require
 
 require("distributed")
 
 #: The script that `docs/cluster.md` describes.
-SCRIPT = Path(__file__).parents[2] / "docs/cluster.slurm"
+SCRIPT = Path(__file__).parents[3] / "docs/cluster.slurm"
 
 #: The daemons: authentication, the controller and the node.
 DAEMONS = ("munged", "slurmctld", "slurmd")

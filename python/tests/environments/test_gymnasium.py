@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 import kalah
 import optional
+from environments.player_view import RULES, SIZES, action_numbers, expected_observation
 from kalah import Position, Side
-from player_view import RULES, SIZES, action_numbers, expected_observation
 
 gymnasium: Any = optional.require("gymnasium", "PIL", "pygame")
 adapter: Any = optional.require("kalah.gymnasium")
