@@ -3,7 +3,8 @@
  *
  *     node test/browser/run.mjs [FILE...]
  *
- * Without arguments it runs all files of this folder and, if `SITE` is set, those of `test/site`.
+ * Without arguments it runs all files in the folders of this one and, if `SITE` is set, those of
+ * `test/site`.
  * The tests of a file run one after another, and several files run at the same time.
  */
 
@@ -28,10 +29,14 @@ const CONCURRENCY = 3;
  */
 const SEARCH_THREADS = 16;
 
-/** Returns the test files of a folder. @param {string} folder relative to this file */
+/**
+ * Returns the test files in a folder and in its folders.
+ *
+ * @param {string} folder relative to this file
+ */
 async function testFiles(folder) {
   const path = fileURLToPath(new URL(folder, import.meta.url));
-  const names = await readdir(path);
+  const names = await readdir(path, { recursive: true });
   return names.filter((name) => name.endsWith(".test.mjs")).map((name) => join(path, name));
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, visit } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { check, visit } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
 
 const stage = setUp();
 

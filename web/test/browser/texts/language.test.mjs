@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { de } from "../../texts/de.js";
-import { en } from "../../texts/en.js";
-import { createGame, openPage } from "./friend-pages.mjs";
-import { check, setView, visit } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { de } from "../../../texts/de.js";
+import { en } from "../../../texts/en.js";
+import { createGame, openPage } from "../friends/pages.mjs";
+import { check, setView, visit } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkColours, houses, isOver, playToTheEnd, setView, visit } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { checkColours, houses, isOver, playToTheEnd, setView, visit } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
 
 /** A phone, a tablet and a desktop. */
 const SIZES = [

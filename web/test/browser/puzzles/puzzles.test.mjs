@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkViews, copiedText, open, visit } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { checkViews, copiedText, open, visit } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
-/** @import { Puzzle } from "../../types/api.d.ts" */
+/** @import { Puzzle } from "../../../types/api.d.ts" */
 
 const stage = setUp();
 

@@ -4,7 +4,7 @@
  * @import { Browser, BrowserContextOptions, Page } from "playwright-core"
  */
 
-import { open } from "./harness.mjs";
+import { open } from "../harness.mjs";
 
 /**
  * Opens a page in its own browser context.

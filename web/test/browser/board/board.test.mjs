@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open, setView, visit as visitPage } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { check, open, setView, visit as visitPage } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { LESSON_STEPS } from "../../lesson/steps.js";
-import { checkViews, setView, visit } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { LESSON_STEPS } from "../../../lesson/steps.js";
+import { checkViews, setView, visit } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
 
 const stage = setUp();
 

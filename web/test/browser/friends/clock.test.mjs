@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createGame, openPage } from "./friend-pages.mjs";
-import { check } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { check } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
+import { createGame, openPage } from "./pages.mjs";
 
 const stage = setUp();
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createGame, openPage } from "./friend-pages.mjs";
-import { check, houses } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { check, houses } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
+import { createGame, openPage } from "./pages.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
 

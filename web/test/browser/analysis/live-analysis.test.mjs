@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, checkColours, open, setView } from "./harness.mjs";
-import { setUpWithOwnServer } from "./stage.mjs";
+import { check, checkColours, open, setView } from "../harness.mjs";
+import { setUpWithOwnServer } from "../stage.mjs";
 
 /** @import { Page, Request } from "playwright-core" */
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
-import { check, houses, isOver, visit } from "./harness.mjs";
-import { setUp } from "./stage.mjs";
+import { check, houses, isOver, visit } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 
