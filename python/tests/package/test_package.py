@@ -1,6 +1,5 @@
 """The package as a whole: its names, its import and its files."""
 
-import importlib.metadata
 import subprocess
 import sys
 import sysconfig
@@ -28,10 +27,6 @@ def test_failed_import_names_free_threaded_python(
 def test_all_names_exist_once_in_order() -> None:
     assert sorted(set(kalah.__all__)) == kalah.__all__
     assert all(hasattr(kalah, name) for name in kalah.__all__)
-
-
-def test_version_is_that_of_the_installed_package() -> None:
-    assert kalah.__version__ == importlib.metadata.version("kalah")
 
 
 def test_modules_of_the_package_are_attributes() -> None:

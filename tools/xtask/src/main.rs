@@ -16,7 +16,7 @@ use clap::Parser;
 
 use ci::CiArguments;
 use fuzz::FuzzArguments;
-use python::PythonArguments;
+use python::{PythonArguments, WheelArguments};
 use words::WordsArguments;
 use workspace::cargo;
 
@@ -34,8 +34,10 @@ enum XtaskCommand {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         arguments: Vec<OsString>,
     },
-    /// Build the wheel of the Python package, and check and test it
+    /// Check and test the Python package
     Python(PythonArguments),
+    /// Build the wheel of the Python package, and run a program with it
+    Wheel(WheelArguments),
     /// Find words and names that the text of this repository does not use
     Words(WordsArguments),
 }
@@ -45,7 +47,8 @@ fn main() -> anyhow::Result<()> {
         XtaskCommand::Ci(arguments) => ci::run(&arguments),
         XtaskCommand::Fuzz(arguments) => fuzz::run(&arguments),
         XtaskCommand::Site { arguments } => write_site(&arguments),
-        XtaskCommand::Python(arguments) => python::run(&arguments),
+        XtaskCommand::Python(arguments) => python::check(&arguments),
+        XtaskCommand::Wheel(arguments) => python::build_and_test(&arguments),
         XtaskCommand::Words(arguments) => words::run(&arguments),
     }
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::guard::{Guard, Toolchain};
 use super::runner::CiStep;
 use super::{CiJob, Extent};
-use crate::workspace::{cargo, workspace_root};
+use crate::workspace::{cargo, workspace_call, workspace_root};
 
 /// The variable with which the slow tests of all languages run in full.
 const ALL_TESTS_VARIABLE: &str = "KALAH_ALL_TESTS";
@@ -38,7 +38,7 @@ const BROWSER_PACKAGES: &[&str] = &[
 const BENCHES: [&str; 4] = ["game", "random_plies", "search", "tables"];
 
 /// The steps with a guard.
-pub(super) const GUARDED_STEPS: [&str; 3] = ["miri", "proofs", "tables-wasi"];
+pub(super) const GUARDED_STEPS: [&str; 4] = ["miri", "proofs", "tables-wasi", "wheel"];
 
 /// The toolchain of Miri. A new nightly toolchain each day would stop unrelated changes.
 const NIGHTLY: &str = "nightly-2026-05-20";
@@ -53,9 +53,6 @@ const TABLE_AND_BOARD_FILES: &[&str] = &[
 
 /// The tests of that code of the tables, as filters of test names.
 const TABLE_TESTS: [&str; 2] = ["lanes", "rank_map"];
-
-/// The feature with which the program for the site is built.
-const SITE_FEATURE: &str = "kalah-site/bindgen";
 
 /// The long tests of searches, proofs and their players, as parts of test names.
 const PROOF_TESTS: &[&str] = &[
@@ -78,7 +75,11 @@ const PROOF_FILES: &[&str] = &[
     "crates/testing/test-tools",
 ];
 
-/// The profile of the wheel: that of the tests, so that they share the crates.
+/// The files that decide how the wheel is built. `cargo build` and the tests of the package have
+/// compiled its sources.
+const WHEEL_FILES: &[&str] = &["crates/fronts/py", "python", "tools/xtask/src/python"];
+
+/// The profile of the wheel: that of the tests, so that they share some crates.
 const WHEEL_PROFILE: &str = "dev";
 
 /// Returns the steps of a job, those that usually fail fastest first. `xtask` is this program.
@@ -86,9 +87,16 @@ pub(super) fn steps(job: CiJob, extent: Extent, xtask: &Path) -> Vec<CiStep> {
     match job {
         CiJob::Lint => lint_steps(xtask),
         CiJob::Test => test_steps(extent, xtask),
-        CiJob::Python => vec![step("python", [python(extent, xtask)])],
+        CiJob::Python => python_steps(extent, xtask),
         CiJob::Fuzz => vec![step("fuzz", [program(xtask, "fuzz")])],
-        CiJob::Release => vec![step("release", [cargo_call("build --release")])],
+        // The default build and the README of the library for C++ in one call, with one set of
+        // features.
+        CiJob::Release => vec![step(
+            "release",
+            [cargo_call(
+                "build --release --package kalah-cli --package kalah-capi",
+            )],
+        )],
         CiJob::Tables => table_steps(),
     }
 }
@@ -170,14 +178,25 @@ fn slow_tests(filter: &[&str]) -> Command {
     tests
 }
 
-/// Returns the checks of the Python package.
-fn python(extent: Extent, xtask: &Path) -> Command {
-    let mut python = program(xtask, "python");
-    python.args(["--profile", WHEEL_PROFILE]);
+fn python_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
+    let mut package = program(xtask, "python");
+    package.arg("--workspace");
     if extent >= Extent::Slow {
-        python.env(ALL_TESTS_VARIABLE, "1");
+        package.env(ALL_TESTS_VARIABLE, "1");
     }
-    python
+    let mut wheel = program(xtask, "wheel");
+    wheel.args(["--profile", WHEEL_PROFILE]);
+    vec![
+        step("python", [package]),
+        CiStep {
+            name: "wheel",
+            commands: vec![wheel],
+            guard: Some(Guard {
+                files: WHEEL_FILES,
+                toolchain: Toolchain::Current,
+            }),
+        },
+    ]
 }
 
 fn table_steps() -> Vec<CiStep> {
@@ -238,14 +257,6 @@ fn step<const N: usize>(name: &'static str, commands: [Command; N]) -> CiStep {
         commands: commands.into(),
         guard: None,
     }
-}
-
-/// Returns a call of a cargo command for the workspace. All calls have the same features.
-fn workspace_call(command: &str, arguments: &[&str]) -> Command {
-    let mut call = cargo();
-    call.args([command, "--workspace", "--features", SITE_FEATURE])
-        .args(arguments);
-    call
 }
 
 /// Returns a call of cargo with arguments that are separated by spaces.

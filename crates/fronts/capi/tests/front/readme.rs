@@ -3,26 +3,35 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use test_tools::Tool;
-
 use crate::cpp_build::{Build, Classes, Includes, assert_success, cpp_build, root, run};
 
+/// The README's command that builds the library, and the path of the library in the commands after
+/// it.
+const BUILD_COMMAND: &str = "cargo build --release -p kalah-capi\n";
+const BUILT_LIBRARY: &str = "target/release/libkalah_capi.a";
+
+/// The commands run with the library of these tests. Checks of every change also execute the command
+/// that builds the library.
 #[test]
-#[ignore = "slow: cargo xtask ci --slow runs it"]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn readme_commands_build_and_run_a_demonstration() {
-    Tool::Gpp.require();
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let commands = readme
         .split("```sh\n")
         .nth(1)
         .and_then(|rest| rest.split("```").next())
-        .expect("the README has a block of commands");
-    // A release build may take long, so there is no time limit.
+        .and_then(|block| block.strip_prefix(BUILD_COMMAND))
+        .expect("the README has a block of commands that begins with the build");
+    assert!(commands.contains(BUILT_LIBRARY), "{commands}");
+    let folder = tempfile::tempdir().unwrap();
+    let commands = commands
+        .replace(BUILT_LIBRARY, "\"$LIBRARY\"")
+        .replace("target/robokalah", "\"$DEMONSTRATION\"");
     let output = Command::new("bash")
-        .args(["-euc", commands])
+        .args(["-euc", &commands])
         .current_dir(root().join("../../.."))
-        // The README names cargo's default target directory.
-        .env_remove("CARGO_TARGET_DIR")
+        .env("LIBRARY", &cpp_build().library)
+        .env("DEMONSTRATION", folder.path().join("robokalah"))
         .stdin(Stdio::null())
         .output()
         .unwrap();
