@@ -5,13 +5,12 @@ use std::process::{Command, Stdio};
 
 use crate::cpp_build::{Build, Classes, Includes, assert_success, cpp_build, root, run};
 
-/// The README's command that builds the library, and the path of the library in the commands after
-/// it.
+/// The README's command that builds the library.
 const BUILD_COMMAND: &str = "cargo build --release -p kalah-capi\n";
+/// The path of the library in the later commands.
 const BUILT_LIBRARY: &str = "target/release/libkalah_capi.a";
 
-/// The commands run with the library of these tests. Checks of every change also execute the command
-/// that builds the library.
+// The commands run with the library of these tests: `.ci/run` executes the first one on its own.
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn readme_commands_build_and_run_a_demonstration() {
