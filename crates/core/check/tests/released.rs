@@ -4,6 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 use kalah::Position;
 use kalah_check::{Certificate, CheckOptions, CheckReport, check};
@@ -49,7 +50,7 @@ fn check_file(path: &Path) -> (String, String, CheckReport) {
     let options = CheckOptions {
         sample: None,
         seed: 1,
-        threads: NonZeroUsize::MIN,
+        threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         max_nodes: MAX_NODES,
         memory: 16 << 20,
         stop_flag: &AtomicBool::new(false),
