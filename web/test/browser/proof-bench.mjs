@@ -71,12 +71,12 @@ async function chosen(page, rules, position) {
       ? { seeds: 0 }
       : await engine.search("prepare", { rules: preset, position: "6x4", time: ready });
     const began = performance.now();
-    const { move, best } = await engine.search("choose", {
+    const { move, is_best: isBest } = await engine.search("choose", {
       ...{ rules: preset, position: place, opponent: "smart", time: "5s" },
     });
     return {
       move: String(move),
-      isProven: Boolean(best),
+      isProven: Boolean(isBest),
       seeds: Number(prepared.seeds),
       ms: performance.now() - began,
     };

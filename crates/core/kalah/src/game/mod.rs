@@ -106,11 +106,6 @@ impl Game {
         &self.plies[..self.ply_count]
     }
 
-    /// Returns the plies undone, in the order in which they are redone.
-    pub fn undone_plies(&self) -> &[Ply] {
-        &self.plies[self.ply_count..]
-    }
-
     /// Returns the final stores once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.position().outcome()
