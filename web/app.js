@@ -11,14 +11,13 @@ import { createAnalysisCache } from "./analysis/cache.js";
 import { createBoard } from "./board/board.js";
 import { createSounds } from "./board/sounds.js";
 import { httpEngine } from "./engine/http.js";
+import { onWake } from "./engine/wake.js";
 import { workerEngine } from "./engine/worker-client.js";
 import { FRIEND_MODE } from "./friends/state.js";
 import { createActions } from "./game/actions/actions.js";
 import { announcementText, hintText, positionText } from "./game/descriptions.js";
 import { currentLocalGame, currentMode, localModes } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
-import { keepForReload, takeKept } from "./game/reload.js";
-import { load, parseSettings, save, savedGame } from "./game/storage.js";
 import { createStore, initialState } from "./game/store.js";
 import { gameResult, isAtSamePly, position } from "./game/tree.js";
 import { startWarmup } from "./game/warmup.js";
@@ -26,6 +25,10 @@ import { createLesson } from "./lesson/lesson.js";
 import { createMoveList } from "./panels/moves/move-list.js";
 import { showPanels, startPanels } from "./panels/panels.js";
 import { isFriendLink, parseFragment } from "./records/link.js";
+import { savedGame } from "./storage/formats.js";
+import { createLocalGame } from "./storage/local-game.js";
+import { keepForReload, takeKept } from "./storage/reload.js";
+import { shareSettings, storedSettings } from "./storage/settings.js";
 import { chooseLanguage, fillDocument, language } from "./texts/texts.js";
 import { createDialogs } from "./ui/dialogs.js";
 import { byId, createAnnouncer } from "./ui/dom.js";
@@ -56,7 +59,7 @@ const initial = {
   ...initialState(),
   players: FIRST_GAME.players,
   mode: opensFriendGame ? FRIEND_MODE : "play",
-  settings: parseSettings(load("settings")),
+  settings: storedSettings(),
 };
 
 fillDocument();
@@ -120,20 +123,36 @@ function render(state, previous) {
 store.subscribe(render);
 render(initial, initial);
 
-/** Stores settings and the local game when they have changed. Another language reloads the page. */
-store.subscribe((state, previous) => {
-  if (state.settings !== previous.settings) {
-    save("settings", state.settings);
-    if (chooseLanguage(state.settings.language, navigator.languages) !== language) {
-      keepForReload(state);
-      location.reload();
-    }
+/** Reloads the page if its language is no longer that of the settings. */
+function reloadForLanguage() {
+  const state = store.get();
+  if (chooseLanguage(state.settings.language, navigator.languages) !== language) {
+    keepForReload(state);
+    location.reload();
   }
+}
+shareSettings(store, reloadForLanguage);
+
+const localGame = createLocalGame();
+
+/** Stores the local game when it has changed. */
+store.subscribe((state, previous) => {
   const [local, before] = [currentLocalGame(state), currentLocalGame(previous)];
   if (local && (local.tree !== before?.tree || local.players !== before.players)) {
-    save("game", savedGame(local.tree, local.players));
+    void localGame.store(savedGame(local.tree, local.players));
   }
 });
+
+/** Shows the moves that another tab has made in the game on the board. */
+function followOtherTab() {
+  const { tree, players, mode } = store.get();
+  const newer = tree && mode === "play" ? localGame.newer(savedGame(tree, players)) : null;
+  if (newer) {
+    void actions.follow(newer);
+  }
+}
+localGame.subscribe(followOtherTab);
+onWake(followOtherTab);
 
 /** Plays the sound of the end of a game, after its last move. */
 store.subscribe(({ tree, animation, mode }, previous) => {
@@ -180,7 +199,7 @@ const kept = takeKept();
 /** Restores the stored game, or starts the first one. */
 async function startLocalGame() {
   try {
-    if (!(await actions.restore(load("game")))) {
+    if (!(await actions.restore(localGame.load()))) {
       await actions.newGame(FIRST_GAME);
     }
   } catch (error) {

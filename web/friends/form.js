@@ -119,7 +119,7 @@ export function createFriendForm(createGame) {
     event.preventDefault();
     submit.disabled = true;
     const options = optionsOf(fields, element);
-    rememberName(options.name ?? "");
+    void rememberName(options.name ?? "");
     await createGame(options);
     submit.disabled = false;
   });

@@ -1,6 +1,6 @@
 /** The names of players: the field for the own name, and the last name, which the browser stores. */
 
-import { load, save } from "../game/storage.js";
+import { changeStored, load } from "../storage/values.js";
 import { texts } from "../texts/texts.js";
 import { html } from "../ui/dom.js";
 
@@ -21,7 +21,7 @@ export function rememberedName() {
 }
 
 /** @param {string} name */
-export const rememberName = (name) => save(STORAGE_KEY, name);
+export const rememberName = (name) => changeStored(STORAGE_KEY, () => name);
 
 /**
  * Returns why a text is not a name, or an empty text. The server also refuses control characters.

@@ -42,7 +42,7 @@ export function startClocks(app, session) {
     const { access, snapshot } = friendState;
     const isShown = app.state().mode === FRIEND_MODE;
     for (const side of SIDES) {
-      const left = isShown ? timeLeft(friendState, side, Date.now()) : null;
+      const left = isShown ? timeLeft(friendState, side, performance.now()) : null;
       const isLow = drawClock(side, left);
       const isOwn = snapshot?.you === side && !snapshot.ending;
       if (isLow && isOwn && access && warnedGame !== access.game) {

@@ -135,7 +135,7 @@ export function retryDelay(tries, random) {
  *
  * @param {FriendState} state
  * @param {FromServer} message
- * @param {number} now in milliseconds
+ * @param {number} now the time of `performance.now()`, in milliseconds
  * @returns {FriendState}
  */
 export function applyMessage(state, message, now) {
@@ -157,6 +157,8 @@ export function applyMessage(state, message, now) {
     }
     case "move":
       return applyMoveMessage(state, message, now);
+    case "pong":
+      return applyPong(state, message, now);
     case "problem": {
       const { problem, ply } = message;
       const isPending = ply !== undefined && state.pending?.ply === ply;
@@ -205,6 +207,22 @@ function applyMoveMessage(state, { ply, result, clock }, now) {
 }
 
 /**
+ * Sets the clock to that of the server, unless a message about another ply is on its way.
+ *
+ * @param {FriendState} state
+ * @param {Extract<FromServer, { type: "pong" }>} message
+ * @param {number} now
+ * @returns {FriendState}
+ */
+function applyPong(state, { plies, clock }, now) {
+  const { snapshot } = state;
+  if (!clock || !snapshot || snapshot.plies.length !== plies) {
+    return state;
+  }
+  return { ...state, snapshot: { ...snapshot, clock }, clockReceivedAt: now };
+}
+
+/**
  * Returns the first message over a new connection.
  *
  * @param {GameAccess} access
@@ -227,7 +245,9 @@ export function isReplyTo(sent, message) {
     case "state":
       return sent.type !== "move" || message.state.plies.length >= sent.ply;
     case "move":
-      return sent.type === "move" && message.ply >= sent.ply;
+      return sent.type === "ping" || (sent.type === "move" && message.ply >= sent.ply);
+    case "pong":
+      return sent.type === "ping";
     case "problem":
       return message.ply === undefined || (sent.type === "move" && message.ply === sent.ply);
   }
@@ -272,7 +292,8 @@ export function connectionText({ connectionStatus, refusal, connectionLimit, sna
 }
 
 /**
- * Returns the current time on a clock, in milliseconds.
+ * Returns the current time on a clock, in milliseconds: at most the time at the last message of the
+ * server, and at least 0.
  *
  * @param {Pick<FriendState, "snapshot" | "clockReceivedAt">} state
  * @param {Side} side
@@ -285,7 +306,8 @@ export function timeLeft({ snapshot, clockReceivedAt }, side, now) {
     return null;
   }
   const left = clock[side === "south" ? "south_ms" : "north_ms"];
-  return clock.running === side ? Math.max(0, left - (now - clockReceivedAt)) : left;
+  const elapsed = clock.running === side ? now - clockReceivedAt : 0;
+  return left - Math.min(Math.max(elapsed, 0), left);
 }
 
 /** The time below which a clock shows tenths of a second, and a tenth, in milliseconds. */

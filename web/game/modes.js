@@ -168,10 +168,12 @@ function playMode(state, actions) {
 }
 
 /**
- * @param {State} state
+ * Returns whether a person is to move at the current node.
+ *
+ * @param {Pick<State, "players">} state
  * @param {GameTree} tree
  */
-function isPersonsTurn(state, tree) {
+export function isPersonsTurn(state, tree) {
   return (
     game.gameResult(tree) === null &&
     playerAt(state, tree, game.position(tree).to_move).player.kind === "person"

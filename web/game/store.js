@@ -1,6 +1,6 @@
 /** The store: holds the state and notifies subscribers of changes. */
 
-import { DEFAULT_SETTINGS } from "./storage.js";
+import { DEFAULT_SETTINGS } from "../storage/formats.js";
 
 /** @import { State } from "../types/app.d.ts" */
 

@@ -4,7 +4,7 @@
  */
 
 import { LESSON_MODE } from "../game/modes.js";
-import { load, save } from "../game/storage.js";
+import { changeStored, load, onOtherTabChange } from "../storage/values.js";
 import { gameResult, newTree, path } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 import { button, byId, html } from "../ui/dom.js";
@@ -52,11 +52,16 @@ const stepOf = ({ index }) => /** @type {LessonStep} */ (LESSON_STEPS[index]);
 /** @param {Lesson} lesson */
 const isLast = ({ index }) => index + 1 === LESSON_STEPS.length;
 
-/** Offers the lesson no longer. @param {Lesson} lesson */
-function dismissOffer(lesson) {
+/** Hides the offer of the lesson. @param {Lesson} lesson */
+function hideOffer(lesson) {
   lesson.isKnown = true;
   lesson.elements.offer.hidden = true;
-  save(KNOWN_KEY, true);
+}
+
+/** Offers the lesson no longer. @param {Lesson} lesson */
+function dismissOffer(lesson) {
+  hideOffer(lesson);
+  void changeStored(KNOWN_KEY, () => true);
 }
 
 /** Shows a step from its beginning. @param {Lesson} lesson @param {number} index */
@@ -187,6 +192,11 @@ export function createLesson(app) {
   byId("lesson-dismiss").addEventListener("click", () => {
     dismissOffer(lesson);
     byId("board").focus({ preventScroll: true });
+  });
+  onOtherTabChange(KNOWN_KEY, () => {
+    if (load(KNOWN_KEY) !== null) {
+      hideOffer(lesson);
+    }
   });
   app.registerMode(LESSON_MODE, lessonMode(lesson));
   app.subscribe((state) => draw(lesson, state));

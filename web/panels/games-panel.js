@@ -1,9 +1,9 @@
 /** The games panel: the games played on this device. */
 
 import { isAbort } from "../engine/errors.js";
-import { createHistory, loadPlayedGame, playedGameRecord } from "../game/history.js";
+import { createHistory, loadPlayedGame, playedGameRecord } from "../storage/history.js";
 import { ANONYMOUS_NAMES, displayName, opposite, SIDES } from "../game/players.js";
-import { startRecorder } from "../game/recorder.js";
+import { startRecorder } from "../storage/recorder.js";
 import { FRIEND_MODE } from "../friends/state.js";
 import { tagsOf } from "../records/records.js";
 import { endingText } from "../game/descriptions.js";
@@ -14,7 +14,7 @@ import { button, html, saveText, setText } from "../ui/dom.js";
 import { ask } from "../ui/question.js";
 import { createPagedList } from "./paged-list.js";
 
-/** @import { History, HistoryEntry, PlayedGame } from "../game/history.js" */
+/** @import { History, HistoryEntry, PlayedGame } from "../storage/history.js" */
 /** @import { Side } from "../types/api.d.ts" */
 /** @import { App, Panel } from "../types/app.d.ts" */
 
@@ -85,8 +85,7 @@ export function gamesPanel() {
     title: texts.history.title,
     start: (app) => {
       startRecorder(app, history, RECORDED_MODES);
-      // Another tab has changed the storage.
-      window.addEventListener("storage", () => history.notify());
+      history.followTabs();
     },
     create: (element, app) => createGames(element, app, history),
   };
@@ -238,7 +237,7 @@ async function removeAll(games) {
 /** @param {Games} games @param {string[]} ids */
 async function remove(games, ids) {
   const { history, elements, list } = games;
-  history.remove(ids);
+  await history.remove(ids);
   setText(elements.message, texts.history.deleted(ids.length));
   await draw(games);
   // The button with the focus is no longer in the document.

@@ -1,7 +1,7 @@
 /** The session of puzzles: the puzzle on the board, its tries, and its solution played out. */
 
 import { isAbort } from "../engine/errors.js";
-import { load, save } from "../game/storage.js";
+import { changeStored, load, onOtherTabChange } from "../storage/values.js";
 import { newTree } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
 import { puzzleText } from "./descriptions.js";
@@ -111,11 +111,20 @@ function show(session, loaded) {
 /** Counts the puzzle once. @param {PuzzleSessionData} session @param {{ isSolved: boolean }} result */
 function count(session, { isSolved }) {
   const { loaded, isCounted, progress: before } = session.state;
-  if (loaded && !isCounted) {
-    const progress = progressAfter(before, loaded.puzzle.rating, { isSolved });
-    save(STORAGE_KEY, progress);
-    update(session, { isCounted: true, progress, change: progress.rating - before.rating });
+  if (!loaded || isCounted) {
+    return;
   }
+  /** @param {Progress} last */
+  const countAfter = (last) => {
+    const progress = progressAfter(last, loaded.puzzle.rating, { isSolved });
+    update(session, { isCounted: true, progress, change: progress.rating - last.rating });
+    return progress;
+  };
+  countAfter(before);
+  // Another tab may have counted a puzzle meanwhile.
+  void changeStored(STORAGE_KEY, (stored) =>
+    countAfter(stored === null ? before : parseProgress(stored)),
+  );
 }
 
 /** Returns whether the solution is or was shown. @param {PuzzleState} state */
@@ -239,6 +248,9 @@ export function createPuzzleSession(
     timer: undefined,
   };
   app.subscribe((state, previous) => follow(session, state, previous));
+  onOtherTabChange(STORAGE_KEY, () => {
+    update(session, { progress: parseProgress(load(STORAGE_KEY)) });
+  });
   app.registerMode(PUZZLE_MODE, puzzleMode(session));
   return {
     /** Shows the next puzzle. @param {PuzzleChoices} choices */

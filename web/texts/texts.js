@@ -1,10 +1,10 @@
 /**
  * The texts of the page in its language. The language is that of the settings, or else the first
  * language of the browser for which there are texts, or else English. It does not change while the
- * page is open; the page reloads to change it (`game/reload.js`).
+ * page is open; the page reloads to change it (`storage/reload.js`).
  */
 
-import { load, parseSettings } from "../game/storage.js";
+import { storedSettings } from "../storage/settings.js";
 import { de } from "./de.js";
 import { en } from "./en.js";
 
@@ -39,7 +39,7 @@ export function chooseLanguage(setting, preferred) {
 export const language =
   typeof document === "undefined"
     ? DEFAULT_LANGUAGE
-    : chooseLanguage(parseSettings(load("settings")).language, navigator.languages);
+    : chooseLanguage(storedSettings().language, navigator.languages);
 
 /** The texts in the page's language. */
 export const texts = LANGUAGES[language];

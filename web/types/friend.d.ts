@@ -42,12 +42,15 @@ export type CreatedGame = {
 export type FromServer =
   | { type: "state"; state: GameSnapshot }
   | { type: "move"; ply: number; result: MoveResult; clock?: Clock }
+  /** The reply to a ping, with the number of plies of its clock. */
+  | { type: "pong"; plies?: number; clock?: Clock }
   | { type: "problem"; problem: ProblemDetails & { state?: GameSnapshot }; ply?: number };
 
 export type ToServer =
   | { type: "hello"; token?: string; since?: number }
   | { type: "move"; ply: number; move: Move }
   | { type: "resign" }
+  | { type: "ping" }
   | { type: "takeback" | "rematch"; action: OfferAction };
 
 /** The action of a player on an offer. */
@@ -105,7 +108,7 @@ export type FriendState = {
    */
   leftGame: (GameAccess & { phase: "open" | "rematch-offered" }) | null;
   snapshot: GameSnapshot | null;
-  /** The time on the page's clock when the snapshot's clock arrived, in milliseconds. */
+  /** The time of `performance.now()` when the snapshot's clock arrived, in milliseconds. */
   clockReceivedAt: number;
   connectionStatus: ConnectionStatus;
   /** The reason of the last failed attempt to connect; `null` after a connection. */

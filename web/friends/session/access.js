@@ -2,7 +2,7 @@
 
 import { EngineError } from "../../engine/errors.js";
 import { fetchJson } from "../../engine/http.js";
-import { load, save } from "../../game/storage.js";
+import { changeStored, load, onOtherTabChange } from "../../storage/values.js";
 import { friendFragment, watchFragment } from "../../records/link.js";
 import { gamePhase } from "../state.js";
 
@@ -70,17 +70,32 @@ export const accessFragment = ({ game, token }) =>
 /** Returns the stored access, the latest game first. */
 export const storedAccess = () => parseStoredAccess(load(STORAGE_KEY));
 
+/**
+ * Changes the stored access.
+ *
+ * @param {(list: StoredAccess[]) => StoredAccess[]} change
+ */
+const changeAccess = (change) =>
+  changeStored(STORAGE_KEY, (stored) => change(parseStoredAccess(stored)));
+
 /** @param {StoredAccess} access */
-export const rememberAccess = (access) => save(STORAGE_KEY, withAccess(storedAccess(), access));
+export const rememberAccess = (access) => changeAccess((list) => withAccess(list, access));
+
+/**
+ * Calls a listener after another tab has changed the stored access.
+ *
+ * @param {() => void} listener
+ */
+export const onOtherAccess = (listener) => onOtherTabChange(STORAGE_KEY, listener);
 
 /** Stores the access to a game while the player may return to it. @param {FriendState} state */
-export function storeAccess({ access, snapshot, friendToken }) {
+export async function storeAccess({ access, snapshot, friendToken }) {
   if (access?.token && snapshot) {
     const { game, token } = access;
     if (ENDED_PHASES.includes(gamePhase(snapshot))) {
-      save(STORAGE_KEY, withoutAccess(storedAccess(), game));
+      await changeAccess((list) => withoutAccess(list, game));
     } else {
-      rememberAccess({ game, token, friendToken });
+      await rememberAccess({ game, token, friendToken });
     }
   }
 }
@@ -92,9 +107,8 @@ export function storeAccess({ access, snapshot, friendToken }) {
  */
 export function forgetAccess(access) {
   // A link with a wrong token does not invalidate the stored token of the same game.
-  save(
-    STORAGE_KEY,
-    storedAccess().filter(
+  return changeAccess((list) =>
+    list.filter(
       ({ game, token }) =>
         game !== access.game || (access.token !== null && token !== access.token),
     ),
@@ -130,10 +144,10 @@ export async function findLeftGame() {
     const { token } = access;
     const { game, phase } = await fetchPhase(access);
     if (phase === "over" || phase === "rematch-declined") {
-      save(STORAGE_KEY, withoutAccess(storedAccess(), access.game));
+      await changeAccess((list) => withoutAccess(list, access.game));
     } else if (game !== access.game) {
-      const others = withoutAccess(storedAccess(), access.game);
-      save(STORAGE_KEY, withAccess(others, { game, token, friendToken: null }));
+      const next = { game, token, friendToken: null };
+      await changeAccess((list) => withAccess(withoutAccess(list, access.game), next));
     }
     if (phase === "open" || phase === "rematch-offered") {
       return { game, token, phase };

@@ -5,6 +5,7 @@
 
 import { EngineError } from "../../engine/errors.js";
 import { fetchJson } from "../../engine/http.js";
+import { onWake } from "../../engine/wake.js";
 import { createStore } from "../../game/store.js";
 import { setFragment } from "../../records/address.js";
 import { friendFragment, parseFragment } from "../../records/link.js";
@@ -13,6 +14,7 @@ import {
   accessFragment,
   findLeftGame,
   forgetAccess,
+  onOtherAccess,
   rememberAccess,
   storeAccess,
   storedAccess,
@@ -120,7 +122,7 @@ function handleStatus(session, access, status) {
   const { store } = session;
   const { connectionStatus, refusal } = status;
   if (connectionStatus === "denied") {
-    forgetAccess(access);
+    void forgetAccess(access);
   }
   // The reason of the last failure stays until there is a connection.
   store.update(connectionStatus === "connecting" ? { connectionStatus } : status);
@@ -155,7 +157,7 @@ async function findRefusal(session, access) {
   }
   if (FINAL_REFUSALS.has(refusal)) {
     session.connection?.end();
-    forgetAccess(access);
+    void forgetAccess(access);
     session.store.update({ connectionStatus: "denied", refusal });
   } else {
     session.store.update({ refusal });
@@ -189,10 +191,11 @@ function leaveAndShowLocalGame(session) {
   session.app.actions.resumeLocalGame();
 }
 
-/** Offers the last game to which the player can return. @param {SessionData} session */
+/** Offers the last game to which the player can return, if any. @param {SessionData} session */
 async function offerLeftGame({ store }) {
   const leftGame = await findLeftGame();
-  if (leftGame && !store.get().access) {
+  const { access, leftGame: before } = store.get();
+  if (!access && JSON.stringify(leftGame) !== JSON.stringify(before)) {
     store.update({ leftGame });
   }
 }
@@ -204,10 +207,16 @@ async function offerLeftGame({ store }) {
  */
 function handleMessage(session, message, { isFirstState }) {
   const { store } = session;
-  const state = applyMessage(store.get(), message, Date.now());
-  store.update(state);
+  // The time of day may be set while the clock runs.
+  const state = applyMessage(store.get(), message, performance.now());
+  if (state !== store.get()) {
+    store.update(state);
+  }
+  if (message.type === "pong") {
+    return;
+  }
   if (message.type === "state") {
-    storeAccess(state);
+    void storeAccess(state);
   }
   const { line } = session;
   if (message.type === "move" && line && message.ply === line.plies.length + 1) {
@@ -270,7 +279,7 @@ async function setName({ store }, name) {
     const { game, token } = access;
     await fetchJson(`games/${game}/name`, { token, body: { name } });
   }
-  rememberName(name);
+  await rememberName(name);
 }
 
 /**
@@ -334,12 +343,17 @@ function start(session) {
   window.addEventListener("hashchange", () => handleAddress(session));
   // The friend may have accepted a rematch in the meantime.
   const poll = () => {
-    if (document.visibilityState === "visible" && !store.get().access && !store.get().leftGame) {
+    if (document.visibilityState === "visible" && !store.get().access) {
       void offerLeftGame(session);
     }
   };
-  document.addEventListener("visibilitychange", poll);
-  window.setInterval(poll, POLL_INTERVAL_MS);
+  onWake(poll);
+  onOtherAccess(poll);
+  window.setInterval(() => {
+    if (!store.get().leftGame) {
+      poll();
+    }
+  }, POLL_INTERVAL_MS);
   handleAddress(session);
   if (!store.get().access) {
     void offerLeftGame(session);
@@ -370,7 +384,7 @@ async function createGame(session, options) {
   /** @type {CreatedGame} */
   const created = await fetchJson("games", { body: options });
   const { game, token, friend_token: friendToken } = created;
-  rememberAccess({ game, token, friendToken });
+  await rememberAccess({ game, token, friendToken });
   setFragment(friendFragment(game, token), { addHistoryEntry: true });
   join(session, { game, token });
 }

@@ -6,6 +6,7 @@ import * as games from "./games.js";
 import * as moves from "./moves.js";
 
 /** @import { ActionContext, ActionParts } from "./context.js" */
+/** @import { SavedGame } from "../../storage/formats.js" */
 /** @import { Actions } from "../../types/app.d.ts" */
 
 /**
@@ -13,7 +14,8 @@ import * as moves from "./moves.js";
  *
  * @param {Omit<ActionParts, "confirmDiscard"> & Partial<ActionParts>} parts without `confirmDiscard`, games are
  *   replaced without a question
- * @returns {Actions & { restore(stored: unknown): Promise<boolean>, loadPresets(): Promise<void> }}
+ * @returns {Actions & { restore(stored: unknown): Promise<boolean>, loadPresets(): Promise<void>,
+ *   follow(saved: SavedGame): Promise<void> }}
  */
 export function createActions(parts) {
   const context = initialContext({ confirmDiscard: () => Promise.resolve(true), ...parts });
@@ -23,6 +25,7 @@ export function createActions(parts) {
     ...viewActions(context),
     ...storeActions(context),
     restore: (stored) => games.restore(context, stored),
+    follow: (saved) => games.follow(context, saved),
     loadPresets: () => loadPresets(context),
   };
 }

@@ -2,13 +2,14 @@
 
 import { isAbort } from "../../engine/errors.js";
 import { texts } from "../../texts/texts.js";
-import { currentLocalGame, runningLocalGame } from "../modes.js";
+import { currentLocalGame, isPersonsTurn, runningLocalGame } from "../modes.js";
 import { playersFromTags } from "../players.js";
-import { parseSavedGame } from "../storage.js";
+import { parseSavedGame } from "../../storage/formats.js";
 import * as game from "../tree.js";
 import { abortRequest, endRequest, updateAtOnce, withTree } from "./context.js";
 
 /** @import { ActionContext } from "./context.js" */
+/** @import { SavedGame } from "../../storage/formats.js" */
 /** @import { Game } from "../../types/api.d.ts" */
 /** @import { GameTree, NewGame, Player, Players, SuspendedGame } from "../../types/app.d.ts" */
 
@@ -83,6 +84,34 @@ export async function restore(context, stored) {
       return false;
     }
     throw error;
+  }
+}
+
+/**
+ * Shows the game of another tab that has gone on with the one on the board. The computer's moves are
+ * left to that tab: the board follows when a person is to move, or the game is over.
+ *
+ * @param {ActionContext} context
+ * @param {SavedGame} saved
+ */
+export async function follow(context, saved) {
+  const { store, engine } = context;
+  const { tree: before, mode } = store.get();
+  if (!before) {
+    return;
+  }
+  const { rules, position, moves, depth, termination, winner } = saved;
+  try {
+    const { plies } = await engine.request("play", { rules, position, moves });
+    const line = game.fromLine(before.start, plies);
+    const tree = game.endGame(game.goTo(line, line.line.slice(0, depth)), termination, winner);
+    const now = store.get();
+    const isAtRest = game.gameResult(tree) !== null || isPersonsTurn(now, tree);
+    if (now.tree === before && now.mode === mode && now.busy?.kind !== "sow" && isAtRest) {
+      updateAtOnce(context, { tree });
+    }
+  } catch {
+    // The board stays as it is. The next move of the other tab is followed again.
   }
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createLiveAnalysis, LONG_TIME_S, TIME_S } from "../../../analysis/live-analysis.js";
-import { DEFAULT_SETTINGS } from "../../../game/storage.js";
+import { DEFAULT_SETTINGS } from "../../../storage/formats.js";
 import { createStore, initialState } from "../../../game/store.js";
 import { newTree } from "../../../game/tree.js";
 import { makeAnalysis, makePosition } from "../../positions.mjs";

@@ -9,7 +9,7 @@ import {
   workText,
 } from "../../../analysis/summary.js";
 import { hintText } from "../../../game/descriptions.js";
-import { DEFAULT_SETTINGS } from "../../../game/storage.js";
+import { DEFAULT_SETTINGS } from "../../../storage/formats.js";
 import { makeAnalysis, makePosition } from "../../positions.mjs";
 
 /** @import { LiveAnalysisState } from "../../../analysis/live-analysis.js" */

@@ -117,10 +117,31 @@ test("only the running clock advances", () => {
   assert.equal(timeLeft(at, "south", 1_100), 59_000);
   assert.equal(timeLeft(at, "north", 1_100), 50_000);
   assert.equal(timeLeft(at, "south", 900_000), 0);
+  assert.equal(timeLeft(at, "south", -900_000), 60_000, "a clock never has more time than it had");
   assert.equal(timeLeft(known(), "south", 1_100), null);
 });
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+test("a pong sets the clock, unless the page knows another number of plies", () => {
+  const at = known({ clock });
+  const later = /** @type {const} */ ({ ...clock, south_ms: 41_000, running: "south" });
+  const pong = /** @type {const} */ ({ type: "pong", plies: 0, clock: later });
+  const after = applyMessage(at, pong, 5_000);
+  assert.equal(timeLeft(after, "south", 6_000), 40_000);
+  assert.equal(applyMessage(at, { ...pong, plies: 1 }, 5_000), at);
+  assert.equal(applyMessage(at, { type: "pong" }, 5_000), at);
+  assert.equal(applyMessage(INITIAL_FRIEND_STATE, pong, 5_000), INITIAL_FRIEND_STATE);
+});
+
+test("every message but a refusal of a move is a reply to a ping", () => {
+  const ping = /** @type {const} */ ({ type: "ping" });
+  const state = /** @type {const} */ ({ type: "state", state: snapshot() });
+  assert.equal(isReplyTo(ping, { type: "pong" }), true);
+  assert.equal(isReplyTo(ping, state), true);
+  assert.equal(isReplyTo(ping, moveMessage(1, "C", "south")), true);
+  assert.equal(isReplyTo({ type: "resign" }, { type: "pong" }), false);
+});
 
 test("clockText formats times from milliseconds to days", () => {
   /** @type {[number, string][]} */

@@ -6,7 +6,7 @@ import { EngineError } from "../../../engine/errors.js";
 import { createActions } from "../../../game/actions/actions.js";
 import { currentMode, localModes } from "../../../game/modes.js";
 import { startOpponent } from "../../../game/opponent.js";
-import { DEFAULT_SETTINGS } from "../../../game/storage.js";
+import { DEFAULT_SETTINGS } from "../../../storage/formats.js";
 import { createStore, initialState } from "../../../game/store.js";
 import { endGame, fromLine, gameResult, movesTo, path, position } from "../../../game/tree.js";
 import { emptyDraft } from "../../../board/position-draft.js";

@@ -18,7 +18,7 @@ import {
   playerAt,
   playersFromTags,
 } from "../../../game/players.js";
-import { DEFAULT_SETTINGS } from "../../../game/storage.js";
+import { DEFAULT_SETTINGS } from "../../../storage/formats.js";
 import { initialState } from "../../../game/store.js";
 import { endGame, fromLine, gameResult, newTree } from "../../../game/tree.js";
 import { makeMoveResult, makePosition } from "../../positions.mjs";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DEFAULT_SETTINGS } from "../../../game/storage.js";
+import { DEFAULT_SETTINGS } from "../../../storage/formats.js";
 import { createStore, initialState } from "../../../game/store.js";
 import { fromLine } from "../../../game/tree.js";
 import { startWarmup, WARMUP_TIME } from "../../../game/warmup.js";

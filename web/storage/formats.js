@@ -1,9 +1,6 @@
-/**
- * Settings and the local game in the browser's storage. The page also works if the browser stores
- * nothing.
- */
+/** The forms in which the browser stores settings and games, and which game may replace another. */
 
-import { movesTo, path } from "./tree.js";
+import { gameResult, goTo, movesTo, path, UNFINISHED } from "../game/tree.js";
 
 /** @import { Move } from "../types/api.d.ts" */
 /** @import { GameTree, Players, Settings } from "../types/app.d.ts" */
@@ -17,88 +14,11 @@ import { movesTo, path } from "./tree.js";
  * @property {Players} players
  * @property {string} termination
  * @property {"south" | "north" | null} winner
+ * @property {boolean} [isOver] whether the game is over after its last move
  */
-
-const PREFIX = "kalah.";
 
 /** Upper bound for the moves of a stored game; no game that a person plays is as long. */
 export const MAX_MOVES = 10_000;
-
-/**
- * @param {string} name
- * @param {Storage} [storage]
- * @returns {unknown}
- */
-export function load(name, storage = browserStorage()) {
-  try {
-    return JSON.parse(storage?.getItem(PREFIX + name) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Stores a value and returns whether it is stored.
- *
- * @param {string} name
- * @param {unknown} value
- * @param {Storage} [storage]
- */
-export function save(name, value, storage = browserStorage()) {
-  try {
-    storage?.setItem(PREFIX + name, JSON.stringify(value));
-    return storage !== undefined;
-  } catch {
-    // The storage is full or forbidden.
-    return false;
-  }
-}
-
-/**
- * @param {string} name
- * @param {Storage} [storage]
- */
-export function removeItem(name, storage = browserStorage()) {
-  try {
-    storage?.removeItem(PREFIX + name);
-  } catch {
-    // The storage is forbidden.
-  }
-}
-
-/**
- * Returns the names of stored values that begin with a text.
- *
- * @param {string} start
- * @param {Storage} [storage]
- * @returns {string[]}
- */
-export function storedNames(start, storage = browserStorage()) {
-  try {
-    return Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? "")
-      .filter((key) => key.startsWith(PREFIX + start))
-      .map((key) => key.slice(PREFIX.length));
-  } catch {
-    return [];
-  }
-}
-
-function browserStorage() {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the storage of this window, which a reload keeps. */
-export function windowStorage() {
-  try {
-    return globalThis.sessionStorage;
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * @param {GameTree} tree
@@ -114,6 +34,7 @@ export function savedGame(tree, players) {
     players,
     termination: tree.termination,
     winner: tree.winner,
+    isOver: gameResult(goTo(tree, tree.line)) !== null,
   };
 }
 
@@ -143,6 +64,48 @@ export function parseSavedGame(stored) {
     typeof game.termination === "string" &&
     ["south", "north", null].includes(game.winner);
   return isValid ? /** @type {SavedGame} */ (stored) : null;
+}
+
+/**
+ * The fields of a stored game that tell whether another one continues it.
+ *
+ * @typedef {Pick<SavedGame, "rules" | "position" | "moves" | "players" | "termination">} StoredGame
+ */
+
+/** @param {unknown} one @param {unknown} other */
+export const isEqual = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * Returns whether a game is a stored one, or goes on from its last move.
+ *
+ * @param {StoredGame} stored
+ * @param {StoredGame} game
+ */
+export function continues(stored, game) {
+  const isSameGame =
+    stored.rules === game.rules &&
+    stored.position === game.position &&
+    isEqual(stored.players, game.players);
+  const isBeginning = stored.moves.every((move, index) => move === game.moves[index]);
+  // No move follows the end of a game.
+  const isOpen = stored.termination === UNFINISHED || stored.moves.length === game.moves.length;
+  return isSameGame && isBeginning && isOpen;
+}
+
+/**
+ * Returns whether a tab may replace a stored game: its own one with any game, such as after an undo,
+ * and that of another tab only with one that continues it and does not reopen it.
+ *
+ * @param {StoredGame | null} stored
+ * @param {StoredGame | null} known the game that this tab has stored or read last
+ * @param {StoredGame} game
+ */
+export function mayReplace(stored, known, game) {
+  if (!stored || isEqual(stored, known)) {
+    return true;
+  }
+  const isReopened = stored.termination !== UNFINISHED && game.termination !== stored.termination;
+  return continues(stored, game) && !isReopened;
 }
 
 /**

@@ -3,7 +3,7 @@
  * with a friend needs nothing here: the page joins it again by its address.
  */
 
-import { load, save, windowStorage } from "./storage.js";
+import { load, save, windowStorage } from "./values.js";
 
 /** @import { State } from "../types/app.d.ts" */
 

@@ -2,26 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { gamePlayers } from "../../../game/players.js";
-import { keepForReload, takeKept } from "../../../game/reload.js";
+import { keepForReload, takeKept } from "../../../storage/reload.js";
 import { fromLine, goTo } from "../../../game/tree.js";
 import { makeMoveResult, makePosition } from "../../positions.mjs";
+import { memory } from "./storages.mjs";
 
 /** @import { Players, State } from "../../../types/app.d.ts" */
 
 /** @type {Players} */
 const PLAYERS = { south: { kind: "person" }, north: { kind: "computer", opponent: "level:3" } };
-
-/** Returns a storage in memory. @returns {Storage} */
-function memoryStorage() {
-  /** @type {Map<string, string>} */
-  const values = new Map();
-  return /** @type {Storage} */ (
-    /** @type {unknown} */ ({
-      getItem: (/** @type {string} */ key) => values.get(key) ?? null,
-      setItem: (/** @type {string} */ key, /** @type {string} */ value) => values.set(key, value),
-    })
-  );
-}
 
 /** @param {Partial<State>} given */
 const makeState = (given) =>
@@ -36,7 +25,7 @@ const makeState = (given) =>
   });
 
 test("a reload keeps the tree, the players and the paused game, once", () => {
-  const storage = memoryStorage();
+  const storage = memory();
   const { tree } = makeState({});
   assert.ok(tree);
   const suspendedGame = { tree, players: PLAYERS, mode: "play" };
@@ -51,7 +40,7 @@ test("a reload keeps the tree, the players and the paused game, once", () => {
 });
 
 test("a game with a friend is not kept, because its address leads back to it", () => {
-  const storage = memoryStorage();
+  const storage = memory();
   keepForReload(makeState({ mode: "friend" }), storage);
   assert.deepEqual(takeKept(storage), { game: null });
 });

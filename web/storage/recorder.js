@@ -1,9 +1,10 @@
 /** The recorder: keeps each game that is played on this device in the history. */
 
 import { startText } from "../records/records.js";
-import { gameResult, goTo, movesTo } from "./tree.js";
+import { continues } from "./formats.js";
+import { gameResult, goTo, movesTo } from "../game/tree.js";
 
-/** @import { History, PlayedGame } from "./history.js" */
+/** @import { History, PlayedGame, Recording } from "./history.js" */
 /** @import { App, GameTree, State } from "../types/app.d.ts" */
 
 /** The number of latest games among which a game that was interrupted is looked for. */
@@ -34,25 +35,6 @@ function playedGame({ mode, players, presets }, tree, date) {
 }
 
 /**
- * Returns whether a game on the board continues a stored one, as after a reload of the page.
- *
- * @param {PlayedGame} stored
- * @param {PlayedGame} game
- */
-export function continues(stored, game) {
-  const isSamePlayer = (/** @type {"south" | "north"} */ side) =>
-    JSON.stringify(stored.players[side]) === JSON.stringify(game.players[side]);
-  return (
-    stored.mode === game.mode &&
-    stored.rules === game.rules &&
-    stored.position === game.position &&
-    isSamePlayer("south") &&
-    isSamePlayer("north") &&
-    stored.moves.every((move, index) => move === game.moves[index])
-  );
-}
-
-/**
  * Records the games of some modes from now on.
  *
  * @param {App} app
@@ -60,18 +42,18 @@ export function continues(stored, game) {
  * @param {ReadonlySet<string>} modes
  */
 export function startRecorder(app, history, modes) {
-  /** The game on the board or suspended. @type {{ id: string, date: string } | null} */
+  /** The game on the board or suspended. @type {(Recording & { date: string }) | null} */
   let current = null;
   /** @type {GameTree["start"] | null} */
   let start = null;
 
-  /** @param {PlayedGame} game */
+  /** Finds the entry of a game on the board, as after a reload. @param {PlayedGame} game */
   const storedEntry = (game) =>
     history
       .ids()
       .slice(0, MAX_RESUMED)
       .map((id) => history.entry(id))
-      .find((entry) => entry.game && continues(entry.game, game));
+      .find((entry) => entry.game?.mode === game.mode && continues(entry.game, game));
 
   app.subscribe((state, previous) => {
     const { tree, mode, players } = state;
@@ -97,8 +79,12 @@ export function startRecorder(app, history, modes) {
     }
     if (!current) {
       const entry = isBranch ? undefined : storedEntry(game);
-      current = { id: entry?.id ?? history.newId(), date: entry?.game?.date ?? game.date };
+      current = {
+        id: entry?.id ?? history.newId(),
+        known: entry?.game ?? null,
+        date: entry?.game?.date ?? game.date,
+      };
     }
-    history.put(current.id, { ...game, date: current.date });
+    void history.put(current, { ...game, date: current.date });
   });
 }

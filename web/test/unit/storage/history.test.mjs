@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createHistory, parsePlayedGame } from "../../../game/history.js";
-import { continues, startRecorder } from "../../../game/recorder.js";
+import { createHistory, parsePlayedGame } from "../../../storage/history.js";
+import { startRecorder } from "../../../storage/recorder.js";
 import { initialState } from "../../../game/store.js";
 import { goTo, newTree, addMove } from "../../../game/tree.js";
 import { detailsText, playersText, resultText } from "../../../panels/games-panel.js";
 import { makeMoveResult, makePosition } from "../../positions.mjs";
+import { memory, refusing, sharedLocks } from "./storages.mjs";
 
-/** @import { PlayedGame } from "../../../game/history.js" */
+/** @import { PlayedGame, Recording } from "../../../storage/history.js" */
 /** @import { App, State } from "../../../types/app.d.ts" */
 
 /**
@@ -30,84 +31,122 @@ const makeGame = (given = {}) => ({
 });
 
 /**
- * Returns a storage for some entries.
- *
- * @param {number} [room]
- * @returns {Storage}
+ * @param {{ storage?: Storage, locks?: Pick<LockManager, "request">, maxGames?: number }} options
  */
-function memory(room = Infinity) {
-  /** @type {Map<string, string>} */
-  const items = new Map();
-  return /** @type {Storage} */ (
-    /** @type {unknown} */ ({
-      get length() {
-        return items.size;
-      },
-      key: (/** @type {number} */ index) => [...items.keys()][index] ?? null,
-      getItem: (/** @type {string} */ key) => items.get(key) ?? null,
-      setItem(/** @type {string} */ key, /** @type {string} */ value) {
-        if (!items.has(key) && items.size >= room) {
-          throw new DOMException("full", "QuotaExceededError");
-        }
-        items.set(key, value);
-      },
-      removeItem: (/** @type {string} */ key) => items.delete(key),
-    })
-  );
-}
-
-/** @param {{ storage?: Storage, maxGames?: number }} options */
-function makeHistory(options) {
+function makeHistory({ maxGames = 1_000, ...options }) {
   let time = 0;
-  return createHistory({ now: () => (time += 1), random: () => 0.5, ...options });
+  const page = new EventTarget();
+  const history = createHistory(
+    { now: () => (time += 1), random: () => 0.5, maxGames },
+    { page, ...options },
+  );
+  /** Reports that another tab has changed a value. @param {string} key */
+  const tell = (key) => page.dispatchEvent(Object.assign(new Event("storage"), { key }));
+  return Object.assign(history, { tell });
 }
 
-test("the history has the latest games first, and removes them", () => {
+/** @param {string} id @returns {Recording} */
+const recording = (id) => ({ id, known: null });
+
+test("the history has the latest games first, and removes them", async () => {
   const history = makeHistory({ storage: memory() });
-  const ids = [1, 2, 3].map(() => history.newId());
+  /** @type {string[]} */
+  const ids = [];
   let changes = 0;
   history.subscribe(() => (changes += 1));
-  ids.forEach((id, index) => history.put(id, makeGame({ board: `${index}x1` })));
+  for (const board of ["0x1", "1x1", "2x1"]) {
+    const id = history.newId();
+    ids.push(id);
+    await history.put(recording(id), makeGame({ board }));
+  }
   assert.deepEqual(history.ids(), [...ids].reverse());
-  history.put(ids[1] ?? "", makeGame({ board: "9x9" }));
+  await history.put(recording(ids[1] ?? ""), makeGame({ board: "9x9" }));
   assert.equal(history.entry(ids[1] ?? "").game?.board, "9x9");
-  history.remove(ids.slice(0, 2));
+  await history.remove(ids.slice(0, 2));
   assert.deepEqual(history.ids(), [ids[2]]);
   assert.equal(changes, 5);
 });
 
-test("the oldest games make room for new ones", () => {
+test("the oldest games make room for new ones", async () => {
   for (const options of [{ storage: memory(), maxGames: 3 }, { storage: memory(3) }]) {
     const history = makeHistory(options);
-    const ids = [1, 2, 3, 4, 5].map(() => history.newId());
-    ids.forEach((id) => history.put(id, makeGame()));
+    const ids = [];
+    for (let count = 0; count < 5; count += 1) {
+      const id = history.newId();
+      ids.push(id);
+      await history.put(recording(id), makeGame());
+    }
     assert.deepEqual(history.ids(), ids.slice(2).reverse());
   }
 });
 
-test("a damaged entry does not affect the others", () => {
+test("a game is the latest also after the time of day was set back", async () => {
+  let time = 1_000_000;
+  const history = createHistory({ now: () => time, random: () => 0.5 }, { storage: memory() });
+  const first = history.newId();
+  await history.put(recording(first), makeGame());
+  time = 5;
+  const second = history.newId();
+  await history.put(recording(second), makeGame());
+  assert.deepEqual(history.ids(), [second, first]);
+});
+
+test("a stale tab does not replace the game of another tab", async () => {
+  const storage = memory();
+  const locks = sharedLocks();
+  const [one, two] = [makeHistory({ storage, locks }), makeHistory({ storage, locks })];
+  const stored = makeGame();
+  const inOne = recording("000000001-a");
+  await one.put(inOne, stored);
+  const inTwo = { id: inOne.id, known: stored };
+  const finished = makeGame({ moves: ["A", "b", "B"], termination: "resign", winner: "north" });
+  await one.put(inOne, finished);
+  // Both moves wait for the lock; the second one belongs to the new entry.
+  await Promise.all([
+    two.put(inTwo, makeGame({ moves: ["A", "b", "A"] })),
+    two.put(inTwo, makeGame({ moves: ["A", "b", "A", "a"] })),
+  ]);
+  assert.notEqual(inTwo.id, inOne.id);
+  assert.deepEqual(one.entry(inOne.id).game, finished);
+  assert.deepEqual(
+    one.ids().map((id) => one.entry(id).game?.moves.join("")),
+    ["AbAa", "AbB"],
+  );
+  // A tab that goes on with the same moves shares the entry.
+  const inThree = { id: inTwo.id, known: stored };
+  await one.put(inThree, makeGame({ moves: ["A", "b", "A", "a", "B"] }));
+  assert.equal(inThree.id, inTwo.id);
+  assert.equal(one.ids().length, 2);
+});
+
+test("the changes of other tabs are reported", () => {
+  const history = makeHistory({ storage: memory() });
+  let changes = 0;
+  history.subscribe(() => (changes += 1));
+  history.followTabs();
+  history.tell("kalah.settings");
+  assert.equal(changes, 0);
+  history.tell("kalah.played.x");
+  assert.equal(changes, 1);
+});
+
+test("a damaged entry does not affect the others", async () => {
   const storage = memory();
   const history = makeHistory({ storage });
-  history.put("b", makeGame());
+  await history.put(recording("b"), makeGame());
   storage.setItem("kalah.played.a", "{");
   storage.setItem("kalah.played.c", '{"date":"x"}');
   assert.deepEqual(
     history.ids().map((id) => history.entry(id).game !== null),
     [false, true, false],
   );
-  history.remove(["a", "c"]);
+  await history.remove(["a", "c"]);
   assert.deepEqual(history.ids(), ["b"]);
 });
 
-test("a storage that refuses everything is an empty history", () => {
-  const refuse = () => {
-    throw new DOMException("denied", "SecurityError");
-  };
-  const storage = /** @type {Storage} */ (
-    /** @type {unknown} */ ({ key: refuse, getItem: refuse, setItem: refuse, removeItem: refuse })
-  );
-  const history = makeHistory({ storage });
-  history.put("a", makeGame());
+test("a storage that refuses everything is an empty history", async () => {
+  const history = makeHistory({ storage: refusing() });
+  await history.put(recording("a"), makeGame());
   assert.deepEqual(history.ids(), []);
 });
 
@@ -139,16 +178,6 @@ test("an entry has players, result, board, rules and number of moves", () => {
   );
   assert.match(detailsText(makeGame()), /2026.*, 2×2, Classroom \(UCLA\), 2 moves$/);
   assert.match(detailsText(makeGame({ board: "<1,0,0,1,1> s" })), /, custom position, /);
-});
-
-test("a game continues a stored one with the same players, whose moves it begins with", () => {
-  assert.ok(continues(makeGame(), makeGame()));
-  assert.ok(continues(makeGame(), makeGame({ moves: ["A", "b", "B"] })));
-  assert.ok(!continues(makeGame(), makeGame({ moves: ["A"] })));
-  assert.ok(!continues(makeGame(), makeGame({ moves: ["B", "b"] })));
-  assert.ok(!continues(makeGame(), makeGame({ rules: "standard" })));
-  const players = { ...makeGame().players, south: makeGame().players.north };
-  assert.ok(!continues(makeGame(), makeGame({ players })));
 });
 
 /** Returns an app whose state the test changes. */

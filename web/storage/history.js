@@ -3,10 +3,12 @@
  * entry that is damaged does not affect the others.
  */
 
-import { isPlayer, load, MAX_MOVES, removeItem, save, storedNames } from "./storage.js";
+import { isEqual, isPlayer, MAX_MOVES, mayReplace } from "./formats.js";
+import { load, onOtherTab, removeItem, save, storedNames, withLock } from "./values.js";
 
 /** @import { BySide, Game, Move, Side } from "../types/api.d.ts" */
 /** @import { Engine, Players } from "../types/app.d.ts" */
+/** @import { ChangeOptions } from "./values.js" */
 
 /**
  * A game as the history stores it.
@@ -31,7 +33,18 @@ import { isPlayer, load, MAX_MOVES, removeItem, save, storedNames } from "./stor
  * @typedef {{ id: string, game: PlayedGame | null }} HistoryEntry
  */
 
+/**
+ * A game that a tab records.
+ *
+ * @typedef {object} Recording
+ * @property {string} id the key of its entry
+ * @property {PlayedGame | null} known the game as this tab has stored or read it last
+ */
+
 const PREFIX = "played.";
+
+/** The topic of the lock of all entries. */
+const TOPIC = "played";
 
 /**
  * The number of games in the history; the oldest are removed. A game takes about 500 bytes, and
@@ -45,8 +58,11 @@ const MAX_REMOVED = 10;
 /** The digits of the time in a key: enough for the next 100 years, so that keys sort by time. */
 const TIME_DIGITS = 9;
 
+/** The base of the numbers in a key. */
+const RADIX = 36;
+
 /** The upper bound of the random part of a key, which keeps keys of two tabs apart. */
-const RANDOM_VALUES = 36 ** 4;
+const RANDOM_VALUES = RADIX ** 4;
 
 /**
  * Returns a stored value as a game, or `null` if it is not one. The engine checks whether its moves
@@ -78,62 +94,102 @@ export function parsePlayedGame(stored) {
 }
 
 /**
+ * Returns the key of a game that begins now: after those of all others, also if the time of day was
+ * set back.
+ *
+ * @param {number} now the time in milliseconds
+ * @param {string | undefined} latest the last key
+ * @param {number} random from 0 to below 1
+ */
+function keyAfter(now, latest, random) {
+  const latestTime = Number.parseInt(latest?.slice(0, TIME_DIGITS) ?? "", RADIX);
+  const time = latestTime >= now ? latestTime + 1 : now;
+  const suffix = Math.floor(random * RANDOM_VALUES).toString(RADIX);
+  return `${time.toString(RADIX).padStart(TIME_DIGITS, "0")}-${suffix}`;
+}
+
+/** @param {Storage | undefined} storage @returns {string[]} the ids of the entries, the latest first */
+const idsIn = (storage) =>
+  storedNames(PREFIX, storage)
+    .map((key) => key.slice(PREFIX.length))
+    .sort()
+    .reverse();
+
+/** @param {Storage | undefined} storage @param {string} id @returns {HistoryEntry} */
+const entryIn = (storage, id) => ({ id, game: parsePlayedGame(load(PREFIX + id, storage)) });
+
+/** @param {Storage | undefined} storage @param {readonly string[]} ids */
+const removeEntries = (storage, ids) => ids.forEach((id) => removeItem(PREFIX + id, storage));
+
+/**
+ * Writes an entry, and removes the oldest ones if there are too many or if the storage is full.
+ *
+ * @param {Storage | undefined} storage
+ * @param {string} id
+ * @param {PlayedGame} game
+ * @param {number} maxGames
+ */
+function write(storage, id, game, maxGames) {
+  const others = idsIn(storage).filter((other) => other !== id);
+  removeEntries(storage, others.splice(maxGames - 1));
+  for (let tries = 0; !save(PREFIX + id, game, storage) && tries < MAX_REMOVED; tries += 1) {
+    removeItem(PREFIX + others.pop(), storage);
+  }
+}
+
+/**
  * Creates the history of a storage.
  *
  * @param {object} [options]
- * @param {Storage} [options.storage]
  * @param {() => number} [options.now] returns the time in milliseconds
  * @param {() => number} [options.random] returns a number from 0 to below 1
  * @param {number} [options.maxGames]
+ * @param {ChangeOptions} [changeOptions]
  */
-export function createHistory({
-  storage,
-  now = Date.now,
-  random = Math.random,
-  maxGames = MAX_GAMES,
-} = {}) {
+export function createHistory(
+  { now = Date.now, random = Math.random, maxGames = MAX_GAMES } = {},
+  changeOptions = {},
+) {
+  const { storage } = changeOptions;
   /** @type {Set<() => void>} */
   const listeners = new Set();
   const notify = () => listeners.forEach((listener) => listener());
+  const newId = () => keyAfter(now(), idsIn(storage)[0], random());
 
-  /** Returns the ids of the entries, the latest first. */
-  const ids = () =>
-    storedNames(PREFIX, storage)
-      .map((key) => key.slice(PREFIX.length))
-      .sort()
-      .reverse();
-
-  /** @param {string} id @returns {HistoryEntry} */
-  const entry = (id) => ({ id, game: parsePlayedGame(load(PREFIX + id, storage)) });
+  /** @param {Recording} recording @param {PlayedGame} game */
+  function store(recording, game) {
+    const stored = entryIn(storage, recording.id).game;
+    const isOwn = mayReplace(stored, recording.known, game);
+    if (!isOwn) {
+      recording.id = newId();
+    }
+    recording.known = game;
+    if (!isOwn || !isEqual(stored, game)) {
+      write(storage, recording.id, game, maxGames);
+    }
+  }
 
   return {
-    ids,
-    entry,
-
-    /** Returns the key of a game that begins now. */
-    newId() {
-      const time = now().toString(36).padStart(TIME_DIGITS, "0");
-      return `${time}-${Math.floor(random() * RANDOM_VALUES).toString(36)}`;
-    },
+    ids: () => idsIn(storage),
+    /** @param {string} id */
+    entry: (id) => entryIn(storage, id),
+    newId,
 
     /**
-     * Stores a game, and removes the oldest ones if there are too many or if the storage is full.
+     * Stores a game, and removes the oldest ones if there are too many or if the storage is full. If
+     * another tab has gone on with the same game in another way, this one gets an entry of its own.
      *
-     * @param {string} id
+     * @param {Recording} recording
      * @param {PlayedGame} game
      */
-    put(id, game) {
-      const others = ids().filter((other) => other !== id);
-      others.splice(maxGames - 1).forEach((old) => removeItem(PREFIX + old, storage));
-      for (let tries = 0; !save(PREFIX + id, game, storage) && tries < MAX_REMOVED; tries += 1) {
-        removeItem(PREFIX + others.pop(), storage);
-      }
+    async put(recording, game) {
+      await withLock(TOPIC, () => store(recording, game), changeOptions);
       notify();
     },
 
     /** @param {readonly string[]} removed the ids of the entries */
-    remove(removed) {
-      removed.forEach((id) => removeItem(PREFIX + id, storage));
+    async remove(removed) {
+      await withLock(TOPIC, () => removeEntries(storage, removed), changeOptions);
       notify();
     },
 
@@ -147,8 +203,12 @@ export function createHistory({
       return () => listeners.delete(listener);
     },
 
-    /** Reports a change by another tab. */
-    notify,
+    /** Also reports the changes of other tabs from now on. */
+    followTabs() {
+      const follow = (/** @type {string | null} */ name) =>
+        name === null || name.startsWith(PREFIX) ? notify() : undefined;
+      onOtherTab(follow, changeOptions.page);
+    },
   };
 }
 

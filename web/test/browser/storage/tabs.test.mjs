@@ -1,0 +1,109 @@
+/** Tests of two tabs that share the browser's storage. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { open } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
+
+/** @import { BrowserContext, Page } from "playwright-core" */
+
+const stage = setUp();
+
+/** Opens a tab. @param {BrowserContext} context @param {{ isStale?: boolean }} [options] */
+async function openTab(context, { isStale = false } = {}) {
+  const { page, errors } = await open(context);
+  if (isStale) {
+    // As in a tab that the browser has suspended: it learns nothing of the changes of others.
+    await page.addInitScript(() => {
+      window.addEventListener("storage", (event) => event.stopImmediatePropagation(), true);
+    });
+  }
+  await page.goto(stage.server.url);
+  await page.locator(".house.playable").first().waitFor();
+  return { page, errors };
+}
+
+/** Opens a tab and starts a game of two persons in it. */
+async function startGame() {
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, errors } = await openTab(context);
+  await page.keyboard.press("n");
+  await page.getByRole("radio", { name: "Two players on this device" }).check();
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.locator("#turn", { hasText: "South to move" }).waitFor();
+  return { context, page, errors };
+}
+
+/** Sows a house and waits until it is stored. @param {Page} page @param {string} house */
+async function sow(page, house) {
+  await page.locator(`[data-pit=${house}]`).click();
+  await page.locator(`[data-pit=${house}][aria-label*=' 0 seeds']`).waitFor();
+}
+
+/** @param {Page} page */
+async function resign(page) {
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await page.locator("#game-end-title").waitFor();
+}
+
+/** Returns the games of the history, each as its moves and its end. @param {Page} page */
+const historyOf = (page) =>
+  page.evaluate(() =>
+    Object.keys(localStorage)
+      .filter((key) => key.startsWith("kalah.played."))
+      .map((key) => JSON.parse(localStorage.getItem(key) ?? ""))
+      .map(({ moves, termination }) => `${moves.join("")} ${termination}`)
+      .sort(),
+  );
+
+/** Waits until the history has these games. @param {Page} page @param {string[]} games */
+async function waitForHistory(page, games) {
+  let found = await historyOf(page);
+  for (let tries = 0; tries < 200 && found.join() !== games.join(); tries += 1) {
+    await page.waitForTimeout(50);
+    found = await historyOf(page);
+  }
+  assert.deepEqual(found, games);
+}
+
+test("a game that one tab has finished stays when another tab goes on with its moves", async () => {
+  const { context, page: one, errors } = await startGame();
+  await sow(one, "A");
+  await waitForHistory(one, ["A unfinished"]);
+  const { page: two, errors: others } = await openTab(context, { isStale: true });
+  await sow(one, "b");
+  await resign(one);
+  await waitForHistory(one, ["Ab resign"]);
+  await sow(two, "c");
+  await waitForHistory(one, ["Ab resign", "Ac unfinished"]);
+  const stored = await one.evaluate(() => JSON.parse(localStorage.getItem("kalah.game") ?? ""));
+  assert.deepEqual([stored.moves.join(""), stored.termination], ["Ab", "resign"]);
+  // Each tab still has its own game after a reload.
+  await one.reload();
+  await one.locator("#game-end-title").waitFor();
+  await two.reload();
+  await two.locator("[data-pit=c][aria-label*=' 0 seeds']").waitFor();
+  assert.equal(await two.locator("#game-end-title").isVisible(), false);
+  assert.deepEqual([...errors, ...others], []);
+  await context.close();
+});
+
+test("tabs with the same game follow each other, and share the settings", async () => {
+  const { context, page: one, errors } = await startGame();
+  await sow(one, "A");
+  await waitForHistory(one, ["A unfinished"]);
+  const { page: two, errors: others } = await openTab(context);
+  await sow(two, "b");
+  await one.locator("[data-pit=b][aria-label*=' 0 seeds']").waitFor();
+  await sow(one, "B");
+  await two.locator("[data-pit=B][aria-label*=' 0 seeds']").waitFor();
+  await two.getByRole("button", { name: "Sounds" }).click();
+  await one.locator("#sound[aria-pressed=false]").waitFor();
+  await resign(two);
+  await one.locator("#game-end-title").waitFor();
+  await waitForHistory(two, ["AbB resign"]);
+  assert.deepEqual([...errors, ...others], []);
+  await context.close();
+});
