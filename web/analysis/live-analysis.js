@@ -5,6 +5,7 @@
 
 import { isAbort } from "../engine/errors.js";
 import { delay } from "../engine/retries.js";
+import { onWake } from "../engine/wake.js";
 import { position } from "../game/tree.js";
 import { isProven } from "./cache.js";
 import { marksFromAnalysis } from "./margins.js";
@@ -228,6 +229,14 @@ function follow(live, state, previous) {
   }
 }
 
+/** Analyzes a position again whose analysis has failed. @param {Live} live */
+function retryFailed(live) {
+  const { position: at, error } = live.state;
+  if (at && error !== null) {
+    void analyze(live, at);
+  }
+}
+
 /**
  * Analyzes this position and later ones until everything is proven, or stops that.
  *
@@ -251,12 +260,17 @@ function toggleKeepOn(live) {
  * Creates the live analysis.
  *
  * @param {App} app
- * @param {{ requestFrame?: (draw: () => void) => void }} [options] calls a function before the next
- *   frame; several snapshots of one frame are drawn once
+ * @param {object} [options]
+ * @param {(draw: () => void) => void} [options.requestFrame] calls a function before the next frame;
+ *   several snapshots of one frame are drawn once
+ * @param {(listener: () => void) => void} [options.listenForWake]
  */
 export function createLiveAnalysis(
   app,
-  { requestFrame = (draw) => void requestAnimationFrame(draw) } = {},
+  {
+    requestFrame = (draw) => void requestAnimationFrame(draw),
+    listenForWake = (listener) => void onWake(listener),
+  } = {},
 ) {
   /** @type {Live} */
   const live = {
@@ -269,6 +283,7 @@ export function createLiveAnalysis(
     isFrameRequested: false,
   };
   app.subscribe((state, previous) => follow(live, state, previous));
+  listenForWake(() => retryFailed(live));
   return {
     state: () => live.state,
     /** @param {(state: LiveAnalysisState) => void} listener */

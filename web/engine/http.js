@@ -2,6 +2,7 @@
 
 import { BAD_RESPONSE_STATUS, EngineError, isAbort, SERVER_ERROR_STATUS } from "./errors.js";
 import { createEventParser } from "./event-stream.js";
+import { onWake } from "./wake.js";
 import { texts } from "../texts/texts.js";
 
 /** @import { AnalyzeResponse, Endpoints } from "../types/api.d.ts" */
@@ -27,9 +28,15 @@ const SEARCH_MS = 30_000;
 
 /**
  * The time without a byte after which a stream has failed, in milliseconds. The server sends a
- * comment every 15 seconds.
+ * comment every 4 seconds.
  */
-const STREAM_SILENCE_MS = 45_000;
+const STREAM_SILENCE_MS = 12_000;
+
+/**
+ * The same after the page has been in the background, where the stream may have been lost: the next
+ * comment is due.
+ */
+const WAKE_SILENCE_MS = 5_000;
 
 /** The error for a response that does not have the form of the API. */
 const notJsonError = () =>
@@ -47,7 +54,7 @@ const notJsonError = () =>
  * @template T
  * @param {AbortSignal | undefined} signal
  * @param {number} timeoutMs
- * @param {(signal: AbortSignal, restartTimeout: () => void) => Promise<T>} use
+ * @param {(signal: AbortSignal, restartTimeout: (ms?: number) => void) => Promise<T>} use
  * @returns {Promise<T>}
  */
 async function withTimeout(signal, timeoutMs, use) {
@@ -58,12 +65,12 @@ async function withTimeout(signal, timeoutMs, use) {
   let isTimedOut = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const restartTimeout = () => {
+  const restartTimeout = (ms = timeoutMs) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       isTimedOut = true;
       control.abort();
-    }, timeoutMs);
+    }, ms);
   };
   restartTimeout();
   try {
@@ -138,53 +145,73 @@ export function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEO
 }
 
 /**
+ * Reads a stream of events to its end.
+ *
+ * @param {Response} response
+ * @param {(name: string, data: string) => void} onEvent
+ * @param {() => void} onBytes called after each part of the stream
+ */
+async function readEvents(response, onEvent, onBytes) {
+  const parse = createEventParser(onEvent);
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (let isOpen = reader !== undefined; reader && isOpen;) {
+      const { done, value } = await reader.read();
+      onBytes();
+      isOpen = !done;
+      parse(decoder.decode(value, { stream: isOpen }));
+    }
+  } catch (error) {
+    void reader?.cancel().catch(() => {});
+    throw error;
+  }
+}
+
+/**
  * Analyzes a position over the stream of server-sent events. An abort closes the connection, and
- * then the server stops the analysis.
+ * then the server stops the analysis. A stream that is silent, or whose network has gone, fails.
  *
  * @type {Engine["analyze"]}
  */
 function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
   const fields = Object.entries(body).map(([key, value]) => [key, String(value)]);
   return withTimeout(signal, STREAM_SILENCE_MS, async (inner, restartTimeout) => {
-    const response = await fetchApi(`analyses?${new URLSearchParams(fields)}`, {
-      headers: { accept: "text/event-stream" },
-      signal: inner,
+    const stopListening = onWake((cause) => {
+      restartTimeout(cause === "network" ? 0 : WAKE_SILENCE_MS);
     });
-    const received = { result: /** @type {AnalyzeResponse | null} */ (null) };
-    const parse = createEventParser((name, data) => {
-      // An event that was received before the abort is not for the caller.
-      inner.throwIfAborted();
-      switch (name) {
-        case "queued":
-          onQueued?.(parseData(data));
-          break;
-        case "snapshot":
-          onSnapshot?.(parseData(data));
-          break;
-        case "done":
-          received.result = parseData(data);
-          break;
-        case "problem":
-          throw EngineError.fromText(data, SERVER_ERROR_STATUS, texts.errors.engineFailed);
-      }
-    });
-    const reader = response.body?.getReader();
-    const decoder = new TextDecoder();
     try {
-      for (let isOpen = reader !== undefined; reader && isOpen;) {
-        const { done, value } = await reader.read();
-        restartTimeout();
-        isOpen = !done;
-        parse(decoder.decode(value, { stream: isOpen }));
+      const response = await fetchApi(`analyses?${new URLSearchParams(fields)}`, {
+        headers: { accept: "text/event-stream" },
+        signal: inner,
+      });
+      const received = { result: /** @type {AnalyzeResponse | null} */ (null) };
+      /** @param {string} name @param {string} data */
+      const onEvent = (name, data) => {
+        // An event that was received before the abort is not for the caller.
+        inner.throwIfAborted();
+        switch (name) {
+          case "queued":
+            onQueued?.(parseData(data));
+            break;
+          case "snapshot":
+            onSnapshot?.(parseData(data));
+            break;
+          case "done":
+            received.result = parseData(data);
+            break;
+          case "problem":
+            throw EngineError.fromText(data, SERVER_ERROR_STATUS, texts.errors.engineFailed);
+        }
+      };
+      await readEvents(response, onEvent, () => restartTimeout());
+      if (!received.result) {
+        throw EngineError.unreachable(texts.errors.streamEnded);
       }
-    } catch (error) {
-      void reader?.cancel().catch(() => {});
-      throw error;
+      return received.result;
+    } finally {
+      stopListening();
     }
-    if (!received.result) {
-      throw EngineError.unreachable(texts.errors.streamEnded);
-    }
-    return received.result;
   });
 }
 

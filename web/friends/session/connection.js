@@ -1,5 +1,9 @@
-/** The WebSocket connection to a game on the server, with reconnection. */
+/**
+ * The WebSocket connection to a game on the server, with reconnection. A connection counts as lost
+ * when the server leaves a message or a ping without a reply, although the browser calls it open.
+ */
 
+import { onWake } from "../../engine/wake.js";
 import {
   connectionLimitOf,
   FINAL_REFUSALS,
@@ -8,6 +12,7 @@ import {
   retryDelay,
 } from "../state.js";
 
+/** @import { WakeCause } from "../../engine/wake.js" */
 /** @import { ConnectionStatus, FromServer, Refusal, ToServer } from "../../types/friend.d.ts" */
 
 /** The time within which the server must reply, in milliseconds. */
@@ -15,6 +20,15 @@ const REPLY_TIMEOUT_MS = 6_000;
 
 /** The time within which a socket must open, in milliseconds. */
 const OPEN_TIMEOUT_MS = 15_000;
+
+/** The silence after which the page sends a ping, in milliseconds. */
+const PING_INTERVAL_MS = 5_000;
+
+/**
+ * The time within which the server must reply after the page has been in the background, in
+ * milliseconds. It is short, because the connection may have been lost there.
+ */
+const WAKE_TIMEOUT_MS = 2_500;
 
 /**
  * The parts of the page that a connection calls.
@@ -46,6 +60,8 @@ const OPEN_TIMEOUT_MS = 15_000;
  * @property {boolean} hasEnded
  * @property {number} retry the timer of the next attempt
  * @property {number} timeout the timer of a reply or of an opening socket
+ * @property {number} ping the timer of the next ping
+ * @property {boolean} isConnected whether the server has answered over the current socket
  * @property {ToServer[]} pendingMessages messages over the current socket without a reply
  * @property {boolean} hasState whether a state has arrived over the current socket
  */
@@ -59,6 +75,8 @@ const initialState = () => ({
   hasEnded: false,
   retry: 0,
   timeout: 0,
+  ping: 0,
+  isConnected: false,
   pendingMessages: [],
   hasState: false,
 });
@@ -67,6 +85,8 @@ const initialState = () => ({
 function drop({ state }) {
   clearTimeout(state.timeout);
   clearTimeout(state.retry);
+  clearTimeout(state.ping);
+  state.isConnected = false;
   state.pendingMessages = [];
   state.hasState = false;
   const old = state.socket;
@@ -81,7 +101,7 @@ function connect(parts) {
   callbacks.onStatus("connecting", null, null);
   const socket = callbacks.open();
   state.socket = socket;
-  state.timeout = window.setTimeout(() => connect(parts), OPEN_TIMEOUT_MS);
+  setReplyTimeout(parts, OPEN_TIMEOUT_MS);
   socket.onopen = () => {
     if (socket === state.socket) {
       sendOver(parts, socket, callbacks.hello());
@@ -99,24 +119,43 @@ function connect(parts) {
   };
 }
 
+/**
+ * Opens another socket unless a reply comes in time.
+ *
+ * @param {ConnectionParts} parts
+ * @param {number} ms
+ */
+function setReplyTimeout(parts, ms) {
+  const { state } = parts;
+  clearTimeout(state.timeout);
+  state.timeout = window.setTimeout(() => connect(parts), ms);
+}
+
 /** @param {ConnectionParts} parts @param {WebSocket} socket an open one @param {ToServer} message */
 function sendOver(parts, socket, message) {
+  const { pendingMessages } = parts.state;
   socket.send(JSON.stringify(message));
-  parts.state.pendingMessages.push(message);
-  restartReplyTimeout(parts);
+  pendingMessages.push(message);
+  // A further message gives the server no more time to reply to an earlier one.
+  if (pendingMessages.length === 1) {
+    setReplyTimeout(parts, REPLY_TIMEOUT_MS);
+  }
 }
 
 /**
- * Restarts the timeout of the pending messages. Any reply shows that the server is alive.
+ * Sends a ping after a silence, unless the server has to reply already.
  *
  * @param {ConnectionParts} parts
  */
-function restartReplyTimeout(parts) {
+function restartPingTimer(parts) {
   const { state } = parts;
-  clearTimeout(state.timeout);
-  if (state.pendingMessages.length > 0) {
-    state.timeout = window.setTimeout(() => connect(parts), REPLY_TIMEOUT_MS);
-  }
+  clearTimeout(state.ping);
+  state.ping = window.setTimeout(() => {
+    const { socket, pendingMessages } = state;
+    if (socket?.readyState === WebSocket.OPEN && pendingMessages.length === 0) {
+      sendOver(parts, socket, { type: "ping" });
+    }
+  }, PING_INTERVAL_MS);
 }
 
 /** @param {ConnectionParts} parts @param {string} text */
@@ -129,11 +168,18 @@ function receive(parts, text) {
   const remaining = state.pendingMessages.filter((sent) => !isReplyTo(sent, message));
   if (remaining.length < state.pendingMessages.length) {
     state.pendingMessages = remaining;
-    restartReplyTimeout(parts);
+    if (remaining.length > 0) {
+      // The server is alive, and gets its time for the other messages.
+      setReplyTimeout(parts, REPLY_TIMEOUT_MS);
+    } else {
+      clearTimeout(state.timeout);
+    }
   }
+  restartPingTimer(parts);
   // The server sends a problem before it denies access, which is no sign of a connection.
-  if (message.type !== "problem") {
+  if (message.type !== "problem" && !state.isConnected) {
     state.tries = 0;
+    state.isConnected = true;
     callbacks.onStatus("connected", null, null);
   }
   callbacks.onMessage(message, isFirstState);
@@ -154,12 +200,28 @@ function handleClose(parts, code, reason) {
   state.retry = window.setTimeout(() => connect(parts), retryDelay(state.tries, Math.random()));
 }
 
-/** Connects at once if there is no socket. @param {ConnectionParts} parts */
-function reconnectNow(parts) {
-  const { hasEnded, socket } = parts.state;
-  if (!hasEnded && (!socket || socket.readyState > WebSocket.OPEN)) {
-    connect(parts);
+/**
+ * Connects at once if there is no socket, or if its network has gone. Otherwise the server must
+ * reply within a short time.
+ *
+ * @param {ConnectionParts} parts
+ * @param {WakeCause} cause
+ */
+function check(parts, cause) {
+  const { hasEnded, socket, pendingMessages } = parts.state;
+  if (hasEnded) {
+    return;
   }
+  const isOpening = socket?.readyState === WebSocket.CONNECTING;
+  const isOpen = socket?.readyState === WebSocket.OPEN;
+  if (!(isOpening || (isOpen && cause === "page"))) {
+    connect(parts);
+    return;
+  }
+  if (isOpen && pendingMessages.length === 0) {
+    sendOver(parts, socket, { type: "ping" });
+  }
+  setReplyTimeout(parts, isOpen ? WAKE_TIMEOUT_MS : REPLY_TIMEOUT_MS);
 }
 
 /** Closes the socket when the network is lost. @param {ConnectionParts} parts */
@@ -179,20 +241,14 @@ export function createConnection(callbacks) {
   /** @type {ConnectionParts} */
   const parts = { callbacks, state: initialState() };
   const { state } = parts;
-  const onOnline = () => reconnectNow(parts);
+  const stopListening = onWake((cause) => check(parts, cause));
   const onOffline = () => handleOffline(parts);
-  const onVisibility = () => {
-    if (!document.hidden) {
-      reconnectNow(parts);
-    }
-  };
-  window.addEventListener("online", onOnline);
   window.addEventListener("offline", onOffline);
-  document.addEventListener("visibilitychange", onVisibility);
   connect(parts);
 
   return {
-    reconnectNow: () => reconnectNow(parts),
+    /** Connects at once if there is no connection, and otherwise tests it. */
+    reconnectNow: () => check(parts, "page"),
     /**
      * Sends a message if there is a connection.
      *
@@ -209,9 +265,8 @@ export function createConnection(callbacks) {
     },
     end() {
       state.hasEnded = true;
-      window.removeEventListener("online", onOnline);
+      stopListening();
       window.removeEventListener("offline", onOffline);
-      document.removeEventListener("visibilitychange", onVisibility);
       drop(parts);
     },
   };

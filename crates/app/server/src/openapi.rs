@@ -76,8 +76,9 @@ A slow client misses snapshots. The analysis stops when the client closes the co
 const LIVE_DESCRIPTION: &str = "\
 The client begins with `{\"type\":\"hello\",\"token\"?,\"since\"?}` and continues with \
 `{\"type\":\"move\",\"ply\",\"move\"}`, `{\"type\":\"name\",\"name\"}`, `{\"type\":\"resign\"}`, \
-`{\"type\":\"takeback\",\"action\"}` and `{\"type\":\"rematch\",\"action\"}`. The server sends `{\"type\":\"state\",\"state\"}`, `{\"type\":\"move\",\"ply\",\"result\",\"clock\"?}` \
-and `{\"type\":\"problem\",\"problem\",\"ply\"?}`.";
+`{\"type\":\"ping\"}`, \
+`{\"type\":\"takeback\",\"action\"}` and `{\"type\":\"rematch\",\"action\"}`. The server sends `{\"type\":\"state\",\"state\"}`, `{\"type\":\"move\",\"ply\",\"result\",\"clock\"?}`, \
+`{\"type\":\"pong\",\"plies\"?,\"clock\"?}` and `{\"type\":\"problem\",\"problem\",\"ply\"?}`.";
 
 /// Returns the operations of all routes.
 fn paths(schemas: &mut Schemas) -> Value {

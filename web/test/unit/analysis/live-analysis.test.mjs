@@ -49,11 +49,13 @@ function page() {
       updateHint: (/** @type {AnalyzeResponse} */ analysis) => hints.push(analysis),
     },
   };
+  let wake = () => {};
   const live = createLiveAnalysis(app, {
     requestFrame: (draw) => frames.push(draw),
+    listenForWake: (listener) => (wake = listener),
   });
   const drawFrame = () => frames.splice(0).forEach((draw) => draw());
-  return { store, live, requests, hints, frames, drawFrame };
+  return { store, live, requests, hints, frames, drawFrame, wake: () => wake() };
 }
 
 /** Lets promises and subscribers run. */
@@ -198,6 +200,21 @@ test("an error stops the analysis, and the person can start it again", async (t)
   const { error, running, keepsOn } = live.state();
   assert.deepEqual([error, running, keepsOn, live.canContinue()], ["too busy", false, false, true]);
   live.toggleKeepOn();
+  t.mock.timers.tick(120);
+  await settle();
+  assert.deepEqual([requests.length, live.state().error], [2, null]);
+});
+
+test("a failed analysis begins again when the network returns, and no other does", async (t) => {
+  const { live, requests, wake } = await start(t);
+  wake();
+  t.mock.timers.tick(120);
+  await settle();
+  assert.equal(requests.length, 1, "a running analysis goes on");
+  requests[0]?.fail(new Error("no network"));
+  await settle();
+  assert.equal(live.state().error, "no network");
+  wake();
   t.mock.timers.tick(120);
   await settle();
   assert.deepEqual([requests.length, live.state().error], [2, null]);

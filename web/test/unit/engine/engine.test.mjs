@@ -134,7 +134,9 @@ test("puzzles are searches, and do not delay quick requests", async (t) => {
 });
 
 const realFetch = globalThis.fetch;
-Object.assign(globalThis, { document: { baseURI: "http://kalah.test/" } });
+const page = Object.assign(new EventTarget(), { baseURI: "http://kalah.test/", hidden: false });
+const frame = new EventTarget();
+Object.assign(globalThis, { document: page, window: frame });
 afterEach(() => {
   globalThis.fetch = realFetch;
 });
@@ -315,9 +317,27 @@ test("a problem in the stream, its early end and silence are EngineErrors", asyn
   await assert.rejects(httpEngine().analyze({}), /not JSON/);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   serveStream([]);
-  const silent = assert.rejects(httpEngine().analyze({}), /no response within 45 seconds/);
-  t.mock.timers.tick(45_000);
+  const silent = assert.rejects(httpEngine().analyze({}), /no response within 12 seconds/);
+  t.mock.timers.tick(12_000);
   await silent;
+});
+
+test("a stream fails at once with its network, and soon in a page that becomes visible", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  serveStream(['event: snapshot\ndata: {"margin":1}\n\n']);
+  const moved = assert.rejects(httpEngine().analyze({}), { isTemporary: true });
+  await settle();
+  frame.dispatchEvent(new Event("online"));
+  t.mock.timers.tick(1);
+  await moved;
+
+  serveStream(['event: snapshot\ndata: {"margin":1}\n\n']);
+  const slept = assert.rejects(httpEngine().analyze({}), { isTemporary: true });
+  await settle();
+  page.dispatchEvent(new Event("visibilitychange"));
+  t.mock.timers.tick(5_000);
+  await slept;
 });
 
 test("a worker posts snapshots before the result of an analysis", async () => {

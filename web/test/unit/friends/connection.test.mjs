@@ -11,6 +11,8 @@ class Socket {
   readyState = 0;
   /** @type {any[]} */
   sent = [];
+  /** Whether the other end answers pings. */
+  isAlive = true;
   /** @type {null | (() => void)} */
   onopen = null;
   /** @type {null | ((event: { data: string }) => void)} */
@@ -20,7 +22,11 @@ class Socket {
 
   /** @param {string} text */
   send(text) {
-    this.sent.push(JSON.parse(text));
+    const message = JSON.parse(text);
+    this.sent.push(message);
+    if (message.type === "ping" && this.isAlive) {
+      queueMicrotask(() => this.receive({ type: "pong" }));
+    }
   }
 
   close() {
@@ -108,7 +114,7 @@ test("a socket that does not open is replaced", () => {
   connection.end();
 });
 
-test("only a reply to the move stops the reply timeout", () => {
+test("only a reply to the move stops the reply timeout", async () => {
   const { connection, sockets, last } = connect();
   last().open();
   last().receive(STATE);
@@ -123,9 +129,98 @@ test("only a reply to the move stops the reply timeout", () => {
   last().receive(STATE);
   connection.send({ type: "move", ply: 1, move: "C" });
   last().receive({ type: "move", ply: 1, result: { move: "C" } });
-  mock.timers.tick(60_000);
+  for (let seconds = 0; seconds < 20; seconds += 5) {
+    mock.timers.tick(5_000);
+    await settle();
+  }
   assert.equal(sockets.length, 2, "the timeout was stopped");
   connection.end();
+});
+
+/** Lets the other ends of sockets answer. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a silent connection gets a ping, and without an answer another socket", async () => {
+  const { connection, sockets, statuses, last } = connect();
+  last().open();
+  last().receive(STATE);
+  for (let pings = 1; pings <= 3; pings += 1) {
+    mock.timers.tick(5_000);
+    assert.deepEqual(last().sent.at(-1), { type: "ping" });
+    assert.equal(last().sent.length, pings + 1);
+    await settle();
+  }
+  assert.equal(sockets.length, 1);
+  assert.deepEqual(statuses, ["connecting", "connected"]);
+  // Now the network loses everything, and the browser reports nothing.
+  last().isAlive = false;
+  mock.timers.tick(5_000);
+  mock.timers.tick(5_900);
+  assert.equal(sockets.length, 1);
+  mock.timers.tick(200);
+  assert.equal(sockets.length, 2);
+  last().open();
+  assert.deepEqual(last().sent, [{ type: "hello", since: 0 }]);
+  last().receive(STATE);
+  assert.equal(statuses.at(-1), "connected");
+  connection.end();
+  mock.timers.tick(60_000);
+  assert.equal(sockets.length, 2);
+});
+
+test("a ping does not give the server more time for a move", async () => {
+  const { connection, sockets, last } = connect();
+  last().open();
+  last().receive(STATE);
+  mock.timers.tick(4_000);
+  connection.send({ type: "move", ply: 1, move: "C" });
+  mock.timers.tick(5_900);
+  assert.equal(sockets.length, 1);
+  connection.send({ type: "resign" });
+  mock.timers.tick(200);
+  assert.equal(sockets.length, 2);
+  connection.end();
+});
+
+test("a page that becomes visible expects an answer within a short time", async () => {
+  const { connection, sockets, last } = connect();
+  last().open();
+  last().receive(STATE);
+  const { document: page } = /** @type {any} */ (globalThis);
+  page.dispatchEvent(new Event("visibilitychange"));
+  assert.deepEqual(last().sent.at(-1), { type: "ping" });
+  await settle();
+  mock.timers.tick(3_000);
+  assert.equal(sockets.length, 1, "the server has answered");
+  last().isAlive = false;
+  page.hidden = true;
+  page.dispatchEvent(new Event("visibilitychange"));
+  mock.timers.tick(1_000);
+  assert.equal(last().sent.length, 2, "a hidden page does not ask");
+  page.hidden = false;
+  page.dispatchEvent(new Event("visibilitychange"));
+  mock.timers.tick(2_600);
+  assert.equal(sockets.length, 2);
+  connection.end();
+});
+
+test("another network replaces the socket at once, and so does a page from the cache", () => {
+  for (const event of [
+    new Event("online"),
+    Object.assign(new Event("pageshow"), { persisted: true }),
+  ]) {
+    const { connection, sockets, last } = connect();
+    last().open();
+    last().receive(STATE);
+    const { window: around } = /** @type {any} */ (globalThis);
+    around.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
+    assert.equal(sockets.length, 1);
+    around.dispatchEvent(event);
+    assert.equal(sockets.length, 2);
+    connection.end();
+    around.dispatchEvent(new Event("online"));
+    assert.equal(sockets.length, 2);
+  }
 });
 
 test("onMessage reports which state is the first over its socket", () => {

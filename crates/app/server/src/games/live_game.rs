@@ -93,6 +93,18 @@ impl LiveGame {
         let _ = self.updates.send(update);
     }
 
+    /// Returns the answer to a ping at `now`, which does not wait for changes of the game.
+    pub(super) fn pong(&self, now: Timestamp) -> Utf8Bytes {
+        let slot = self.game.try_lock().ok();
+        let game = slot.as_deref().and_then(Option::as_ref);
+        let clock = game.and_then(|game| {
+            let clock = game.state().clock?;
+            Some(ClockView::new(&clock, game.game().is_swapped(), now))
+        });
+        let plies = game.map(|game| game.game().plies().len());
+        ServerMessage::Pong { plies, clock }.to_text()
+    }
+
     /// Adds a connection. Returns true if it is the first one of its player, and `None` if the game
     /// has too many connections.
     pub(super) fn add_connection(&self, player: Option<PlayerId>) -> Option<bool> {

@@ -212,6 +212,9 @@ pub(crate) enum ClientMessage {
         /// The name; an empty one deletes it.
         name: String,
     },
+    /// Ask for [`ServerMessage::Pong`], because the client wants to know whether the connection is
+    /// alive.
+    Ping {},
     /// Resign.
     Resign {},
     /// Act on the offer of a takeback.
@@ -242,6 +245,15 @@ pub(crate) enum ServerMessage<'a> {
         /// The result of the move.
         result: &'a MoveResultView,
         /// The clock after the last ply, if the game has a clock.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockView>,
+    },
+    /// The answer to [`ClientMessage::Ping`]. It has no fields while the game is changing.
+    Pong {
+        /// The number of plies.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plies: Option<usize>,
+        /// The clock, if the game has one.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<ClockView>,
     },
@@ -376,6 +388,7 @@ mod tests {
             r#"{"type":"hello","token":"x","since":3}"#,
             r#"{"move":"C","type":"move","ply":1}"#,
             r#"{"type":"name","name":"Ann"}"#,
+            r#"{"type":"ping"}"#,
             r#"{"type":"resign"}"#,
             r#"{"type":"takeback","action":"withdraw"}"#,
             r#"{"type":"rematch","action":"offer"}"#,
@@ -391,6 +404,7 @@ mod tests {
             r#"{"type":"move","ply":1.5,"move":"C"}"#,
             r#"{"type":"name"}"#,
             r#"{"type":"name","name":null}"#,
+            r#"{"type":"ping","id":1}"#,
             r#"{"type":"resign","now":true}"#,
             r#"{"type":"rematch"}"#,
             r#"{"type":"takeback","action":"undo"}"#,

@@ -299,6 +299,11 @@ impl GameHandle {
         }
     }
 
+    /// Returns the answer to a ping.
+    pub(super) fn pong(&self) -> Utf8Bytes {
+        self.live_game.pong(self.registry.time.now())
+    }
+
     /// Executes a command of the player with `token`. It is executed, saved and broadcast
     /// completely, even if the caller is cancelled.
     pub(crate) async fn execute(

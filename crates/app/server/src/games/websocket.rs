@@ -26,9 +26,12 @@ pub(super) const MAX_MESSAGE_BYTES: usize = 1024;
 /// The time for a client to send `hello`.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval of pings.
-const PING_INTERVAL: Duration = Duration::from_secs(25);
-/// The time without any message until a client counts as gone: two unanswered pings.
-const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
+const PING_INTERVAL: Duration = Duration::from_secs(10);
+/// The time without any message until a client counts as gone: three unanswered pings.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(35);
+/// The interval in which a connection may send a ping that the rate limit does not count: a client
+/// must learn that its connection is alive also while others use up the limit of its address.
+const FREE_PING_INTERVAL: Duration = Duration::from_secs(1);
 /// The time for a client to confirm the close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -64,6 +67,8 @@ pub(super) struct WebSocketConnection {
     socket: WebSocket,
     /// The time of the last message of the client.
     last_received: Instant,
+    /// The time of the last ping of the client that the rate limit did not count.
+    last_free_ping: Option<Instant>,
 }
 
 impl WebSocketConnection {
@@ -82,6 +87,7 @@ impl WebSocketConnection {
             game,
             socket,
             last_received: Instant::now(),
+            last_free_ping: None,
         }
     }
 
@@ -204,8 +210,12 @@ impl WebSocketConnection {
         token: Option<&PlayerToken>,
         text: &str,
     ) -> Result<(), CloseReason> {
-        self.check_rate_limit().await?;
-        let (command, ply) = match parse_message(text) {
+        let message = parse_message(text);
+        if !(matches!(message, Ok(ClientMessage::Ping {})) && self.take_free_ping()) {
+            self.check_rate_limit().await?;
+        }
+        let (command, ply) = match message {
+            Ok(ClientMessage::Ping {}) => return self.send(subscription.handle().pong()).await,
             Ok(ClientMessage::Move { ply, mv }) => (GameCommand::Play { ply, mv }, Some(ply)),
             Ok(ClientMessage::Name { name }) => match parse_name(&name) {
                 Ok(name) => (GameCommand::SetName(name), None),
@@ -234,6 +244,17 @@ impl WebSocketConnection {
             },
             Err(error) => self.send_problem(&error.into(), ply).await,
         }
+    }
+
+    /// Returns whether the rate limit does not count a ping that comes now.
+    fn take_free_ping(&mut self) -> bool {
+        let now = Instant::now();
+        let last = self.last_free_ping;
+        let is_free = last.is_none_or(|last| now.duration_since(last) >= FREE_PING_INTERVAL);
+        if is_free {
+            self.last_free_ping = Some(now);
+        }
+        is_free
     }
 
     /// Charges a message to the rate limit of the client.

@@ -21,9 +21,9 @@ use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
-/// The interval of comments while there are no events. Proxies close connections that are silent
-/// for a minute.
-const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
+/// The interval of comments while there are no events. The page takes a stream for lost after three
+/// of them.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(4);
 
 /// Tells nginx to pass events on at once.
 const UNBUFFERED: (HeaderName, HeaderValue) = (

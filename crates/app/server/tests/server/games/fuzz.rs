@@ -15,6 +15,7 @@ fn message() -> impl Strategy<Value = String> {
         "hello",
         "move",
         "name",
+        "ping",
         "takeback",
         "resign",
         "rematch",

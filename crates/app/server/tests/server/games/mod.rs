@@ -7,5 +7,6 @@ mod names;
 mod offers;
 mod openapi;
 mod permissions;
+mod pings;
 mod play;
 mod slow_client;

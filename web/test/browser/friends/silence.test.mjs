@@ -1,0 +1,121 @@
+/** Tests of connections that die without a word, and of the time on a clock. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { houses, open } from "../harness.mjs";
+import { setUp } from "../stage.mjs";
+
+/** @import { Page } from "playwright-core" */
+
+const stage = setUp();
+
+/** More than the silence, and the time for an answer, after which the page connects again. */
+const SILENCE_MS = 12_000;
+
+/** Sends a request to the API. @param {string} path @param {object} body @param {string} [token] */
+async function post(path, body, token) {
+  const response = await fetch(`${stage.server.url}api/v1/${path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  assert.ok(response.ok, `${path}: ${response.status}`);
+  return response.json();
+}
+
+/**
+ * Opens a game with a clock whose creator, South, is the test. The connection of the page can be
+ * cut so that neither side is told.
+ *
+ * @param {{ watches?: boolean, hasFakeClock?: boolean }} [options]
+ */
+async function openGame({ watches = false, hasFakeClock = false } = {}) {
+  const { game, token, friend_token } = await post("games", {
+    position: "4x3",
+    side: "south",
+    clock: { initial: "10m", increment: "0s" },
+  });
+  const context = await stage.browser.newContext({ reducedMotion: "reduce" });
+  const { page, errors } = await open(context);
+  if (hasFakeClock) {
+    await page.clock.install();
+  }
+  let sockets = 0;
+  let cut = 0;
+  await page.routeWebSocket(/\/live$/, (socket) => {
+    sockets += 1;
+    const number = sockets;
+    const server = socket.connectToServer();
+    socket.onMessage((message) => void (number > cut && server.send(message)));
+    server.onMessage((message) => void (number > cut && socket.send(message)));
+    socket.onClose(() => {});
+  });
+  const fragment = watches ? `#watch=${game}` : `#friend=${game}.${friend_token}`;
+  await page.goto(stage.server.url + fragment);
+  await page.locator(".house").first().waitFor();
+  return {
+    page,
+    errors,
+    /** Makes the move of South. @param {number} ply @param {string} move */
+    play: (ply, move) => post(`games/${game}/plies`, { ply, move }, token),
+    cutConnection: () => (cut = sockets),
+    leave: () => context.close(),
+  };
+}
+
+/** Waits until the page shows the move of house A. @param {Page} page */
+const waitForMove = (page) => page.locator("[data-pit=A][aria-label*=' 0 seeds']").waitFor();
+
+test("the page notices a connection that died without a word, and fetches what it missed", async () => {
+  for (const watches of [false, true]) {
+    const { page, errors, play, cutConnection, leave } = await openGame({
+      watches,
+      hasFakeClock: true,
+    });
+    cutConnection();
+    await play(1, "A");
+    await page.clock.runFor(SILENCE_MS);
+    await waitForMove(page);
+    assert.equal(await houses(page).count(), watches ? 0 : 4);
+    assert.deepEqual(errors, []);
+    await leave();
+  }
+});
+
+test("a page that becomes visible, or has another network, connects again at once", async () => {
+  for (const wake of ["visibilitychange", "online"]) {
+    const { page, errors, play, cutConnection, leave } = await openGame();
+    cutConnection();
+    await play(1, "A");
+    await page.evaluate((name) => {
+      const target = name === "online" ? window : document;
+      target.dispatchEvent(new Event(name));
+    }, wake);
+    await waitForMove(page);
+    assert.deepEqual(errors, []);
+    await leave();
+  }
+});
+
+test("the time on a clock does not follow the time of day", async () => {
+  const { page, errors, play, leave } = await openGame();
+  await play(1, "A");
+  await waitForMove(page);
+  const north = page.getByRole("timer", { name: "North's clock" });
+  await north.waitFor();
+  for (const hours of [1, -1]) {
+    await page.evaluate((shift) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() + shift * 3_600_000;
+    }, hours);
+    // The page draws its clocks ten times a second.
+    await page.waitForTimeout(300);
+    assert.match((await north.textContent()) ?? "", /^(9:\d\d|10:00)$/, `${hours} h`);
+  }
+  assert.deepEqual(errors, []);
+  await leave();
+});
