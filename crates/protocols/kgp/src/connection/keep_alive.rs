@@ -28,9 +28,8 @@ pub enum KeepAliveAction {
 }
 
 impl KeepAlive {
-    /// The timer of a client for its server. FAU's server lets up to a minute pass before the first
-    /// game.
-    pub const FOR_SERVER: Self = Self::new(Duration::from_secs(90), Duration::from_mins(2));
+    /// The timer of a client for its server, which has 10 s to answer a ping.
+    pub const FOR_SERVER: Self = Self::new(Duration::from_secs(20), Duration::from_secs(30));
 
     /// The timer of a server for a client, which has 20 s to answer a ping.
     pub const FOR_CLIENT: Self = Self::new(Duration::from_secs(20), Duration::from_secs(40));

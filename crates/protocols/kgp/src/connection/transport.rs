@@ -11,6 +11,7 @@ use futures_util::{Sink, SinkExt as _, StreamExt as _};
 use governor::clock::Clock as _;
 use governor::{Quota, RateLimiter};
 use kalah_net::TokioClock;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::mpsc;
@@ -37,6 +38,14 @@ const OUTGOING_QUEUE: usize = 256;
 
 /// The time for a connection to be opened, for a handshake, and for a line to be sent.
 const IO_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The silence after which the system asks the server's system for a sign of life, the interval in
+/// which it asks again, and the time for sent bytes to arrive. A server that does not know `ping`
+/// gives no other sign.
+const TCP_SILENCE: Duration = Duration::from_secs(20);
+const TCP_PROBE_INTERVAL: Duration = Duration::from_secs(5);
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const TCP_UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
 /// The time for the peer to read the last lines.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -84,6 +93,7 @@ impl KgpConnection {
     pub async fn connect(server: &KgpAddress) -> io::Result<Self> {
         let stream = connect_tcp(server.host_and_port()).await?;
         stream.set_nodelay(true)?;
+        detect_loss(&stream)?;
         if !server.is_web_socket() {
             return Ok(Self::from_stream(stream));
         }
@@ -214,6 +224,18 @@ async fn connect_tcp(host_and_port: &str) -> io::Result<TcpStream> {
         }
     }
     result
+}
+
+/// Lets the system report the loss of a connection as an error.
+fn detect_loss(stream: &TcpStream) -> io::Result<()> {
+    let socket = SockRef::from(stream);
+    let probes = TcpKeepalive::new()
+        .with_time(TCP_SILENCE)
+        .with_interval(TCP_PROBE_INTERVAL);
+    socket.set_tcp_keepalive(&probes)?;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    socket.set_tcp_user_timeout(Some(TCP_UNACKNOWLEDGED))?;
+    Ok(())
 }
 
 fn web_socket_config() -> WebSocketConfig {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use kalah_kgp::Text;
 use kalah_kgp::client::{ClientError, Introduction};
+use kalah_kgp::{Message, Text};
 
 use super::peer::{Options, pass, run};
 
@@ -53,6 +53,50 @@ async fn silent_server_is_not_tried_again() {
         client.result.expect_err("a silent server").to_string(),
         "tcp://kalah.example:2671: the server has sent no greeting of the protocol in 1s"
     );
+}
+
+#[tokio::test]
+async fn connection_that_died_without_a_word_is_opened_again() {
+    let client = run(Options::default(), async |server| {
+        let mut peer = server.accept().await;
+        peer.greet().await;
+        // An answer to the ping keeps the connection.
+        for _ in 0..2 {
+            pass(SECOND * 20).await;
+            let ping = peer.receive().await;
+            assert_eq!(ping.message, Message::Ping);
+            let id = ping.id.expect("an id");
+            peer.send(format!("@{id} pong")).await;
+        }
+        pass(SECOND * 20).await;
+        assert_eq!(peer.receive().await.message, Message::Ping);
+        pass(SECOND * 10).await;
+        assert!(!peer.receive_goodbye().await);
+        pass(SECOND).await;
+        let mut peer = server.accept().await;
+        peer.send("kgp 2 0 0").await;
+    })
+    .await;
+    assert!(client.result.is_err());
+    let message =
+        "warning: tcp://kalah.example:2671: the server is silent; trying again in 1s".to_owned();
+    assert!(client.messages.contains(&message), "{:?}", client.messages);
+}
+
+#[tokio::test]
+async fn server_that_knows_no_ping_gets_one() {
+    let client = run(Options::default(), async |server| {
+        let mut peer = server.accept().await;
+        peer.greet().await;
+        pass(SECOND * 20).await;
+        let id = peer.receive().await.id.expect("a ping has an id");
+        peer.send(format!("@{id} error \"what?\"")).await;
+        pass(SECOND * 90).await;
+        peer.send("goodbye").await;
+        assert_eq!(peer.try_receive().await, None);
+    })
+    .await;
+    client.result.expect("a goodbye");
 }
 
 #[tokio::test]
