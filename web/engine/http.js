@@ -145,6 +145,40 @@ export function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEO
 }
 
 /**
+ * Sends a request that may be repeated, and sends it again at once when its network has gone.
+ *
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} send
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<T>}
+ */
+async function overNewNetworks(send, signal) {
+  for (;;) {
+    signal?.throwIfAborted();
+    const control = new AbortController();
+    const forwardAbort = () => control.abort(signal?.reason);
+    signal?.addEventListener("abort", forwardAbort, { once: true });
+    let hasGone = false;
+    const stopListening = onWake((cause) => {
+      if (cause === "network") {
+        hasGone = true;
+        control.abort();
+      }
+    });
+    try {
+      return await send(control.signal);
+    } catch (error) {
+      if (!hasGone) {
+        throw error;
+      }
+    } finally {
+      stopListening();
+      signal?.removeEventListener("abort", forwardAbort);
+    }
+  }
+}
+
+/**
  * Reads a stream of events to its end.
  *
  * @param {Response} response
@@ -251,11 +285,15 @@ export function httpEngine() {
      * @param {AbortSignal} [signal]
      */
     search: (endpoint, body, signal) =>
-      fetchJson(endpoint, {
-        body,
-        timeoutMs: SEARCH_MS + SEARCH_OVERHEAD_MS,
-        ...(signal && { signal }),
-      }),
+      overNewNetworks(
+        (inner) =>
+          fetchJson(endpoint, {
+            body,
+            timeoutMs: SEARCH_MS + SEARCH_OVERHEAD_MS,
+            signal: inner,
+          }),
+        signal,
+      ),
     analyze: streamAnalysis,
   };
 }

@@ -108,7 +108,12 @@ function keyAfter(now, latest, random) {
   return `${time.toString(RADIX).padStart(TIME_DIGITS, "0")}-${suffix}`;
 }
 
-/** @param {Storage | undefined} storage @returns {string[]} the ids of the entries, the latest first */
+/**
+ * Returns the ids of the entries, the latest first.
+ *
+ * @param {Storage | undefined} storage
+ * @returns {string[]}
+ */
 const idsIn = (storage) =>
   storedNames(PREFIX, storage)
     .map((key) => key.slice(PREFIX.length))

@@ -39,6 +39,8 @@ const WAKE_TIMEOUT_MS = 2_500;
  * @property {(message: FromServer, isFirstState: boolean) => void} onMessage receives each message,
  *   and whether it is the first state over its socket: then the server has processed all earlier
  *   messages or never received them
+ * @property {(messages: ToServer[]) => void} onUnanswered receives the messages over a socket that has
+ *   ended, whose replies have not arrived
  * @property {OnStatus} onStatus
  */
 
@@ -82,7 +84,8 @@ const initialState = () => ({
 });
 
 /** Closes the socket and forgets what belongs to it. @param {ConnectionParts} parts */
-function drop({ state }) {
+function drop({ callbacks, state }) {
+  const { pendingMessages } = state;
   clearTimeout(state.timeout);
   clearTimeout(state.retry);
   clearTimeout(state.ping);
@@ -92,6 +95,9 @@ function drop({ state }) {
   const old = state.socket;
   state.socket = null;
   old?.close();
+  if (pendingMessages.length > 0) {
+    callbacks.onUnanswered(pendingMessages);
+  }
 }
 
 /** Drops the socket and opens another one. @param {ConnectionParts} parts */

@@ -38,9 +38,13 @@ import {
 /** @import { App, State } from "../../types/app.d.ts" */
 /** @import { CreatedGame, FriendState } from "../../types/friend.d.ts" */
 /** @import { FromServer, GameAccess, OfferAction, Refusal } from "../../types/friend.d.ts" */
+/** @import { ToServer } from "../../types/friend.d.ts" */
 
 /** The interval of checks whether the player can return to a game, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
+
+/** The messages that the page sends again over the next connection. */
+const REPEATED_MESSAGES = new Set(/** @type {ToServer["type"][]} */ (["hello", "ping", "move"]));
 
 /**
  * The options of a new game with a friend.
@@ -107,6 +111,7 @@ function join(session, access) {
     open: () => new WebSocket(liveAddress(access)),
     hello: () => helloMessage(access, session.line?.plies.length ?? 0),
     onMessage: (message, isFirstState) => handleMessage(session, message, { isFirstState }),
+    onUnanswered: (messages) => handleUnanswered(session, messages),
     onStatus(connectionStatus, refusal, connectionLimit) {
       handleStatus(session, access, { connectionStatus, refusal, connectionLimit });
     },
@@ -197,6 +202,19 @@ async function offerLeftGame({ store }) {
   const { access, leftGame: before } = store.get();
   if (!access && JSON.stringify(leftGame) !== JSON.stringify(before)) {
     store.update({ leftGame });
+  }
+}
+
+/**
+ * Tells the player that a resignation or an offer may not have reached the server. Moves are sent
+ * again.
+ *
+ * @param {SessionData} session
+ * @param {ToServer[]} messages
+ */
+function handleUnanswered({ store }, messages) {
+  if (messages.some(({ type }) => !REPEATED_MESSAGES.has(type))) {
+    store.update({ error: texts.friends.noConnection });
   }
 }
 

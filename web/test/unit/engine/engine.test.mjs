@@ -322,6 +322,24 @@ test("a problem in the stream, its early end and silence are EngineErrors", asyn
   await silent;
 });
 
+test("a search is sent again when its network has gone", async () => {
+  let count = 0;
+  serve((url, options) => {
+    count += 1;
+    return count === 1 ? silence(url, options) : Promise.resolve(new Response('{"move":"A"}'));
+  });
+  const ending = new AbortController();
+  const found = httpEngine().search("choose", { opponent: "level:1" }, ending.signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  frame.dispatchEvent(new Event("online"));
+  assert.deepEqual(await found, { move: "A" });
+  assert.equal(count, 2);
+  serve(silence);
+  const aborted = httpEngine().search("choose", { opponent: "level:1" }, ending.signal);
+  ending.abort();
+  await assert.rejects(aborted, { name: "AbortError" });
+});
+
 test("a stream fails at once with its network, and soon in a page that becomes visible", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const settle = () => new Promise((resolve) => setImmediate(resolve));

@@ -73,6 +73,8 @@ function connect() {
   const limits = [];
   /** @type {[string, boolean][]} */
   const received = [];
+  /** @type {string[]} */
+  const unanswered = [];
   const connection = createConnection({
     open: () => {
       const socket = new Socket();
@@ -81,6 +83,7 @@ function connect() {
     },
     hello: () => ({ type: "hello", since: 0 }),
     onMessage: ({ type }, anew) => void received.push([type, anew]),
+    onUnanswered: (messages) => void unanswered.push(...messages.map(({ type }) => type)),
     onStatus(status, reason, limit) {
       statuses.push(status);
       reasons.push(reason);
@@ -88,7 +91,7 @@ function connect() {
     },
   });
   const last = () => /** @type {Socket} */ (sockets.at(-1));
-  return { connection, sockets, statuses, reasons, limits, received, last };
+  return { connection, sockets, statuses, reasons, limits, received, unanswered, last };
 }
 
 test("reconnectNow does not replace a socket that is opening", () => {
@@ -221,6 +224,23 @@ test("another network replaces the socket at once, and so does a page from the c
     around.dispatchEvent(new Event("online"));
     assert.equal(sockets.length, 2);
   }
+});
+
+test("messages whose replies do not arrive are reported", () => {
+  const { connection, unanswered, last } = connect();
+  last().open();
+  last().receive(STATE);
+  connection.send({ type: "resign" });
+  assert.deepEqual(unanswered, []);
+  mock.timers.tick(6_000);
+  assert.deepEqual(unanswered, ["resign"]);
+  last().open();
+  last().receive(STATE);
+  connection.send({ type: "move", ply: 1, move: "C" });
+  last().closeWith(1006);
+  assert.deepEqual(unanswered, ["resign", "move"]);
+  connection.end();
+  assert.deepEqual(unanswered, ["resign", "move"]);
 });
 
 test("onMessage reports which state is the first over its socket", () => {
