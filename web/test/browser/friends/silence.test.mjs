@@ -29,7 +29,7 @@ async function post(path, body, token) {
 
 /**
  * Opens a game with a clock whose creator, South, is the test. The connection of the page can be
- * cut so that neither side is told.
+ * cut without a notice to either side.
  *
  * @param {{ watches?: boolean, hasFakeClock?: boolean }} [options]
  */
