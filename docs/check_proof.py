@@ -1,12 +1,41 @@
-"""Checks a certificate of `kalah prove export`. A position has the mover's row and the other one in
-sowing order, and at ply 1 or 2, if the rules treat it apart, both stores and the ply, or zeros."""
-import gzip, re, sys, zlib
-from typing import Dict, Iterator, List, Tuple
+"""Checks a certificate of `kalah prove export`, and accepts those that `kalah prove check` accepts.
+A position has the mover's row and the other one in sowing order, and at ply 1 or 2, if the rules
+treat it apart, both stores and the ply, or zeros."""
+import collections, re, sys, zlib
+from typing import Dict, Iterator, List, MutableMapping, Set, Tuple
 
 Position = Tuple[Tuple[int, ...], Tuple[int, ...], Tuple[int, int], int]
-Table = Dict[Position, Tuple[int, int]]  # a margin that is reached, and a higher one that is not
+Table = MutableMapping[Position, Tuple[int, int]]  # a margin that is reached, and one that is not
 RULES: Dict[str, str] = {}
 FORMAT = "ends=(row|stuck),capture=(opposite|always),swap=(yes|no),first-bonus=(yes|no)"
+GOAL = r"(moves|search) (yes|no) (\S+) (.+)"
+MAX_HOUSES, MAX_SEEDS, MAX_MARGIN, MAX_LINE = 26, 65_535, 2 * 65_535 + 2, 1_023
+
+def require(holds: object, problem: str) -> None:
+    if not holds:
+        sys.exit(f"error: {problem}")
+
+def read_lines(path: str) -> List[str]:
+    with open(path, "rb") as file:
+        data = file.read()
+    is_plain = not data.startswith(b"\x1f\x8b")
+    text = data if is_plain else b""
+    while data and not is_plain:
+        member = zlib.decompressobj(31)
+        text += member.decompress(data)
+        require(member.eof, "the compressed data are cut off")
+        data = member.unused_data
+    *lines, rest = text.decode("ascii").split("\n")
+    require(not rest and all(len(line) <= MAX_LINE for line in lines), "a line is not complete")
+    return lines
+
+def number(text: str, least: int, most: int) -> int:
+    require(str(int(text)) == text and least <= int(text) <= most, f"wrong number: {text}")
+    return int(text)
+
+def has_first_plies(ply: int) -> bool:
+    """Returns whether the rules treat a ply apart from later ones."""
+    return ply > 0 and RULES["swap"] == "yes" or ply == 1 and RULES["first-bonus"] == "no"
 
 def normal(own: List[int], other: List[int], stores: List[int], ply: int) -> Tuple[Position, int]:
     """Returns a position, and the lead in the stores that it leaves out."""
@@ -14,16 +43,20 @@ def normal(own: List[int], other: List[int], stores: List[int], ply: int) -> Tup
     return (tuple(own), tuple(other), (stores[0], stores[1]) if ply else (0, 0), ply), lead
 
 def parse(text: str) -> Tuple[Position, int]:
-    numbers, side, *ply = text.lstrip("<").replace(">", "").split(" ")
-    houses, *pits = map(int, numbers.split(","))
-    turn = -1 if side == "n" else 1
+    match = re.fullmatch("<([0-9,]+)> ([sn])(?: ply=([12]))?", text)
+    numbers, side, digit = match.groups() if match else ("0", "s", None)
+    houses, *pits = [number(word, 0, MAX_SEEDS) for word in numbers.split(",")]
+    ply, turn = int(digit or 0), -1 if side == "n" else 1
+    is_board = 1 <= houses <= MAX_HOUSES and len(pits) == 2 * houses + 2
+    is_playable = is_board and sum(pits) <= MAX_SEEDS and (not ply or has_first_plies(ply))
+    require(is_playable, f"wrong position: {text}")
     own, other = [pits[2 : houses + 2], pits[houses + 2 :]][::turn]
-    return normal(own, other, pits[:2][::turn], int(ply[0][-1]) if ply else 0)
+    return normal(own, other, pits[:2][::turn], ply)
 
 def moves(position: Position) -> Iterator[Tuple[str, Position, int, bool]]:
     """Yields each move, the position after it with its lead, and if the mover moves again."""
     own, other, stores, ply = position
-    houses = len(own)
+    houses = 0 if is_over(position) else len(own)
     for house in [house for house in range(houses) if own[house]]:
         pits, place = [*own, 0, *other], (house + own[house]) % (2 * houses + 1)
         pits[house] = 0
@@ -36,17 +69,20 @@ def moves(position: Position) -> Iterator[Tuple[str, Position, int, bool]]:
         if place == houses and (ply != 1 or RULES["first-bonus"] == "yes"):
             yield (chr(65 + house), *normal(row, opposite, [store, stores[1]], 0), True)
         else:
-            next_ply = 2 if ply == 1 and RULES["swap"] == "yes" else 0
+            next_ply = 2 if ply == 1 and has_first_plies(2) else 0
             yield (chr(65 + house), *normal(opposite, row, [stores[1], store], next_ply), False)
-    if ply == 2 and RULES["swap"] == "yes":
+    if ply == 2 and houses:
         yield ("swap", *normal([*own], [*other], [*stores], 0), False)
+
+def is_over(position: Position) -> bool:
+    own, other = position[:2]
+    return not any(own) or RULES["ends"] == "row" and not any(other)
 
 def bounds(position: Position, table: Table) -> Tuple[int, int]:
     """Returns what the rules and the table say. The margins of a position differ by 2."""
     own, other, stores, _ = position
     margin, seeds = stores[0] + sum(own) - stores[1] - sum(other), sum(own + other + stores)
-    is_over = not any(own) or RULES["ends"] == "row" and not any(other)
-    return (margin, margin + 2) if is_over else table.get(position, (-seeds, seeds + 2))
+    return (margin, margin + 2) if is_over(position) else table.get(position, (-seeds, seeds + 2))
 
 def reaches(position: Position, target: int, table: Table, searches: bool) -> bool:
     """Returns whether the mover reaches a margin, from the table or by a search of the rest."""
@@ -60,41 +96,65 @@ def reaches(position: Position, target: int, table: Table, searches: bool) -> bo
             reached = reached or (goal <= yes_after if again else goal >= no_after)
             if yes_after < goal < no_after:
                 rest.append((not again, sum(child[0] + child[1]), child, goal))
-        if rest and not reached and not searches:
-            sys.exit(f"error: unproven moves: {position}, {target}")
-        reached = reached or any(reaches(*goal, table, True) != no for no, _, *goal in sorted(rest))
-        table[position] = (target, no) if reached else (yes, target)
+        require(searches or reached or not rest, f"unproven moves: {position}, {target}")
+        if searches:
+            rest.sort()
+            reached = reached or any(reaches(*goal, table, True) != no for no, _, *goal in rest)
+            table[position] = (target, no) if reached else (yes, target)
     return reached
 
-def check(lines: List[str], table: Table) -> None:
+def check_goals(lines: List[str], houses: int) -> Table:
+    """Returns the margins that the goals prove, each by the ones before it or by a search."""
+    table: Table = {}
+    found: Table = collections.ChainMap({}, table)  # with the results of searches
+    checked: Set[Tuple[Position, int]] = set()
+    for line in lines:
+        match = re.fullmatch(GOAL, line)
+        evidence, answer, word, text = match.groups() if match else ("", "", "0", "")
+        target, (position, _) = number(word, -MAX_MARGIN, MAX_MARGIN), parse(text)
+        own, other, stores, ply = position
+        pits = ",".join(map(str, (len(own), *stores, *own, *other)))
+        is_normal = text == f"<{pits}> s" + (f" ply={ply}" if ply else "") and len(own) == houses
+        seeds = sum(own + other)
+        is_normal = is_normal and (target - seeds - sum(stores)) % 2 == 0
+        is_normal = is_normal and not (seeds and is_over(position))
+        is_new = (position, target) not in checked
+        checked.add((position, target))
+        searches = evidence == "search"
+        reached = reaches(position, target, found if searches else table, searches)
+        require(is_normal and is_new and reached == (answer == "yes"), f"wrong goal: {line}")
+        yes, no = bounds(position, table)
+        table[position] = (max(yes, target), no) if reached else (yes, min(no, target))
+    return table
+
+def check(lines: List[str]) -> None:
     start = lines.index("goals")
-    is_complete = lines[-1] == f"end {len(lines) - start - 2}" and lines[3].startswith("margin ")
-    if lines[0] != "kalah-certificate 1" or not is_complete:
-        sys.exit("error: no certificate of version 1, or not all of it")
-    (_, *start_text), (_, rules), *claims = map(str.split, lines[1:start])
-    if not re.fullmatch(FORMAT, rules):
-        sys.exit(f"error: unknown rules: {rules}")
-    root, root_lead = parse(" ".join(start_text))
-    RULES.update(field.split("=") for field in rules.split(","))
-    for line in lines[start + 1 : -1]:
-        evidence, answer, target, *text = line.split()
-        position, is_odd = parse(" ".join(text))[0], int(target) % 2
-        reached = reaches(position, int(target), table, evidence == "search")
-        if reached != (answer == "yes") or sum(map(sum, position[:3])) % 2 != is_odd:
-            sys.exit(f"error: wrong goal: {line}")
-    after = {name: result for name, *result in [("margin", root, 0, True), *moves(root)]}
-    print("position", *start_text, "rules", rules)
-    for *_, name, low, high in claims:
+    is_whole = lines[0] == "kalah-certificate 1" and lines[-1] == f"end {len(lines) - start - 2}"
+    kinds, texts = zip(*[line.split(" ", 1) for line in lines[1:start]])
+    expected = ("position", "rules", "margin") + ("move",) * (len(kinds) - 3)
+    require(is_whole and kinds == expected, "no certificate of version 1, or not all of it")
+    require(re.fullmatch(FORMAT, texts[1]), f"unknown rules: {texts[1]}")
+    RULES.update(field.split("=") for field in texts[1].split(","))
+    root, root_lead = parse(texts[0])
+    table = check_goals(lines[start + 1 : -1], len(root[0]))
+    after = {"margin": (root, 0, True), **{name: rest for name, *rest in moves(root)}}
+    names = ["margin", *(text.split(" ")[0] for text in texts[3:])]
+    require(len(names) == 1 or sorted(names) == sorted(after), "not one line for each move")
+    print("position", texts[0], "rules", texts[1])
+    if root[3] == 0 and has_first_plies(1) and not is_over(root):
+        print("after the opening: the position has neither ply=1 nor ply=2")
+    for name, text in zip(names, ["margin " + texts[2], *texts[3:]]):
         position, lead, again = after[name]
         yes, no = [margin + lead for margin in bounds(position, table)]
         least, most = (yes, no - 2) if again else (2 - no, -yes)
-        if least + root_lead < int(low) or most + root_lead > int(high):
-            sys.exit(f"error: the goals do not prove: {name} {low} {high}")
-        print("verified:", name, low, high)
+        least, most = least + root_lead, most + root_lead
+        low, high = [number(word, -MAX_MARGIN, MAX_MARGIN) for word in text.split(" ")[1:]]
+        require(low <= least == most <= high, f"the goals do not prove: {name} {low} {high}")
+        print("verified:", name, least, most)
 
 if len(sys.argv) != 2:
     sys.exit("usage: check_proof.py CERTIFICATE")
 try:
-    check(gzip.open(sys.argv[1], "rt", encoding="ascii", newline="").read().split("\n")[:-1], {})
-except (EOFError, LookupError, OSError, ValueError, zlib.error) as error:
+    check(read_lines(sys.argv[1]))
+except (LookupError, OSError, RecursionError, ValueError, zlib.error) as error:
     sys.exit(f"error: cannot check '{sys.argv[1]}': {error!r}")

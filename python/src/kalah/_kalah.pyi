@@ -765,6 +765,7 @@ class _CurrentGoal(TypedDict):
 @type_check_only
 class _ProofStatus(TypedDict):
     bounds: Bounds
+    conditional_leaves: int
     moves: list[tuple[Move, Bounds]]
     line: list[Move]
     goals: int

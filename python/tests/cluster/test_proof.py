@@ -85,6 +85,8 @@ def test_proof_without_moves_can_be_extended(store: Path) -> None:
     assert (first.margin, first.moves, first.is_finished) == (6, (), True)
     again = prove_inline(store, moves=False)
     assert (again.jobs, again.nodes) == (0, first.nodes)
+    # The second call has read the answers of the first one.
+    assert first.conditional_leaves == 0 < again.conditional_leaves
     assert_solved(prove_inline(store))
 
 
@@ -562,6 +564,10 @@ def test_command_proves_and_goes_on(store: Path, capsys: pytest.CaptureFixture[s
     assert main([*arguments, "--guide", str(store)]) == 0
     printed, errors = capsys.readouterr()
     assert "; jobs of this run: 0, 0 repeated\n" in printed
+    lines = printed.splitlines()
+    assert re.fullmatch(r"South to move: \+6, conditional on \d+ leaves", lines[0])
+    assert lines[1:3] == ["B: +6, conditional *", "C: +2, conditional"]
+    assert "exact" not in printed
     assert errors.startswith(f"warning: '{store}' exists and goes on without the guide\n")
 
 

@@ -188,6 +188,16 @@ pub struct BoundsView {
 }
 
 impl AnalyzeResponse {
+    /// Marks the bounds as those of a proof that rests on bounds from a file: no margin is exact,
+    /// and no move is proven to be the best.
+    pub fn mark_conditional(&mut self) {
+        self.bounds.exact = false;
+        self.is_best_proven = false;
+        for candidate in &mut self.moves {
+            candidate.bounds.exact = false;
+        }
+    }
+
     /// Returns the view of the report of `position`.
     pub fn new(position: &Position, report: &Report) -> Self {
         let to_move = position.to_move();

@@ -155,7 +155,7 @@ impl fmt::Display for MarginBounds {
 }
 
 impl Targets {
-    fn add(&mut self, target: i32, answer: bool) {
+    pub(crate) fn add(&mut self, target: i32, answer: bool) {
         if answer {
             self.highest_yes = Some(self.highest_yes.map_or(target, |known| known.max(target)));
         } else {
@@ -164,7 +164,7 @@ impl Targets {
     }
 
     /// Returns the answer to a target: a player that reaches a margin also reaches every lower one.
-    fn answer(self, target: i32) -> Option<bool> {
+    pub(crate) fn answer(self, target: i32) -> Option<bool> {
         if self.highest_yes.is_some_and(|yes| yes >= target) {
             Some(true)
         } else if self.lowest_no.is_some_and(|no| no <= target) {

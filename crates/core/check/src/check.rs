@@ -1,27 +1,27 @@
 //! The check of a certificate: the logic of all goals, and the leaves by search.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use kalah::Move;
+use kalah::{Move, Setup};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use crate::certificate::{Certificate, CertificateEntry, Claims, Evidence};
+use crate::certificate::{Certificate, CertificateEntry, Claims, Evidence, MarginBounds, Targets};
 use crate::decide::{decide, search_tables};
 use crate::fault::{Fault, GoalFault};
 use crate::goal::Goal;
+use crate::needed::{GoalKind, needed_leaves};
 use crate::search::{NoAnswer, STACK_BYTES};
 
 /// The way a certificate is checked.
 #[derive(Clone, Copy)]
 pub struct CheckOptions<'a> {
-    /// The number of random leaves that are searched; `None` for all.
-    pub sample: Option<usize>,
-    /// The seed of this choice.
-    pub seed: u64,
+    /// The leaves that are searched.
+    pub leaves: LeafSelection,
     /// The threads that search.
     pub threads: NonZeroUsize,
     /// The node limit of the search of a leaf.
@@ -32,6 +32,51 @@ pub struct CheckOptions<'a> {
     pub stop_flag: &'a AtomicBool,
     /// Called after each leaf, by the thread that has searched it.
     pub observer: &'a (dyn Fn(CheckProgress) + Sync),
+}
+
+/// The leaves that a check searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeafSelection {
+    /// All leaves of the certificate.
+    All,
+    /// All leaves on which the margins depend.
+    Needed,
+    /// A sample of the leaves on which the margins depend: for one half those with the fewest moves
+    /// from the position, for the other half random ones.
+    Sample {
+        /// The number of leaves in the sample.
+        count: usize,
+        /// The seed of the random choice.
+        seed: u64,
+    },
+}
+
+/// A sample of the leaves on which the margins depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafSample {
+    /// The leaves with the fewest moves from the position, which every sample has.
+    pub nearest: usize,
+    /// The leaves that were chosen at random.
+    pub random: usize,
+    /// The leaves from which these were chosen.
+    pub candidates: usize,
+}
+
+impl LeafSample {
+    /// Returns the probability that the sample lacks a single wrong leaf that is not among the
+    /// nearest, from 0 to 1. With more wrong leaves it is less.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a certificate has fewer than 2^53 goals"
+    )]
+    pub fn missed_probability(self) -> f64 {
+        self.unsearched() as f64 / self.candidates.max(1) as f64
+    }
+
+    /// Returns the number of leaves that the sample lacks.
+    pub fn unsearched(self) -> usize {
+        self.candidates - self.random
+    }
 }
 
 /// The progress of a check.
@@ -57,8 +102,12 @@ pub struct CheckReport {
     pub implied: usize,
     /// The goals whose answer only a search can confirm.
     pub leaves: usize,
+    /// Those of [`CheckReport::leaves`] on which the margins depend.
+    pub needed_leaves: usize,
     /// Those of [`CheckReport::leaves`] that a search of the checker has confirmed.
     pub verified_leaves: usize,
+    /// The sample of the leaves on which the margins depend; `None` if all of them are selected.
+    pub sample: Option<LeafSample>,
     /// The leaves whose search has reached its limit without an answer.
     pub undecided: Vec<Goal>,
     /// The goals without an answer, which the claims do not depend on.
@@ -75,21 +124,26 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// The leaves that were not searched, or not to the end.
-    pub fn unsearched_leaves(&self) -> usize {
-        let wrong = self.faults.iter().filter(|fault| fault.is_search());
-        self.leaves - self.verified_leaves - self.undecided.len() - wrong.count()
+    /// Returns the number of leaves on which the margins depend and that were not selected for a
+    /// search: the margins are proven on the condition that their answers are right.
+    pub fn conditional_leaves(&self) -> usize {
+        self.sample.map_or(0, LeafSample::unsearched)
     }
-}
 
-/// How the answer of a goal is verified.
-enum GoalKind {
-    /// It follows from the answers of the goals after its moves.
-    Inner,
-    /// It follows from the answer of another goal of the position.
-    Implied,
-    /// It needs a search.
-    Leaf,
+    /// Returns whether nothing is wrong and all selected leaves are confirmed.
+    pub fn is_confirmed(&self) -> bool {
+        let is_complete = !self.is_stopped && self.thread_error.is_none();
+        self.faults.is_empty() && self.undecided.is_empty() && is_complete
+    }
+
+    /// Returns whether the certificate proves exact margins: nothing is wrong, no margin depends on
+    /// a leaf that is not confirmed, and the bounds of all margins are equal.
+    pub fn is_proof(&self) -> bool {
+        let of_moves = self.claims.moves.iter().map(|&(_, bounds)| bounds);
+        let mut bounds = std::iter::once(self.claims.position).chain(of_moves);
+        let is_exact = bounds.all(MarginBounds::is_exact);
+        self.is_confirmed() && self.conditional_leaves() == 0 && is_exact
+    }
 }
 
 /// Checks a certificate: that each answer follows from others or is confirmed by a search, and that
@@ -105,7 +159,9 @@ pub fn check(certificate: &Certificate, options: CheckOptions<'_>) -> CheckRepor
         inner: 0,
         implied: 0,
         leaves: 0,
+        needed_leaves: 0,
         verified_leaves: 0,
+        sample: None,
         undecided: Vec::new(),
         open: 0,
         nodes: 0,
@@ -114,8 +170,8 @@ pub fn check(certificate: &Certificate, options: CheckOptions<'_>) -> CheckRepor
         thread_error: None,
     };
     check_stated_claims(certificate, &mut report);
-    let leaves = check_logic(certificate, options.stop_flag, &mut report);
-    let leaves = choose_leaves(leaves, options.sample, options.seed);
+    let kinds = check_logic(certificate, options.stop_flag, &mut report);
+    let leaves = select_leaves(certificate, &kinds, options.leaves, &mut report);
     if !report.is_stopped {
         search_leaves(certificate, &leaves, options, &mut report);
     }
@@ -134,7 +190,8 @@ fn check_stated_claims(certificate: &Certificate, report: &mut CheckReport) {
             derived: derived.position,
         });
     }
-    for &(mv, stated) in &stated.moves {
+    let stated_moves = &stated.moves;
+    for &(mv, stated) in stated_moves {
         let derived = derived.moves.iter().find(|&&(other, _)| other == mv);
         match derived {
             Some(&(_, derived)) if derived.imply(stated) => {}
@@ -145,23 +202,34 @@ fn check_stated_claims(certificate: &Certificate, report: &mut CheckReport) {
             }),
             None => report.faults.push(Fault::IllegalMove { mv }),
         }
+        let is_same = |&&(other, _): &&(Move, MarginBounds)| other == mv;
+        if stated_moves.iter().filter(is_same).count() > 1 {
+            report.faults.push(Fault::RepeatedMove { mv });
+        }
+    }
+    for &(mv, _) in &derived.moves {
+        if stated_moves.iter().all(|&(other, _)| other != mv) {
+            report.faults.push(Fault::MissingMove { mv });
+        }
     }
 }
 
-/// Checks all goals without a search. Returns the leaves.
+/// Checks all goals without a search. Returns the kind of each, and `None` for one that is open or
+/// wrong.
 fn check_logic(
     certificate: &Certificate,
     stop_flag: &AtomicBool,
     report: &mut CheckReport,
-) -> Vec<usize> {
-    let mut leaves = Vec::new();
-    for (index, (goal, entry)) in certificate.goals().iter().enumerate() {
+) -> Vec<Option<GoalKind>> {
+    let mut kinds = vec![None; certificate.goals().len()];
+    let mut known = KnownTargets::new(certificate);
+    for ((goal, entry), goal_kind) in certificate.goals().iter().zip(&mut kinds) {
         if stop_flag.load(Ordering::Relaxed) {
             report.is_stopped = true;
             break;
         }
         let kind = match entry.answer {
-            Some(answer) => classify(certificate, goal, *entry, answer),
+            Some(answer) => classify(certificate, &known, goal, *entry, answer),
             None => {
                 if let Some(mv) = missing_child(certificate, goal, *entry) {
                     Err(GoalFault::MissingChild(mv))
@@ -171,15 +239,59 @@ fn check_logic(
                 }
             }
         };
+        known.add(goal, entry.answer);
         match kind {
-            Ok(GoalKind::Inner) => report.inner += 1,
-            Ok(GoalKind::Implied) => report.implied += 1,
-            Ok(GoalKind::Leaf) => leaves.push(index),
+            Ok(kind) => *goal_kind = Some(kind),
             Err(fault) => report.faults.push(Fault::new(goal, entry.answer, fault)),
         }
     }
-    report.leaves = leaves.len();
-    leaves
+    let count = |kind| kinds.iter().filter(|&&other| other == Some(kind)).count();
+    report.inner = count(GoalKind::Inner);
+    report.implied = count(GoalKind::Implied);
+    report.leaves = count(GoalKind::Leaf);
+    kinds
+}
+
+/// The goals from whose answers that of a goal can follow.
+enum KnownTargets<'a> {
+    /// All goals of a store.
+    All(&'a Certificate),
+    /// The goals before it in a text, of which each position has the extreme targets.
+    Earlier(&'a Certificate, HashMap<&'a Setup, Targets>),
+}
+
+impl<'a> KnownTargets<'a> {
+    fn new(certificate: &'a Certificate) -> Self {
+        if certificate.stated_claims().is_none() {
+            Self::All(certificate)
+        } else {
+            Self::Earlier(certificate, HashMap::new())
+        }
+    }
+
+    /// Adds a goal, for the goals after it.
+    fn add(&mut self, goal: &'a Goal, answer: Option<bool>) {
+        if let Self::Earlier(_, earlier) = self
+            && let Some(answer) = answer
+        {
+            let targets = earlier.entry(goal.position()).or_default();
+            targets.add(goal.target(), answer);
+        }
+    }
+
+    fn targets(&self, position: &Setup) -> Targets {
+        match self {
+            Self::All(certificate) => certificate.targets(position),
+            Self::Earlier(_, earlier) => earlier.get(position).copied().unwrap_or_default(),
+        }
+    }
+
+    /// Returns the answer of a goal that is trivial or follows from a goal of its position.
+    fn answer(&self, goal: &Goal) -> Option<bool> {
+        let (Self::All(certificate) | Self::Earlier(certificate, _)) = self;
+        let trivial = goal.trivial_answer(certificate.statement().rules());
+        trivial.or_else(|| self.targets(goal.position()).answer(goal.target()))
+    }
 }
 
 /// Returns the first move whose goal should be in a certificate and is not.
@@ -198,6 +310,7 @@ fn missing_child(certificate: &Certificate, goal: &Goal, entry: CertificateEntry
 /// Returns how the answer of a goal is verified, after a check that it can follow from the others.
 fn classify(
     certificate: &Certificate,
+    known: &KnownTargets<'_>,
     goal: &Goal,
     entry: CertificateEntry,
     answer: bool,
@@ -211,7 +324,7 @@ fn classify(
         };
     }
     let target = goal.target();
-    let targets = certificate.targets(goal.position());
+    let targets = known.targets(goal.position());
     let opposite = if answer {
         targets.lowest_no.filter(|&no| no <= target)
     } else {
@@ -226,7 +339,7 @@ fn classify(
     let mut unknown = None;
     let mut reaches = None;
     for child in goal.children(rules) {
-        match certificate.answer(&child.goal) {
+        match known.answer(&child.goal) {
             Some(answer) if child.convert(answer) => reaches = reaches.or(Some(child.mv)),
             Some(_) => {}
             None => unknown = unknown.or(Some(child.mv)),
@@ -249,19 +362,44 @@ fn classify(
     }
 }
 
-/// Chooses `sample` of the leaves at random, and keeps their order.
-fn choose_leaves(mut leaves: Vec<usize>, sample: Option<usize>, seed: u64) -> Vec<usize> {
-    let Some(count) = sample.filter(|&count| count < leaves.len()) else {
-        return leaves;
-    };
+/// Returns the leaves to search, in the order of the certificate.
+fn select_leaves(
+    certificate: &Certificate,
+    kinds: &[Option<GoalKind>],
+    selection: LeafSelection,
+    report: &mut CheckReport,
+) -> Vec<usize> {
+    let mut needed = needed_leaves(certificate, kinds);
+    report.needed_leaves = needed.len();
+    match selection {
+        LeafSelection::All => {
+            let leaves = (0..kinds.len()).filter(|&index| kinds[index] == Some(GoalKind::Leaf));
+            return leaves.collect();
+        }
+        LeafSelection::Sample { count, seed } if count < needed.len() => {
+            report.sample = Some(draw_sample(&mut needed, count, seed));
+        }
+        LeafSelection::Needed | LeafSelection::Sample { .. } => {}
+    }
+    needed.sort_unstable();
+    needed
+}
+
+/// Reduces `leaves`, the nearest first, to a sample of `count`.
+fn draw_sample(leaves: &mut Vec<usize>, count: usize, seed: u64) -> LeafSample {
+    let nearest = count.div_ceil(2);
     let mut random = Pcg64::seed_from_u64(seed);
-    for index in 0..count {
+    for index in nearest..count {
         let other = random.random_range(index..leaves.len());
         leaves.swap(index, other);
     }
+    let sample = LeafSample {
+        nearest,
+        random: count - nearest,
+        candidates: leaves.len() - nearest,
+    };
     leaves.truncate(count);
-    leaves.sort_unstable();
-    leaves
+    sample
 }
 
 /// Searches leaves on several threads.
@@ -325,5 +463,52 @@ fn search_leaves(
             Ok(_) => (report.faults).push(Fault::new(goal, stated, GoalFault::Search)),
             Err(_) => report.undecided.push(goal.clone()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn sample_has_the_nearest_leaves_and_random_ones() {
+        let all: Vec<usize> = (100..120).collect();
+        let mut chosen = BTreeSet::new();
+        for seed in 0..200 {
+            let mut leaves = all.clone();
+            let sample = draw_sample(&mut leaves, 7, seed);
+            let expected = LeafSample {
+                nearest: 4,
+                random: 3,
+                candidates: 16,
+            };
+            assert_eq!(sample, expected);
+            assert_eq!(leaves[..4], all[..4]);
+            let random: BTreeSet<usize> = leaves[4..].iter().copied().collect();
+            assert_eq!(random.len(), 3);
+            chosen.extend(random);
+        }
+        assert!(chosen.iter().eq(&all[4..]), "{chosen:?}");
+    }
+
+    /// With one wrong leaf among the candidates, the samples miss it as often as stated.
+    #[test]
+    fn missed_probability_is_that_of_many_samples() {
+        const SEEDS: u32 = 4_000;
+        let all: Vec<usize> = (0..12).collect();
+        let mut missed = 0;
+        let mut stated = 0.0;
+        for seed in 0..SEEDS {
+            let mut leaves = all.clone();
+            stated = draw_sample(&mut leaves, 6, seed.into()).missed_probability();
+            missed += u32::from(!leaves.contains(&9));
+        }
+        let frequency = f64::from(missed) / f64::from(SEEDS);
+        assert!((stated - 6.0 / 9.0).abs() < 1e-12, "{stated}");
+        // Four standard deviations of the frequency.
+        let tolerance = 4.0 * (stated * (1.0 - stated) / f64::from(SEEDS)).sqrt();
+        assert!((frequency - stated).abs() < tolerance, "{frequency}");
     }
 }

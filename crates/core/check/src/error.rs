@@ -68,6 +68,12 @@ pub enum Damage {
         /// The target.
         target: i64,
     },
+    /// A goal is about another board.
+    #[error("the board of '{position}' has another size than that of the proof")]
+    Board {
+        /// The position of the goal.
+        position: String,
+    },
     /// The goals are not numbered without gaps.
     #[error("goal number {expected} is missing: number {found} follows")]
     Number {
@@ -111,6 +117,14 @@ pub enum LineError {
         /// The expected form.
         expected: &'static str,
         /// The line.
+        found: Quoted,
+    },
+    /// The content of the line has another form in the format.
+    #[error("expected {form}, found {found}")]
+    Form {
+        /// The form.
+        form: Quoted,
+        /// The text.
         found: Quoted,
     },
     /// The line is not UTF-8, or too long.

@@ -31,6 +31,18 @@ pub enum Fault {
         /// The bounds that follow from the goals.
         derived: MarginBounds,
     },
+    /// The certificate states the margins of some moves, and this move is missing.
+    #[error("no margin is stated for the move {}", mv.text(Side::South))]
+    MissingMove {
+        /// The move.
+        mv: Move,
+    },
+    /// The certificate states the margin of a move twice.
+    #[error("a margin is stated twice for the move {}", mv.text(Side::South))]
+    RepeatedMove {
+        /// The move.
+        mv: Move,
+    },
     /// The certificate states the margin of a move that is not legal.
     #[error("a margin is stated for the move {}, which is not legal", mv.text(Side::South))]
     IllegalMove {
@@ -58,7 +70,7 @@ pub enum GoalFault {
     #[error("none of its moves reaches the target")]
     NoMoveReaches,
     /// The answer does not follow from the goals of the moves.
-    #[error("it does not follow from its moves: the goal after the move {} has no answer", .0.text(Side::South))]
+    #[error("it does not follow from its moves: no earlier goal has the answer after the move {}", .0.text(Side::South))]
     DoesNotFollow(Move),
     /// The search of the checker has another answer.
     #[error("a search gives the opposite answer")]
@@ -72,12 +84,6 @@ impl Fault {
             answer,
             fault,
         }
-    }
-
-    /// Returns whether a search has found the fault.
-    pub(crate) fn is_search(&self) -> bool {
-        let search = GoalFault::Search;
-        matches!(self, Self::Goal { fault, .. } if *fault == search)
     }
 }
 

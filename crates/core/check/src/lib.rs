@@ -11,12 +11,11 @@
 //! use std::num::NonZeroUsize;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use kalah_check::{Certificate, CheckOptions, check};
+//! use kalah_check::{Certificate, CheckOptions, LeafSelection, check};
 //!
 //! let certificate = Certificate::read("6x4.proof".as_ref())?;
 //! let options = CheckOptions {
-//!     sample: Some(100),
-//!     seed: 1,
+//!     leaves: LeafSelection::Sample { count: 100, seed: 1 },
 //!     threads: NonZeroUsize::MIN,
 //!     max_nodes: u64::MAX,
 //!     memory: 64 << 20,
@@ -25,7 +24,7 @@
 //! };
 //! let report = check(&certificate, options);
 //! assert!(report.faults.is_empty());
-//! println!("{}", report.claims.position);
+//! println!("{}, conditional on {} leaves", report.claims.position, report.conditional_leaves());
 //! # Ok::<(), kalah_check::ReadError>(())
 //! ```
 
@@ -38,12 +37,13 @@ mod error;
 mod export;
 mod fault;
 mod goal;
+mod needed;
 mod search;
 mod store;
 mod text;
 
 pub use certificate::{Certificate, CertificateEntry, Claims, Evidence, MarginBounds, Statement};
-pub use check::{CheckOptions, CheckProgress, CheckReport, check};
+pub use check::{CheckOptions, CheckProgress, CheckReport, LeafSample, LeafSelection, check};
 pub use error::{Damage, LineError, ReadError};
 pub use export::{CertificateExportError, ExportOptions, export};
 pub use fault::{Fault, GoalFault};

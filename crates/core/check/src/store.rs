@@ -77,7 +77,6 @@ fn read_tables(connection: &Connection) -> Result<Certificate, RowError> {
         return Err(Damage::Database(damage.to_owned()).into());
     }
     let statement = read_statement(connection)?;
-    let rules = statement.rules();
     let mut certificate = Certificate::new(statement, None);
     let query = "SELECT id, position, target, answer, expanded FROM goals ORDER BY id";
     let mut statement = connection.prepare(query)?;
@@ -93,7 +92,7 @@ fn read_tables(connection: &Connection) -> Result<Certificate, RowError> {
             .into());
         }
         let (position, target): (String, i64) = (row.get(1)?, row.get(2)?);
-        let goal = parse_goal(&position, target, rules)?;
+        let goal = parse_goal(&position, target, certificate.statement())?;
         let entry = CertificateEntry {
             answer: row.get(3)?,
             evidence: if row.get(4)? {
@@ -134,9 +133,18 @@ pub(crate) fn parse_statement(
     Statement::new(&setup, rules, all_moves).ok_or_else(|| invalid(&setup, rules))
 }
 
-/// Parses a goal, which must have its normal form.
-pub(crate) fn parse_goal(position: &str, target: i64, rules: Rules) -> Result<Goal, Damage> {
-    let setup = parse_setup(position)?;
+/// Parses a goal of a proof, which must have its normal form.
+pub(crate) fn parse_goal(
+    position: &str,
+    target: i64,
+    statement: &Statement,
+) -> Result<Goal, Damage> {
+    let (setup, rules) = (parse_setup(position)?, statement.rules());
+    if setup.rows.south.len() != statement.position().rows.south.len() {
+        return Err(Damage::Board {
+            position: position.to_owned(),
+        });
+    }
     let reference =
         ReferencePosition::from_setup(&setup, rules).ok_or_else(|| invalid(&setup, rules))?;
     let not_normal = || Damage::NormalForm {

@@ -9,9 +9,11 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use kalah::{House, Margin, Move, Quoted, Side};
 
-use crate::certificate::{Certificate, CertificateEntry, Claims, Evidence, MarginBounds};
+use crate::certificate::{
+    Certificate, CertificateEntry, Claims, Evidence, MarginBounds, Statement,
+};
 use crate::error::{Damage, LineError, ReadError};
-use crate::goal::MAX_TARGET;
+use crate::goal::{Goal, MAX_TARGET};
 use crate::store::{self, parse_goal, parse_statement};
 
 /// The first word of a certificate.
@@ -80,7 +82,8 @@ impl Certificate {
         let mut lines = Lines { text, number: 0 };
         let first = lines.read().map_err(|_| ParseError::Format)?;
         let version = first.as_deref().and_then(|line| line.strip_prefix(FORMAT));
-        let version = version.ok_or(ParseError::Format)?.trim();
+        let version = version.and_then(|version| version.strip_prefix(' '));
+        let version = version.ok_or(ParseError::Format)?;
         if version != VERSION.to_string() {
             return Err(ParseError::Version(Quoted::new(version).to_string()));
         }
@@ -107,7 +110,8 @@ impl Certificate {
         }
         let statement = parse_statement(&position, &rules, !moves.is_empty());
         let statement = statement.map_err(|damage| content(position_line, damage))?;
-        let rules = statement.rules();
+        check_form(position_line, &position, &position_text(&statement))?;
+        check_form(position_line + 1, &rules, &rules_text(&statement))?;
         let claims = Claims {
             position: bounds,
             moves,
@@ -127,8 +131,9 @@ impl Certificate {
             let parsed = parse_goal_line(&line);
             let (entry, target, position) =
                 parsed.ok_or_else(|| lines.unexpected(expected, &line))?;
-            let goal = parse_goal(position, target, rules);
+            let goal = parse_goal(position, target, certificate.statement());
             let goal = goal.map_err(|damage| content(lines.number, damage))?;
+            check_form(lines.number, &line, &goal_line(&goal, entry))?;
             if !certificate.insert(goal, entry) {
                 let position = position.to_owned();
                 return Err(content(lines.number, Damage::Repeated { position, target }));
@@ -153,12 +158,10 @@ impl Certificate {
 
     fn write_text(&self, output: &mut impl Write) -> io::Result<()> {
         let statement = self.statement();
-        let rules = statement.rules().fields();
-        let rules = rules.map(|(key, value)| format!("{key}={value}"));
         let claims = (self.stated_claims().cloned()).unwrap_or_else(|| self.claims());
         writeln!(output, "{FORMAT} {VERSION}")?;
-        writeln!(output, "position {}", statement.position())?;
-        writeln!(output, "rules {}", rules.join(","))?;
+        writeln!(output, "position {}", position_text(statement))?;
+        writeln!(output, "rules {}", rules_text(statement))?;
         writeln!(output, "margin {}", format_bounds(claims.position))?;
         for (mv, bounds) in claims.moves {
             let mv = mv.text(Side::South);
@@ -166,21 +169,49 @@ impl Certificate {
         }
         writeln!(output, "goals")?;
         let mut count = 0_u64;
-        for (goal, entry) in self.goals() {
-            let Some(answer) = entry.answer else {
-                continue;
-            };
-            let evidence = match entry.evidence {
-                Evidence::Moves => MOVES,
-                Evidence::Search | Evidence::MovesOrSearch => SEARCH,
-            };
-            let answer = if answer { YES } else { NO };
-            let (target, position) = (goal.target(), goal.position());
-            writeln!(output, "{evidence} {answer} {target} {position}")?;
-            count += 1;
+        for (goal, &entry) in self.goals() {
+            if entry.answer.is_some() {
+                writeln!(output, "{}", goal_line(goal, entry))?;
+                count += 1;
+            }
         }
         writeln!(output, "end {count}")
     }
+}
+
+/// Returns the text of the position of a statement. It has a ply only where the rules depend on it.
+fn position_text(statement: &Statement) -> String {
+    let mut setup = statement.position().clone();
+    setup.first_plies = (statement.rules().first_ply_rules).relevant(setup.first_plies);
+    setup.to_string()
+}
+
+/// Returns the four fields of the rules of a statement.
+fn rules_text(statement: &Statement) -> String {
+    let fields = statement.rules().fields();
+    let fields = fields.map(|(key, value)| format!("{key}={value}"));
+    fields.join(",")
+}
+
+/// Returns the line of a goal with an answer.
+fn goal_line(goal: &Goal, entry: CertificateEntry) -> String {
+    let evidence = match entry.evidence {
+        Evidence::Moves => MOVES,
+        Evidence::Search | Evidence::MovesOrSearch => SEARCH,
+    };
+    let answer = if entry.answer == Some(true) { YES } else { NO };
+    let (target, position) = (goal.target(), goal.position());
+    format!("{evidence} {answer} {target} {position}")
+}
+
+/// Checks that a text has the one form that the format allows for its content.
+fn check_form(line: u64, found: &str, form: &str) -> Result<(), ParseError> {
+    if found == form {
+        return Ok(());
+    }
+    let (form, found) = (Quoted::new(form), Quoted::new(found));
+    let reason = LineError::Form { form, found };
+    Err(ParseError::Damage(Damage::Line { line, reason }))
 }
 
 /// The reason why a text is not a certificate.
@@ -275,10 +306,11 @@ fn parse_bounds(text: &str) -> Option<MarginBounds> {
         let fits = (-MAX_TARGET..=MAX_TARGET).contains(&margin);
         fits.then(|| Margin::new(margin))
     };
-    Some(MarginBounds {
+    let bounds = MarginBounds {
         lower: margin(lower)?,
         upper: margin(upper)?,
-    })
+    };
+    (format_bounds(bounds) == text).then_some(bounds)
 }
 
 fn format_bounds(bounds: MarginBounds) -> String {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use kalah::Position;
-use kalah_check::{Certificate, CheckOptions, CheckReport, check};
+use kalah_check::{Certificate, CheckOptions, CheckReport, LeafSelection, check};
 
 /// The number of positions of the search of a leaf. A larger leaf is not confirmed.
 const MAX_NODES: u64 = 3_000;
@@ -48,8 +48,7 @@ fn check_file(path: &Path) -> (String, String, CheckReport) {
     let position = statement.position().to_string();
     assert_eq!(position, start.to_string(), "{name}");
     let options = CheckOptions {
-        sample: None,
-        seed: 1,
+        leaves: LeafSelection::All,
         threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         max_nodes: MAX_NODES,
         memory: 16 << 20,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use kalah::Move;
 use kalah_engine::{Bounds, GoalResult, GoalSearcher, ProofNumbers};
 
+use crate::conditions::count_read_leaves;
 use crate::goal::ProofGoal;
 use crate::margin::MarginProof;
 use crate::statement::ProofStatement;
@@ -154,6 +155,14 @@ impl Coordinator {
             (mv, Bounds { lower, upper })
         };
         moves.zip(margins).map(bounds).collect()
+    }
+
+    /// Returns the number of leaves on which the bounds depend and whose answers were read from a
+    /// store. The bounds are proven on the condition that these answers are right, because only a
+    /// check searches these leaves again. This takes time in proportion to the size of the tree.
+    pub fn conditional_leaves(&self) -> usize {
+        let margins = self.margins.iter();
+        count_read_leaves(&self.tree, margins.flat_map(MarginProof::answered_goals))
     }
 
     /// Whether all margins are exact.

@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod conditions;
 mod coordinator;
 mod goal;
 mod guide;

@@ -60,6 +60,16 @@ impl MarginProof {
         self.next_target().map(Margin::new)
     }
 
+    /// Returns the goals that give the bounds, with their answers: the highest target that is
+    /// reached and the lowest that is not.
+    pub(crate) fn answered_goals(&self) -> Vec<(ProofGoal, bool)> {
+        let goal = |target| ProofGoal::new(&self.position, Margin::new(target));
+        vec![
+            (goal(self.lower), true),
+            (goal(self.upper + MARGIN_STEP), false),
+        ]
+    }
+
     fn next_target(&self) -> Option<i32> {
         let is_open = self.lower < self.upper;
         is_open.then(|| self.test.clamp(self.lower + MARGIN_STEP, self.upper))

@@ -24,6 +24,8 @@ pub struct TreeNode {
     pub numbers: ProofNumbers,
     /// The nodes that searches of this goal have visited.
     pub searched: u64,
+    /// Whether its answer was read from a store.
+    pub(crate) is_read: bool,
     /// The legal moves of an expanded node; empty for a leaf.
     edges: Vec<Edge>,
     parents: Vec<NodeId>,
@@ -196,6 +198,7 @@ impl Tree {
         let node = TreeNode {
             numbers: answer.map_or(estimate, ProofNumbers::from_result),
             searched: 0,
+            is_read: false,
             edges: Vec::new(),
             parents: Vec::new(),
             jobs: 0,
@@ -203,6 +206,11 @@ impl Tree {
         let (index, _) = self.nodes.insert_full(goal, node);
         self.changes.push(NodeId(index));
         NodeId(index)
+    }
+
+    /// Returns whether any answer was read from a store.
+    pub(crate) fn has_read_answers(&self) -> bool {
+        self.nodes.values().any(|node| node.is_read)
     }
 
     /// Returns whether a goal is proven or disproven, which follows from its position, from its
@@ -409,6 +417,7 @@ impl Tree {
                 ProofNumbers::from_result,
             ),
             searched,
+            is_read: answer.is_some(),
             edges: Vec::new(),
             parents: Vec::new(),
             jobs: 0,

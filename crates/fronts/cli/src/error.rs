@@ -13,6 +13,9 @@ use crate::interrupt::{self, StopSignal};
 /// The exit code of [`CliError::Usage`]. Other errors have [`ExitCode::FAILURE`], which is 1.
 const EXIT_CODE_USAGE: u8 = 2;
 
+/// The exit code of [`CliError::Conditional`].
+const EXIT_CODE_CONDITIONAL: u8 = 3;
+
 /// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum CliError {
@@ -20,6 +23,8 @@ pub(crate) enum CliError {
     Usage(String),
     /// The command failed while it ran.
     Runtime(String),
+    /// A check has found nothing wrong, and the margin depends on leaves that it has not searched.
+    Conditional(String),
     /// A signal such as Ctrl-C stopped the command before it was complete.
     Interrupted(String),
     /// The input cannot be read.
@@ -36,9 +41,10 @@ impl CliError {
             Self::Interrupted(_) if interrupt::received_signal() == Some(StopSignal::HangUp) => {
                 None
             }
-            Self::Usage(message) | Self::Runtime(message) | Self::Interrupted(message) => {
-                Some(message.clone())
-            }
+            Self::Usage(message)
+            | Self::Runtime(message)
+            | Self::Conditional(message)
+            | Self::Interrupted(message) => Some(message.clone()),
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
             Self::Output(error) => Some(format!("cannot write the output: {error}")),
             Self::Input(error) => Some(format!("cannot read the input: {error}")),
@@ -49,6 +55,7 @@ impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(EXIT_CODE_USAGE),
+            Self::Conditional(_) => ExitCode::from(EXIT_CODE_CONDITIONAL),
             Self::Interrupted(_) => ExitCode::from(interrupt::exit_code()),
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Runtime(_) | Self::Input(_) | Self::Output(_) => ExitCode::FAILURE,

@@ -78,6 +78,7 @@ struct CurrentGoalDict {
 #[derive(IntoPyObject)]
 struct ProofStatusDict {
     bounds: PyBounds,
+    conditional_leaves: usize,
     moves: Vec<(Py<PyMove>, PyBounds)>,
     line: Vec<Py<PyMove>>,
     goals: usize,
@@ -318,15 +319,17 @@ impl PyProofCoordinator {
 
     /// Returns the state of the proof.
     fn status(&self, py: Python<'_>) -> PyResult<ProofStatusDict> {
-        let (status, completed_jobs) = self.with_proof(py, |proof| {
+        let (status, conditional_leaves, completed_jobs) = self.with_proof(py, |proof| {
             let coordinator = &proof.coordinator;
-            Ok((coordinator.status(), coordinator.completed_jobs()))
+            let leaves = coordinator.conditional_leaves();
+            Ok((coordinator.status(), leaves, coordinator.completed_jobs()))
         })?;
         let side = self.position.to_move();
         let moves = status.moves.into_iter();
         let moves = moves.map(|(mv, bounds)| Ok((move_object(py, side, mv)?, bounds.into())));
         Ok(ProofStatusDict {
             bounds: status.bounds.into(),
+            conditional_leaves,
             moves: moves.collect::<PyResult<_>>()?,
             line: line_objects(py, &status.line)?,
             goals: status.goals,

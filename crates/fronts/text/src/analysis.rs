@@ -15,6 +15,8 @@ pub struct AnalysisOutput<'a> {
     pub position: &'a Position,
     /// The report of its analysis.
     pub report: &'a Report,
+    /// Whether bounds were read from a file that nothing has checked. No margin is exact then.
+    pub is_conditional: bool,
 }
 
 /// The moves that the output lists.
@@ -42,7 +44,9 @@ impl AnalysisOutput<'_> {
     /// Returns whether the bounds of any move are tighter than those that follow from the stores
     /// after the move.
     pub fn is_anything_proven(&self) -> bool {
-        let Self { position, report } = self;
+        let Self {
+            position, report, ..
+        } = self;
         let total = i32::from(position.total());
         report.moves.iter().any(|&MoveReport { mv, bounds, .. }| {
             let mut next = (*position).clone();
@@ -72,10 +76,14 @@ impl AnalysisOutput<'_> {
 
     /// Returns the result as lines of text, the best move first.
     pub fn to_text(&self, listing: MoveListing, notation: Notation, palette: Palette) -> String {
-        let Self { position, report } = self;
+        let Self {
+            position,
+            report,
+            is_conditional,
+        } = *self;
         let side = position.to_move();
         let name = palette.name(side, &side.to_string());
-        let bounds = format_bounds(report.bounds);
+        let bounds = format_unchecked(report.bounds, is_conditional);
         let Some(best) = report.best_move else {
             return format!("The game is over: {} for {name}\n", report.margin());
         };
@@ -83,13 +91,16 @@ impl AnalysisOutput<'_> {
             Certainty::Exact => String::new(),
             Certainty::Estimate => format!(", estimated {}", report.margin()),
         };
-        let mut lines = vec![format!("{name} to move: {bounds}{expected}")];
+        let note = opening_note(position).map(str::to_owned);
+        let mut lines: Vec<String> = note.into_iter().collect();
+        lines.push(format!("{name} to move: {bounds}{expected}"));
         let moves = self.moves_best_first(best);
         if listing == MoveListing::All {
             lines.extend(moves.iter().map(|candidate| {
                 let star = if candidate.mv == best { " *" } else { "" };
                 let name = notation.format_move(side, candidate.mv);
-                format!("{name}: {}{star}", format_score(candidate))
+                let score = format_score(candidate, is_conditional);
+                format!("{name}: {score}{star}")
             }));
         }
         let others = moves.iter().filter(|candidate| candidate.mv != best);
@@ -119,11 +130,24 @@ impl AnalysisOutput<'_> {
     }
 }
 
+/// The line about a position that comes after the opening.
+const AFTER_OPENING: &str = "After the opening: without `ply=1` or `ply=2` the position comes after the first two plies, for \
+     which the rules differ";
+
+/// Returns a line about a position that comes after the first plies, if the rules treat these
+/// differently: its margin can differ from that of the start with the same seeds. A finished game
+/// has none, because its margin depends on the stores alone.
+pub fn opening_note(position: &Position) -> Option<&'static str> {
+    (position.is_after_first_plies() && !position.is_over()).then_some(AFTER_OPENING)
+}
+
 /// Returns a line for each move with its bounds, the best one first. A star marks it if its margin
-/// equals that of the position.
+/// equals that of the position. The bounds are proven on the condition that the answers of
+/// `conditional_leaves` are right.
 pub fn move_lines(
     position: Bounds,
     moves: impl IntoIterator<Item = (Move, Bounds)>,
+    conditional_leaves: usize,
     side: Side,
     notation: Notation,
 ) -> Vec<String> {
@@ -134,13 +158,23 @@ pub fn move_lines(
         let is_best = std::mem::take(&mut is_first) && bounds.is_exact() && bounds == position;
         let star = if is_best { " *" } else { "" };
         let name = notation.format_move(side, mv);
-        format!("{name}: {}{star}", format_bounds(bounds))
+        let bounds = format_unchecked(bounds, conditional_leaves > 0);
+        format!("{name}: {bounds}{star}")
     };
     moves.into_iter().map(line).collect()
 }
 
+/// Returns `+8 exact`, or `+8, conditional` if these bounds are, or `from -2 to +8`.
+fn format_unchecked(bounds: Bounds, is_conditional: bool) -> String {
+    if is_conditional && bounds.is_exact() {
+        format!("{}, conditional", bounds.lower)
+    } else {
+        format_bounds(bounds)
+    }
+}
+
 /// Returns `+8 exact`, or `~+6, depth 12, from -2 to +8`.
-fn format_score(candidate: &MoveReport) -> String {
+fn format_score(candidate: &MoveReport, is_conditional: bool) -> String {
     let MoveReport {
         bounds,
         estimate,
@@ -148,7 +182,7 @@ fn format_score(candidate: &MoveReport) -> String {
         ..
     } = candidate;
     if bounds.is_exact() {
-        return format_bounds(*bounds);
+        return format_unchecked(*bounds, is_conditional);
     }
     format!("~{estimate}, depth {depth}, {}", format_bounds(*bounds))
 }
@@ -161,6 +195,25 @@ pub fn format_bounds(bounds: Bounds) -> String {
     } else {
         format!("from {lower} to {upper}")
     }
+}
+
+/// Returns `+8, conditional on 2 leaves` for bounds that are proven on the condition that the
+/// answers of this many leaves are right, and without such leaves the text of [`format_bounds`].
+pub fn format_conditional_bounds(bounds: Bounds, leaves: usize) -> String {
+    let text = if leaves > 0 && bounds.is_exact() {
+        bounds.lower.to_string()
+    } else {
+        format_bounds(bounds)
+    };
+    match leaves {
+        0 => text,
+        leaves => format!("{text}, conditional on {}", count_leaves(leaves)),
+    }
+}
+
+/// Returns `1 leaf` or `1,234 leaves`.
+pub fn count_leaves(count: usize) -> String {
+    format_count(count as u64, "leaf").replace("leafs", "leaves")
 }
 
 #[cfg(test)]
@@ -190,6 +243,7 @@ mod tests {
         let analysis = AnalysisOutput {
             position: &position,
             report: &report,
+            is_conditional: false,
         };
         analysis.is_anything_proven()
     }

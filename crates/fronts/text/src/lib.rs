@@ -17,7 +17,10 @@ mod palette;
 mod review;
 mod tree;
 
-pub use analysis::{AnalysisOutput, MoveListing, format_bounds, move_lines};
+pub use analysis::{
+    AnalysisOutput, MoveListing, count_leaves, format_bounds, format_conditional_bounds,
+    move_lines, opening_note,
+};
 pub use board::BoardDrawing;
 pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds};
 pub use game_printer::{GamePrinter, print_game};

@@ -35,6 +35,12 @@ class ProofStatus:
     """The position."""
     bounds: Bounds
     """The proven bounds of its margin."""
+    conditional_leaves: int
+    """The leaves on which the bounds depend and whose answers were in the store before this call.
+
+    This call has not searched them: the bounds are proven on the condition that the answers are
+    right, which `kalah prove check` verifies. A proof that this call has made alone has none.
+    """
     moves: tuple[tuple[Move, Bounds], ...]
     """The moves with the proven bounds of their margins.
 
@@ -68,7 +74,10 @@ class ProofStatus:
 
     @property
     def margin(self) -> int | None:
-        """The margin of the position, or `None` before it is exact."""
+        """The margin of the position, or `None` before its bounds are equal.
+
+        It is conditional on the answers of `conditional_leaves`.
+        """
         return self.bounds.lower if self.bounds.is_exact else None
 
 
@@ -88,6 +97,7 @@ def status_of(position: Position, status: "_ProofStatus", repeated_jobs: int) ->
     return ProofStatus(
         position=position,
         bounds=status["bounds"],
+        conditional_leaves=status["conditional_leaves"],
         moves=tuple(status["moves"]),
         line=tuple(status["line"]),
         is_finished=goal is None,

@@ -90,6 +90,23 @@ impl Position {
         self.first_plies
     }
 
+    /// Returns whether the rules treat the first plies differently and these are over. The text of
+    /// the position has neither `ply=1` nor `ply=2` then; with one of them it is another position,
+    /// whose margin can differ.
+    ///
+    /// ```
+    /// use kalah::{Rules, Setup};
+    /// let typed: Setup = "<2,0,0,1,1,1,1> s".parse()?;
+    /// assert!(typed.position(Rules::MANKALAH)?.is_after_first_plies());
+    /// let start: Setup = "<2,0,0,1,1,1,1> s ply=1".parse()?;
+    /// assert!(!start.position(Rules::MANKALAH)?.is_after_first_plies());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_after_first_plies(&self) -> bool {
+        let relevant = self.rules.first_ply_rules.relevant(FirstPlies::PlyOne);
+        relevant != FirstPlies::Later && self.first_plies == FirstPlies::Later
+    }
+
     /// Returns the pits as a board.
     #[inline]
     pub fn board(&self) -> &Board {

@@ -328,12 +328,52 @@ fn proof_killed_several_times_resumes_from_its_checkpoint() {
         output.json()
     };
     let all = finish(&["--moves"]);
-    assert_eq!(all["moves"], plain["moves"]);
+    let bounds = |report: &Value| {
+        let moves = report["moves"].as_array().expect("moves").iter();
+        let bounds = moves.map(|mv| ["move", "lower", "upper"].map(|key| mv[key].clone()));
+        bounds.collect::<Vec<_>>()
+    };
+    assert_eq!(bounds(&all), bounds(&plain));
     let again = finish(&[]);
     assert_eq!(again["margin"], plain["margin"]);
-    assert_eq!(again["exact"], true);
+    assert_eq!(
+        (&again["lower"], &again["upper"]),
+        (&plain["margin"], &plain["margin"])
+    );
     let nodes = |report: &Value| report["nodes"].as_u64().expect("a number");
     assert!(nodes(&again) < nodes(&plain) / 2, "{again} after {plain}");
+}
+
+/// Bounds in a file are not proven by the run that reads them.
+#[test]
+fn margins_are_conditional_on_the_bounds_of_a_checkpoint() {
+    let folder = temp_dir();
+    let path = folder.path().join("proof");
+    let file = path.to_str().expect("UTF-8");
+    let solve = |more: &[&str]| {
+        let arguments = ["solve", "3x2", "--moves", "--checkpoint", file];
+        run(small(&arguments).args(more))
+    };
+    let first = solve(&["--json"]).json();
+    assert_eq!(first["exact"], true, "{first}");
+    let text = solve(&[]).success();
+    assert!(
+        text.starts_with("South to move: +4, conditional\n"),
+        "{text}"
+    );
+    assert!(!text.contains("exact"), "{text}");
+    let note = format!("Conditional on the bounds in '{file}', which this run has not proven\n");
+    assert!(text.ends_with(&note), "{text}");
+    let again = solve(&["--json"]).json();
+    for report in again["moves"]
+        .as_array()
+        .expect("moves")
+        .iter()
+        .chain([&again])
+    {
+        assert_eq!(report["exact"], false, "{again}");
+    }
+    assert_eq!(again["margin"], first["margin"]);
 }
 
 /// Returns the checkpoint of a finished proof.

@@ -137,7 +137,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 22] = [
+    const NOT_RUN: [(&str, &str); 23] = [
         ("analyze 6x5", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -156,6 +156,10 @@ mod running {
         ("mankalah host", "runs programs of the reader"),
         ("play --north level:5 --clock", "needs the screen"),
         ("prove 6x5", "runs for minutes"),
+        (
+            "prove check 5x3.proof --sample",
+            "ends with the exit code of a conditional check",
+        ),
         ("serve --addr", "runs until a signal ends it"),
         ("serve --backup", "copies the database of a server"),
         ("serve --behind-proxy", "runs until a signal ends it"),

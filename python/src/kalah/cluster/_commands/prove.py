@@ -121,16 +121,16 @@ def _progress_text(status: ProofStatus) -> str:
     if goal is not None:
         complete = f"; target {_margin(goal.target)} {100 * goal.complete:.1f} % complete"
     return (
-        f"{_bounds(status.bounds)}{complete}; {status.nodes:,} positions; jobs: {status.jobs:,}, "
+        f"{_bounds(status.bounds, status.conditional_leaves)}{complete}; {status.nodes:,} positions; jobs: {status.jobs:,}, "
         f"{status.jobs_in_flight} in flight, {status.repeated_jobs} repeated; goals: "
         f"{status.solved_goals:,} of {status.goals:,} solved"
     )
 
 
-def _bounds(bounds: Bounds) -> str:
-    """Returns bounds as `kalah prove` prints them."""
+def _bounds(bounds: Bounds, conditional_leaves: int) -> str:
+    """Returns bounds as `kalah prove` prints them, exact only if they are unconditional."""
     if bounds.is_exact:
-        return f"{_margin(bounds.lower)} exact"
+        return _margin(bounds.lower) if conditional_leaves else f"{_margin(bounds.lower)} exact"
     return f"from {_margin(bounds.lower)} to {_margin(bounds.upper)}"
 
 
@@ -154,11 +154,16 @@ def _lines(status: ProofStatus) -> Iterator[str]:
     if status.position.is_over:
         yield f"The game is over: {_margin(status.bounds.lower)} for {side}"
         return
-    yield f"{side} to move: {_bounds(status.bounds)}"
+    leaves = status.conditional_leaves
+    condition = f", conditional on {leaves:,} lea{'f' if leaves == 1 else 'ves'}" if leaves else ""
+    yield f"{side} to move: {_bounds(status.bounds, leaves)}{condition}"
     best_first = sorted(status.moves, key=lambda pair: (-pair[1].lower, -pair[1].upper))
     for index, (move, bounds) in enumerate(best_first):
         star = " *" if index == 0 and bounds.is_exact and bounds == status.bounds else ""
-        yield f"{move}: {_bounds(bounds)}{star}"
+        condition = ", conditional" if leaves and bounds.is_exact else ""
+        yield f"{move}: {_bounds(bounds, leaves)}{condition}{star}"
+    if leaves:
+        yield "Not checked: the answers of these leaves, which are from the store"
     if status.line:
         yield f"Line: {_line(status.line)}"
     yield (

@@ -79,6 +79,7 @@ pub(crate) fn run(
             let analysis = AnalysisOutput {
                 position: &position,
                 report,
+                is_conditional: false,
             };
             if arguments.follow && failure.is_none() {
                 let written = write_json(output, &AnalyzeResponse::new(&position, report));
@@ -100,6 +101,7 @@ pub(crate) fn run(
     let analysis = AnalysisOutput {
         position: &position,
         report: &report,
+        is_conditional: false,
     };
     if arguments.json {
         write_json(output, &AnalyzeResponse::new(&position, &report))?;

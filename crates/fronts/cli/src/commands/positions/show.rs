@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use kalah::{BySide, Labels};
 use kalah_api::PositionView;
-use kalah_text::{BoardDrawing, Notation, Palette};
+use kalah_text::{BoardDrawing, Notation, Palette, opening_note};
 
 use crate::args::values::PositionArgs;
 use crate::error::CliError;
@@ -62,5 +62,8 @@ pub(crate) fn run(
     }
     writeln!(output, "Rules:    {}", position.rules())?;
     writeln!(output, "Position: '{position}'")?;
+    if let Some(note) = opening_note(&position) {
+        writeln!(output, "{note}")?;
+    }
     Ok(())
 }

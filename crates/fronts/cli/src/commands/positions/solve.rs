@@ -16,7 +16,7 @@ use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
-use crate::output::messages::write_json;
+use crate::output::messages::{quoted_path, write_json};
 use crate::output::progress::ProofProgress;
 
 #[derive(Clone, Debug, Args)]
@@ -24,7 +24,8 @@ use crate::output::progress::ProofProgress;
 A margin is the number of seeds by which the player to move is ahead at the end of the game, with
 best play of both players. On a terminal, a line shows the progress of the proof. Ctrl-C stops the
 proof and prints the bounds proven so far. A checkpoint file keeps the proven bounds of the moves,
-also after a crash: the same command resumes from them and repeats only the interrupted step.
+also after a crash: the same command resumes from them and repeats only the interrupted step. Margins of
+a run that has resumed are conditional on the bounds in the file, and none of them is exact.
 
 Examples:
   kalah solve 6x4 --rules standard
@@ -56,9 +57,11 @@ pub(crate) fn run(
     let engines = arguments.search.factory(&position)?;
     let mut engine = engines.build();
     let mut checkpoint = None;
+    let mut is_conditional = false;
     if let Some(path) = &arguments.checkpoint {
         let (file, known_bounds) = Checkpoint::open(path, &position)?;
         checkpoint = Some(file);
+        is_conditional = !known_bounds.is_empty();
         engine = engine.with_known_bounds(known_bounds);
     }
     let (listing, goal) = if arguments.moves {
@@ -80,6 +83,7 @@ pub(crate) fn run(
             let analysis = AnalysisOutput {
                 position: &position,
                 report,
+                is_conditional,
             };
             if !analysis.is_anything_proven() {
                 return;
@@ -93,6 +97,7 @@ pub(crate) fn run(
     let analysis = AnalysisOutput {
         position: &position,
         report: &report,
+        is_conditional,
     };
     // The checkpoint is written before the output, because writing the output can fail.
     let checkpoint_message = checkpoint.map(|checkpoint| checkpoint.finish(&report));
@@ -101,11 +106,21 @@ pub(crate) fn run(
         if !arguments.moves {
             response.moves.clear();
         }
+        if is_conditional {
+            response.mark_conditional();
+        }
         write_json(output, &response)?;
     } else {
         let notation = Notation::new(&position, arguments.position.labels.labels);
         let text = analysis.to_text(listing, notation, palette);
         output.write_all(text.as_bytes())?;
+        if let Some(path) = arguments.checkpoint.as_ref().filter(|_| is_conditional) {
+            let file = quoted_path(path);
+            writeln!(
+                output,
+                "Conditional on the bounds in {file}, which this run has not proven"
+            )?;
+        }
     }
     output.flush()?;
     let checkpoint_message = checkpoint_message.transpose()?;

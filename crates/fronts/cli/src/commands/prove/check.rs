@@ -7,49 +7,57 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 use indicatif::ProgressBar;
-use kalah::{Move, Side, format_count};
+use kalah::{Move, Position, Side, format_count, format_number};
 use kalah_api::{BoundsView, MoveBoundsView};
 use kalah_check::{
-    Certificate, CheckOptions, CheckProgress, CheckReport, Claims, MarginBounds, check,
+    Certificate, CheckOptions, CheckProgress, CheckReport, Claims, LeafSample, LeafSelection,
+    MarginBounds, check,
 };
 use kalah_engine::Bounds;
 use kalah_players::{MemorySize, available_threads};
 use kalah_text::{Notation, Palette};
 use serde::Serialize;
 
+use super::status::bounds_view;
 use super::{DEFAULT_MEMORY, usable_bytes};
 use crate::args::values::{LabelsOption, MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{print_errors, quoted_path, write_json};
 use crate::output::progress::spinner;
-use kalah_text::{format_bounds, move_lines};
+use kalah_text::{
+    count_leaves, format_bounds, format_conditional_bounds, move_lines, opening_note,
+};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The check shares no search code with the program that has made the proof. It verifies each answer
 that follows from other answers by the naive rules, and searches the leaves, whose answers come from a
-search, by plain alpha-beta. Without --all and --sample it searches all leaves of an exported proof,
-and 10 random leaves of a store: all leaves of a large store take longer than the proof.
+search, by plain alpha-beta. Without --all and --sample it searches all leaves of an exported proof.
+Of a store it searches all leaves on which the margins depend if the position has at most 40 seeds in
+its houses, and otherwise 10 of them: those of 6x4 take minutes, and those of larger starts longer than
+the proof. One half of a sample are the leaves with the fewest moves from the position, and the other
+half random ones.
 
 The exit code is 1 if anything is wrong, if the proof is not complete, or if a search reaches
---max-nodes without an answer.
+--max-nodes without an answer. It is 3 if nothing is wrong and the margins depend on leaves that were
+not searched: they are conditional on these leaves.
 
 Examples:
   kalah prove check 5x3.proof --all
-  kalah prove check 5x3.proof --sample 10 --seed 1
+  kalah prove check 5x3.proof --sample 3 --seed 1
   kalah prove check 5x3.proof --json")]
 pub(super) struct ProveCheckArgs {
     /// The proof: the file of `kalah prove`, or one of `kalah prove export`
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     proof: PathBuf,
-    /// Search all leaves
+    /// Search all leaves, also those on which no margin depends
     #[arg(long, conflicts_with = "sample")]
     all: bool,
-    /// Search this number of leaves, which are chosen at random; 0 checks the logic alone
+    /// Search this number of the leaves on which the margins depend; 0 checks the logic alone
     #[arg(long, value_name = "N", value_parser = whole_number_parser(0, usize::MAX))]
     sample: Option<usize>,
-    /// The seed of this choice: the same seed chooses the same leaves [default: a random one]
+    /// The seed of the random choice: the same seed chooses the same leaves [default: a random one]
     #[arg(long, value_name = "N", conflicts_with = "all", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
     /// Leave a leaf undecided after this number of positions [default: no limit]
@@ -68,8 +76,12 @@ pub(super) struct ProveCheckArgs {
     json: bool,
 }
 
-/// The number of leaves of a store that are searched by default. Those of 6x4 take some seconds
-/// each.
+/// The most seeds in the houses of the position of a store whose needed leaves are all searched by
+/// default. Those of 5x4, with 40 seeds, take some seconds, and those of 6x4, with 48, minutes.
+const MAX_SEEDS_OF_WHOLE_CHECK: u64 = 40;
+
+/// The number of leaves of a larger store that are searched by default. Those of 6x4 take some
+/// seconds each.
 const DEFAULT_SAMPLE: usize = 10;
 
 /// The value of `--json`. Margins are those of the side to move.
@@ -81,15 +93,24 @@ struct CheckJson {
     #[serde(flatten)]
     bounds: BoundsView,
     moves: Vec<MoveBoundsView>,
-    /// Whether the proof is complete, nothing is wrong, and all searches, those of a sample or of
-    /// all leaves, have ended with an answer.
+    /// Whether the position comes after the first plies, for which its rules differ.
+    after_opening: bool,
+    /// Whether the proof is complete, nothing is wrong, and searches have confirmed all leaves on
+    /// which the margins depend.
     passed: bool,
     /// Whether the goals prove exact margins.
     complete: bool,
     inner_goals: usize,
     implied_goals: usize,
     leaves: usize,
+    needed_leaves: usize,
     verified_leaves: usize,
+    /// The leaves on which the margins depend and that were not searched. No bounds are exact if
+    /// there are any, or if the check has not passed for another reason.
+    conditional_leaves: usize,
+    /// The probability that the sample lacks a single wrong leaf that is not among those with the
+    /// fewest moves from the position; 0 if all leaves on which the margins depend are searched.
+    missed_probability: f64,
     undecided_leaves: usize,
     open_goals: usize,
     nodes: u64,
@@ -109,16 +130,9 @@ pub(super) fn run(
     let progress = spinner("checking the goals");
     let certificate =
         Certificate::read(&arguments.proof).inspect_err(|_| progress.finish_and_clear())?;
-    let is_store = certificate.stated_claims().is_none();
-    let sample = match arguments.sample {
-        None if is_store && !arguments.all => Some(DEFAULT_SAMPLE),
-        sample => sample,
-    };
-    let is_random = sample.is_some_and(|leaves| leaves > 0);
-    let seed = is_random.then(|| seed_or_random(arguments.seed));
+    let leaves = select_leaves(&certificate, arguments);
     let options = CheckOptions {
-        sample,
-        seed: seed.unwrap_or_default(),
+        leaves,
         threads: arguments.threads.unwrap_or_else(available_threads),
         max_nodes: arguments.max_nodes.map_or(u64::MAX, NonZeroU64::get),
         memory: usable_bytes(arguments.memory),
@@ -127,9 +141,13 @@ pub(super) fn run(
     };
     let report = check(&certificate, options);
     progress.finish_and_clear();
+    let seed = match (leaves, report.sample) {
+        (LeafSelection::Sample { seed, .. }, Some(sample)) if sample.random > 0 => Some(seed),
+        _ => None,
+    };
     let result = CheckResult {
         certificate,
-        seed: seed.filter(|_| report.unsearched_leaves() > 0),
+        seed,
         report,
         time: start.elapsed(),
     };
@@ -147,6 +165,22 @@ pub(super) fn run(
     }
     output.flush()?;
     verdict
+}
+
+fn select_leaves(certificate: &Certificate, arguments: &ProveCheckArgs) -> LeafSelection {
+    let is_store = certificate.stated_claims().is_none();
+    let sample = |count| LeafSelection::Sample {
+        count,
+        seed: seed_or_random(arguments.seed),
+    };
+    let rows = &certificate.statement().position().rows;
+    let seeds: u64 = rows.south.iter().chain(&rows.north).sum();
+    match arguments.sample {
+        Some(count) => sample(count),
+        None if arguments.all || !is_store => LeafSelection::All,
+        None if seeds <= MAX_SEEDS_OF_WHOLE_CHECK => LeafSelection::Needed,
+        None => sample(DEFAULT_SAMPLE),
+    }
 }
 
 fn show(progress: &ProgressBar, state: CheckProgress) {
@@ -168,11 +202,16 @@ struct CheckResult {
 }
 
 impl CheckResult {
-    /// Whether nothing is wrong and all searches have ended with an answer.
-    fn is_verified(&self) -> bool {
-        let report = &self.report;
-        let is_complete = !report.is_stopped && report.thread_error.is_none();
-        report.faults.is_empty() && report.undecided.is_empty() && is_complete
+    /// Returns the position of the proof; `None` if it is not playable.
+    fn position(&self) -> Option<Position> {
+        let statement = self.certificate.statement();
+        statement.position().position(statement.rules()).ok()
+    }
+
+    /// Returns whether the position comes after the first plies, and its rules treat these
+    /// differently.
+    fn opening_note(&self) -> Option<&'static str> {
+        opening_note(&self.position()?)
     }
 
     fn write_json(
@@ -183,23 +222,29 @@ impl CheckResult {
     ) -> Result<(), CliError> {
         let (statement, report) = (self.certificate.statement(), &self.report);
         let side = statement.position().to_move;
+        let leaves = report.conditional_leaves();
+        let is_proven = report.is_confirmed() && leaves == 0;
         let json = CheckJson {
             position: statement.position().to_string(),
             rules: statement.rules().to_string(),
             to_move: side,
-            bounds: convert(report.claims.position).into(),
+            bounds: bounds_view(convert(report.claims.position), is_proven),
             moves: (report.claims.moves.iter())
                 .map(|&(mv, bounds)| MoveBoundsView {
                     mv: mv.text(side),
-                    bounds: convert(bounds).into(),
+                    bounds: bounds_view(convert(bounds), is_proven),
                 })
                 .collect(),
+            after_opening: self.opening_note().is_some(),
             passed,
             complete: inexact_margin(&report.claims).is_none(),
             inner_goals: report.inner,
             implied_goals: report.implied,
             leaves: report.leaves,
+            needed_leaves: report.needed_leaves,
             verified_leaves: report.verified_leaves,
+            conditional_leaves: leaves,
+            missed_probability: (report.sample).map_or(0.0, LeafSample::missed_probability),
             undecided_leaves: report.undecided.len(),
             open_goals: report.open,
             nodes: report.nodes,
@@ -219,26 +264,32 @@ impl CheckResult {
         let (statement, report) = (self.certificate.statement(), &self.report);
         let (position, rules) = (statement.position(), statement.rules());
         writeln!(output, "Position '{position}', rules {rules}")?;
-        if self.is_verified() {
+        if let Some(note) = self.opening_note() {
+            writeln!(output, "{note}")?;
+        }
+        if report.is_confirmed() {
             let side = statement.position().to_move;
             let name = palette.name(side, &side.to_string());
             let bounds = convert(report.claims.position);
-            writeln!(output, "{name} to move: {}", format_bounds(bounds))?;
-            if let Ok(position) = statement.position().position(statement.rules()) {
+            let leaves = report.conditional_leaves();
+            let margin = format_conditional_bounds(bounds, leaves);
+            writeln!(output, "{name} to move: {margin}")?;
+            if let Some(position) = self.position() {
                 let notation = Notation::new(&position, labels.labels);
                 let moves =
                     (report.claims.moves.iter()).map(|&(mv, of_move)| (mv, convert(of_move)));
-                for line in move_lines(bounds, moves, side, notation) {
+                for line in move_lines(bounds, moves, leaves, side, notation) {
                     writeln!(output, "{line}")?;
                 }
             }
         }
         writeln!(
             output,
-            "Confirmed: {} by other goals, {} of {} by search; {}, {:.2} s",
+            "Confirmed: {} by other goals, {} of {} by search, of which the margin depends on {}; {}, {:.2} s",
             format_count((report.inner + report.implied) as u64, "goal"),
             report.verified_leaves,
             count_leaves(report.leaves),
+            format_number(report.needed_leaves as u64),
             format_count(report.nodes, "position"),
             self.time.as_secs_f64(),
         )?;
@@ -247,14 +298,35 @@ impl CheckResult {
             let leaves = count_leaves(undecided);
             writeln!(output, "Undecided within the node limit: {leaves}")?;
         }
-        let unsearched = report.unsearched_leaves();
-        if unsearched > 0 {
-            let seed = self
-                .seed
-                .map_or_else(String::new, |seed| format!(", seed {seed}"));
-            writeln!(output, "Not searched: {}{seed}", count_leaves(unsearched))?;
+        if let Some(sample) = report.sample {
+            writeln!(output, "{}", self.describe_sample(sample))?;
         }
         Ok(())
+    }
+
+    /// Returns a line about a sample of the leaves on which the margins depend.
+    fn describe_sample(&self, sample: LeafSample) -> String {
+        let LeafSample {
+            nearest,
+            random,
+            candidates,
+        } = sample;
+        let searched = nearest + random;
+        let needed = count_leaves(self.report.needed_leaves);
+        let chosen = if searched == 0 {
+            String::new()
+        } else {
+            let seed = (self.seed).map_or_else(String::new, |seed| format!(", seed {seed}"));
+            format!(
+                ": {nearest} with the fewest moves from the position, and {random} of the other \
+                 {candidates} at random{seed}"
+            )
+        };
+        let missed = 100.0 * sample.missed_probability();
+        format!(
+            "Searched {searched} of the {needed} that the margin depends on{chosen}. A single wrong one \
+             among the others is missed with a probability of {missed:.1} %"
+        )
     }
 
     /// Returns the error of a check that has failed or was stopped.
@@ -283,7 +355,14 @@ impl CheckResult {
                 goal.position()
             )));
         }
-        require_exact_margins(&self.certificate, &name)
+        require_exact_margins(&self.certificate, &name)?;
+        match self.report.conditional_leaves() {
+            0 => Ok(()),
+            leaves => Err(CliError::Conditional(format!(
+                "the proof in {name} is conditional on {}: `--all` searches all",
+                count_leaves(leaves)
+            ))),
+        }
     }
 }
 
@@ -314,11 +393,6 @@ fn inexact_margin(claims: &Claims) -> Option<(Option<Move>, Bounds)> {
     let of_moves = (claims.moves.iter()).map(|&(mv, bounds)| (Some(mv), convert(bounds)));
     let mut all = std::iter::once((None, convert(claims.position))).chain(of_moves);
     all.find(|(_, bounds)| !bounds.is_exact())
-}
-
-/// Returns `1 leaf` or `1,234 leaves`.
-fn count_leaves(count: usize) -> String {
-    format_count(count as u64, "leaf").replace("leafs", "leaves")
 }
 
 fn convert(bounds: MarginBounds) -> Bounds {

@@ -22,7 +22,7 @@ use crate::output::progress::spinner;
 #[command(after_help = "\
 The certificate is text compressed by gzip, and docs/proofs.md describes it. It has the goals that the
 margins depend on, each after those that it follows from. docs/check_proof.py checks it, a program of
-100 lines that shares no code with this one. A larger --leaf-nodes makes the certificate smaller and
+160 lines that shares no code with this one. A larger --leaf-nodes makes the certificate smaller and
 its check longer.
 
 Examples:

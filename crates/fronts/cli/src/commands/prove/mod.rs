@@ -171,7 +171,7 @@ fn run_proof(
     }
     progress.finish();
     drop(store);
-    let status = match StoreStatus::read(path) {
+    let status = match StoreStatus::read_after_run(path, &coordinator) {
         Ok(status) => status,
         // An error of the run precedes that of reading the store again.
         Err(error) => return Err(result.err().map_or(error, CliError::from)),

@@ -10,7 +10,7 @@ use kalah_text::Notation;
 
 use super::status::{describe_goal, format_rate, per_second};
 use crate::output::progress::REDRAW_INTERVAL;
-use kalah_text::format_bounds;
+use kalah_text::format_conditional_bounds;
 
 const TEMPLATE: &str = "{spinner} {msg}";
 
@@ -54,7 +54,7 @@ impl ProveProgress {
         let (jobs, nodes) = (coordinator.completed_jobs(), coordinator.completed_nodes());
         let mut lines = vec![format!(
             "{}; {}, {} of {} solved, {}, {}, {}",
-            format_bounds(status.bounds),
+            format_conditional_bounds(status.bounds, coordinator.conditional_leaves()),
             format_count(status.nodes, "position"),
             HumanCount(u64::try_from(status.solved_goals).unwrap_or(u64::MAX)),
             format_count(u64::try_from(status.goals).unwrap_or(u64::MAX), "goal"),

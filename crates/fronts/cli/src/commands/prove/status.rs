@@ -8,6 +8,7 @@ use clap::{Args, ValueHint};
 use indicatif::{FormattedDuration, HumanCount, HumanDuration};
 use kalah::{Move, Position, Side, format_count};
 use kalah_api::{BoundsView, MoveBoundsView};
+use kalah_engine::Bounds;
 use kalah_proof::{Coordinator, CurrentGoal, JobSize, ProofStatus, ProofStore, Run};
 use kalah_text::{Notation, Palette};
 use serde::Serialize;
@@ -15,7 +16,7 @@ use serde::Serialize;
 use crate::args::values::LabelsOption;
 use crate::error::CliError;
 use crate::output::messages::write_json;
-use kalah_text::{format_bounds, move_lines};
+use kalah_text::{count_leaves, format_conditional_bounds, move_lines, opening_note};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -23,6 +24,9 @@ A proof decides one goal after the other: whether a margin is at least a target.
 the part of the proof of the expected answer that is complete. The positions left are an estimate for
 this goal alone, which grows where a part of the proof has an unexpected answer. A complete proof can
 have unsolved goals, which its margins do not depend on.
+
+The margins are conditional on the leaves on which they depend: the store has the answers that searches
+have given, and only `kalah prove check` searches these leaves again.
 
 Examples:
   kalah prove status 5x3.proof
@@ -57,6 +61,8 @@ pub(super) struct StoreStatus {
     /// Whether the proof is also about the margins of all moves.
     all_moves: bool,
     status: ProofStatus,
+    /// The leaves on which the bounds depend and whose answers were read from the store.
+    conditional_leaves: usize,
     runs: Vec<Run>,
     /// The process that works on the proof now.
     holder: Option<String>,
@@ -70,6 +76,11 @@ struct StatusJson {
     to_move: Side,
     #[serde(flatten)]
     bounds: BoundsView,
+    /// The leaves on which the bounds depend and whose answers were read from the store. No bounds
+    /// are exact if there are any.
+    conditional_leaves: usize,
+    /// Whether the position comes after the first plies, for which its rules differ.
+    after_opening: bool,
     /// Whether the proof is also about the margins of all moves.
     all_moves: bool,
     moves: Vec<MoveBoundsView>,
@@ -122,8 +133,21 @@ impl StoreStatus {
             position: coordinator.statement().position.clone(),
             all_moves: coordinator.statement().all_moves,
             status: coordinator.status(),
+            conditional_leaves: coordinator.conditional_leaves(),
             runs: proof.runs,
             holder: ProofStore::holder(path),
+        })
+    }
+
+    /// Reads the state of a proof after a run of this process: the bounds are not conditional on
+    /// the leaves that the run has searched.
+    ///
+    /// # Errors
+    /// As [`StoreStatus::read`].
+    pub(super) fn read_after_run(path: &Path, run: &Coordinator) -> Result<Self, CliError> {
+        Ok(Self {
+            conditional_leaves: run.conditional_leaves(),
+            ..Self::read(path)?
         })
     }
 
@@ -133,16 +157,19 @@ impl StoreStatus {
         let side = position.to_move();
         let move_text = |&(side, mv): &(Side, Move)| mv.text(side);
         let (jobs, time) = self.totals();
+        let is_proven = self.conditional_leaves == 0;
         let json = StatusJson {
             position: position.to_string(),
             rules: position.rules().to_string(),
             to_move: side,
-            bounds: status.bounds.into(),
+            bounds: bounds_view(status.bounds, is_proven),
+            conditional_leaves: self.conditional_leaves,
+            after_opening: opening_note(position).is_some(),
             all_moves: self.all_moves,
             moves: (status.moves.iter())
                 .map(|&(mv, bounds)| MoveBoundsView {
                     mv: mv.text(side),
-                    bounds: bounds.into(),
+                    bounds: bounds_view(bounds, is_proven),
                 })
                 .collect(),
             line: status.line.iter().map(move_text).collect(),
@@ -180,10 +207,22 @@ impl StoreStatus {
             writeln!(output, "The game is over: {} for {name}", position.lead())?;
             return Ok(());
         }
-        writeln!(output, "{name} to move: {}", format_bounds(status.bounds))?;
+        if let Some(note) = opening_note(position) {
+            writeln!(output, "{note}")?;
+        }
+        let leaves = self.conditional_leaves;
+        let bounds = format_conditional_bounds(status.bounds, leaves);
+        writeln!(output, "{name} to move: {bounds}")?;
         let moves = status.moves.iter().copied();
-        for line in move_lines(status.bounds, moves, side, notation) {
+        for line in move_lines(status.bounds, moves, leaves, side, notation) {
             writeln!(output, "{line}")?;
+        }
+        if leaves > 0 {
+            writeln!(
+                output,
+                "Not checked: the answers of {}, which are from the store",
+                count_leaves(leaves)
+            )?;
         }
         if !status.line.is_empty() {
             writeln!(output, "Line: {}", notation.format_line(&status.line))?;
@@ -225,6 +264,15 @@ impl StoreStatus {
         let time = self.runs.iter().map(|run| run.totals.time);
         let time = time.fold(Duration::ZERO, Duration::saturating_add);
         (jobs, time)
+    }
+}
+
+/// Returns the view of bounds that are exact only if they are proven without a condition.
+pub(super) fn bounds_view(bounds: Bounds, is_proven: bool) -> BoundsView {
+    let view = BoundsView::from(bounds);
+    BoundsView {
+        exact: view.exact && is_proven,
+        ..view
     }
 }
 
