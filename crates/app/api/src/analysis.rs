@@ -142,6 +142,9 @@ pub struct AnalyzeResponse {
     pub seconds: f64,
     /// The number of nodes searched in a second.
     pub nodes_per_second: u64,
+    /// The damage of an endgame table that was not used for this reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_damage: Option<String>,
 }
 
 /// A move of an analysis.
@@ -218,6 +221,7 @@ impl AnalyzeResponse {
             depth: report.depth,
             seconds: report.time.as_secs_f64(),
             nodes_per_second: report.nodes_per_second(),
+            table_damage: report.table_damage.as_ref().map(ToString::to_string),
         }
     }
 }

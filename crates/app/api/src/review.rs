@@ -215,6 +215,7 @@ fn empty_report(position: &Position) -> Report {
         table_hits: 0,
         time: Duration::ZERO,
         line: Vec::new(),
+        table_damage: None,
     }
 }
 

@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use kalah::Variant;
-use kalah_tables::{BuildProgress, Table, TableSlot};
+use kalah_tables::{BuildProgress, Table, TableDamage, TableFault, TableSlot};
 
 /// A source of exact gains for positions near the end.
 ///
@@ -27,10 +27,20 @@ pub(crate) trait EndgameTable: Sync {
     /// Memory used, in bytes.
     fn memory_bytes(&self) -> usize;
 
+    /// Verifies the values of positions with at most `in_play` seeds, or finds damage.
+    fn verify(&self, in_play: i32);
+
+    /// Returns the damage that was found so far.
+    fn damage(&self) -> Option<&TableDamage>;
+
+    /// Returns a flag that is set as soon as damage is found; `None` if there cannot be any.
+    fn damage_flag(&self) -> Option<&AtomicBool>;
+
     /// Returns the slot of a position in the table and prefetches it.
     fn slot(&self, own: u64, other: u64) -> Option<Self::ValueSlot>;
 
-    /// Returns the gain of the side to move.
+    /// Returns the gain of the side to move, or any gain if the value is damaged. Then
+    /// [`Self::damage_flag`] is set, which stops the search, and its results are discarded.
     fn gain(&self, slot: Self::ValueSlot) -> i8;
 }
 
@@ -49,6 +59,16 @@ impl EndgameTable for NoEndgameTable {
         0
     }
 
+    fn verify(&self, _in_play: i32) {}
+
+    fn damage(&self) -> Option<&TableDamage> {
+        None
+    }
+
+    fn damage_flag(&self) -> Option<&AtomicBool> {
+        None
+    }
+
     #[inline]
     fn slot(&self, _own: u64, _other: u64) -> Option<Infallible> {
         None
@@ -65,11 +85,25 @@ impl EndgameTable for Table {
 
     #[inline]
     fn max_seeds(&self) -> i32 {
-        self.seeds().into()
+        self.usable_seeds().into()
     }
 
     fn memory_bytes(&self) -> usize {
         self.memory_bytes()
+    }
+
+    fn verify(&self, in_play: i32) {
+        let seeds = u8::try_from(in_play).unwrap_or(u8::MAX);
+        // The caller asks for the damage.
+        let _ = self.verify_layers(seeds, &mut || ControlFlow::Continue(()));
+    }
+
+    fn damage(&self) -> Option<&TableDamage> {
+        Table::damage(self)
+    }
+
+    fn damage_flag(&self) -> Option<&AtomicBool> {
+        Some(Table::damage_flag(self))
     }
 
     #[inline]
@@ -81,16 +115,34 @@ impl EndgameTable for Table {
 
     #[inline]
     fn gain(&self, slot: TableSlot) -> i8 {
-        Table::gain(self, slot)
+        Table::gain(self, slot).unwrap_or_default()
     }
+}
+
+/// Returns whether a search has found the damage in a value that it has read. Then earlier values
+/// may be wrong as well, and with them all results of searches that have probed the table.
+pub(crate) fn is_wrong_value(damage: &TableDamage) -> bool {
+    matches!(damage.fault(), TableFault::Value { .. })
 }
 
 /// Endgame tables that engines share: inserted ones, and those that engines built.
 ///
-/// It holds at most one table per variant, the one with the most seeds. Clones share their tables.
+/// It holds at most one table per variant, the one with the most seeds. A damaged table leaves the
+/// cache, which remembers the damage. Clones share their tables.
 #[derive(Clone, Default)]
 pub struct TableCache {
-    tables: Arc<Mutex<Vec<Arc<Table>>>>,
+    state: Arc<Mutex<CacheState>>,
+    damage_observer: Option<Arc<DamageObserver>>,
+}
+
+/// A function that is called for each damaged table.
+type DamageObserver = dyn Fn(&TableDamage) + Send + Sync;
+
+#[derive(Default)]
+struct CacheState {
+    tables: Vec<Arc<Table>>,
+    /// The damage of tables that are not used, at most one of each variant.
+    damages: Vec<TableDamage>,
 }
 
 impl TableCache {
@@ -99,20 +151,58 @@ impl TableCache {
         Self::default()
     }
 
+    /// Returns a cache with the same tables that calls `observer` once for each damaged table, as
+    /// soon as the damage is found.
+    #[must_use]
+    pub fn with_damage_observer(
+        self,
+        observer: impl Fn(&TableDamage) + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            damage_observer: Some(Arc::new(observer)),
+            ..self
+        }
+    }
+
     /// Returns the table of a variant.
     pub fn get(&self, variant: Variant) -> Option<Arc<Table>> {
-        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        tables
-            .iter()
-            .find(|table| table.variant() == variant)
-            .cloned()
+        let mut state = self.lock();
+        let index = (state.tables.iter()).position(|table| table.variant() == variant)?;
+        let Some(damage) = state.tables[index].damage().cloned() else {
+            return Some(Arc::clone(&state.tables[index]));
+        };
+        state.tables.swap_remove(index);
+        drop(state);
+        self.insert_damage(damage);
+        None
+    }
+
+    /// Returns the damage of a table of `variant` that is not used for this reason.
+    pub fn damage(&self, variant: Variant) -> Option<TableDamage> {
+        let state = self.lock();
+        let mut damages = state.damages.iter();
+        damages.find(|damage| damage.variant() == variant).cloned()
+    }
+
+    /// Records that a table is not used because of this damage.
+    pub fn insert_damage(&self, damage: TableDamage) {
+        if let Some(observer) = &self.damage_observer {
+            observer(&damage);
+        }
+        let damages = &mut self.lock().damages;
+        damages.retain(|known| known.variant() != damage.variant());
+        damages.push(damage);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, CacheState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Inserts a table unless the cache has one of the same variant with as many seeds. A table in
     /// an `Arc` can be part of several caches.
     pub fn insert(&self, table: impl Into<Arc<Table>>) {
         let table = table.into();
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let tables = &mut self.lock().tables;
         let variant = table.variant();
         let existing = tables
             .iter_mut()
@@ -201,8 +291,8 @@ fn break_if(stop: bool) -> ControlFlow<()> {
 
 impl fmt::Debug for TableCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let seeds = tables
+        let state = self.lock();
+        let seeds = (state.tables)
             .iter()
             .map(|table| (table.variant().houses(), table.seeds()));
         f.debug_map().entries(seeds).finish()

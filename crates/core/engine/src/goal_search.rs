@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Variant};
-use kalah_tables::Table;
+use kalah_tables::{Table, TableDamage};
 
 use crate::analysis::hash_tables::TT_TO_PROOF_BYTES_RATIO;
 use crate::analysis::request::AnalysisRequest;
@@ -97,6 +97,10 @@ pub trait GoalSearcher: Sync {
         max_nodes: u64,
         stop_flags: &[&AtomicBool],
     ) -> GoalResult;
+
+    /// Returns the damage of the endgame table, if any was found. From then on, a search proves
+    /// nothing.
+    fn table_damage(&self) -> Option<TableDamage>;
 }
 
 impl GoalEngine {
@@ -250,9 +254,16 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
             in_play: position.seeds_in_play().into(),
         };
         let target_gain = position.gain(target).seeds();
+        let endgames = self.context.endgames;
+        if max_nodes > 0 {
+            // The file may have changed since the last search.
+            endgames.verify(root.in_play);
+        }
+        let mut flags = stop_flags.to_vec();
+        flags.extend(endgames.damage_flag());
         let limits = SearchLimits {
             deadline: None,
-            stop_flags,
+            stop_flags: &flags,
             max_nodes,
             heartbeat: None,
         };
@@ -263,10 +274,24 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
         let mut children = search.root_numbers(&root, target_gain);
         let order: Vec<Move> = position.legal_moves().collect();
         children.sort_by_key(|(mv, _)| order.iter().position(|legal| legal == mv));
+        if endgames.damage().is_some() {
+            // The hash tables may have values of the damaged table.
+            return GoalResult {
+                answer: None,
+                children: (order.into_iter())
+                    .map(|mv| (mv, ProofNumbers::UNKNOWN))
+                    .collect(),
+                nodes: search.control().nodes(),
+            };
+        }
         GoalResult {
             answer,
             children,
             nodes: search.control().nodes(),
         }
+    }
+
+    fn table_damage(&self) -> Option<TableDamage> {
+        self.context.endgames.damage().cloned()
     }
 }

@@ -39,8 +39,9 @@ struct Shared<'a> {
 /// stopped.
 ///
 /// # Errors
-/// [`ProofStoreError`] if the store cannot be written; it has all results before. Jobs in flight
-/// are stopped.
+/// [`ProofStoreError`] if the store cannot be written; it has all results before.
+/// [`ProofStoreError::DamagedTable`] if the endgame table of the engine turns out to be damaged;
+/// the result of that search is not in the store. Jobs in flight are stopped.
 pub fn prove(
     coordinator: &mut Coordinator,
     store: &mut ProofStore,
@@ -92,6 +93,7 @@ fn work(shared: &Mutex<Shared<'_>>, searcher: &dyn GoalSearcher, run: LocalRun<'
         let (thresholds, nodes) = (job.thresholds, job.max_nodes);
         let stop_flags = [run.stop_flag, &stop_flag];
         let result = searcher.search(position, target, thresholds, nodes, &stop_flags);
+        let damage = searcher.table_damage();
         guard = lock(shared);
         let Shared {
             coordinator,
@@ -99,8 +101,14 @@ fn work(shared: &Mutex<Shared<'_>>, searcher: &dyn GoalSearcher, run: LocalRun<'
             stop_flags,
             error,
         } = &mut *guard;
-        coordinator.complete(&job, &result);
         stop_flags.remove(&job.id);
+        if let Some(damage) = damage {
+            coordinator.abandon(job.id);
+            error.get_or_insert(ProofStoreError::DamagedTable(Box::new(damage)));
+            guard.stop_obsolete_jobs();
+            continue;
+        }
+        coordinator.complete(&job, &result);
         if let Err(reason) = store.write(coordinator, (run.clock)()) {
             error.get_or_insert(reason);
         }
@@ -117,6 +125,7 @@ fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
 mod tests {
     use kalah::{Margin, Position, Rules};
     use kalah_engine::{GoalResult, ProofNumbers};
+    use kalah_tables::TableDamage;
 
     use super::*;
     use crate::coordinator::JobSize;
@@ -170,6 +179,10 @@ mod tests {
                 self.is_other_stopped.store(is_stopped, Ordering::Relaxed);
             }
             result
+        }
+
+        fn table_damage(&self) -> Option<TableDamage> {
+            None
         }
     }
 

@@ -38,7 +38,7 @@ fn probe(c: &mut Criterion) {
                     black_box(0x01_00_02_01_00_03),
                     black_box(0x00_02_01_00_03_01),
                 )
-                .map(|slot| table.gain(slot))
+                .and_then(|slot| table.gain(slot))
         });
     });
 }

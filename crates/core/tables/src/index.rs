@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use kalah::Variant;
+
 /// The largest number of houses a side that a table supports.
 pub(crate) const MAX_HOUSES: u8 = 8;
 
@@ -194,6 +196,11 @@ pub(crate) enum Mover {
 }
 
 impl TableLayout {
+    /// Returns the layout of a table of `variant` with at most `seeds` seeds.
+    pub(crate) fn for_table(variant: Variant, seeds: u8) -> Self {
+        Self::new(RowIndex::new(variant.houses().into()), seeds.into())
+    }
+
     pub(crate) fn new(row_index: RowIndex, seeds: usize) -> Self {
         assert!(seeds <= MAX_SEEDS.into());
         let mut blocks = vec![BlockLayout::default(); (seeds + 1) * (seeds + 1)];
@@ -292,16 +299,21 @@ impl TableLayout {
         None
     }
 
-    /// Returns the index of the value of a position; `None` if it has more seeds than the table.
+    /// Returns the index of the value of a position, and the seeds in its houses; `None` if it has
+    /// more seeds than the table.
     #[inline]
-    pub(crate) fn index_of(&self, mover: RowBytes, other: RowBytes) -> Option<usize> {
+    pub(crate) fn index_of(&self, mover: RowBytes, other: RowBytes) -> Option<(usize, u8)> {
         let (mover_seeds, mover_rank) = self.row_index.rank(mover);
         let (other_seeds, other_rank) = self.row_index.rank(other);
-        if mover_seeds + other_seeds > self.seeds {
+        let seeds = mover_seeds + other_seeds;
+        if seeds > self.seeds {
             return None;
         }
         let block = self.block(mover_seeds, other_seeds);
-        Some(block.start + mover_rank * block.mover_stride + other_rank * block.other_stride)
+        let index = block.start + mover_rank * block.mover_stride + other_rank * block.other_stride;
+        #[expect(clippy::cast_possible_truncation, reason = "at most `MAX_SEEDS`")]
+        let seeds = seeds as u8;
+        Some((index, seeds))
     }
 }
 
@@ -332,7 +344,10 @@ mod tests {
             let mut at = 0;
             while let Some([mover, other]) = layout.rows_at(at) {
                 let [mover, other] = [mover, other].map(|(seeds, rank)| index.unrank(seeds, rank));
-                assert_eq!(layout.index_of(mover, other), Some(at));
+                assert_eq!(
+                    layout.index_of(mover, other).map(|(index, _)| index),
+                    Some(at)
+                );
                 at += 1;
             }
             assert_eq!(at, layout.layer_range(seeds).end);

@@ -12,7 +12,9 @@ mod table;
 mod values;
 
 pub use file::build::{BuildEvent, BuildFileError};
+pub use file::damage::{TableDamage, TableFault};
 pub use file::header::{Header, HeaderError};
-pub use file::{OpenError, VerifyError};
+pub use file::verify::VerifyError;
+pub use file::{ChecksumPolicy, OpenError};
 pub use table::{BuildError, BuildProgress, Table, TableSlot};
 pub use values::prefetch;

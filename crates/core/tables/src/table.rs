@@ -1,13 +1,17 @@
 //! A table in memory: its variant, building it, and probing it.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use kalah::{BySide, FirstPlies, Gain, Position, Setup, Side, Variant};
 use thiserror::Error;
 
+use crate::file::damage::{TableDamage, TableFault};
+use crate::file::verify::TableFile;
 use crate::generate::Generator;
-use crate::index::{MAX_HOUSES, MAX_SEEDS, RowIndex, TableLayout, seeds_in};
+use crate::index::{MAX_HOUSES, MAX_SEEDS, TableLayout, seeds_in};
 use crate::values::{Buffer, Values, ZERO_GAIN, prefetch};
 
 /// The exact gain of every position of a variant whose houses hold at most a given number of seeds.
@@ -21,24 +25,45 @@ use crate::values::{Buffer, Values, ZERO_GAIN, prefetch};
 /// let variant = Variant::new(3, Rules::CS32);
 /// let table = Table::build(variant, 6, NonZeroUsize::MIN, &mut |_| ControlFlow::Continue(()))?;
 /// let position = "<3,5,0,0,0,1,2,0,0> s".parse::<Setup>()?.position(Rules::CS32)?;
-/// assert_eq!(table.probe(&position), Some(Gain::new(-1)));
+/// assert_eq!(table.probe(&position)?, Some(Gain::new(-1)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Table {
     variant: Variant,
     layout: TableLayout,
     values: Values,
-    /// The checksums of the layers as stored in the file; `None` if the table is not in a file.
-    checksums: Option<Vec<u64>>,
+    /// The number of values, from the first one on, that can be probed: those of the layers that
+    /// are verified or need no verification.
+    usable_values: AtomicUsize,
+    /// The number of layers that have these values.
+    usable_layers: AtomicU8,
+    is_damaged: AtomicBool,
+    /// `None` if the table was built in memory.
+    file: Option<TableFile>,
 }
 
-/// The index of a position's value in a table.
+/// The place of a position's value in a table: its index, and in the highest byte the seeds in the
+/// houses of the position. No table has 2^56 values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TableSlot(usize);
+pub struct TableSlot(u64);
+
+/// The lowest bit of the seeds in a slot.
+const SLOT_SEEDS_SHIFT: u32 = 56;
 
 impl TableSlot {
-    pub(crate) fn new(index: usize) -> Self {
-        Self(index)
+    #[inline]
+    fn new(index: usize, seeds: u8) -> Self {
+        Self(index as u64 | u64::from(seeds) << SLOT_SEEDS_SHIFT)
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        (self.0 & ((1 << SLOT_SEEDS_SHIFT) - 1)) as usize
+    }
+
+    #[inline]
+    fn seeds(self) -> u8 {
+        (self.0 >> SLOT_SEEDS_SHIFT) as u8
     }
 }
 
@@ -202,28 +227,31 @@ impl Table {
         let values = values
             .freeze()
             .map_err(|_| BuildError::OutOfMemory(bytes))?;
-        Ok(Self {
+        Ok(Self::new(variant, layout, values, None))
+    }
+
+    /// Returns a table whose values are those of a file. They can be probed only after they are
+    /// verified, unless the file needs no verification.
+    pub(crate) fn from_file(variant: Variant, seeds: u8, values: Values, file: TableFile) -> Self {
+        let layout = TableLayout::for_table(variant, seeds);
+        Self::new(variant, layout, values, Some(file))
+    }
+
+    fn new(variant: Variant, layout: TableLayout, values: Values, file: Option<TableFile>) -> Self {
+        let is_usable = file.as_ref().is_none_or(TableFile::is_trusted);
+        let table = Self {
             variant,
             layout,
             values,
-            checksums: None,
-        })
-    }
-
-    /// Returns a table whose values are in a file. `checksums` has one entry for each layer.
-    pub(crate) fn from_file(
-        variant: Variant,
-        seeds: u8,
-        values: Values,
-        checksums: Vec<u64>,
-    ) -> Self {
-        let index = RowIndex::new(variant.houses().into());
-        Self {
-            variant,
-            layout: TableLayout::new(index, seeds.into()),
-            values,
-            checksums: Some(checksums),
+            usable_values: AtomicUsize::new(0),
+            usable_layers: AtomicU8::new(0),
+            is_damaged: AtomicBool::new(false),
+            file,
+        };
+        if is_usable {
+            table.set_usable_layers(table.seeds() + 1);
         }
+        table
     }
 
     pub(crate) fn layout(&self) -> &TableLayout {
@@ -234,14 +262,64 @@ impl Table {
         self.values.as_slice()
     }
 
-    /// Returns the checksums of the layers; `None` if the table is not in a file.
-    pub(crate) fn checksums(&self) -> Option<&[u64]> {
-        self.checksums.as_deref()
+    pub(crate) fn raw_values(&self) -> &Values {
+        &self.values
+    }
+
+    pub(crate) fn file(&self) -> Option<&TableFile> {
+        self.file.as_ref()
+    }
+
+    /// Lets the values of the first `layers` layers be probed, and no others.
+    pub(crate) fn set_usable_layers(&self, layers: u8) {
+        let values = match layers.checked_sub(1) {
+            Some(last) => self.layout.layer_range(last.into()).end,
+            None => 0,
+        };
+        self.usable_values.store(values, Ordering::Relaxed);
+        self.usable_layers.store(layers, Ordering::Relaxed);
+    }
+
+    /// Records a fault of `file`, which is that of the table, and lets no value be probed any more.
+    pub(crate) fn set_damage<'a>(&self, file: &'a TableFile, fault: TableFault) -> &'a TableDamage {
+        let damage = file.set_damage(self.variant, self.seeds(), fault);
+        self.set_usable_layers(0);
+        self.is_damaged.store(true, Ordering::Release);
+        damage
+    }
+
+    /// Returns the damage of the table that was found so far.
+    pub fn damage(&self) -> Option<&TableDamage> {
+        self.file.as_ref()?.damage()
+    }
+
+    /// Returns a flag that is set as soon as damage of the table is found, before any caller
+    /// receives a result of the damaged values.
+    pub fn damage_flag(&self) -> &AtomicBool {
+        &self.is_damaged
+    }
+
+    /// Returns the largest number of seeds whose positions can be probed now, or 0: that of
+    /// [`Table::seeds`] if the table is in memory, and otherwise as far as
+    /// [`Table::verify_layers`] has come.
+    #[inline]
+    pub fn usable_seeds(&self) -> u8 {
+        (self.usable_layers.load(Ordering::Relaxed)).saturating_sub(1)
+    }
+
+    /// Returns the path and the addresses of the map of the file, at which the system can report
+    /// that it cannot read the file; `None` if the table is in memory.
+    pub fn mapped_file(&self) -> Option<(&Path, Range<usize>)> {
+        let file = self.file.as_ref().filter(|file| file.is_mapped())?;
+        let range = self.values().as_ptr_range();
+        Some((file.path(), range.start.addr()..range.end.addr()))
     }
 
     /// Returns the values of the positions with `seeds` seeds in their houses, a byte each: the
     /// gain of the side to move plus [`Table::GAIN_OFFSET`]. The order is that of the file, which
     /// `docs/tables.md` describes. `None` if the table has fewer seeds.
+    ///
+    /// The values are those of the file, whether they are verified or not.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -273,10 +351,11 @@ impl Table {
         u8::try_from(self.layout.seeds()).unwrap_or(u8::MAX)
     }
 
-    /// Returns the bytes of memory that the table occupies: 0 if it is in a file, whose pages the
-    /// system can drop at any time.
+    /// Returns the bytes of memory that the table takes from the memory of the engine that built
+    /// it: 0 if it is in a file. The system can drop the pages of a mapped file at any time, and a
+    /// caller that reads a file into memory provides the memory.
     pub fn memory_bytes(&self) -> usize {
-        match self.checksums {
+        match self.file {
             Some(_) => 0,
             None => self.values.as_slice().len(),
         }
@@ -284,22 +363,40 @@ impl Table {
 
     /// Returns the gain of the side to move; `None` if the position has more seeds in its houses
     /// than the table, belongs to another variant, or the rules of the first plies still apply to
-    /// it.
-    pub fn probe(&self, position: &Position) -> Option<Gain> {
+    /// it. The layers up to that of the position are verified first, as by
+    /// [`Table::verify_layers`].
+    ///
+    /// # Errors
+    /// [`TableDamage`] if the table is damaged.
+    pub fn probe(&self, position: &Position) -> Result<Option<Gain>, TableDamage> {
+        let Some((index, seeds)) = self.index_of(position) else {
+            return Ok(None);
+        };
+        let _ = self.verify_layers(seeds, &mut || ControlFlow::Continue(()))?;
+        match self.gain(TableSlot::new(index, seeds)) {
+            Some(gain) => Ok(Some(Gain::new(gain.into()))),
+            None => self.damage().cloned().map_or(Ok(None), Err),
+        }
+    }
+
+    /// Returns the index of the value of a position, and the seeds in its houses; `None` if the
+    /// table does not have it.
+    pub(crate) fn index_of(&self, position: &Position) -> Option<(usize, u8)> {
         if Variant::from_position(position) != self.variant
             || position.first_plies() != FirstPlies::Later
         {
             return None;
         }
         let mover = position.to_move();
-        if position.seeds_in_play().get() > self.seeds().into() {
+        let seeds = u8::try_from(position.seeds_in_play().get()).ok()?;
+        if seeds > self.seeds() {
             return None;
         }
-        let slot = self.slot(
+        let index = self.layout.index_of(
             pack_row(position, mover),
             pack_row(position, mover.opponent()),
         )?;
-        Some(Gain::new(self.gain(slot).into()))
+        Some((index.0, seeds))
     }
 
     /// Returns the position whose value [`Table::layer`] has at `index` for `seeds` seeds, with
@@ -345,14 +442,16 @@ impl Table {
         })
     }
 
-    /// Returns the slot of a position's value; `None` if its houses hold more seeds than the table.
+    /// Returns the slot of a position's value; `None` if its houses hold more seeds than the table,
+    /// or if the value is in a layer that is not verified.
     ///
     /// Each row has one byte a house, house m (next to the store) in the lowest byte, and at most
     /// 255 seeds in all. For any other row the slot is meaningless.
     #[inline]
     pub fn slot(&self, mover: u64, other: u64) -> Option<TableSlot> {
-        let slot = self.layout.index_of(mover, other)?;
-        (slot < self.values.as_slice().len()).then_some(TableSlot(slot))
+        let (index, seeds) = self.layout.index_of(mover, other)?;
+        let is_usable = index < self.usable_values.load(Ordering::Relaxed);
+        is_usable.then(|| TableSlot::new(index, seeds))
     }
 
     /// Prefetches the gain in `slot`.
@@ -361,18 +460,44 @@ impl Table {
     /// memory only once if it prefetches all of them first.
     #[inline]
     pub fn prefetch(&self, slot: TableSlot) {
-        if let Some(value) = self.values.as_slice().get(slot.0) {
+        if let Some(value) = self.values.as_slice().get(slot.index()) {
             prefetch(value);
         }
     }
 
-    /// Returns the gain of the side to move.
+    /// Returns the gain of the side to move; `None` if the value is out of range or has the wrong
+    /// parity. Such a value is damage, which [`Table::damage`] returns from then on.
     ///
     /// # Panics
     /// If `slot` belongs to another table and lies beyond the end of this one.
     #[inline]
-    pub fn gain(&self, slot: TableSlot) -> i8 {
-        (self.values.as_slice()[slot.0] ^ ZERO_GAIN).cast_signed()
+    pub fn gain(&self, slot: TableSlot) -> Option<i8> {
+        let value = self.values.as_slice()[slot.index()];
+        let seeds = slot.seeds();
+        // The gain plus the seeds, which is even and at most twice the seeds.
+        let above_least = value.wrapping_sub(ZERO_GAIN.wrapping_sub(seeds));
+        if above_least > seeds.wrapping_mul(2) || !above_least.is_multiple_of(2) {
+            self.record_wrong_value(slot);
+            return None;
+        }
+        Some((value ^ ZERO_GAIN).cast_signed())
+    }
+
+    /// Records that the value in `slot` is no gain.
+    #[cold]
+    fn record_wrong_value(&self, slot: TableSlot) {
+        if let Some(file) = &self.file {
+            let fault = TableFault::Value {
+                layer: slot.seeds(),
+                gain: self.unchecked_gain(slot.index()).into(),
+            };
+            self.set_damage(file, fault);
+        }
+    }
+
+    /// Returns the gain that the value at `index` stands for, whether it is verified or not.
+    pub(crate) fn unchecked_gain(&self, index: usize) -> i8 {
+        (self.values()[index] ^ ZERO_GAIN).cast_signed()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 /// The value of gain 0. A value is a byte: the gain + 128.
 pub(crate) const ZERO_GAIN: u8 = 128;
@@ -87,8 +87,6 @@ pub(crate) struct Values {
     bytes: Vec<u8>,
     /// Offset of the first value in `bytes`.
     start: usize,
-    /// The file, whose lock is held while the values are in use.
-    _lock: Option<File>,
 }
 
 impl Values {
@@ -97,18 +95,13 @@ impl Values {
         Ok(Self {
             bytes: bytes.make_read_only()?,
             start: 0,
-            _lock: None,
         })
     }
 
     #[cfg(not(any(unix, windows)))]
     #[expect(clippy::unnecessary_wraps, reason = "fails where memory is mapped")]
     fn from_buffer(bytes: Vec<u8>) -> io::Result<Self> {
-        Ok(Self {
-            bytes,
-            start: 0,
-            _lock: None,
-        })
+        Ok(Self { bytes, start: 0 })
     }
 
     /// Maps the first `len` bytes of `file`, of which those from byte `start` on are the values.
@@ -117,7 +110,7 @@ impl Values {
         unsafe_code,
         reason = "another process may change a file while it is mapped"
     )]
-    pub(crate) fn open(file: File, start: usize, len: usize) -> io::Result<Self> {
+    pub(crate) fn open(file: &File, start: usize, len: usize) -> io::Result<Self> {
         // SAFETY: only plain bytes are read, one at a time or by a checksum, and any byte is a
         // valid value. If another process ignores the lock and changes the file, answers are
         // wrong, and nothing else depends on two reads being equal. All accesses are checked
@@ -126,31 +119,49 @@ impl Values {
         // memory. This program never writes to a table under its final name: it builds new tables
         // under another name and renames them, and the old file lives on for processes that have
         // it open.
-        let bytes = unsafe { memmap2::MmapOptions::new().len(len).map(&file)? };
-        Ok(Self {
-            bytes,
-            start,
-            _lock: Some(file),
-        })
+        let bytes = unsafe { memmap2::MmapOptions::new().len(len).map(file)? };
+        Ok(Self { bytes, start })
     }
 
     /// Reads the first `len` bytes of `file`, of which those from byte `start` on are the values.
     #[cfg(not(any(unix, windows)))]
-    pub(crate) fn open(mut file: File, start: usize, len: usize) -> io::Result<Self> {
+    pub(crate) fn open(mut file: &File, start: usize, len: usize) -> io::Result<Self> {
         use std::io::{Read as _, Seek as _, SeekFrom};
 
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len)?;
         file.seek(SeekFrom::Start(0))?;
-        (&file).take(len as u64).read_to_end(&mut bytes)?;
+        file.take(len as u64).read_to_end(&mut bytes)?;
         if bytes.len() < len {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        Ok(Self {
-            bytes,
-            start,
-            _lock: Some(file),
-        })
+        Ok(Self { bytes, start })
+    }
+
+    /// Brings the values in `range` from the file into memory, so that reading them later does not
+    /// end the process if the system cannot read the file. On systems other than Linux, and on a
+    /// Linux older than 5.14, it does nothing.
+    ///
+    /// # Errors
+    /// The error of the system.
+    pub(crate) fn populate(&self, range: Range<usize>) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        {
+            let (offset, len) = (self.start + range.start, range.len());
+            match self
+                .bytes
+                .advise_range(memmap2::Advice::PopulateRead, offset, len)
+            {
+                // An older system does not know this advice.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+                advised => advised,
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = range;
+            Ok(())
+        }
     }
 
     /// Returns all values.

@@ -19,6 +19,7 @@ use kalah_proof::{
     Coordinator, CurrentGoal, Job, JobId, JobSize, NextJob, ProofStore, ProofStoreError,
     StoredProof, estimate_margin,
 };
+use kalah_tables::TableDamage;
 use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -27,6 +28,7 @@ use crate::engine::report::PyBounds;
 use crate::errors::{Error, ProofError, os_error};
 use crate::games::position::position_from_py;
 use crate::games::values::PyMove;
+use crate::table::damage_error;
 use crate::{arguments, interrupt};
 
 /// A job as a dict. Its position is turned to South, and the limits are those of the proof and the
@@ -405,7 +407,7 @@ struct Request {
     thresholds: ProofNumbers,
     max_nodes: u64,
     stop_flag: Arc<AtomicBool>,
-    result: SyncSender<GoalResult>,
+    result: SyncSender<Result<GoalResult, TableDamage>>,
 }
 
 /// An engine that searches the jobs of a proof, any number of them at the same time. They share its
@@ -433,6 +435,7 @@ fn serve(engine: &mut GoalEngine, requests: Receiver<Request>) {
                         request.max_nodes,
                         &[&request.stop_flag],
                     );
+                    let result = searcher.table_damage().map_or(Ok(result), Err);
                     // The worker waits for the result.
                     let _ = request.result.send(result);
                 };
@@ -485,7 +488,8 @@ impl PyProofWorker {
 
     /// Searches a job and returns its result, until Ctrl-C.
     ///
-    /// Raises `KalahError` for a position that cannot occur in the proof.
+    /// Raises `KalahError` for a position that cannot occur in the proof, and `TableError` if the
+    /// endgame table turns out to be damaged.
     fn search(&self, py: Python<'_>, job: &Bound<'_, PyAny>) -> PyResult<ResultDict> {
         if std::process::id() != self.process {
             return Err(Error::OtherProcess.into());
@@ -520,6 +524,7 @@ impl PyProofWorker {
         let result = result.ok_or_else(|| {
             PyRuntimeError::new_err(format!("internal error, please report it: job {id} failed"))
         })?;
+        let result = result.map_err(|damage| damage_error(&damage))?;
         let child = |&(mv, numbers): &(Move, ProofNumbers)| ChildDict {
             mv: mv.text(Side::South),
             proof: numbers.proof,

@@ -13,7 +13,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use kalah::{BySide, Position, Variant};
 use kalah_players::{MemorySize, available_threads, system_memory};
-use kalah_tables::{BuildEvent, BuildFileError, BuildProgress, OpenError, Table};
+use kalah_tables::{
+    BuildEvent, BuildFileError, BuildProgress, ChecksumPolicy, OpenError, Table, TableDamage,
+    VerifyError,
+};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArrayMethods as _};
 use pyo3::exceptions::{PyFileExistsError, PyFileNotFoundError, PyOSError};
@@ -120,11 +123,15 @@ impl PyTable {
         progress.close_after(py, table).map(Self::new)
     }
 
-    /// Opens the file of a table. The file is mapped into memory, and only the parts that are
-    /// probed are read. It must not be changed while the table exists.
+    /// Opens the file of a table. The file is mapped into memory, and only the parts that are used
+    /// are read. It must not be changed while the table exists.
     ///
-    /// The header is checked; `verify` checks the values. Raises `FileNotFoundError` and `OSError`
-    /// for a file that cannot be read, and `TableError` for one that is no table.
+    /// The header is checked now, and the values of all positions with a number of seeds are
+    /// compared with their checksum before their first use, unless `trust` is true. `probe`,
+    /// `layer` and the functions of environments raise `TableError` if the table turns out to be
+    /// damaged; an engine does not use it, and `Report.table_damage` says so. Raises
+    /// `FileNotFoundError` and `OSError` for a file that cannot be read, and `TableError` for one
+    /// that is no table.
     ///
     /// >>> import kalah, os, tempfile
     /// >>> with tempfile.TemporaryDirectory() as folder:
@@ -133,9 +140,20 @@ impl PyTable {
     /// ...     kalah.Table.open(path).probe("3x1") == built.probe("3x1")
     /// True
     #[staticmethod]
-    fn open(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, trust=None))]
+    fn open(
+        py: Python<'_>,
+        path: &Bound<'_, PyAny>,
+        trust: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let path = arguments::path(path, "path")?;
-        let table = py.detach(move || Table::open(&path));
+        let trust = trust.map(|trust| arguments::boolean(trust, "trust"));
+        let policy = if trust.transpose()?.unwrap_or(false) {
+            ChecksumPolicy::Trust
+        } else {
+            ChecksumPolicy::Verify
+        };
+        let table = py.detach(move || Table::open(&path, policy));
         table.map(Self::new).map_err(|error| open_error(&error))
     }
 
@@ -182,13 +200,23 @@ impl PyTable {
     /// >>> table.probe("3x2") is None
     /// True
     fn probe(&self, position: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
-        let gain = if let Ok(position) = position.cast::<PyPosition>() {
-            self.table.probe(&position.get().0)
-        } else {
-            let rules = Bound::new(position.py(), self.rules())?;
-            let position: Position = position_from_py(position, Some(rules.as_any()))?;
-            self.table.probe(&position)
+        let py = position.py();
+        let probe = |position: &Position| {
+            if position.seeds_in_play().get() > self.table.usable_seeds().into() {
+                // Verifying layers takes long.
+                py.detach(|| self.table.probe(position))
+            } else {
+                self.table.probe(position)
+            }
         };
+        let gain = if let Ok(position) = position.cast::<PyPosition>() {
+            probe(&position.get().0)
+        } else {
+            let rules = Bound::new(py, self.rules())?;
+            let position: Position = position_from_py(position, Some(rules.as_any()))?;
+            probe(&position)
+        };
+        let gain = gain.map_err(|damage| damage_error(&damage))?;
         Ok(gain.map(kalah::Gain::seeds))
     }
 
@@ -241,6 +269,7 @@ impl PyTable {
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let table = &slf.get().table;
         let seeds = arguments::integer_in(seeds, "seeds", 0, table.seeds())?;
+        verify(slf.py(), table)?;
         let values = table.layer(seeds).unwrap_or_default();
         // SAFETY: the array keeps `slf` alive, whose table is never replaced, so that the values
         // exist and stay in their place as long as the array.
@@ -284,7 +313,12 @@ impl PyTable {
             })
         });
         let verified = progress.close_after(py, verified)?;
-        verified.map_err(|error| TableError::new_err(error.to_string()))
+        verified.map_err(|error| match error {
+            VerifyError::Damaged(damage) => damage_error(&damage),
+            VerifyError::Value { .. } | VerifyError::Stopped => {
+                TableError::new_err(error.to_string())
+            }
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -359,14 +393,31 @@ fn build_file_error(path: &Path, error: &BuildFileError) -> PyErr {
     }
 }
 
+/// Verifies all layers that are not verified yet.
+///
+/// # Errors
+/// `TableError` if the table is damaged.
+pub(crate) fn verify(py: Python<'_>, table: &Table) -> PyResult<()> {
+    let go_on = &mut || ControlFlow::Continue(());
+    let verified = py.detach(|| table.verify_layers(table.seeds(), go_on));
+    verified.map(drop).map_err(|damage| damage_error(&damage))
+}
+
+/// Returns the exception for damage of a table.
+pub(crate) fn damage_error(damage: &TableDamage) -> PyErr {
+    TableError::new_err(damage.to_string())
+}
+
 fn open_error(error: &OpenError) -> PyErr {
     let message = error.to_string();
     match error {
         OpenError::NotFound(_) => PyFileNotFoundError::new_err(message),
         OpenError::Read { path, reason } => os_error(path, reason),
         OpenError::Locked(_) => PyOSError::new_err(message),
-        OpenError::Header { .. } | OpenError::WrongLength { .. } | OpenError::TooLarge { .. } => {
-            TableError::new_err(message)
-        }
+        OpenError::Header { .. }
+        | OpenError::WrongLength { .. }
+        | OpenError::TooLarge { .. }
+        | OpenError::Damaged(_)
+        | OpenError::OutOfMemory { .. } => TableError::new_err(message),
     }
 }

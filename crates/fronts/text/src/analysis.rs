@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use kalah::{Move, MoveResult, Position, Side, format_count, format_number};
 use kalah_engine::{Bounds, Certainty, MoveReport, Report};
+use kalah_players::escape_control;
 
 use crate::describe::Notation;
 use crate::palette::Palette;
@@ -115,6 +116,10 @@ impl AnalysisOutput<'_> {
             format_number(report.table_hits),
             report.time.as_secs_f64()
         ));
+        if let Some(damage) = &report.table_damage {
+            let damage = escape_control(&damage.to_string());
+            lines.push(format!("A table was not used: {damage}"));
+        }
         lines.join("\n") + "\n"
     }
 

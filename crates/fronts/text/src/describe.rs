@@ -370,6 +370,7 @@ mod tests {
             table_hits: 0,
             time: Duration::ZERO,
             line: Vec::new(),
+            table_damage: None,
         };
         Hint::from_report(&report)
             .expect("the report has a move")

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::iter;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -467,7 +468,7 @@ impl VectorEnv {
     /// let mut gains = [0; 3];
     /// env.write_exact_gains(&table, &mut gains)?;
     /// assert_eq!(gains[1], VectorEnv::UNKNOWN_GAIN); // house 2 is empty
-    /// assert_eq!(i32::from(*gains.iter().max().unwrap()), table.probe(&start).unwrap().seeds());
+    /// assert_eq!(i32::from(*gains.iter().max().unwrap()), table.probe(&start)?.unwrap().seeds());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write_exact_gains(&self, table: &Table, gains: &mut [i16]) -> Result<(), GainsError> {
@@ -482,10 +483,14 @@ impl VectorEnv {
                 rules,
             });
         }
+        let _ = table.verify_layers(table.seeds(), &mut || ControlFlow::Continue(()))?;
         let rows = gains.chunks_mut(self.parts.size() * width);
         self.parts
             .read(rows, |games, rows| games.write_exact_gains(table, rows));
-        Ok(())
+        // A value turned out to be damaged.
+        table
+            .damage()
+            .map_or(Ok(()), |damage| Err(damage.clone().into()))
     }
 
     /// Returns the position of a game, numbered from 0; `None` if there is no such game.

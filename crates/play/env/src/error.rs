@@ -1,6 +1,7 @@
 //! The errors of calls to an environment.
 
 use kalah::{IllegalMove, Rules};
+use kalah_tables::TableDamage;
 use thiserror::Error;
 
 use crate::options::PositionProblem;
@@ -57,8 +58,11 @@ pub enum ObservationsError {
 }
 
 /// The reason why exact gains were not written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GainsError {
+    /// The table is damaged.
+    #[error(transparent)]
+    Damaged(#[from] TableDamage),
     /// The buffer has the wrong length.
     #[error(transparent)]
     Length(#[from] LengthError),

@@ -127,7 +127,8 @@ fn exact_gain(position: &Position, mv: Move, table: &Table) -> Option<i32> {
         return Some(lead_change);
     }
     let same_player = next.to_move() == position.to_move() && mv != Move::Swap;
-    let gain = table.probe(&next)?;
+    // The caller reports damage of the table.
+    let gain = table.probe(&next).ok().flatten()?;
     let gain = if same_player { gain } else { -gain };
     Some(lead_change + gain.seeds())
 }

@@ -133,10 +133,7 @@ def _open_tables(settings: Settings) -> list[Table]:
         table = Table.open(path)
         if not _fits(table, position):
             raise TableError(f"'{path}': {table!r} has no positions of '{position}'")
-        try:
-            table.verify()
-        except TableError as error:
-            raise TableError(f"'{path}': {str(error).removeprefix(f'{path}: ')}") from None
+        table.verify()
         tables.append(table)
     return tables
 

@@ -1,13 +1,14 @@
 //! The engine: its memory, its endgame tables, and the analysis of a position.
 
 use std::cell::Cell;
+use std::iter;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Move, Position};
-use kalah_tables::Table;
+use kalah_tables::{Table, TableDamage};
 
 use super::estimates::MoveEstimates;
 use super::hash_tables::{EngineHashTables, KeyScope};
@@ -20,7 +21,7 @@ use super::table_builder::{TableBuilder, TableResources};
 use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
-use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
+use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache, is_wrong_value};
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::control::{SearchLimits, SharedControl};
 use crate::search::proof_numbers::ProofTable;
@@ -54,6 +55,8 @@ pub struct Engine {
     /// Proven bounds to start the next analysis with.
     known_bounds: MoveBounds,
     hash_tables: EngineHashTables,
+    /// The damage of a table whose values are not in the hash tables any more.
+    cleared_damage: Option<TableDamage>,
 }
 
 /// Moves with their proven bounds.
@@ -77,6 +80,7 @@ impl Engine {
             node_counter: Arc::default(),
             known_bounds: Vec::new(),
             hash_tables: EngineHashTables::default(),
+            cleared_damage: None,
         }
     }
 
@@ -216,10 +220,12 @@ impl Engine {
         table.map_or(0, |table| table.seeds())
     }
 
+    /// Analyzes with the endgame table of the cache. If a value of it turns out to be damaged, all
+    /// results are discarded, and the analysis begins again without the table.
     fn analyze_on_board<H: SearchBoard>(
         &mut self,
         request: AnalysisRequest,
-        known_bounds: MoveBounds,
+        known_bounds: &[(Move, Bounds)],
         key_kind: KeyKind,
         observer: &mut dyn FnMut(&Report),
     ) -> Report {
@@ -227,6 +233,58 @@ impl Engine {
         if position.is_over() {
             return Report::game_over(position);
         }
+        loop {
+            let known = self.table_builder.cached(position);
+            self.clear_results_of_damaged_table(position);
+            let known_damage = self.table_builder.damage(position);
+            let mut observe = |report: &Report| {
+                let damage = known.as_ref().and_then(|known| known.damage());
+                match damage.or(known_damage.as_ref()) {
+                    // The report may rest on the value.
+                    Some(_) if damage.is_some_and(is_wrong_value) => {}
+                    Some(damage) => observer(&Report {
+                        table_damage: Some(damage.clone()),
+                        ..report.clone()
+                    }),
+                    None => observer(report),
+                }
+            };
+            let known_bounds = known_bounds.to_vec();
+            let table = known.as_deref();
+            let analyzed =
+                self.analyze_with::<H>((request, table), known_bounds, key_kind, &mut observe);
+            if let Some(report) = analyzed {
+                let table_damage = self.table_builder.damage(position);
+                return Report {
+                    table_damage,
+                    ..report
+                };
+            }
+        }
+    }
+
+    /// Clears the hash tables if they may have results of a table that has turned out to be
+    /// damaged since.
+    fn clear_results_of_damaged_table(&mut self, position: &Position) {
+        let damage = self.table_builder.damage(position);
+        if damage.is_some() && damage != self.cleared_damage {
+            self.hash_tables = EngineHashTables::default();
+        }
+        self.cleared_damage = damage;
+    }
+
+    /// Analyzes with the table `known` of the cache, or without one. Returns `None` if damage of a
+    /// table was found after a search had probed it.
+    fn analyze_with<H: SearchBoard>(
+        &mut self,
+        (request, known): (AnalysisRequest, Option<&Table>),
+        known_bounds: MoveBounds,
+        key_kind: KeyKind,
+        observer: &mut dyn FnMut(&Report),
+    ) -> Option<Report> {
+        let position = request.position;
+        let stop_flag = Arc::clone(&self.stop_flag);
+        let known_flags = stop_flags(&stop_flag, known);
         let shared_control = SharedControl::with_node_counter(Arc::clone(&self.node_counter));
         let reporter = Reporter::new(request, &shared_control, observer);
         let mut parts = SearchParts {
@@ -236,7 +294,7 @@ impl Engine {
             scope: KeyScope::new(position, key_kind),
             known_bounds,
             earlier_results: None,
-            stop_flags: &[&Arc::clone(&self.stop_flag)],
+            stop_flags: &known_flags,
         };
         let limits = request.limits;
         let mut estimate_tt = (limits.estimates == Estimates::AllMoves)
@@ -244,30 +302,27 @@ impl Engine {
         let table = match &mut estimate_tt {
             // Building an endgame table takes long: the first estimates precede it.
             Some(tt) if limits.depth.is_none() => {
-                let (results, table) = self.estimate_and_build_table::<H>(&parts, tt);
+                let (results, table) = match known {
+                    Some(known) => self.estimate_first::<H, _>(&parts, tt, known),
+                    None => self.estimate_first::<H, _>(&parts, tt, &NoEndgameTable),
+                };
                 parts.earlier_results = Some(results);
                 table
             }
             _ => self.table_for(request, &|| {}),
         };
+        let table_flags = stop_flags(&stop_flag, table.as_deref());
+        parts.stop_flags = &table_flags;
         let report = match &table {
             Some(table) => self.search::<H, _>(&parts, estimate_tt.as_mut(), &**table),
             None => self.search::<H, _>(&parts, estimate_tt.as_mut(), &NoEndgameTable),
         };
-        self.hash_tables.keep_estimate_tt(parts.scope, estimate_tt);
-        report
-    }
-
-    /// Calls [`Self::estimate_first`] with the cached endgame table, or none.
-    fn estimate_and_build_table<H: SearchBoard>(
-        &mut self,
-        parts: &SearchParts<'_>,
-        estimate_tt: &mut TranspositionTable,
-    ) -> (RootResults, Option<Arc<Table>>) {
-        match self.table_builder.cached(parts.request.position) {
-            Some(known) => self.estimate_first::<H, _>(parts, estimate_tt, &*known),
-            None => self.estimate_first::<H, _>(parts, estimate_tt, &NoEndgameTable),
+        let has_wrong_value = known.and_then(Table::damage).is_some_and(is_wrong_value);
+        if has_wrong_value || table.as_deref().and_then(Table::damage).is_some() {
+            return None;
         }
+        self.hash_tables.keep_estimate_tt(parts.scope, estimate_tt);
+        Some(report)
     }
 
     /// Makes the first estimates of all moves, and refines them while it builds the endgame table
@@ -462,6 +517,11 @@ impl<'a> SearchParts<'a> {
     }
 }
 
+/// Returns the flags that stop a search that probes `table`.
+fn stop_flags<'a>(stop_flag: &'a AtomicBool, table: Option<&'a Table>) -> Vec<&'a AtomicBool> {
+    (iter::once(stop_flag).chain(table.map(Table::damage_flag))).collect()
+}
+
 /// Returns a position as the search represents it, with the tables of its moves.
 fn board_of<H: SearchBoard>(position: &Position) -> (H, H::MoveTables) {
     let (Some(board), Some(move_tables)) = (H::from_position(position), H::move_tables(position))
@@ -489,7 +549,7 @@ impl BoardVisitor for Analyze<'_> {
             known_bounds,
             observer,
         } = self;
-        engine.analyze_on_board::<H>(request, known_bounds, key_kind, observer)
+        engine.analyze_on_board::<H>(request, &known_bounds, key_kind, observer)
     }
 }
 

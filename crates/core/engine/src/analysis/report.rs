@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Side};
+use kalah_tables::TableDamage;
 
 /// The result of an analysis, or its state while it runs.
 ///
@@ -33,6 +34,8 @@ pub struct Report {
     /// The principal variation, beginning with the best move; it may stop before the end of the
     /// game.
     pub line: Vec<(Side, Move)>,
+    /// The damage of an endgame table that the analysis did not use for this reason.
+    pub table_damage: Option<TableDamage>,
 }
 
 /// A move of the analyzed position.
@@ -82,6 +85,7 @@ impl Report {
             table_hits: 0,
             time: Duration::ZERO,
             line: Vec::new(),
+            table_damage: None,
         }
     }
 

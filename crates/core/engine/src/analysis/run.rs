@@ -262,6 +262,7 @@ impl AnalysisRequest<'_> {
             table_hits: shared_control.table_hits(),
             time: Duration::ZERO,
             line: Vec::new(),
+            table_damage: None,
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The choice and the building of the endgame table for an analysis.
 
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kalah::{Position, Variant};
-use kalah_tables::Table;
+use kalah_tables::{Table, TableDamage};
 
 use super::request::AnalysisGoal;
 use super::request::{AnalysisRequest, positions_at_rate};
@@ -62,6 +63,17 @@ const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
 /// search, but a small node limit asks for a fast answer.
 const TABLE_POSITIONS_PER_NODE: u64 = 4;
 
+impl AnalysisRequest<'_> {
+    /// Returns the share of the time limit for verifying and building tables.
+    fn table_time_share(&self) -> f64 {
+        if self.is_provable_within_limits() {
+            TABLE_TIME_SHARE
+        } else {
+            TABLE_TIME_SHARE_WITHOUT_PROOF
+        }
+    }
+}
+
 impl TableBuilder {
     /// Creates a builder that inserts its tables into `cache`.
     pub(crate) fn new(cache: TableCache) -> Self {
@@ -76,17 +88,55 @@ impl TableBuilder {
         Self { cache, ..self }
     }
 
-    /// Returns the table for a position that the cache has.
+    /// Returns the table for a position that the cache has. Only those of its values can be used
+    /// that were verified earlier, in a file that has not changed since.
     pub(crate) fn cached(&self, position: &Position) -> Option<Arc<Table>> {
-        self.cache.get(Variant::from_position(position))
+        let variant = Variant::from_position(position);
+        let table = self.cache.get(variant)?;
+        match table.check_unchanged() {
+            Ok(()) => Some(table),
+            // The cache drops the table and remembers the damage.
+            Err(_) => self.cache.get(variant),
+        }
     }
 
-    /// Returns the endgame table for an analysis, building it if that saves time.
+    /// Returns the damage of the table for a position that is not used for this reason.
+    pub(crate) fn damage(&self, position: &Position) -> Option<TableDamage> {
+        self.cache.damage(Variant::from_position(position))
+    }
+
+    /// Verifies the layers that an analysis can reach of the table that the cache has. A table that
+    /// turns out to be damaged leaves the cache. With a time limit the verification ends after the
+    /// share of the time that building a table may take, and the next analysis goes on with it.
+    fn verify_cached(&self, request: AnalysisRequest, resources: &TableResources<'_>) {
+        let Some(table) = self.cached(request.position) else {
+            return;
+        };
+        let in_play = request.position.seeds_in_play().get();
+        let seeds = u8::try_from(in_play).unwrap_or(u8::MAX);
+        let end = (request.limits.time).map(|time| time.mul_f64(request.table_time_share()));
+        let _ = table.verify_layers(seeds, &mut || {
+            (resources.heartbeat)();
+            let is_late = || {
+                let elapsed = (request.clock)().saturating_sub(request.started_at);
+                end.is_some_and(|end| elapsed >= end)
+            };
+            if resources.stop_flag.load(Ordering::Relaxed) || is_late() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+    }
+
+    /// Returns the endgame table for an analysis, building it if that saves time. As far as the
+    /// limits of the analysis allow, its values are verified.
     pub(crate) fn table_for(
         &mut self,
         request: AnalysisRequest,
         resources: &mut TableResources<'_>,
     ) -> Option<Arc<Table>> {
+        self.verify_cached(request, resources);
         let variant = Variant::from_position(request.position);
         if request.limits.depth.is_some() {
             return self.cache.get(variant);
@@ -115,12 +165,8 @@ impl TableBuilder {
             ),
             (None, None) => self.build_table((request, resources), seeds_for(u64::MAX)),
             (None, Some(time)) => {
-                let share = if request.is_provable_within_limits() {
-                    TABLE_TIME_SHARE
-                } else {
-                    TABLE_TIME_SHARE_WITHOUT_PROOF
-                };
-                self.build_table_within((request, resources), time.mul_f64(share), &seeds_for)
+                let time = time.mul_f64(request.table_time_share());
+                self.build_table_within((request, resources), time, &seeds_for)
             }
         }
     }

@@ -1,18 +1,20 @@
 //! Analyses: exact margins and bounds against the naive reference and published values, known
 //! bounds, progress, and corrupt endgame tables.
 
+use std::cell::Cell;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kalah::{House, Margin, Move, Player, Position, Rules, Variant, reference};
 use kalah_engine::{
     AnalysisGoal, Bounds, Certainty, Engine, Estimates, Limits, RandomPlayer, Report, TableCache,
 };
-use kalah_tables::Table;
+use kalah_tables::{ChecksumPolicy, Table, TableFault};
 use test_tools::sample_or_all;
 
 use crate::naive_margin::move_margin;
@@ -318,38 +320,162 @@ fn node_counter_follows_the_analysis() {
     assert_eq!(nodes.load(Ordering::Relaxed), report.nodes);
 }
 
-#[test]
-fn corrupt_table_leaves_valid_bounds() {
-    let variant = Variant::new(4, Rules::CS32);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("table");
-    let threads = NonZeroUsize::MIN;
-    Table::build_file(&path, variant, 10, threads, &mut |_| {
-        ControlFlow::Continue(())
-    })
-    .unwrap();
-    let intact = fs::read(&path).unwrap();
-    let values = usize::try_from(Table::positions(variant, 10).unwrap()).unwrap();
-    let start = Position::start(4, 3, Rules::CS32).unwrap();
-    for xor_mask in [0x01, 0x02, 0x0b, 0x7f, 0xff] {
-        let mut bytes = intact.clone();
-        let values_start = bytes.len() - values;
-        for value in &mut bytes[values_start..] {
-            *value ^= xor_mask;
-        }
-        fs::write(&path, bytes).unwrap();
-        let cache = TableCache::new();
-        cache.insert(Table::open(&path).unwrap());
-        for threads in [1, 2] {
-            let threads = NonZeroUsize::new(threads).unwrap();
-            let engine = Engine::new().with_memory(8 << 20).with_threads(threads);
-            let report = engine
-                .with_tables(cache.clone())
-                .analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
-            let total = Margin::new(24);
-            assert!(-total <= report.bounds.lower && report.bounds.upper <= total);
-            assert!(report.bounds.lower <= report.bounds.upper);
-            assert!(report.best_move.is_some());
+/// The file of a table with 4 houses and 10 seeds, and the bytes before its values.
+struct SmallTableFile {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+    intact: Vec<u8>,
+    header: usize,
+}
+
+impl SmallTableFile {
+    fn build() -> Self {
+        let variant = Variant::new(4, Rules::CS32);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let threads = NonZeroUsize::MIN;
+        Table::build_file(&path, variant, 10, threads, &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        let intact = fs::read(&path).unwrap();
+        let values = usize::try_from(Table::positions(variant, 10).unwrap()).unwrap();
+        Self {
+            _folder: folder,
+            path,
+            header: intact.len() - values,
+            intact,
         }
     }
+
+    /// Writes the file with changed values, and returns a cache with its table.
+    fn cache(&self, policy: ChecksumPolicy, change: impl FnOnce(&mut [u8])) -> TableCache {
+        let mut bytes = self.intact.clone();
+        change(&mut bytes[self.header..]);
+        fs::write(&self.path, bytes).unwrap();
+        let cache = TableCache::new();
+        cache.insert(Table::open(&self.path, policy).unwrap());
+        cache
+    }
+}
+
+fn engine_with(cache: &TableCache, threads: usize) -> Engine {
+    let threads = NonZeroUsize::new(threads).unwrap();
+    let engine = Engine::new().with_memory(8 << 20).with_threads(threads);
+    engine.with_tables(cache.clone())
+}
+
+#[test]
+fn damaged_table_is_reported_and_not_used() {
+    let file = SmallTableFile::build();
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let expected = Engine::new().analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
+    for (xor_mask, policy) in [
+        // Such values stay possible gains.
+        (0x02, ChecksumPolicy::Verify),
+        (0xff, ChecksumPolicy::Verify),
+        // Such values are no gains.
+        (0x01, ChecksumPolicy::Trust),
+        (0x7f, ChecksumPolicy::Trust),
+    ] {
+        for threads in [1, 2] {
+            let cache = file.cache(policy, |values| {
+                for value in values {
+                    *value ^= xor_mask;
+                }
+            });
+            let observed = Arc::new(Mutex::new(Vec::new()));
+            let seen = Arc::clone(&observed);
+            let cache =
+                cache.with_damage_observer(move |damage| seen.lock().unwrap().push(damage.clone()));
+            let mut engine = engine_with(&cache, threads);
+            for _ in 0..2 {
+                let mut snapshots = Vec::new();
+                let report = engine.analyze_with_progress(
+                    &start,
+                    ALL_MARGINS,
+                    &|| Duration::ZERO,
+                    &mut |report| snapshots.push(report.clone()),
+                );
+                assert_eq!(report.move_bounds(), expected.move_bounds(), "{xor_mask:x}");
+                let damage = report.table_damage.expect("the damage");
+                assert_eq!(damage.path(), file.path);
+                let last = snapshots.last().expect("a snapshot");
+                assert_eq!(last.table_damage.as_ref(), Some(&damage));
+                assert_eq!(*observed.lock().unwrap(), [damage]);
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_value_that_is_found_late_discards_all_results_before() {
+    let file = SmallTableFile::build();
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let expected = Engine::new().analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
+    // The gains get the opposite sign, and one value in a hundred is no gain: the search reads
+    // wrong values before it finds one that cannot be.
+    let cache = file.cache(ChecksumPolicy::Trust, |values| {
+        for (index, value) in values.iter_mut().enumerate() {
+            *value = if index % 101 == 100 {
+                0
+            } else {
+                value.wrapping_neg()
+            };
+        }
+    });
+    let mut engine = engine_with(&cache, 1);
+    let report = engine.analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
+    assert!(report.table_damage.is_some());
+    assert_eq!(report.move_bounds(), expected.move_bounds());
+}
+
+#[test]
+fn table_that_is_damaged_between_two_analyses_is_not_used_again() {
+    let file = SmallTableFile::build();
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let cache = file.cache(ChecksumPolicy::Verify, |_| ());
+    let limits = Limits {
+        depth: Some(4),
+        ..Limits::default()
+    };
+    let mut engine = engine_with(&cache, 1);
+    let report = engine.analyze(&start, limits, &|| Duration::ZERO);
+    assert!(report.table_hits > 0 && report.table_damage.is_none());
+    fs::write(&file.path, &file.intact[..5000]).unwrap();
+    let report = engine.analyze(&start, limits, &|| Duration::ZERO);
+    assert_eq!(report.table_hits, 0);
+    let damage = report.table_damage.expect("the damage");
+    assert!(
+        matches!(damage.fault(), TableFault::Length { has: 5000, .. }),
+        "{damage}"
+    );
+}
+
+#[test]
+fn verification_takes_no_more_than_its_share_of_the_time_and_goes_on_later() {
+    let file = SmallTableFile::build();
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let cache = file.cache(ChecksumPolicy::Verify, |_| ());
+    let variant = Variant::from_position(&start);
+    let usable = || cache.get(variant).map(|table| table.usable_seeds());
+    // Each reading of the clock takes a second, so that the time ends in the first layers.
+    let seconds = Cell::new(0);
+    let clock = || {
+        seconds.set(seconds.get() + 1);
+        Duration::from_secs(seconds.get())
+    };
+    let limits = Limits {
+        time: Some(Duration::from_secs(10)),
+        ..Limits::default()
+    };
+    let mut engine = engine_with(&cache, 1);
+    engine.analyze(&start, limits, &clock);
+    let after_first = usable().expect("the table");
+    assert!(after_first < 10, "{after_first}");
+    engine.analyze(&start, Limits::default(), &|| Duration::ZERO);
+    assert_eq!(
+        cache.get(variant).map(|table| table.usable_seeds()),
+        Some(10)
+    );
 }

@@ -1,6 +1,7 @@
 //! Searches of goals against the naive reference.
 
 use std::collections::HashMap;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::thread;
 
 use kalah::{Margin, Move, Position, Rules, Variant, reference};
 use kalah_engine::{GoalEngine, GoalSearcher, ProofNumbers};
-use kalah_tables::Table;
+use kalah_tables::{ChecksumPolicy, Header, Table};
 use proptest::prelude::*;
 
 use crate::naive_margin::move_margin;
@@ -182,4 +183,34 @@ fn stop_flag_ends_a_search() {
         )
     });
     assert_eq!(result.answer, None);
+}
+
+#[test]
+fn damaged_table_proves_no_goal() {
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    let (variant, go_on) = (Variant::from_position(&start), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    Table::build_file(&path, variant, 10, NonZeroUsize::MIN, go_on).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    let values = usize::try_from(Header::BYTES).unwrap();
+    bytes[values..].fill(0);
+    fs::write(&path, bytes).unwrap();
+    for policy in [ChecksumPolicy::Verify, ChecksumPolicy::Trust] {
+        let table = Arc::new(Table::open(&path, policy).unwrap());
+        let mut engine = GoalEngine::new(&start, HASH_BYTES, Some(table));
+        engine.with_searcher(|searcher| {
+            for _ in 0..2 {
+                // The margin is +6.
+                let (target, thresholds) = (Margin::new(8), ProofNumbers::INFINITE);
+                let result = searcher.search(&start, target, thresholds, u64::MAX, &[]);
+                assert_eq!(result.answer, None);
+                let unknown = |&(_, numbers): &(_, ProofNumbers)| numbers == ProofNumbers::UNKNOWN;
+                assert!(result.children.iter().all(unknown), "{result:?}");
+                assert!(searcher.table_damage().is_some());
+            }
+        });
+    }
 }

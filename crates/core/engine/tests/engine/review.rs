@@ -33,6 +33,7 @@ fn report(position: &Position, mut widen: impl FnMut(Margin) -> Bounds) -> Repor
         table_hits: 0,
         time: Duration::ZERO,
         line: Vec::new(),
+        table_damage: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use kalah_tables::TableDamage;
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
@@ -54,6 +55,12 @@ pub enum ProofStoreError {
         /// The damage.
         damage: StoreDamage,
     },
+    /// The endgame table of the searches turned out to be damaged while they probed it.
+    #[error(
+        "{0}; earlier results in the store may rest on this table: delete the store and begin again, \
+         or check it with `kalah prove check`"
+    )]
+    DamagedTable(Box<TableDamage>),
     /// The file cannot be read or written.
     #[error("cannot use '{}': {reason}", path.display())]
     Sqlite {

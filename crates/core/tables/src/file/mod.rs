@@ -1,26 +1,32 @@
-//! Table files: opening them, and verifying the values. The submodules hold the header and
-//! building.
-//!
-//! A table is verified by its checksums, and single values by those of the next positions.
+//! Table files: opening them. The submodules hold the header, building, the verification of the
+//! values, and their damage.
 
 pub(crate) mod build;
+pub(crate) mod damage;
 pub(crate) mod header;
+pub(crate) mod verify;
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use kalah::{BySide, FirstPlies, Position, Setup, Side};
-use rand::{RngExt as _, SeedableRng as _};
-use rand_pcg::Pcg64Mcg;
 use thiserror::Error;
-use xxhash_rust::xxh3::Xxh3;
 
+use crate::file::damage::TableDamage;
 use crate::file::header::{HEADER_BYTES, Header, HeaderError};
-use crate::index::{RowBytes, seeds_in};
-use crate::table::{Table, TableSlot};
+use crate::file::verify::TableFile;
+use crate::table::{Table, allocate};
 use crate::values::Values;
+
+/// Whether the values of a table file are compared with their checksums before their first use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChecksumPolicy {
+    /// Each layer is verified before its first use.
+    #[default]
+    Verify,
+    /// The values are used as they are. Their range and parity are checked nevertheless.
+    Trust,
+}
 
 /// The reason why a table file cannot be opened.
 #[derive(Debug, Error)]
@@ -69,6 +75,17 @@ pub enum OpenError {
     /// Another program holds a write lock on the file.
     #[error("'{}' is being written by another program", .0.display())]
     Locked(PathBuf),
+    /// The values are damaged.
+    #[error(transparent)]
+    Damaged(#[from] TableDamage),
+    /// The system refuses to allocate memory for the values.
+    #[error("cannot allocate {bytes} bytes of memory for '{}'", path.display())]
+    OutOfMemory {
+        /// The file.
+        path: PathBuf,
+        /// The bytes of the values.
+        bytes: u64,
+    },
 }
 
 fn describe_length(has: u64, needs: u64) -> &'static str {
@@ -79,46 +96,82 @@ impl Header {
     /// Reads the header of a table file and compares the length of the file with it.
     ///
     /// # Errors
-    /// [`OpenError`], except [`OpenError::TooLarge`] and [`OpenError::Locked`].
+    /// [`OpenError::NotFound`], [`OpenError::Read`], [`OpenError::Header`] and
+    /// [`OpenError::WrongLength`].
     pub fn read(path: &Path) -> Result<Self, OpenError> {
         Ok(open_checked(path)?.1)
     }
 }
 
 impl Table {
-    /// Opens a table file by mapping it into memory. Only the parts that are probed are read.
+    /// Opens a table file by mapping it into memory. Only the parts that are used are read.
     ///
-    /// This function checks the header; [`Table::verify_checksums`] checks the values. Damaged
-    /// values make probes return wrong gains and have no other effect. The table holds a shared
-    /// lock on the file where the system supports such locks.
+    /// This function checks the header. With [`ChecksumPolicy::Verify`] the table has no values
+    /// until [`Table::verify_layers`] has compared them with their checksums, which
+    /// [`Table::probe`] does as far as it needs. The table holds a shared lock on the file where
+    /// the system supports such locks.
+    ///
+    /// If another program truncates the file while it is mapped, or its disk fails, the system
+    /// ends this process with SIGBUS at the next access. [`Table::read`] has no such risk.
     ///
     /// # Errors
-    /// [`OpenError`].
-    pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let (file, header) = open_checked(path)?;
+    /// [`OpenError`], except [`OpenError::Damaged`] and [`OpenError::OutOfMemory`].
+    pub fn open(path: &Path, policy: ChecksumPolicy) -> Result<Self, OpenError> {
+        let (file, header) = open_locked(path)?;
         let bytes = header.file_size();
-        let cannot_read = |reason| OpenError::Read {
-            path: path.to_owned(),
-            reason,
-        };
-        match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => return Err(OpenError::Locked(path.to_owned())),
-            // Some file systems have no locks. There the file name has to suffice: a file under
-            // construction has another one.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-        }
         let len = usize::try_from(bytes).map_err(|_| OpenError::TooLarge {
             path: path.to_owned(),
             bytes,
         })?;
-        let values = Values::open(file, HEADER_BYTES, len).map_err(cannot_read)?;
-        let checksums = header.checksums().to_vec();
+        let values = Values::open(&file, HEADER_BYTES, len).map_err(|reason| OpenError::Read {
+            path: path.to_owned(),
+            reason,
+        })?;
+        let file = TableFile::mapped(path, file, header.checksums(), policy);
         Ok(Self::from_file(
             header.variant(),
             header.seeds(),
             values,
-            checksums,
+            file,
         ))
+    }
+
+    /// Reads a table file into memory and, with [`ChecksumPolicy::Verify`], compares its values
+    /// with their checksums meanwhile. The file is not in use afterwards.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn read(path: &Path, policy: ChecksumPolicy) -> Result<Self, OpenError> {
+        let (file, header) = open_locked(path)?;
+        let bytes = header.positions();
+        let mut buffer = allocate(bytes).map_err(|_| OpenError::OutOfMemory {
+            path: path.to_owned(),
+            bytes,
+        })?;
+        let table_file = TableFile::read_completely(path, header.checksums());
+        verify::read_layers(&file, &header, &mut buffer, policy)
+            .map_err(|fault| table_file.damage_of(header.variant(), header.seeds(), fault))?;
+        let values = buffer.freeze().map_err(|_| OpenError::OutOfMemory {
+            path: path.to_owned(),
+            bytes,
+        })?;
+        Ok(Self::from_file(
+            header.variant(),
+            header.seeds(),
+            values,
+            table_file,
+        ))
+    }
+}
+
+/// Opens a file, checks its header and length, and locks it for readers.
+fn open_locked(path: &Path) -> Result<(File, Header), OpenError> {
+    let (file, header) = open_checked(path)?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Err(OpenError::Locked(path.to_owned())),
+        // Some file systems have no locks. There the file name has to suffice: a file under
+        // construction has another one.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok((file, header)),
     }
 }
 
@@ -157,144 +210,4 @@ fn open_checked(path: &Path) -> Result<(File, Header), OpenError> {
             needs,
         })
     }
-}
-
-/// A fault in the values of a table.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum VerifyError {
-    /// The checksum of a layer differs from the one in the header.
-    #[error(
-        "the positions with {layer} seeds are damaged: \
-         checksum {found:016x}, expected {written:016x}"
-    )]
-    Checksum {
-        /// The seeds in the houses.
-        layer: u8,
-        /// The checksum of the values in the file.
-        found: u64,
-        /// The checksum stored in the header.
-        written: u64,
-    },
-    /// A value differs from the one that the next positions imply.
-    #[error(
-        "the gain of `{setup}` is {found} in the table, but its next positions imply {derived}"
-    )]
-    Value {
-        /// The position, with empty stores.
-        setup: Setup,
-        /// The gain in the table.
-        found: i32,
-        /// The gain that the sweep or the gains of the next positions imply.
-        derived: i32,
-    },
-    /// The observer has stopped the verification.
-    #[error("the verification was stopped")]
-    Stopped,
-}
-
-/// The number of values between two calls of the observer of a verification, which takes some
-/// milliseconds.
-const VERIFY_CHUNK: usize = 16 << 20;
-
-impl Table {
-    /// Compares the values of each layer with its checksum. A table that is not in a file has no
-    /// checksums and passes.
-    ///
-    /// `observer` receives the number of values read so far several times a second, and stops the
-    /// verification with `ControlFlow::Break`.
-    ///
-    /// # Errors
-    /// [`VerifyError::Checksum`] for the first damaged layer, and [`VerifyError::Stopped`].
-    pub fn verify_checksums(
-        &self,
-        observer: &mut impl FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<(), VerifyError> {
-        let mut rest = self.values();
-        let mut done = 0;
-        for (layer, &written) in (0..).zip(self.checksums().unwrap_or_default()) {
-            let (values, after) = rest.split_at(self.layout().layer_range(layer.into()).len());
-            rest = after;
-            let mut hasher = Xxh3::new();
-            for chunk in values.chunks(VERIFY_CHUNK) {
-                hasher.update(chunk);
-                done += chunk.len() as u64;
-                if observer(done).is_break() {
-                    return Err(VerifyError::Stopped);
-                }
-            }
-            let found = hasher.digest();
-            if found != written {
-                return Err(VerifyError::Checksum {
-                    layer,
-                    found,
-                    written,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Derives `entries` values by the rules of the game from the values of the next positions, and
-    /// compares them with the table. `seed` determines which values.
-    ///
-    /// # Errors
-    /// [`VerifyError::Value`] for the first value that differs.
-    pub fn verify_entries(&self, entries: u64, seed: u64) -> Result<(), VerifyError> {
-        let mut random = Pcg64Mcg::seed_from_u64(seed);
-        let positions = self.values().len();
-        (0..entries).try_for_each(|_| self.verify_entry(random.random_range(0..positions)))
-    }
-
-    fn verify_entry(&self, index: usize) -> Result<(), VerifyError> {
-        let Some(rows) = self.layout().rows_at(index) else {
-            return Ok(());
-        };
-        let row_index = self.layout().row_index();
-        let [south, north] =
-            rows.map(|(seeds, rank)| unpack_row(row_index.unrank(seeds, rank), row_index.houses()));
-        let setup = Setup {
-            stores: BySide { south: 0, north: 0 },
-            rows: BySide { south, north },
-            to_move: Side::South,
-            first_plies: FirstPlies::Later,
-        };
-        // Every setup of a table is valid: it has few houses and seeds.
-        let Ok(position) = setup.position(self.variant().rules()) else {
-            return Ok(());
-        };
-        let found = self.gain(TableSlot::new(index)).into();
-        let derived = self.derive_margin(&position);
-        if found == derived {
-            Ok(())
-        } else {
-            Err(VerifyError::Value {
-                setup,
-                found,
-                derived,
-            })
-        }
-    }
-
-    /// Returns the margin of a position with empty stores: the best that the next positions allow,
-    /// or the result of the sweep at the end of the game.
-    fn derive_margin(&self, position: &Position) -> i32 {
-        let side = position.to_move();
-        let after = position.legal_houses().filter_map(|house| {
-            let mut next = position.clone();
-            next.sow(house).ok()?;
-            let margin = next.margin(self.probe(&next)?).seeds();
-            Some(if next.to_move() == side {
-                margin
-            } else {
-                -margin
-            })
-        });
-        after.max().unwrap_or(position.lead().seeds())
-    }
-}
-
-/// Returns the seeds of each house of a row, from house 1 on.
-fn unpack_row(row: RowBytes, houses: usize) -> Vec<u64> {
-    let bytes = (0..houses).rev();
-    bytes.map(|byte| seeds_in(row, byte) as u64).collect()
 }

@@ -35,7 +35,7 @@ use rayon::prelude::*;
 
 use crate::generate::kernel::{Block, Kernel, RowBatch, Scratch};
 use crate::generate::rows::{RowTransitions, SowingLookup};
-use crate::index::{RowIndex, TableLayout};
+use crate::index::TableLayout;
 use crate::values::Buffer;
 
 /// A table under construction.
@@ -63,7 +63,7 @@ impl Generator {
     /// Returns a generator whose values are all still to be computed. With more than one thread,
     /// the caller runs it and this function in a pool of `threads` threads.
     pub(crate) fn new(variant: Variant, seeds: u8, threads: NonZeroUsize, values: Buffer) -> Self {
-        let layout = TableLayout::new(RowIndex::new(variant.houses().into()), seeds.into());
+        let layout = TableLayout::for_table(variant, seeds);
         let seeds = layout.seeds();
         let sowings = SowingLookup::new(variant, seeds);
         let rows = |row: usize| {

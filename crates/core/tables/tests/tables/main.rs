@@ -3,6 +3,7 @@
 
 mod building;
 mod common;
+mod damage;
 mod format;
 mod opening;
 mod values;

@@ -10,19 +10,23 @@ use kalah::{Move, Player, Position, Variant};
 use kalah_players::{
     EngineFactory, MemorySize, PlayerSpec, available_threads, clamp_to_free_memory,
 };
+use kalah_tables::ChecksumPolicy;
 
 use super::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::TableSource;
 use crate::output::messages::print_warning;
 
-/// The option `--tables`.
+/// The options `--tables` and `--trust`.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct TablesOption {
     /// The folder with endgame tables, or `none` to read no file [default: the folder of
     /// `kalah tables build`]
     #[arg(long, value_name = "DIR|none", value_hint = ValueHint::DirPath, value_parser = table_source_parser())]
     pub(crate) tables: Option<TableSource>,
+    /// Use the tables of this folder without comparing them with their checksums first
+    #[arg(long, requires = "tables")]
+    pub(crate) trust: bool,
 }
 
 impl TablesOption {
@@ -33,6 +37,15 @@ impl TablesOption {
     /// [`CliError::Runtime`] if the folder does not exist, or is a file.
     pub(crate) fn check(&self) -> Result<(), CliError> {
         self.tables.as_ref().map_or(Ok(()), TableSource::check)
+    }
+
+    /// Returns whether tables are compared with their checksums before their first use.
+    pub(crate) fn checksum_policy(&self) -> ChecksumPolicy {
+        if self.trust {
+            ChecksumPolicy::Trust
+        } else {
+            ChecksumPolicy::Verify
+        }
     }
 }
 
@@ -63,7 +76,8 @@ impl SearchOptions {
     /// [`CliError::Runtime`] if the folder with tables cannot be read.
     pub(crate) fn factory(&self, position: &Position) -> Result<EngineFactory, CliError> {
         let variant = Variant::from_position(position);
-        let tables = TableSource::open_cache(self.tables.tables.as_ref(), variant)?;
+        let policy = self.tables.checksum_policy();
+        let tables = TableSource::open_cache(self.tables.tables.as_ref(), policy, variant)?;
         let threads = self.threads.unwrap_or_else(available_threads);
         let memory = self.memory.map(clamp_with_warning);
         let memory = memory.unwrap_or_else(|| EngineFactory::default().memory());

@@ -57,6 +57,7 @@ pub(super) fn run(arguments: &EngineArgs, output: &mut dyn Write) -> Result<(), 
     };
     let resources = Arc::new(CommandResources {
         start: Instant::now(),
+        trusts_tables: arguments.tables.trust,
     });
     let input = BufReader::new(io::stdin());
     run_engine(identity, settings(arguments)?, resources, input, output)?;
@@ -85,6 +86,8 @@ fn settings(arguments: &EngineArgs) -> Result<EngineSettings, CliError> {
 /// The clock of this process, and the tables and the memory of this machine.
 struct CommandResources {
     start: Instant,
+    /// Whether tables are used without comparing them with their checksums.
+    trusts_tables: bool,
 }
 
 impl EngineResources for CommandResources {
@@ -119,6 +122,7 @@ impl EngineResources for CommandResources {
                     TablesSetting::Disabled => Some(TableSource::Disabled),
                     TablesSetting::Folder(folder) => Some(TableSource::Folder(folder.clone())),
                 },
+                trust: self.trusts_tables,
             },
         };
         options.factory(position).map_err(|error| message(&error))

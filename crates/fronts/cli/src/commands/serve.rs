@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
@@ -33,11 +34,12 @@ const MAX_QUEUE_LENGTH: usize = 512;
 const MAX_LIVE_CONNECTIONS: usize = 1_000_000;
 
 /// The arguments that conflict with `--backup`.
-const SERVER_ONLY_ARGUMENTS: [&str; 12] = [
+const SERVER_ONLY_ARGUMENTS: [&str; 13] = [
     "addr",
     "host",
     "open",
     "tables",
+    "trust",
     "memory",
     "threads",
     "queue",
@@ -176,7 +178,7 @@ fn server_config(arguments: &ServeArgs, data: DataFolder) -> Result<ServerConfig
         release_memory: Some(release_free_memory),
         limits,
         memory: usize::try_from(memory.bytes()).unwrap_or(usize::MAX),
-        table_caches: table_caches(arguments.tables.tables.clone())?,
+        table_caches: table_caches(&arguments.tables)?,
     })
 }
 
@@ -195,12 +197,22 @@ fn page_source(folder: Option<&Path>) -> Result<PageSource, CliError> {
     }
 }
 
-/// Returns caches that begin with the table files of their variant.
-fn table_caches(source: Option<TableSource>) -> Result<TableCaches, CliError> {
-    // A folder that cannot be read is an error when the server starts, not at the first request.
-    TableSource::open_cache(source.as_ref(), Variant::new(DEFAULT_HOUSES, Rules::CS32))?;
+/// Returns caches that begin with the table files of their variant, in memory.
+fn table_caches(options: &TablesOption) -> Result<TableCaches, CliError> {
+    let (source, policy) = (options.tables.clone(), options.checksum_policy());
+    // A folder that cannot be read is an error when the server starts, not at the first request,
+    // and the first request does not wait for the table of the usual board.
+    let usual = Variant::new(DEFAULT_HOUSES, Rules::CS32);
+    let usual_cache = TableSource::read_cache(source.as_ref(), policy, usual)?;
+    let usual_cache = Mutex::new(Some(usual_cache));
+    let take_usual = move || (usual_cache.lock().unwrap_or_else(PoisonError::into_inner)).take();
     Ok(TableCaches::new(move |variant| {
-        TableSource::open_cache(source.as_ref(), variant).unwrap_or_else(|error| {
+        if variant == usual
+            && let Some(cache) = take_usual()
+        {
+            return cache;
+        }
+        TableSource::read_cache(source.as_ref(), policy, variant).unwrap_or_else(|error| {
             let reason = error.message();
             tracing::warn!(reason, "engines use no tables");
             TableCache::new()

@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 use kalah::Variant;
 use kalah_engine::TableCache;
-use kalah_players::{display_path, escape_control};
-use kalah_tables::{Header, HeaderError, OpenError, Table};
+use kalah_players::{MemorySize, display_path, escape_control, system_memory};
+use kalah_tables::{ChecksumPolicy, Header, HeaderError, OpenError, Table, TableDamage};
 
 use crate::error::CliError;
-use crate::output::messages::print_warning;
+use crate::files::mapped_tables::name_in_bus_error;
+use crate::output::messages::{print_warning, quoted_path};
+
+/// A table may take the free memory of the machine divided by this number.
+const FREE_MEMORY_TO_TABLE_RATIO: u64 = 2;
 
 /// A folder with endgame tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,9 +93,53 @@ impl TableFolder {
     ///
     /// # Errors
     /// [`CliError::Runtime`] if the folder cannot be read.
-    pub(crate) fn open_largest(&self, variant: Variant) -> Result<Option<Table>, CliError> {
+    fn open_largest(
+        &self,
+        variant: Variant,
+        policy: ChecksumPolicy,
+    ) -> Result<Option<Table>, CliError> {
         let tables = self.tables(variant)?;
-        Ok(open_first(tables.into_iter().rev()))
+        Ok(open_first(tables.into_iter().rev(), policy))
+    }
+
+    /// Reads the finished table of `variant` with the most seeds into memory, and inserts it into
+    /// `cache`, or its damage. Files that cannot be used, or for which the machine has not enough
+    /// free memory, are skipped with a warning on standard error.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder cannot be read.
+    fn read_largest(
+        &self,
+        variant: Variant,
+        policy: ChecksumPolicy,
+        cache: &TableCache,
+    ) -> Result<(), CliError> {
+        for (seeds, path) in self.tables(variant)?.into_iter().rev() {
+            let bytes = Table::positions(variant, seeds).unwrap_or(u64::MAX);
+            if let Some(free) = system_memory().map(|memory| memory.available)
+                && bytes > free / FREE_MEMORY_TO_TABLE_RATIO
+            {
+                let (file, size) = (quoted_path(&path), MemorySize::new(bytes));
+                print_warning(&format!(
+                    "skipping this file: {file} needs {size} of memory, too much of the {} that are \
+                     free",
+                    MemorySize::new(free)
+                ));
+                continue;
+            }
+            match Table::read(&path, policy) {
+                Ok(table) => {
+                    cache.insert(table);
+                    return Ok(());
+                }
+                Err(OpenError::Damaged(damage)) => {
+                    warn_of_damage(&damage);
+                    cache.insert_damage(damage.without_folder());
+                }
+                Err(reason) => warn_of_unusable(&reason),
+            }
+        }
+        Ok(())
     }
 
     /// Opens the smallest finished table of `variant` that has positions with `seeds` in the
@@ -107,6 +155,7 @@ impl TableFolder {
         let tables = self.tables(variant)?.into_iter();
         Ok(open_first(
             tables.filter(|&(max_seeds, _)| u32::from(max_seeds) >= seeds),
+            ChecksumPolicy::Verify,
         ))
     }
 
@@ -128,14 +177,30 @@ impl TableFolder {
 }
 
 /// Opens the first of `tables` that can be used, and prints a warning about each one before it.
-fn open_first(tables: impl Iterator<Item = (u8, PathBuf)>) -> Option<Table> {
+fn open_first(
+    tables: impl Iterator<Item = (u8, PathBuf)>,
+    policy: ChecksumPolicy,
+) -> Option<Table> {
     for (_, path) in tables {
-        match Table::open(&path) {
+        match open_table(&path, policy) {
             Ok(table) => return Some(table),
             Err(reason) => warn_of_unusable(&reason),
         }
     }
     None
+}
+
+/// Opens a table file by mapping it into memory. If the system cannot read it later, the last
+/// message of this process names it.
+pub(crate) fn open_table(path: &Path, policy: ChecksumPolicy) -> Result<Table, OpenError> {
+    let table = Table::open(path, policy)?;
+    name_in_bus_error(&table);
+    Ok(table)
+}
+
+/// Prints a warning about a damaged table.
+fn warn_of_damage(damage: &TableDamage) {
+    print_warning(&escape_control(&damage.to_string()));
 }
 
 /// Prints a warning about a file that cannot be used.
@@ -174,37 +239,68 @@ impl TableSource {
         }
     }
 
-    /// Returns a cache with the largest table of `variant` in the source. Without a source, the
-    /// table is from the default folder of `kalah tables build`.
+    /// Returns a cache with the largest table of `variant` in the source, mapped from its file.
+    /// Without a source, the table is from the default folder of `kalah tables build`.
     ///
-    /// Files that cannot be used are skipped with a warning on standard error.
+    /// Files that cannot be used are skipped with a warning on standard error, where a warning also
+    /// reports damage that is found later.
     ///
     /// # Errors
     /// [`CliError::Runtime`] if the folder of `source` cannot be read.
     pub(crate) fn open_cache(
         source: Option<&Self>,
+        policy: ChecksumPolicy,
+        variant: Variant,
+    ) -> Result<TableCache, CliError> {
+        let cache = TableCache::new().with_damage_observer(warn_of_damage);
+        Self::fill(source, |folder| {
+            if let Some(table) = folder.open_largest(variant, policy)? {
+                cache.insert(table);
+            }
+            Ok(())
+        })?;
+        Ok(cache)
+    }
+
+    /// Returns a cache as [`Self::open_cache`] does, with the table in memory, so that no change of
+    /// the file and no error of its disk has an effect later.
+    ///
+    /// The cache names damaged files without their folder, because its users may be on other
+    /// machines.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if the folder of `source` cannot be read.
+    pub(crate) fn read_cache(
+        source: Option<&Self>,
+        policy: ChecksumPolicy,
         variant: Variant,
     ) -> Result<TableCache, CliError> {
         let cache = TableCache::new();
+        Self::fill(source, |folder| {
+            folder.read_largest(variant, policy, &cache)
+        })?;
+        Ok(cache)
+    }
+
+    /// Calls `fill` with the folder of `source`, or with the default folder.
+    fn fill(
+        source: Option<&Self>,
+        fill: impl FnOnce(&TableFolder) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
         let folder = match source {
-            Some(Self::Disabled) => return Ok(cache),
+            Some(Self::Disabled) => return Ok(()),
             Some(Self::Folder(folder)) => Some(folder.as_path()),
             None => None,
         };
-        let opened =
-            TableFolder::new_existing(folder).and_then(|folder| folder.open_largest(variant));
-        match opened {
-            Ok(Some(table)) => {
-                cache.insert(table);
-            }
-            Err(error) if folder.is_some() => return Err(error),
+        match TableFolder::new_existing(folder).and_then(|folder| fill(&folder)) {
+            Err(error) if folder.is_some() => Err(error),
             // The default folder is optional.
             Err(CliError::Runtime(reason)) => {
                 print_warning(&escape_control(&format!("no tables are read: {reason}")));
+                Ok(())
             }
-            Ok(None) | Err(_) => {}
+            Ok(()) | Err(_) => Ok(()),
         }
-        Ok(cache)
     }
 }
 
@@ -224,6 +320,13 @@ fn is_partial_table_file(path: &Path) -> bool {
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
         Self::Runtime(describe_open_error(&error))
+    }
+}
+
+/// Converts the error with its message, which has the command that builds the table again.
+impl From<TableDamage> for CliError {
+    fn from(damage: TableDamage) -> Self {
+        Self::Runtime(escape_control(&damage.to_string()))
     }
 }
 

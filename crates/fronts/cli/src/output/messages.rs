@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kalah_players::{display_path, escape_control};
 use serde::Serialize;
@@ -28,9 +29,39 @@ pub(crate) fn print_errors(errors: &[String]) {
     }
 }
 
+/// The warnings since the screen of a terminal opened; `None` if none is open.
+static DEFERRED_WARNINGS: Mutex<Option<Vec<String>>> = Mutex::new(None);
+
+/// Defers all warnings until it is dropped, because lines on standard error would destroy a screen.
+pub(crate) struct DeferredWarnings(());
+
+impl DeferredWarnings {
+    pub(crate) fn begin() -> Self {
+        deferred_warnings().get_or_insert_default();
+        Self(())
+    }
+}
+
+impl Drop for DeferredWarnings {
+    fn drop(&mut self) {
+        let warnings = deferred_warnings().take();
+        for warning in warnings.unwrap_or_default() {
+            print_stderr(&warning);
+        }
+    }
+}
+
+fn deferred_warnings() -> MutexGuard<'static, Option<Vec<String>>> {
+    (DEFERRED_WARNINGS.lock()).unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Prints a warning on standard error.
 pub(crate) fn print_warning(message: &str) {
-    print_stderr(&format!("warning: {message}"));
+    let line = format!("warning: {message}");
+    match &mut *deferred_warnings() {
+        Some(warnings) => warnings.push(line),
+        None => print_stderr(&line),
+    }
 }
 
 /// Writes `value` as one line of JSON.

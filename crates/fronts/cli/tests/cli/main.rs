@@ -4,6 +4,7 @@ mod analysis;
 #[cfg(unix)]
 mod arena;
 mod completions;
+mod damaged_tables;
 mod engine;
 mod examples;
 mod harness;

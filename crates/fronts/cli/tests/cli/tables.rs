@@ -369,7 +369,7 @@ fn verify_reports_a_changed_value() {
     assert!(run_on("info", &path).status.success());
     let errors = run_on("verify", &path).failure(1);
     assert!(
-        errors.contains("': the positions with 6 seeds are damaged: "),
+        errors.contains("' is damaged: the positions with 6 seeds are damaged: "),
         "{errors}"
     );
 }

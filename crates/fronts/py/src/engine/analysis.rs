@@ -73,10 +73,7 @@ fn analyze(
 }
 
 fn to_py(position: &Position, report: Report) -> PyReport {
-    PyReport {
-        position: position.clone(),
-        report,
-    }
+    PyReport::new(position.clone(), report)
 }
 
 /// The state of an engine that one call at a time uses.

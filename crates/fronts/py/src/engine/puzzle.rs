@@ -70,10 +70,7 @@ impl PyPuzzle {
     /// The analysis with the proven bounds of all moves. Its line begins with the solution.
     #[getter]
     fn report(&self) -> PyReport {
-        PyReport {
-            position: self.0.position.clone(),
-            report: self.0.report.clone(),
-        }
+        PyReport::new(self.0.position.clone(), self.0.report.clone())
     }
 
     fn __repr__(&self) -> String {
@@ -92,7 +89,9 @@ impl PyPuzzle {
         depth: &Bound<'_, PyAny>,
         rating: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let PyReport { position, report } = report.get();
+        let PyReport {
+            position, report, ..
+        } = report.get();
         let solution = PyMove::extract_for(solution, position.to_move())?;
         position.clone().play(solution).map_err(Error::from)?;
         let value = match &*arguments::only_text(result, "result")? {

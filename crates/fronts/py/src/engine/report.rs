@@ -282,10 +282,24 @@ impl PyMoveReport {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PyReport {
     pub(crate) position: Position,
+    /// Its damage of a table is `table_damage`.
     pub(crate) report: Report,
+    table_damage: Option<String>,
 }
 
 impl PyReport {
+    pub(crate) fn new(position: Position, report: Report) -> Self {
+        let table_damage = (report.table_damage).as_ref().map(ToString::to_string);
+        Self {
+            position,
+            report: Report {
+                table_damage: None,
+                ..report
+            },
+            table_damage,
+        }
+    }
+
     fn move_report(&self, report: &MoveReport) -> PyMoveReport {
         PyMoveReport {
             position: self.position.clone(),
@@ -409,6 +423,12 @@ impl PyReport {
         self.report.table_hits
     }
 
+    /// The damage of an endgame table that the analysis did not use for this reason, or `None`.
+    #[getter]
+    fn table_damage(&self) -> Option<&str> {
+        self.table_damage.as_deref()
+    }
+
     /// The time of the analysis in seconds.
     #[getter]
     fn time(&self) -> f64 {
@@ -434,6 +454,7 @@ impl PyReport {
     }
 
     #[classmethod]
+    #[pyo3(signature = (position, result, moves, line, counts, table_damage=None))]
     fn _from_values(
         _class: &Bound<'_, PyType>,
         position: &Bound<'_, PyPosition>,
@@ -446,6 +467,7 @@ impl PyReport {
         moves: Vec<GivenMoveReportValues<'_>>,
         line: Vec<Bound<'_, PyAny>>,
         counts: (u32, u64, u64, u64),
+        table_damage: Option<String>,
     ) -> PyResult<Self> {
         let position = position.get().0.clone();
         let (best_move, raw_margin, is_exact, bounds) = result;
@@ -484,13 +506,22 @@ impl PyReport {
             table_hits,
             time: Duration::from_nanos(nanoseconds),
             line: line_from_py(&position, line)?,
+            table_damage: None,
         };
-        Ok(Self { position, report })
+        Ok(Self {
+            position,
+            report,
+            table_damage,
+        })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, ReportValues<'py>>> {
         let (py, this) = (slf.py(), slf.get());
-        let Self { position, report } = this;
+        let Self {
+            position,
+            report,
+            table_damage,
+        } = this;
         let result = (
             this.best_move(py)?,
             report.raw_margin.seeds(),
@@ -506,6 +537,7 @@ impl PyReport {
             PyTuple::new(py, moves.collect::<PyResult<Vec<_>>>()?)?,
             PyMove::tuple(py, &report.line)?,
             (report.depth, report.nodes, report.table_hits, nanoseconds),
+            table_damage.clone(),
         );
         pickled(slf, values)
     }
@@ -513,13 +545,14 @@ impl PyReport {
 
 /// The values of a `Report` in a pickle: the position; the best move, the margin as the search
 /// returned it, whether it is proven, and its bounds; the values of the moves; the line; and the
-/// depth, the nodes, the table hits and the time in nanoseconds.
+/// depth, the nodes, the table hits and the time in nanoseconds; and the damage of a table.
 type ReportValues<'py> = (
     PyPosition,
     (Option<Py<PyMove>>, i32, bool, PyBounds),
     Bound<'py, PyTuple>,
     Bound<'py, PyTuple>,
     (u32, u64, u64, u64),
+    Option<String>,
 );
 
 fn python_bool(value: bool) -> &'static str {

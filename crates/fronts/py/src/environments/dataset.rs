@@ -15,7 +15,7 @@ use crate::errors::{Error, KalahError};
 use crate::games::position::PyPosition;
 use crate::interrupt;
 use crate::progress::{Progress, PyPositionProgress};
-use crate::table::PyTable;
+use crate::table::{PyTable, verify};
 
 /// The number of positions that are drawn between two looks at the stop flag.
 const BATCH: usize = 4096;
@@ -166,6 +166,7 @@ pub(crate) fn _draw_from_layers<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     let (table, start) = (table.table.as_ref(), &start.0);
+    verify(py, table)?;
     let games = count.clamp(1, BATCH);
     let free = system_memory().map_or(u64::MAX, |memory| memory.available);
     let max = free / (BYTES_PER_HOUSE * u64::from(start.houses() + 1));

@@ -21,7 +21,7 @@ use crate::errors::{Error, IllegalMoveError, KalahError};
 use crate::games::position::{PyPosition, position_from_py};
 use crate::games::values::PyRules;
 use crate::resources;
-use crate::table::PyTable;
+use crate::table::{PyTable, verify};
 use options::{auto_reset_argument, exact_table, new_board, opening_positions, position_argument};
 
 /// The maximum number of games.
@@ -489,6 +489,7 @@ impl PyVectorEnv {
                 "exact_gains needs an endgame table: create the environment with exact=True",
             ));
         };
+        verify(py, table)?;
         let array = self.shape.action_rows(py, gain, "gain")?;
         self.fill(array, "gain", |env, values| {
             env.write_exact_gains(table, values)

@@ -362,8 +362,11 @@ impl PackedGames {
                 same_player,
                 slot,
             } => {
-                let gain = i32::from(table.gain(slot));
-                gain_entry(Some(lead_change + if same_player { gain } else { -gain }))
+                // The caller reports damage of the table.
+                gain_entry(table.gain(slot).map(|gain| {
+                    let gain = i32::from(gain);
+                    lead_change + if same_player { gain } else { -gain }
+                }))
             }
         })
     }

@@ -104,6 +104,10 @@ impl EngineSession {
             send,
         };
         let report = search.run();
+        if let Some(damage) = &report.table_damage {
+            let message = format!("the search uses no table: {damage}");
+            (search.send)(EngineMessage::InfoString(OneLine::new(&message)));
+        }
         self.engine = Some((Variant::from_position(position), search.engine));
         report.best_move.or(Some(first))
     }

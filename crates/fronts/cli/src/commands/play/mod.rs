@@ -22,7 +22,7 @@ use self::session::{
 use crate::error::CliError;
 use crate::files::record_file::{self, Recorder, SaveFiles};
 use crate::interrupt;
-use crate::output::messages::path_option;
+use crate::output::messages::{DeferredWarnings, path_option};
 
 pub(super) fn run(arguments: &PlayArgs, opening: FirstGame) -> Result<(), CliError> {
     let mut source = GameSource::load(arguments)?;
@@ -65,6 +65,7 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         let factory = search_options(session.arguments).factory(game.position());
         factory.map_err(|error| error.message().unwrap_or_default())
     };
+    let warnings = DeferredWarnings::begin();
     let game_session = kalah_tui::run(AppConfig {
         session: game_session,
         clock: session.arguments.clock,
@@ -86,6 +87,7 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         shutdown: interrupt::listen(),
         force_exit: || process::exit(interrupt::exit_code().into()),
     })?;
+    drop(warnings);
     // The terminal shows its previous contents again, so the result is printed below them.
     let names = BySide::from_fn(|side| &*game_session.names()[side]);
     let mut printer = GamePrinter::new(anstream::stdout(), names)

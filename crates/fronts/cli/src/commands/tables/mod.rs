@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
 use kalah::{FirstPlies, Margin, Move, Position, Side, Variant, format_count};
-use kalah_tables::{Header, OpenError, Table};
+use kalah_tables::{ChecksumPolicy, Header, OpenError, Table, VerifyError};
 use kalah_text::Notation;
 use serde::Serialize;
 
 use self::build::TablesBuildArgs;
 use crate::args::values::{PositionArgs, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
-use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file};
+use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file, open_table};
 use crate::output::messages::{path_option, print_errors, quoted_path, write_json};
 use crate::output::progress::spinner;
 
@@ -254,7 +254,7 @@ fn run_verify(arguments: &TablesVerifyArgs, output: &mut dyn Write) -> Result<()
 
 /// Verifies a table, and returns a line about its content.
 fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError> {
-    let table = Table::open(path)?;
+    let table = open_table(path, ChecksumPolicy::Verify)?;
     let file = quoted_path(path);
     let entries = format_count(arguments.entries, "random position");
     let spinner = spinner(&format!("{file}: verifying checksums"));
@@ -274,6 +274,7 @@ fn verify(path: &Path, arguments: &TablesVerifyArgs) -> Result<String, CliError>
             "{file}: {} with valid checksums; {entries} computed again",
             format_count(positions, "position"),
         )),
+        Err(VerifyError::Damaged(damage)) => Err(damage.into()),
         Err(reason) => Err(CliError::Runtime(format!("{file}: {reason}"))),
     }
 }
@@ -388,7 +389,7 @@ fn margin(position: &Position, table: Option<&Table>) -> Result<Margin, CliError
     if position.is_over() {
         return Ok(position.lead());
     }
-    let gain = table.and_then(|table| table.probe(position));
+    let gain = table.map_or(Ok(None), |table| table.probe(position))?;
     let missing = || CliError::Runtime(format!("the table does not contain `{position}`"));
     Ok(position.margin(gain.ok_or_else(missing)?))
 }

@@ -119,7 +119,8 @@ impl Adjudicator {
         if position.first_plies() != FirstPlies::Later || position.is_over() {
             return None;
         }
-        let gain = self.table.as_ref()?.probe(position)?;
+        // A table in memory has no damage.
+        let gain = self.table.as_ref()?.probe(position).ok().flatten()?;
         let margin = position.margin(gain);
         Some(match position.to_move() {
             Side::South => margin,
