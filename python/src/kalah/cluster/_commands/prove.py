@@ -120,8 +120,9 @@ def _progress_text(status: ProofStatus) -> str:
     complete = ""
     if goal is not None:
         complete = f"; target {_margin(goal.target)} {100 * goal.complete:.1f} % complete"
+    bounds = _bounds(status.bounds, status.conditional_leaves)
     return (
-        f"{_bounds(status.bounds, status.conditional_leaves)}{complete}; {status.nodes:,} positions; jobs: {status.jobs:,}, "
+        f"{bounds}{complete}; {status.nodes:,} positions; jobs: {status.jobs:,}, "
         f"{status.jobs_in_flight} in flight, {status.repeated_jobs} repeated; goals: "
         f"{status.solved_goals:,} of {status.goals:,} solved"
     )
