@@ -78,17 +78,22 @@ impl fmt::Display for Quoted {
 
 /// Formats `count` with thousands separators and `noun` in the matching number.
 ///
-/// The plural of `noun` is formed with an `s`.
+/// The plural of `noun` is formed with an `s`, and that of a noun in `ly` with `lies`.
 ///
 /// ```
 /// use kalah::format_count;
 /// assert_eq!(format_count(1, "seed"), "1 seed");
 /// assert_eq!(format_count(0, "seed"), "0 seeds");
+/// assert_eq!(format_count(2, "ply"), "2 plies");
 /// assert_eq!(format_count(1_234_567, "position"), "1,234,567 positions");
 /// ```
 pub fn format_count(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", format_number(count))
+    let number = format_number(count);
+    match noun.strip_suffix("ly") {
+        _ if count == 1 => format!("{number} {noun}"),
+        Some(stem) => format!("{number} {stem}lies"),
+        None => format!("{number} {noun}s"),
+    }
 }
 
 /// Returns a number whose digits are in groups of three.

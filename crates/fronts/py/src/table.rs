@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use kalah::{BySide, Position, Variant};
+use kalah::{BySide, Position, Variant, format_count};
 use kalah_players::{MemorySize, available_threads, system_memory};
 use kalah_tables::{
     BuildEvent, BuildFileError, BuildProgress, ChecksumPolicy, OpenError, Table, TableDamage,
@@ -322,8 +322,12 @@ impl PyTable {
     }
 
     fn __repr__(&self) -> String {
-        let (houses, seeds, rules) = (self.houses(), self.seeds(), self.rules().0);
-        format!("<Table, {houses} houses a side, up to {seeds} seeds, rules {rules}>")
+        let houses = format_count(self.houses().into(), "house");
+        let seeds = format_count(self.seeds().into(), "seed");
+        format!(
+            "<Table, {houses} a side, up to {seeds}, rules {}>",
+            self.rules().0
+        )
     }
 }
 

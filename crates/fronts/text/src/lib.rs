@@ -26,5 +26,5 @@ pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext, PromptError, SaveOutcome};
 pub use palette::Palette;
-pub use review::{ReviewOutput, format_cost, format_ply_count, ply_turns, review_summary};
+pub use review::{ReviewOutput, format_cost, ply_turns, review_summary};
 pub use tree::TreeDrawing;

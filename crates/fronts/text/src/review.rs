@@ -75,15 +75,6 @@ pub fn format_cost(ply: &ReviewedPly) -> String {
     }
 }
 
-/// Returns a number of plies: `1 ply`, `12 plies`.
-pub fn format_ply_count(count: usize) -> String {
-    if count == 1 {
-        "1 ply".to_owned()
-    } else {
-        format!("{count} plies")
-    }
-}
-
 /// A subject and what it did.
 struct Clause {
     subject: String,
@@ -132,7 +123,7 @@ pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
         }
     }
     if unproven > 0 {
-        let all = format_ply_count(reviewed.review.plies.len());
+        let all = format_count(reviewed.review.plies.len() as u64, "ply");
         sentences.push(format!(
             "The exact cost of {unproven} of {all} is not proven."
         ));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, format_plies};
 use kalah::{
     BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, PlayerId, Rules, Setup,
-    SetupError, Side,
+    SetupError, Side, format_count,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -68,7 +68,10 @@ pub enum FinishedGameError {
         reason: PliesError,
     },
     /// The opening is longer than the game.
-    #[error("the opening has {opening} plies, but the game only {plies}")]
+    #[error(
+        "the opening has {}, but the game only {plies}",
+        format_count(*.opening as u64, "ply")
+    )]
     Opening {
         /// The number of plies of the opening.
         opening: usize,

@@ -1,6 +1,6 @@
 //! The errors of calls to an environment.
 
-use kalah::{IllegalMove, Rules};
+use kalah::{IllegalMove, Rules, format_count};
 use kalah_tables::TableDamage;
 use thiserror::Error;
 
@@ -68,8 +68,10 @@ pub enum GainsError {
     Length(#[from] LengthError),
     /// The table belongs to another variant.
     #[error(
-        "the table is for {table_houses} houses a side under the rules {table_rules}, and the games \
-         have {houses} houses a side under the rules {rules}"
+        "the table is for {} a side under the rules {table_rules}, and the games have {} a side \
+         under the rules {rules}",
+        format_count((*.table_houses).into(), "house"),
+        format_count((*.houses).into(), "house")
     )]
     OtherVariant {
         /// The number of houses a side of the table.

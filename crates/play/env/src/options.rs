@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use kalah::{Position, Rules};
+use kalah::{Position, Rules, format_count};
 use thiserror::Error;
 
 use crate::observations::CountType;
@@ -105,7 +105,7 @@ pub enum OptionsError {
     #[error("{0} games do not fit into memory")]
     TooManyGames(NonZeroUsize),
     /// The system does not start the threads.
-    #[error("cannot start {0} threads")]
+    #[error("cannot start {}", format_count(.0.get() as u64, "thread"))]
     ThreadPool(NonZeroUsize),
 }
 
@@ -113,7 +113,10 @@ pub enum OptionsError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PositionProblem {
     /// The board has another size.
-    #[error("it has {actual} houses a side, and the games have {expected}")]
+    #[error(
+        "it has {} a side, and the games have {expected}",
+        format_count((*.actual).into(), "house")
+    )]
     OtherHouses {
         /// The number of houses a side of the position.
         actual: u8,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kalah::{Margin, Move, Player, Position, Side};
+use kalah::{Margin, Move, Player, Position, Side, format_count};
 use thiserror::Error;
 
 use crate::search::control::Stopped;
@@ -229,7 +229,10 @@ pub struct MinimaxTree {
 
 /// A minimax tree exceeds the allowed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a tree of {depth} turns has more than {max_positions} positions")]
+#[error(
+    "a tree of {} has more than {max_positions} positions",
+    format_count((*.depth).into(), "turn")
+)]
 pub struct TreeTooLarge {
     /// The requested depth in turns.
     pub depth: u32,

@@ -4,6 +4,7 @@ pub(crate) mod frame;
 
 use thiserror::Error;
 
+use crate::message_text::format_count;
 use crate::side::{BySide, Side};
 use crate::types::{House, Pit, SeedCount};
 
@@ -46,7 +47,10 @@ pub enum BoardError {
     #[error("a board holds at most {max} seeds", max = SeedCount::MAX)]
     TooManySeeds,
     /// A house number outside `1..=houses`.
-    #[error("there is no house {house} on a board of {houses} houses a side")]
+    #[error(
+        "there is no house {house} on a board of {} a side",
+        format_count((*.houses).into(), "house")
+    )]
     NoSuchHouse {
         /// The number of the missing house.
         house: u32,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use indicatif::{ProgressBar, ProgressStyle};
-use kalah::{Rules, Side, TimeLimit};
+use kalah::{Rules, Side, TimeLimit, format_count};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, FinishedGame,
     OpeningsOption, RunDir, RunError, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
@@ -175,8 +175,9 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     let resume_command = resume_command(run_dir.path());
     if !arguments.quiet {
         let path = display_path(run_dir.path());
-        let (finished, planned) = (games.len(), config.planned_games());
-        print_stderr(&format!("{finished} of {planned} games are in '{path}'"));
+        let finished = games.len();
+        let planned = format_count(config.planned_games() as u64, "game");
+        print_stderr(&format!("{finished} of {planned} are in '{path}'"));
     }
     let progress = ArenaProgress::new(arguments.quiet, config.planned_games(), games.len());
     let context = RunnerContext {
@@ -384,10 +385,10 @@ impl LiveProgress {
 fn game_line(game: &FinishedGame) -> String {
     let [south, north] = Side::ALL.map(|side| &game.names[side]);
     let line = format!(
-        "{} {south} - {north}: {}, {} plies",
+        "{} {south} - {north}: {}, {}",
         game.number_text(),
         game.end,
-        game.game.plies().len()
+        format_count(game.game.plies().len() as u64, "ply")
     );
     escape_control(&line)
 }

@@ -67,7 +67,8 @@ impl ProofProgress {
             MoveListing::All => {
                 let moves = &report.moves;
                 let exact = moves.iter().filter(|candidate| candidate.bounds.is_exact());
-                format!("{margin}, {} of {} moves exact", exact.count(), moves.len())
+                let all = format_count(moves.len() as u64, "move");
+                format!("{margin}, {} of {all} exact", exact.count())
             }
         };
         *(self.bounds_text.lock()).unwrap_or_else(PoisonError::into_inner) = text;

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use kalah::{BySide, Side};
+use kalah::{BySide, Side, format_count};
 use kalah_engine::{Accuracy, AnalysisGoal, GradeCounts, Limits, Review};
 use kalah_players::available_threads;
 use pyo3::prelude::*;
@@ -247,10 +247,7 @@ impl PyReview {
     }
 
     fn __repr__(&self) -> String {
-        let plies = match self.review.plies.len() {
-            1 => "1 ply".to_owned(),
-            count => format!("{count} plies"),
-        };
+        let plies = format_count(self.review.plies.len() as u64, "ply");
         let proven = self.review.plies.len() - self.unproven_count();
         format!("<Review, {plies}, cost proven for {proven}>")
     }

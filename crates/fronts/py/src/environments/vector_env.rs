@@ -6,6 +6,7 @@ mod options;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use kalah::format_count;
 use kalah_env::{
     CountType, GameStart, OptionsError, SetPositionError, StepError, VectorEnv, VectorEnvOptions,
 };
@@ -592,7 +593,11 @@ impl PyVectorEnv {
 
     fn __repr__(&self) -> String {
         let houses = (self.shape.observation_width - 2) / 2;
-        let (games, rules) = (self.shape.games, self.rules);
-        format!("<VectorEnv, {games} games, {houses} houses a side, rules {rules}>")
+        let games = format_count(self.shape.games as u64, "game");
+        let houses = format_count(houses as u64, "house");
+        format!(
+            "<VectorEnv, {games}, {houses} a side, rules {}>",
+            self.rules
+        )
     }
 }

@@ -11,7 +11,7 @@ mod recorded_game;
 mod termination;
 
 use kalah::record::Record;
-use kalah::{Ending, Game, Position, Termination};
+use kalah::{Ending, Game, Position, Termination, format_count};
 use pyo3::exceptions::PyIndexError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -533,10 +533,7 @@ impl PyGame {
     }
 
     fn __repr__(&self) -> String {
-        let plies = match self.game().plies().len() {
-            1 => "1 ply".to_owned(),
-            count => format!("{count} plies"),
-        };
+        let plies = format_count(self.game().plies().len() as u64, "ply");
         let (start, rules) = (self.game().start(), self.game().start().rules());
         let termination = self.0.ending().termination;
         let result = match termination {

@@ -277,9 +277,9 @@ fn pairs_text(summary: &ArenaSummary) -> String {
 /// Returns the numbers of games by ending, and the moves, times and faults of the contestants.
 fn games_text(summary: &ArenaSummary) -> String {
     let mut text = format!(
-        "\n{} of {} games: {}\n",
+        "\n{} of {}: {}\n",
         summary.games.len(),
-        summary.config.planned_games(),
+        format_count(summary.config.planned_games() as u64, "game"),
         if summary.terminations.is_empty() {
             "none yet".to_owned()
         } else {

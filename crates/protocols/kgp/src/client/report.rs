@@ -316,7 +316,8 @@ fn describe_board(position: &Position) -> String {
     if total.is_multiple_of(pits) {
         format!("{houses}x{}", total / pits)
     } else {
-        format!("{houses} houses and {total} seeds")
+        let houses = format_count(houses.into(), "house");
+        format!("{houses} and {}", format_count(total.into(), "seed"))
     }
 }
 

@@ -13,7 +13,7 @@ use kalah_engine::{
     Accuracy, AnalysisGoal, GradeCounts, Limits, MarginEstimate, MoveGrade, Review,
 };
 use kalah_players::{EngineFactory, Shutdown, escape_truncated};
-use kalah_text::{Notation, Palette, ReviewOutput, format_cost, format_ply_count, review_summary};
+use kalah_text::{Notation, Palette, ReviewOutput, format_cost, review_summary};
 use serde::Serialize;
 
 use crate::args::search::SearchOptions;
@@ -254,7 +254,7 @@ fn format_accuracy(accuracy: Accuracy, has_moved: bool) -> String {
             "accuracy {:.0} % (cost {cost} of {} at stake in {})",
             percent.floor(),
             format_count(stake.into(), "seed"),
-            format_ply_count(usize::try_from(plies).unwrap_or(usize::MAX))
+            format_count(plies.into(), "ply")
         ),
         None if plies > 0 => "no accuracy, because nothing was at stake".to_owned(),
         None if !has_moved => "no ply".to_owned(),

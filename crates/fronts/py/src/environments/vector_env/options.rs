@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use kalah::{Position, Variant};
+use kalah::{Position, Variant, format_count};
 use kalah_tables::Table;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -91,8 +91,8 @@ pub(super) fn exact_table(
     if let Ok(table) = exact.cast::<PyTable>() {
         let table = &table.get().table;
         let text = |variant: Variant| {
-            let (houses, rules) = (variant.houses(), variant.rules());
-            format!("{houses} houses a side under the rules {rules}")
+            let houses = format_count(variant.houses().into(), "house");
+            format!("{houses} a side under the rules {}", variant.rules())
         };
         if table.variant() != variant {
             return Err(Error::Argument {

@@ -1,6 +1,6 @@
 //! The position editor: keys and the mouse.
 
-use kalah::Setup;
+use kalah::{Setup, format_count};
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -115,9 +115,8 @@ pub(super) fn paste_position(model: &mut Model, text: &str) {
             model.editor = Some(PositionEditor::new(&position));
         }
         Ok(position) => {
-            let pasted = position.houses();
-            let text =
-                format!("The pasted position has {pasted} houses a side, and this board {houses}.");
+            let pasted = format_count(position.houses().into(), "house");
+            let text = format!("The pasted position has {pasted} a side, and this board {houses}.");
             model.show_message(MessageKind::Error, text);
         }
         Err(reason) => model.show_message(MessageKind::Error, reason),

@@ -11,6 +11,7 @@ mod score_bar;
 mod status;
 pub(crate) mod theme;
 
+use kalah::format_count;
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::text::{Line, Span, Text};
@@ -64,21 +65,16 @@ fn draw_screen(model: &Model, frame: &mut Frame) {
 
 fn draw_title(model: &Model, frame: &mut Frame, area: Rect) {
     let position = model.session.position();
-    let houses = match position.houses() {
-        1 => "1 house".to_owned(),
-        number => format!("{number} houses"),
-    };
+    let houses = format_count(position.houses().into(), "house");
     let seeds = match &model.editor {
         Some(editor) => editor.total(),
         None => model.viewed_position().total().get().into(),
     };
+    let seeds = format_count(seeds.into(), "seed");
     let rules = position.rules();
     let line = Line::from(vec![
         Span::styled("Kalah", BOLD),
-        Span::styled(
-            format!("  {houses} a side, {seeds} seeds, rules {rules}"),
-            DIM,
-        ),
+        Span::styled(format!("  {houses} a side, {seeds}, rules {rules}"), DIM),
     ]);
     frame.render_widget(line, area);
 }

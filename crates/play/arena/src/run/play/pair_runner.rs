@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use kalah::{BySide, Game, Margin, Quoted, Side};
+use kalah::{BySide, Game, Margin, Quoted, Side, format_count};
 use kalah_players::Shutdown;
 use thiserror::Error;
 
@@ -267,14 +267,18 @@ impl PairRunner {
             Some((after, margin))
                 if after != plies.len() || game.end != GameEnd::adjudicated(margin) =>
             {
-                format!("`{}` after {after} plies", GameEnd::adjudicated(margin))
+                format!(
+                    "`{}` after {}",
+                    GameEnd::adjudicated(margin),
+                    format_count(after as u64, "ply")
+                )
             }
             _ => return None,
         };
         let actual = format!(
-            "{} after {} plies",
+            "{} after {}",
             Quoted::new(&game.end.to_string()),
-            plies.len()
+            format_count(plies.len() as u64, "ply")
         );
         Some((expected_text, actual))
     }
