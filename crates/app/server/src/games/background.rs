@@ -1,5 +1,6 @@
 //! Background tasks: time-outs, heartbeats and the deletion of old games.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::games::messages::GameError;
 use crate::games::registry::GameRegistry;
+use crate::games::time::OBSERVATION_INTERVAL;
 
 /// The interval of heartbeats while a clock runs. A server that is killed and restarted gives back
 /// at most this much time to a player.
@@ -24,8 +26,8 @@ const DELETE_BATCH_SIZE: usize = 100;
 /// The pause after an error of the store, and between two deletions.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Starts the tasks that end games by time, write heartbeats and delete old games. They run until
-/// `closing` is cancelled.
+/// Starts the tasks that end games by time, watch the clock, write heartbeats and delete old games.
+/// They run until `shutdown` is cancelled.
 ///
 /// # Errors
 /// Returns an error if the running clocks cannot be read.
@@ -36,26 +38,13 @@ pub(crate) async fn start_background_tasks(
     for (game, expiry) in registry.store.running_clocks().await? {
         registry.deadlines.set(game, Some(expiry));
     }
-    let (for_clocks, for_heartbeats, for_deletion) = (
-        Arc::clone(registry),
-        Arc::clone(registry),
-        Arc::clone(registry),
-    );
-    tokio::spawn(
-        shutdown
-            .clone()
-            .run_until_cancelled_owned(end_timed_out_games(for_clocks)),
-    );
-    tokio::spawn(
-        shutdown
-            .clone()
-            .run_until_cancelled_owned(write_heartbeats(for_heartbeats)),
-    );
-    tokio::spawn(
-        shutdown
-            .clone()
-            .run_until_cancelled_owned(delete_expired_games(for_deletion)),
-    );
+    let start = |task: Pin<Box<dyn Future<Output = ()> + Send>>| {
+        tokio::spawn(shutdown.clone().run_until_cancelled_owned(task));
+    };
+    start(Box::pin(end_timed_out_games(Arc::clone(registry))));
+    start(Box::pin(watch_clock(Arc::clone(registry))));
+    start(Box::pin(write_heartbeats(Arc::clone(registry))));
+    start(Box::pin(delete_expired_games(Arc::clone(registry))));
     Ok(())
 }
 
@@ -71,6 +60,25 @@ async fn end_timed_out_games(registry: Arc<GameRegistry>) {
                     .deadlines
                     .set(game, Some(registry.time.now().saturating_add(RETRY_DELAY)));
             }
+        }
+    }
+}
+
+/// Observes the clock, and sends the remaining times to all players after a pause of the process,
+/// because their pages have counted on.
+async fn watch_clock(registry: Arc<GameRegistry>) {
+    let mut known = registry.time.paused();
+    loop {
+        sleep(OBSERVATION_INTERVAL).await;
+        let paused = registry.time.paused();
+        if paused > known {
+            let seconds = (paused - known).as_secs();
+            tracing::warn!(
+                seconds,
+                "the process did not run; the clocks of games stood still"
+            );
+            registry.broadcast_clocks().await;
+            known = paused;
         }
     }
 }

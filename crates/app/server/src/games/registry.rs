@@ -175,6 +175,18 @@ impl GameRegistry {
         Ok(())
     }
 
+    /// Sends the states of all games with a running clock to their subscribers.
+    pub(super) async fn broadcast_clocks(self: &Arc<Self>) {
+        let games: Vec<GameId> = self.lock_live_games().keys().copied().collect();
+        for id in games {
+            let handle = self.get(id);
+            let slot = handle.live_game.game.lock().await;
+            if let Some(game) = slot.as_ref().filter(|game| clock_expiry(game).is_some()) {
+                handle.live_game.broadcast_state(game, self.time.now());
+            }
+        }
+    }
+
     /// Closes the store after all accepted writes are on disk.
     pub(crate) async fn close(&self) {
         if let Err(error) = self

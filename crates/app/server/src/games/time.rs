@@ -2,45 +2,104 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use kalah_store::{GameId, Timestamp};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+/// The interval at which the server observes its clock.
+pub(super) const OBSERVATION_INTERVAL: Duration = Duration::from_secs(1);
+/// The shortest time between two observations that counts as a pause: much longer than a busy
+/// machine delays them.
+const MIN_PAUSE: Duration = Duration::from_secs(3);
+
 /// The clock of the server: the time of day at the start, continued by a monotonic clock, so that
 /// adjustments of the system time have no effect.
 ///
-/// It follows Tokio's clock, which tests can pause and advance.
-#[derive(Clone, Copy, Debug)]
+/// The clock stands still while the process does not run, because it was stopped, or its virtual
+/// machine or its laptop was suspended: such a pause is no player's thinking time. It follows
+/// Tokio's clock, which tests can pause and advance.
+#[derive(Debug)]
 pub(crate) struct TimeSource {
     start: Timestamp,
     start_instant: Instant,
+    /// `None` for a clock that never stands still.
+    pauses: Option<Mutex<Pauses>>,
 }
 
 impl TimeSource {
-    /// Creates a clock that shows `start` now. Requires a Tokio runtime.
+    /// Creates a clock that shows `start` now and never stands still. Requires a Tokio runtime.
     pub(crate) fn new(start: Timestamp) -> Self {
         Self {
             start,
             start_instant: Instant::now(),
+            pauses: None,
         }
     }
 
     /// Creates a clock that shows the system time, or the Unix epoch if the system time is earlier.
+    /// A reading that is three seconds later than the previous one counts as a pause, so it has to
+    /// be read every [`OBSERVATION_INTERVAL`].
     pub(crate) fn system() -> Self {
-        Self::new(SystemTime::now().into())
+        let time = Self::new(SystemTime::now().into());
+        Self {
+            pauses: Some(Mutex::new(Pauses::new(time.start_instant))),
+            ..time
+        }
     }
 
     /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
-        self.start.saturating_add(self.start_instant.elapsed())
+        let now = Instant::now();
+        let paused = self.observe(now);
+        let elapsed = (now - self.start_instant).saturating_sub(paused);
+        self.start.saturating_add(elapsed)
     }
 
-    /// Returns the instant of a timestamp on Tokio's clock, or the start of this clock if the
-    /// timestamp is earlier.
+    /// Returns the total time of the pauses so far.
+    pub(crate) fn paused(&self) -> Duration {
+        self.observe(Instant::now())
+    }
+
+    /// Returns the instant of a timestamp on Tokio's clock if there is no further pause, or the
+    /// start of this clock if the timestamp is earlier.
     pub(crate) fn instant(&self, time: Timestamp) -> Instant {
-        self.start_instant + time.saturating_duration_since(self.start)
+        self.start_instant + self.paused() + time.saturating_duration_since(self.start)
+    }
+
+    fn observe(&self, now: Instant) -> Duration {
+        self.pauses.as_ref().map_or(Duration::ZERO, |pauses| {
+            let mut pauses = pauses.lock().unwrap_or_else(PoisonError::into_inner);
+            pauses.observe(now)
+        })
+    }
+}
+
+/// The times in which the process did not run.
+#[derive(Debug)]
+struct Pauses {
+    observed: Instant,
+    total: Duration,
+}
+
+impl Pauses {
+    fn new(now: Instant) -> Self {
+        Self {
+            observed: now,
+            total: Duration::ZERO,
+        }
+    }
+
+    /// Returns the total time of the pauses up to `now`.
+    fn observe(&mut self, now: Instant) -> Duration {
+        // Another thread may have observed a later instant before.
+        let since_observed = now.saturating_duration_since(self.observed);
+        if since_observed >= MIN_PAUSE {
+            self.total += since_observed;
+        }
+        self.observed = self.observed.max(now);
+        self.total
     }
 }
 
@@ -110,8 +169,6 @@ impl Deadlines {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[tokio::test(start_paused = true)]
@@ -129,6 +186,26 @@ mod tests {
     async fn system_time_is_later_than_this_test() {
         const WRITTEN: Timestamp = Timestamp::from_millis(1_700_000_000_000);
         assert!(TimeSource::system().now() > WRITTEN);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn clock_stands_still_in_a_pause() {
+        let time = TimeSource::system();
+        let start = time.now();
+        let deadline = start.saturating_add(Duration::from_secs(10));
+        let observed = Duration::from_secs(2);
+        for _ in 0..3 {
+            tokio::time::advance(observed).await;
+            time.now();
+        }
+        assert_eq!(time.now(), start.saturating_add(3 * observed));
+        assert_eq!(time.paused(), Duration::ZERO);
+        let pause = Duration::from_mins(1);
+        tokio::time::advance(pause).await;
+        assert_eq!(time.now(), start.saturating_add(3 * observed));
+        assert_eq!(time.paused(), pause);
+        let rest = Duration::from_secs(10) - 3 * observed;
+        assert_eq!(time.instant(deadline) - Instant::now(), rest);
     }
 
     #[tokio::test(start_paused = true)]

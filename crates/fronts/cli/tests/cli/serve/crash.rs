@@ -1,9 +1,10 @@
-//! A killed server has kept every move that it has acknowledged.
+//! A killed server has kept every move that it has acknowledged, and a stopped one charges its pause
+//! to no player.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -17,6 +18,8 @@ const KILLS: u32 = 10;
 const PLAYERS: usize = 8;
 /// The longest time of a server under load before it is killed.
 const MAX_LIFETIME: Duration = Duration::from_millis(700);
+/// The time for which a server is stopped, twice the shortest one that it notices.
+const PAUSE: Duration = Duration::from_secs(6);
 
 fn start(folder: &Path) -> PageServer {
     PageServer::start(folder, &["--log", "off", "--rate", "1000000"])
@@ -169,4 +172,36 @@ fn acknowledged_moves_survive_a_killed_server() {
     let plies: usize = games.iter().map(|game| game.acknowledged.len()).sum();
     println!("{plies} acknowledged plies in {} games", games.len());
     assert!(plies > 0, "no move was acknowledged in {KILLS} runs");
+}
+
+/// Returns the remaining time of the player to move.
+#[cfg(unix)]
+fn remaining(address: &str, game: &TestGame) -> Duration {
+    let (_, state) = request(address, &format!("/api/v1/games/{}", game.id), None).expect("a state");
+    let side = state["clock"]["running"].as_str().expect("a running clock");
+    let remaining = state["clock"][format!("{side}_ms")].as_u64();
+    Duration::from_millis(remaining.expect("a time"))
+}
+
+#[cfg(unix)]
+#[test]
+fn pause_of_the_server_is_charged_to_no_player() {
+    let folder = temp_dir();
+    let server = start(folder.path());
+    let game = create(&server.address).expect("a game");
+    let path = format!("/api/v1/games/{}/plies", game.id);
+    for (ply, token) in (1..).zip(&game.tokens) {
+        let body = json!({"ply": ply, "move": if ply == 1 { "A" } else { "a" }});
+        let played = request(&server.address, &path, Some((token, body))).expect("a response");
+        assert_eq!(played.0, 200, "{}", played.1);
+    }
+    let start = Instant::now();
+    let before = remaining(&server.address, &game);
+    server.process.signal("STOP");
+    thread::sleep(PAUSE);
+    server.process.signal("CONT");
+    let charged = before - remaining(&server.address, &game);
+    // A busy machine may delay the requests; the server was stopped for all but this time.
+    let elapsed = start.elapsed();
+    assert!(charged + PAUSE / 2 < elapsed, "{charged:?} of {elapsed:?}");
 }
