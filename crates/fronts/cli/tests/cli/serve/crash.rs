@@ -1,5 +1,5 @@
-//! A killed server has kept every move that it has acknowledged, and a stopped one charges its pause
-//! to no player.
+//! A killed server has kept every move that it has acknowledged. A stopped one charges its pause to
+//! no player.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -177,7 +177,8 @@ fn acknowledged_moves_survive_a_killed_server() {
 /// Returns the remaining time of the player to move.
 #[cfg(unix)]
 fn remaining(address: &str, game: &TestGame) -> Duration {
-    let (_, state) = request(address, &format!("/api/v1/games/{}", game.id), None).expect("a state");
+    let (_, state) =
+        request(address, &format!("/api/v1/games/{}", game.id), None).expect("a state");
     let side = state["clock"]["running"].as_str().expect("a running clock");
     let remaining = state["clock"][format!("{side}_ms")].as_u64();
     Duration::from_millis(remaining.expect("a time"))
