@@ -71,8 +71,9 @@ async fn watch_clock(registry: Arc<GameRegistry>) {
     loop {
         sleep(OBSERVATION_INTERVAL).await;
         let paused = registry.time.paused();
-        if paused > known {
-            let seconds = (paused - known).as_secs();
+        let pause = paused.saturating_sub(known);
+        if !pause.is_zero() {
+            let seconds = pause.as_secs();
             tracing::warn!(
                 seconds,
                 "the process did not run; the clocks of games stood still"

@@ -204,7 +204,7 @@ mod tests {
         tokio::time::advance(pause).await;
         assert_eq!(time.now(), start.saturating_add(3 * observed));
         assert_eq!(time.paused(), pause);
-        let rest = Duration::from_secs(10) - 3 * observed;
+        let rest = Duration::from_secs(10).saturating_sub(3 * observed);
         assert_eq!(time.instant(deadline) - Instant::now(), rest);
     }
 

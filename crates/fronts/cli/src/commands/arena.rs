@@ -176,7 +176,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
     if !arguments.quiet {
         let path = display_path(run_dir.path());
         let finished = games.len();
-        let planned = format_count(config.planned_games() as u64, "game");
+        let planned = format_count(config.planned_games(), "game");
         print_stderr(&format!("{finished} of {planned} are in '{path}'"));
     }
     let progress = ArenaProgress::new(arguments.quiet, config.planned_games(), games.len());

@@ -279,7 +279,7 @@ fn games_text(summary: &ArenaSummary) -> String {
     let mut text = format!(
         "\n{} of {}: {}\n",
         summary.games.len(),
-        format_count(summary.config.planned_games() as u64, "game"),
+        format_count(summary.config.planned_games(), "game"),
         if summary.terminations.is_empty() {
             "none yet".to_owned()
         } else {
