@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,26 @@ def test_damaged_file_is_found(tmp_path: Path) -> None:
             table.verify()
         except (kalah.TableError, OSError) as error:
             assert str(path) in str(error) or "positions with" in str(error)
+
+
+def test_damaged_values_are_never_used(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    kalah.Table.build(4, 10, path=path)
+    header = path.read_bytes()[:4096]
+    path.write_bytes(header + bytes(path.stat().st_size - len(header)))
+    expected = kalah.Engine().analyse("4x3")
+    for trust in (False, True):
+        table = kalah.Table.open(path, trust=trust)
+        report = kalah.Engine(tables=table).analyse("4x3")
+        assert report.table_damage is not None
+        assert str(path) in report.table_damage
+        assert "kalah tables build --houses 4 --seeds 10" in report.table_damage
+        assert pickle.loads(pickle.dumps(report)) == report
+        assert [move.bounds for move in report.moves] == [move.bounds for move in expected.moves]
+        with pytest.raises(kalah.TableError, match=re.escape(str(path))):
+            kalah.Table.open(path, trust=trust).probe("4x1")
+    with pytest.raises(kalah.TableError, match="with 0 seeds are damaged"):
+        kalah.Table.open(path).layer(5)
 
 
 def test_exception_of_the_progress_function_stops_a_verification(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ impl PyTable {
     /// ...     kalah.Table.open(path).probe("3x1") == built.probe("3x1")
     /// True
     #[staticmethod]
-    #[pyo3(signature = (path, *, trust=None))]
+    #[pyo3(signature = (path, *, trust=None), text_signature = "(path, *, trust=False)")]
     fn open(
         py: Python<'_>,
         path: &Bound<'_, PyAny>,
