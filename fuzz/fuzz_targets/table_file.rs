@@ -163,7 +163,10 @@ fuzz_target!(|data: &[u8]| {
     };
     let path = folder.path().join("some.table");
     fs::write(&path, &file).expect("it is written");
-    match (Table::open(&path, ChecksumPolicy::Trust), Header::read(&path)) {
+    match (
+        Table::open(&path, ChecksumPolicy::Trust),
+        Header::read(&path),
+    ) {
         (Ok(table), Ok(header)) => {
             assert_eq!(header.file_size(), file.len() as u64);
             assert_eq!(header.to_bytes(), file[..HEADER]);
