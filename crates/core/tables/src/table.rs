@@ -38,9 +38,15 @@ pub struct Table {
     /// The number of layers that have these values.
     usable_layers: AtomicU8,
     is_damaged: AtomicBool,
-    /// `None` if the table was built in memory.
-    file: Option<TableFile>,
+    /// `None` if the table was built in memory. In a box, because the state of a checksum has an
+    /// alignment that an owner of the table, such as an object of Python, may not provide.
+    file: Option<Box<TableFile>>,
 }
+
+/// The alignment in bytes of the memory of objects of Python.
+const MAX_ALIGNMENT: usize = 16;
+
+const _: () = assert!(align_of::<Table>() <= MAX_ALIGNMENT);
 
 /// The place of a position's value in a table: its index, and in the highest byte the seeds in the
 /// houses of the position. No table has 2^56 values.
@@ -234,11 +240,16 @@ impl Table {
     /// verified, unless the file needs no verification.
     pub(crate) fn from_file(variant: Variant, seeds: u8, values: Values, file: TableFile) -> Self {
         let layout = TableLayout::for_table(variant, seeds);
-        Self::new(variant, layout, values, Some(file))
+        Self::new(variant, layout, values, Some(Box::new(file)))
     }
 
-    fn new(variant: Variant, layout: TableLayout, values: Values, file: Option<TableFile>) -> Self {
-        let is_usable = file.as_ref().is_none_or(TableFile::is_trusted);
+    fn new(
+        variant: Variant,
+        layout: TableLayout,
+        values: Values,
+        file: Option<Box<TableFile>>,
+    ) -> Self {
+        let is_usable = file.as_deref().is_none_or(TableFile::is_trusted);
         let table = Self {
             variant,
             layout,
@@ -267,7 +278,7 @@ impl Table {
     }
 
     pub(crate) fn file(&self) -> Option<&TableFile> {
-        self.file.as_ref()
+        self.file.as_deref()
     }
 
     /// Lets the values of the first `layers` layers be probed, and no others.
@@ -290,7 +301,7 @@ impl Table {
 
     /// Returns the damage of the table that was found so far.
     pub fn damage(&self) -> Option<&TableDamage> {
-        self.file.as_ref()?.damage()
+        self.file()?.damage()
     }
 
     /// Returns a flag that is set as soon as damage of the table is found, before any caller
@@ -310,7 +321,7 @@ impl Table {
     /// Returns the path and the addresses of the map of the file, at which the system can report
     /// that it cannot read the file; `None` if the table is in memory.
     pub fn mapped_file(&self) -> Option<(&Path, Range<usize>)> {
-        let file = self.file.as_ref().filter(|file| file.is_mapped())?;
+        let file = self.file().filter(|file| file.is_mapped())?;
         let range = self.values().as_ptr_range();
         Some((file.path(), range.start.addr()..range.end.addr()))
     }
