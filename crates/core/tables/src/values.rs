@@ -144,24 +144,25 @@ impl Values {
     ///
     /// # Errors
     /// The error of the system.
+    #[cfg(target_os = "linux")]
     pub(crate) fn populate(&self, range: Range<usize>) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
-        {
-            let (offset, len) = (self.start + range.start, range.len());
-            match self
-                .bytes
-                .advise_range(memmap2::Advice::PopulateRead, offset, len)
-            {
-                // An older system does not know this advice.
-                Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-                advised => advised,
-            }
+        let (offset, len) = (self.start + range.start, range.len());
+        let advice = memmap2::Advice::PopulateRead;
+        match self.bytes.advise_range(advice, offset, len) {
+            // An older system does not know this advice.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            advised => advised,
         }
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = range;
-            Ok(())
-        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "reads the file where memory is mapped on Linux"
+    )]
+    pub(crate) fn populate(&self, _range: Range<usize>) -> io::Result<()> {
+        Ok(())
     }
 
     /// Returns all values.
