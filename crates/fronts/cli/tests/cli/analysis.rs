@@ -258,11 +258,11 @@ fn lines_of_several_moves_are_printed_and_begin_with_their_moves() {
     );
 }
 
-/// Returns the number of nodes of an analysis with the tables of a data directory, and its
-/// messages.
+/// Returns the number of nodes of a proof with the tables of a data directory, and its messages. The
+/// first estimates of an analysis would precede the verification of the tables.
 #[cfg(target_os = "linux")]
-fn analyze_with_data(data: &Path, arguments: &[&str]) -> (u64, String) {
-    let mut command = kalah(["analyze", "<3,4,5,1,0,2,0,1,2> s", "--json"]);
+fn solve_with_data(data: &Path, arguments: &[&str]) -> (u64, String) {
+    let mut command = kalah(["solve", "<3,4,5,1,0,2,0,1,2> s", "--json"]);
     command.args(["--memory", "16MiB"]).args(arguments);
     let output = run(command.env("XDG_DATA_HOME", data));
     assert!(output.status.success(), "{output:#?}");
@@ -278,8 +278,8 @@ fn largest_valid_table_of_the_data_directory_is_used() {
         let mut build = kalah(["tables", "build", "--houses", "3", "--seeds", seeds]);
         run(build.env("XDG_DATA_HOME", data.path())).success();
     }
-    assert_eq!(analyze_with_data(data.path(), &[]), (0, String::new()));
-    let (nodes, warnings) = analyze_with_data(data.path(), &["--tables", "none"]);
+    assert_eq!(solve_with_data(data.path(), &[]), (0, String::new()));
+    let (nodes, warnings) = solve_with_data(data.path(), &["--tables", "none"]);
     assert!(nodes > 0);
     assert_eq!(warnings, "");
 
@@ -291,7 +291,7 @@ fn largest_valid_table_of_the_data_directory_is_used() {
         .open(&damaged)
         .and_then(|file| file.set_len(5000))
         .unwrap();
-    let (nodes, warnings) = analyze_with_data(data.path(), &[]);
+    let (nodes, warnings) = solve_with_data(data.path(), &[]);
     assert_eq!(nodes, 0);
     assert!(
         warnings.starts_with("warning: skipping this file: '"),
