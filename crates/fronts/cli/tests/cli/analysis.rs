@@ -258,8 +258,8 @@ fn lines_of_several_moves_are_printed_and_begin_with_their_moves() {
     );
 }
 
-/// Returns the number of nodes of a proof with the tables of a data directory, and its messages. The
-/// first estimates of an analysis would precede the verification of the tables.
+/// Returns the number of nodes of a proof with the tables of a data directory, and its messages.
+/// The first estimates of an analysis would precede the verification of the tables.
 #[cfg(target_os = "linux")]
 fn solve_with_data(data: &Path, arguments: &[&str]) -> (u64, String) {
     let mut command = kalah(["solve", "<3,4,5,1,0,2,0,1,2> s", "--json"]);
