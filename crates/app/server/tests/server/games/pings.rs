@@ -23,13 +23,13 @@ async fn ping_is_answered_with_the_number_of_plies_and_the_clock() {
     north.receive_type("state").await;
     let mut watcher = server.hello(&created.game, &json!({})).await;
     watcher.receive_type("state").await;
-    advance(SECOND * 3).await;
+    advance(SECOND * 2).await;
     for client in [&mut south, &mut north, &mut watcher] {
         client.send_json(&json!({"type": "ping"})).await;
         let pong = client.receive_type("pong").await;
         assert_eq!(pong["plies"], 0);
         assert_eq!(pong["clock"]["running"], "south");
-        assert_eq!(pong["clock"]["south_ms"], 57_000);
+        assert_eq!(pong["clock"]["south_ms"], 58_000);
     }
 
     let without_clock = server.create_game(json!({})).await;
