@@ -68,6 +68,8 @@ pub struct Tree {
     changes: Vec<NodeId>,
     /// The number of selections that have not been released.
     selections: usize,
+    /// Whether any answer was read from a store.
+    has_read_answers: bool,
 }
 
 // The next four constants were chosen by simulations of 64 workers: docs/scale.md has the
@@ -210,7 +212,7 @@ impl Tree {
 
     /// Returns whether any answer was read from a store.
     pub(crate) fn has_read_answers(&self) -> bool {
-        self.nodes.values().any(|node| node.is_read)
+        self.has_read_answers
     }
 
     /// Returns whether a goal is proven or disproven, which follows from its position, from its
@@ -403,7 +405,8 @@ impl Tree {
 
 /// The restoration of a tree from a store: first all nodes, then the edges, then the numbers.
 impl Tree {
-    /// Adds a node with its stored answer or numbers. Returns it and whether it is new.
+    /// Adds a node with its stored answer, with that which needs no search, or with its numbers.
+    /// Returns it and whether it is new.
     pub(crate) fn restore(
         &mut self,
         goal: ProofGoal,
@@ -411,8 +414,9 @@ impl Tree {
         numbers: Option<ProofNumbers>,
         searched: u64,
     ) -> (NodeId, bool) {
+        let known = answer.or_else(|| goal.trivial_answer());
         let node = TreeNode {
-            numbers: answer.map_or(
+            numbers: known.map_or(
                 numbers.unwrap_or(ProofNumbers::UNKNOWN),
                 ProofNumbers::from_result,
             ),
@@ -422,6 +426,7 @@ impl Tree {
             parents: Vec::new(),
             jobs: 0,
         };
+        self.has_read_answers |= node.is_read;
         let len = self.nodes.len();
         let (index, _) = self.nodes.insert_full(goal, node);
         (NodeId(index), index == len)

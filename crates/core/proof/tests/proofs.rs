@@ -369,10 +369,14 @@ fn damaged_stores_are_refused() {
         );
         assert!(matches!(damage(&change), StoreDamage::Numbers { .. }));
     }
-    assert!(matches!(
-        damage("UPDATE goals SET answer = 1 - answer WHERE id = 0"),
-        StoreDamage::Contradiction { .. }
-    ));
+    for change in [
+        "UPDATE goals SET answer = 1 - answer WHERE id = 0",
+        // The answers of these goals follow from those below them.
+        "UPDATE goals SET answer = 1 - answer WHERE id = 0;
+         UPDATE goals SET answer = NULL WHERE expanded = 1 AND id > 0",
+    ] {
+        assert!(matches!(damage(change), StoreDamage::Contradiction { .. }));
+    }
     for number in [2_147_483_647, -2_147_483_648, i64::MAX] {
         assert!(matches!(
             damage(&format!("UPDATE goals SET target = {number} WHERE id = 1")),
@@ -391,6 +395,46 @@ fn damaged_stores_are_refused() {
         error_after("PRAGMA application_id = 1"),
         ProofStoreError::NotAStore(_)
     ));
+}
+
+#[test]
+fn numbers_of_expanded_goals_are_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    prove_jobs(&path, &statement(3, 3, Rules::STANDARD), 10, 1);
+    let expected = ProofStore::read(&path).unwrap().tree;
+    let is_open = |id| expected.node(id).answer().is_none() && !expected.node(id).is_leaf();
+    assert!(expected.ids().any(is_open));
+    for (proof, disproof) in [("0", "1"), ("1", "0"), ("-5", "1"), ("9e999", "NULL")] {
+        let change = format!(
+            "UPDATE goals SET proof = {proof}, disproof = {disproof}
+             WHERE expanded = 1 AND answer IS NULL"
+        );
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(&change).unwrap();
+        let tree = ProofStore::read(&path).unwrap().tree;
+        for id in expected.ids() {
+            assert_eq!(tree.node(id).numbers, expected.node(id).numbers, "{change}");
+        }
+    }
+}
+
+#[test]
+fn finished_goal_has_its_answer_whatever_its_row_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    prove_jobs(&path, &statement(3, 2, Rules::STANDARD), 1, 1);
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "INSERT INTO goals
+             SELECT max(id) + 1, '<3,0,0,0,0,0,0,0,0> s', 0, NULL, 1, NULL, NULL, 0 FROM goals",
+        )
+        .unwrap();
+    let tree = ProofStore::read(&path).unwrap().tree;
+    let id = tree.ids().last().unwrap();
+    assert!(tree.goal(id).position().is_over());
+    assert_eq!(tree.node(id).answer(), Some(true));
 }
 
 #[test]

@@ -427,7 +427,8 @@ fn load(path: &Path, connection: &Connection) -> Result<StoredProof, ProofStoreE
                 disproof: text(row.numbers.1),
             }));
         }
-        let numbers = row.numbers.0.zip(row.numbers.1);
+        // The numbers of an expanded goal follow from its children, whatever its row says.
+        let numbers = (row.numbers.0.zip(row.numbers.1)).filter(|_| !row.is_expanded);
         let numbers = numbers.map(|(proof, disproof)| ProofNumbers { proof, disproof });
         let (node, is_new) = tree.restore(row.goal, row.answer, numbers, row.nodes);
         if !is_new || usize::try_from(id) != Ok(next) {
@@ -444,10 +445,11 @@ fn load(path: &Path, connection: &Connection) -> Result<StoredProof, ProofStoreE
         tree.restore_edges(id)
             .map_err(|mv| damaged(StoreDamage::MissingChild { id: id.index(), mv }))?;
     }
+    tree.restore_numbers(&expanded);
+    // The answers that follow from others can contradict those of rows, too.
     if let Some(id) = tree.find_contradiction() {
         return Err(damaged(StoreDamage::Contradiction { id: id.index() }));
     }
-    tree.restore_numbers(&expanded);
     let runs = load_runs(connection).map_err(sqlite)?;
     Ok(StoredProof {
         statement,
