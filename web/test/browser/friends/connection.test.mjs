@@ -96,6 +96,8 @@ test("a game with 256 connections shows this reason and no other game", async ()
   await assertNothingToPlay(page);
   await check(page, "friend-full-390-dark");
   assert.deepEqual(errors, []);
+  // Without a network the page does not try again by itself, so that only the button does.
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await release();
   await page.keyboard.press("Tab");
   await noticeOf(page).getByRole("button", { name: "Try again" }).focus();
