@@ -60,6 +60,24 @@ export async function open(context, { keepsTimeLimits = false } = {}) {
   return { page, errors };
 }
 
+/** A time that the clock of a page reaches only when a test sets it, in milliseconds. */
+const STOPPED_AT_MS = 24 * 3_600_000;
+
+/**
+ * Gives a page a clock that the test can stop. Timers that have begun before do not follow it.
+ *
+ * @param {Page} page
+ */
+export const installClock = (page) => page.clock.install({ time: 0 });
+
+/**
+ * Stops the clock of a page: timers and animations wait until the test advances the clock with
+ * `page.clock.runFor`. The timers that run are due at once.
+ *
+ * @param {Page} page
+ */
+export const stopClock = (page) => page.clock.pauseAt(STOPPED_AT_MS);
+
 /**
  * Opens the page in a context of its own and waits for the houses of a player.
  *

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, visit } from "../harness.mjs";
+import { check, installClock, stopClock, visit } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 const stage = setUp();
+
+/** The steps in which a test advances a stopped clock: more than an animation takes. */
+const MAX_STEPS = 200;
+const STEP_MS = 100;
 
 test("a house that is pointed at shows where its last seed falls, and what happens", async () => {
   // South's house A captures four seeds, B gives a bonus turn, and F ends the game.
@@ -114,10 +118,16 @@ test("the message over the board disappears when the next move starts", async ()
   await page.getByRole("radio", { name: "Two players on this device" }).check();
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.locator("#turn", { hasText: "South to move" }).waitFor();
+  await installClock(page);
+  await stopClock(page);
   await page.locator("[data-pit=C]").click();
+  await page.locator("#turn", { hasText: "South plays house C" }).waitFor();
   const toast = page.locator(".toast.visible");
+  for (let steps = 0; steps < MAX_STEPS && (await toast.count()) === 0; steps += 1) {
+    await page.clock.runFor(STEP_MS);
+  }
   await toast.getByText("Bonus turn").waitFor();
-  // The message would stay for a while; the next move removes it at once.
+  // The clock stands still, so that only the next move removes the message.
   await page.locator("[data-pit=A]").click();
   await page.locator("#turn", { hasText: "South plays house A" }).waitFor();
   assert.equal(await toast.count(), 0);
