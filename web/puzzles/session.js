@@ -10,6 +10,7 @@ import { createPuzzleSource } from "./source.js";
 
 /** @import { Move } from "../types/api.d.ts" */
 /** @import { App, Mode, Players, State } from "../types/app.d.ts" */
+/** @import { ChangeOptions } from "../storage/values.js" */
 /** @import { Progress } from "./rating.js" */
 /** @import { LoadedPuzzle, PuzzleChoices } from "./source.js" */
 
@@ -40,20 +41,24 @@ const PAUSE_MS = 600;
  * @property {App} app
  * @property {ReturnType<typeof createPuzzleSource>} source
  * @property {number} pauseMs
+ * @property {ChangeOptions} storageOptions
  * @property {PuzzleState} state
  * @property {number} requests the number of requests for a puzzle; only the last one counts
  * @property {number} played the number of moves of the solution that have been played
  * @property {ReturnType<typeof setTimeout> | undefined} timer of the next move of the solution
  */
 
-/** @returns {PuzzleState} */
-const initialState = () => ({
+/** Returns the stored progress. @param {ChangeOptions} options */
+const storedProgress = ({ storage }) => parseProgress(load(STORAGE_KEY, storage));
+
+/** @param {ChangeOptions} options @returns {PuzzleState} */
+const initialState = (options) => ({
   phase: "none",
   loaded: null,
   wrong: null,
   isCounted: false,
   change: 0,
-  progress: parseProgress(load(STORAGE_KEY)),
+  progress: storedProgress(options),
   error: "",
 });
 
@@ -117,13 +122,20 @@ function count(session, { isSolved }) {
   /** @param {Progress} last */
   const countAfter = (last) => {
     const progress = progressAfter(last, loaded.puzzle.rating, { isSolved });
-    update(session, { isCounted: true, progress, change: progress.rating - last.rating });
+    const isOnBoard = session.state.loaded === loaded;
+    update(session, {
+      progress,
+      ...(isOnBoard && { isCounted: true, change: progress.rating - last.rating }),
+    });
     return progress;
   };
   countAfter(before);
-  // Another tab may have counted a puzzle meanwhile.
-  void changeStored(STORAGE_KEY, (stored) =>
-    countAfter(stored === null ? before : parseProgress(stored)),
+  // Another tab may have counted a puzzle meanwhile, and the next puzzle may be on the board when
+  // this tab has the lock.
+  void changeStored(
+    STORAGE_KEY,
+    (stored) => countAfter(stored === null ? before : parseProgress(stored)),
+    session.storageOptions,
   );
 }
 
@@ -231,26 +243,27 @@ const puzzleMode = (session) => ({
 
 /**
  * @param {App} app
- * @param {{ source?: ReturnType<typeof createPuzzleSource>, pauseMs?: number }} [options]
+ * @param {{ source?: ReturnType<typeof createPuzzleSource>, pauseMs?: number, storageOptions?:
+ *   ChangeOptions }} [options]
  */
 export function createPuzzleSession(
   app,
-  { source = createPuzzleSource(app.engine), pauseMs = PAUSE_MS } = {},
+  { source = createPuzzleSource(app.engine), pauseMs = PAUSE_MS, storageOptions = {} } = {},
 ) {
   /** @type {PuzzleSessionData} */
   const session = {
     app,
     source,
     pauseMs,
-    state: initialState(),
+    storageOptions,
+    state: initialState(storageOptions),
     requests: 0,
     played: 0,
     timer: undefined,
   };
   app.subscribe((state, previous) => follow(session, state, previous));
-  onOtherTabChange(STORAGE_KEY, () => {
-    update(session, { progress: parseProgress(load(STORAGE_KEY)) });
-  });
+  const followTabs = () => update(session, { progress: storedProgress(storageOptions) });
+  onOtherTabChange(STORAGE_KEY, followTabs, storageOptions.page);
   app.registerMode(PUZZLE_MODE, puzzleMode(session));
   return {
     /** Shows the next puzzle. @param {PuzzleChoices} choices */

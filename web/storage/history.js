@@ -133,12 +133,53 @@ const removeEntries = (storage, ids) => ids.forEach((id) => removeItem(PREFIX + 
  * @param {string} id
  * @param {PlayedGame} game
  * @param {number} maxGames
+ * @returns {boolean} whether the entry is stored
  */
 function write(storage, id, game, maxGames) {
   const others = idsIn(storage).filter((other) => other !== id);
   removeEntries(storage, others.splice(maxGames - 1));
-  for (let tries = 0; !save(PREFIX + id, game, storage) && tries < MAX_REMOVED; tries += 1) {
+  let isStored = save(PREFIX + id, game, storage);
+  for (let tries = 0; !isStored && tries < MAX_REMOVED; tries += 1) {
     removeItem(PREFIX + others.pop(), storage);
+    isStored = save(PREFIX + id, game, storage);
+  }
+  return isStored;
+}
+
+/**
+ * The history with its storage.
+ *
+ * @typedef {object} HistoryData
+ * @property {() => number} now returns the time in milliseconds
+ * @property {() => number} random returns a number from 0 to below 1
+ * @property {number} maxGames
+ * @property {ChangeOptions} changeOptions
+ * @property {Set<() => void>} listeners
+ */
+
+/** @param {HistoryData} history */
+const notify = ({ listeners }) => listeners.forEach((listener) => listener());
+
+/** @param {HistoryData} history */
+const newId = ({ now, random, changeOptions }) =>
+  keyAfter(now(), idsIn(changeOptions.storage)[0], random());
+
+/**
+ * Stores a game, in an entry of its own if another tab has gone on with the recorded one in another
+ * way.
+ *
+ * @param {HistoryData} history
+ * @param {Recording} recording
+ * @param {PlayedGame} game
+ */
+function store(history, recording, game) {
+  const { storage } = history.changeOptions;
+  if (!mayReplace(entryIn(storage, recording.id).game, recording.known, game)) {
+    recording.id = newId(history);
+  }
+  const isStored = isEqual(entryIn(storage, recording.id).game, game);
+  if (isStored || write(storage, recording.id, game, history.maxGames)) {
+    recording.known = game;
   }
 }
 
@@ -156,29 +197,18 @@ export function createHistory(
   changeOptions = {},
 ) {
   const { storage } = changeOptions;
-  /** @type {Set<() => void>} */
-  const listeners = new Set();
-  const notify = () => listeners.forEach((listener) => listener());
-  const newId = () => keyAfter(now(), idsIn(storage)[0], random());
-
-  /** @param {Recording} recording @param {PlayedGame} game */
-  function store(recording, game) {
-    const stored = entryIn(storage, recording.id).game;
-    const isOwn = mayReplace(stored, recording.known, game);
-    if (!isOwn) {
-      recording.id = newId();
-    }
-    recording.known = game;
-    if (!isOwn || !isEqual(stored, game)) {
-      write(storage, recording.id, game, maxGames);
-    }
-  }
-
+  /** @type {HistoryData} */
+  const history = { now, random, maxGames, changeOptions, listeners: new Set() };
+  /** Makes a change under the lock of all entries. @param {() => void} make */
+  const change = async (make) => {
+    await withLock(TOPIC, make, changeOptions);
+    notify(history);
+  };
   return {
     ids: () => idsIn(storage),
     /** @param {string} id */
     entry: (id) => entryIn(storage, id),
-    newId,
+    newId: () => newId(history),
 
     /**
      * Stores a game, and removes the oldest ones if there are too many or if the storage is full. If
@@ -187,16 +217,10 @@ export function createHistory(
      * @param {Recording} recording
      * @param {PlayedGame} game
      */
-    async put(recording, game) {
-      await withLock(TOPIC, () => store(recording, game), changeOptions);
-      notify();
-    },
+    put: (recording, game) => change(() => store(history, recording, game)),
 
     /** @param {readonly string[]} removed the ids of the entries */
-    async remove(removed) {
-      await withLock(TOPIC, () => removeEntries(storage, removed), changeOptions);
-      notify();
-    },
+    remove: (removed) => change(() => removeEntries(storage, removed)),
 
     /**
      * Calls `listener` after every change. It returns a function that unsubscribes.
@@ -204,14 +228,14 @@ export function createHistory(
      * @param {() => void} listener
      */
     subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      history.listeners.add(listener);
+      return () => history.listeners.delete(listener);
     },
 
     /** Also reports the changes of other tabs from now on. */
     followTabs() {
       const follow = (/** @type {string | null} */ name) =>
-        name === null || name.startsWith(PREFIX) ? notify() : undefined;
+        name === null || name.startsWith(PREFIX) ? notify(history) : undefined;
       onOtherTab(follow, changeOptions.page);
     },
   };

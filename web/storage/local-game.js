@@ -5,7 +5,7 @@
  */
 
 import { continues, isEqual, mayReplace, parseSavedGame } from "./formats.js";
-import { changeStored, load, onOtherTabChange, save, windowStorage } from "./values.js";
+import { load, onOtherTabChange, save, windowStorage, withLock } from "./values.js";
 
 /** @import { ChangeOptions } from "./values.js" */
 /** @import { SavedGame } from "./formats.js" */
@@ -24,38 +24,49 @@ export const firstGame = (own, shared) =>
   own && !(shared && continues(own, shared)) ? own : shared;
 
 /**
+ * The access of a tab to the stored game.
+ *
+ * @typedef {object} TabGame
+ * @property {ChangeOptions} options
+ * @property {Storage | undefined} ownStorage
+ * @property {SavedGame | null} known the game with which the tab has begun, or that it has stored last
+ */
+
+/** @param {TabGame} tab */
+const readShared = ({ options }) => parseSavedGame(load(NAME, options.storage));
+
+/** @param {TabGame} tab */
+function loadFirst(tab) {
+  tab.known = firstGame(parseSavedGame(load(NAME, tab.ownStorage)), readShared(tab));
+  return tab.known;
+}
+
+/** Replaces the shared game if the tab may. @param {TabGame} tab @param {SavedGame} game */
+function replaceShared(tab, game) {
+  const shared = readShared(tab);
+  const isNewGame = shared?.isOver === true && game.moves.length === 0;
+  const isReplaced = isNewGame || mayReplace(shared, tab.known, game);
+  if (isReplaced && (isEqual(shared, game) || save(NAME, game, tab.options.storage))) {
+    tab.known = game;
+  }
+}
+
+/**
  * Creates the access of a tab to the stored game.
  *
  * @param {ChangeOptions & { ownStorage?: Storage | undefined }} [options]
  */
 export function createLocalGame({ ownStorage = windowStorage(), ...options } = {}) {
-  const readShared = () => parseSavedGame(load(NAME, options.storage));
-  /** The shared game that this tab has stored or read last. @type {SavedGame | null} */
-  let known = null;
-
+  /** @type {TabGame} */
+  const tab = { options, ownStorage, known: null };
   return {
     /** Returns the game with which the tab begins. */
-    load() {
-      known = readShared();
-      return firstGame(parseSavedGame(load(NAME, ownStorage)), known);
-    },
+    load: () => loadFirst(tab),
 
     /** Stores the game of the tab. @param {SavedGame} game */
     async store(game) {
       save(NAME, game, ownStorage);
-      await changeStored(
-        NAME,
-        (value) => {
-          const stored = parseSavedGame(value);
-          const isNewGame = stored?.isOver === true && game.moves.length === 0;
-          if (!isNewGame && !mayReplace(stored, known, game)) {
-            return undefined;
-          }
-          known = game;
-          return game;
-        },
-        options,
-      );
+      await withLock(NAME, () => replaceShared(tab, game), options);
     },
 
     /**
@@ -64,7 +75,7 @@ export function createLocalGame({ ownStorage = windowStorage(), ...options } = {
      * @param {SavedGame} game the game of this tab
      */
     newer(game) {
-      const shared = readShared();
+      const shared = readShared(tab);
       const isNewer = shared && continues(game, shared) && !isEqual(game, shared);
       return isNewer ? shared : null;
     },
@@ -73,3 +84,5 @@ export function createLocalGame({ ownStorage = windowStorage(), ...options } = {
     subscribe: (listener) => onOtherTabChange(NAME, listener, options.page),
   };
 }
+
+/** @typedef {ReturnType<typeof createLocalGame>} LocalGame */

@@ -35,6 +35,84 @@ function playedGame({ mode, players, presets }, tree, date) {
 }
 
 /**
+ * The recorder and its game.
+ *
+ * @typedef {object} RecorderData
+ * @property {History} history
+ * @property {ReadonlySet<string>} modes the modes whose games are recorded
+ * @property {(Recording & { date: string }) | null} current the game on the board or suspended
+ * @property {GameTree["start"] | null} start the start of that game
+ */
+
+/**
+ * Returns the entry of a game on the board, as after a reload.
+ *
+ * @param {History} history
+ * @param {PlayedGame} game
+ */
+const storedEntry = (history, game) =>
+  history
+    .ids()
+    .slice(0, MAX_RESUMED)
+    .map((id) => history.entry(id))
+    .find((entry) => entry.game?.mode === game.mode && continues(entry.game, game));
+
+/**
+ * Returns whether the game on the board goes on from a variation of another one.
+ *
+ * @param {State} state
+ * @param {State} previous
+ */
+const isBranch = ({ tree, mode }, previous) =>
+  mode === "play" &&
+  previous.mode === "explore" &&
+  ![previous.suspendedGame, previous.localGame].some((suspended) => suspended?.tree === tree);
+
+/**
+ * Records the game on the board after a change.
+ *
+ * @param {RecorderData} recorder
+ * @param {State} state
+ * @param {State} previous
+ */
+function record(recorder, state, previous) {
+  const { tree, mode, players } = state;
+  const isPlayed =
+    recorder.modes.has(mode) &&
+    (players.south.kind === "person" || players.north.kind === "person");
+  const isSame = tree === previous.tree && players === previous.players && mode === previous.mode;
+  if (!tree || !isPlayed || isSame) {
+    return;
+  }
+  const isNew = isBranch(state, previous);
+  if (tree.start !== recorder.start || isNew) {
+    recorder.start = tree.start;
+    recorder.current = null;
+  }
+  const game = playedGame(state, tree, recorder.current?.date ?? new Date().toISOString());
+  if (game.moves.length > 0) {
+    recorder.current ??= firstRecording(recorder.history, game, { isNew });
+    void recorder.history.put(recorder.current, { ...game, date: recorder.current.date });
+  }
+}
+
+/**
+ * Returns the recording of a game: its stored entry, or a new one.
+ *
+ * @param {History} history
+ * @param {PlayedGame} game
+ * @param {{ isNew: boolean }} options
+ */
+function firstRecording(history, game, { isNew }) {
+  const entry = isNew ? undefined : storedEntry(history, game);
+  return {
+    id: entry?.id ?? history.newId(),
+    known: entry?.game ?? null,
+    date: entry?.game?.date ?? game.date,
+  };
+}
+
+/**
  * Records the games of some modes from now on.
  *
  * @param {App} app
@@ -42,49 +120,7 @@ function playedGame({ mode, players, presets }, tree, date) {
  * @param {ReadonlySet<string>} modes
  */
 export function startRecorder(app, history, modes) {
-  /** The game on the board or suspended. @type {(Recording & { date: string }) | null} */
-  let current = null;
-  /** @type {GameTree["start"] | null} */
-  let start = null;
-
-  /** Finds the entry of a game on the board, as after a reload. @param {PlayedGame} game */
-  const storedEntry = (game) =>
-    history
-      .ids()
-      .slice(0, MAX_RESUMED)
-      .map((id) => history.entry(id))
-      .find((entry) => entry.game?.mode === game.mode && continues(entry.game, game));
-
-  app.subscribe((state, previous) => {
-    const { tree, mode, players } = state;
-    const isPlayed =
-      tree !== null &&
-      modes.has(mode) &&
-      (players.south.kind === "person" || players.north.kind === "person");
-    const isSame = tree === previous.tree && players === previous.players && mode === previous.mode;
-    if (!isPlayed || isSame) {
-      return;
-    }
-    const isBranch =
-      mode === "play" &&
-      previous.mode === "explore" &&
-      ![previous.suspendedGame, previous.localGame].some((suspended) => suspended?.tree === tree);
-    if (tree.start !== start || isBranch) {
-      start = tree.start;
-      current = null;
-    }
-    const game = playedGame(state, tree, current?.date ?? new Date().toISOString());
-    if (game.moves.length === 0) {
-      return;
-    }
-    if (!current) {
-      const entry = isBranch ? undefined : storedEntry(game);
-      current = {
-        id: entry?.id ?? history.newId(),
-        known: entry?.game ?? null,
-        date: entry?.game?.date ?? game.date,
-      };
-    }
-    void history.put(current, { ...game, date: current.date });
-  });
+  /** @type {RecorderData} */
+  const recorder = { history, modes, current: null, start: null };
+  app.subscribe((state, previous) => record(recorder, state, previous));
 }

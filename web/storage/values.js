@@ -14,6 +14,12 @@ const PREFIX = "kalah.";
  */
 const SETTLE_MS = 20;
 
+/**
+ * The longest wait for a lock, in milliseconds. Tabs keep their locks for a fraction of it, unless the
+ * browser has frozen one that is hidden.
+ */
+const MAX_LOCK_WAIT_MS = 3_000;
+
 /** @returns {Storage | undefined} */
 function browserStorage() {
   try {
@@ -105,14 +111,14 @@ export function storedNames(start, storage = browserStorage()) {
  *
  * @typedef {object} ChangeOptions
  * @property {Storage | undefined} [storage]
- * @property {Pick<LockManager, "request"> | undefined} [locks]
+ * @property {Pick<LockManager, "request"> | null | undefined} [locks] `null` for a browser without locks
  * @property {EventTarget | undefined} [page] the window, which reports that the page ends
  */
 
 /**
- * Calls a function once while no other tab changes values of the same topic. Without locks, and
- * when the page ends before the lock is free, it calls the function at once: the function itself is
- * never interrupted.
+ * Calls a function once while no other tab changes values of the same topic. Without locks, when the
+ * page ends before the lock is free, and when another tab does not release it, the function is called
+ * without the lock: the function itself is never interrupted.
  *
  * @template T
  * @param {string} topic
@@ -125,33 +131,31 @@ export async function withLock(
   use,
   { locks = browserLocks(), page = browserWindow() } = {},
 ) {
+  /** The only call of the function. @type {Promise<T> | null} */
+  let call = null;
+  const useOnce = () => (call ??= new Promise((resolve) => resolve(use())));
   if (!locks) {
-    return use();
+    return useOnce();
   }
-  /** @type {{ result: T } | null} */
-  let done = null;
-  const useOnce = () => {
-    done ??= { result: use() };
-    return done.result;
-  };
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), MAX_LOCK_WAIT_MS);
   page?.addEventListener("pagehide", useOnce, { once: true });
   try {
-    return await new Promise((resolve, reject) => {
-      const held = locks.request(PREFIX + topic, async () => {
+    await new Promise((resolve, reject) => {
+      const held = locks.request(PREFIX + topic, { signal: waiting.signal }, async () => {
         resolve(useOnce());
         await new Promise((settled) => setTimeout(settled, SETTLE_MS));
       });
       held.catch(reject);
     });
-  } catch (error) {
-    if (done) {
-      throw error;
-    }
-    // The browser refuses locks where it refuses to store anything for the page.
-    return useOnce();
+  } catch {
+    // Either the function has failed, or there is no lock: another tab keeps it, or the browser
+    // refuses locks where it refuses to store anything for the page.
   } finally {
+    clearTimeout(timer);
     page?.removeEventListener("pagehide", useOnce);
   }
+  return useOnce();
 }
 
 /**

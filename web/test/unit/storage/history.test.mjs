@@ -31,14 +31,14 @@ const makeGame = (given = {}) => ({
 });
 
 /**
- * @param {{ storage?: Storage, locks?: Pick<LockManager, "request">, maxGames?: number }} options
+ * @param {{ storage?: Storage, locks?: Pick<LockManager, "request"> | null, maxGames?: number }} options
  */
 function makeHistory({ maxGames = 1_000, ...options }) {
   let time = 0;
   const page = new EventTarget();
   const history = createHistory(
     { now: () => (time += 1), random: () => 0.5, maxGames },
-    { page, ...options },
+    { page, locks: null, ...options },
   );
   /** Reports that another tab has changed a value. @param {string} key */
   const tell = (key) => page.dispatchEvent(Object.assign(new Event("storage"), { key }));
@@ -82,7 +82,10 @@ test("the oldest games make room for new ones", async () => {
 
 test("a game is the latest also after the time of day was set back", async () => {
   let time = 1_000_000;
-  const history = createHistory({ now: () => time, random: () => 0.5 }, { storage: memory() });
+  const history = createHistory(
+    { now: () => time, random: () => 0.5 },
+    { storage: memory(), locks: null },
+  );
   const first = history.newId();
   await history.put(recording(first), makeGame());
   time = 5;
@@ -117,6 +120,25 @@ test("a stale tab does not replace the game of another tab", async () => {
   await one.put(inThree, makeGame({ moves: ["A", "b", "A", "a", "B"] }));
   assert.equal(inThree.id, inTwo.id);
   assert.equal(one.ids().length, 2);
+});
+
+test("a game that could not be stored is not taken for the stored one", async () => {
+  const storage = memory();
+  const history = makeHistory({ storage });
+  const record = recording("a");
+  await history.put(record, makeGame({ moves: ["A", "b"] }));
+  const { setItem } = storage;
+  storage.setItem = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+  await history.put(record, makeGame({ moves: ["A", "b", "B"] }));
+  storage.setItem = setItem;
+  // The person takes the move back and makes another one.
+  await history.put(record, makeGame({ moves: ["A", "a"] }));
+  assert.deepEqual(
+    history.ids().map((id) => history.entry(id).game?.moves.join("")),
+    ["Aa"],
+  );
 });
 
 test("the changes of other tabs are reported", () => {

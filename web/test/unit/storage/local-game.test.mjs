@@ -49,6 +49,41 @@ test("a stale tab does not replace a game that another tab has finished", async 
   assert.deepEqual(shared(), makeGame(""));
 });
 
+test("a reload does not replace the game of another tab", async () => {
+  const { open, shared } = makeTabs();
+  const [a, b] = [open(), open()];
+  await a.store(makeGame("Ab"));
+  b.load();
+  await a.store(makeGame("AbC", RESIGNED));
+  await b.store(makeGame("AbF"));
+  // The page stores the game with which it begins after a reload.
+  const own = b.load();
+  assert.deepEqual(own, makeGame("AbF"));
+  await b.store(makeGame("AbF"));
+  await b.store(makeGame("AbFa"));
+  assert.deepEqual(shared(), makeGame("AbC", RESIGNED));
+});
+
+test("a game that could not be stored is not taken for the stored one", async () => {
+  const storage = memory();
+  const tab = createLocalGame({
+    storage,
+    locks: null,
+    page: new EventTarget(),
+    ownStorage: memory(),
+  });
+  await tab.store(makeGame("Ab"));
+  const { setItem } = storage;
+  storage.setItem = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+  await tab.store(makeGame("AbC"));
+  storage.setItem = setItem;
+  // The person takes the move back and makes another one.
+  await tab.store(makeGame("AF"));
+  assert.deepEqual(load("game", storage), makeGame("AF"));
+});
+
 test("two tabs that play the same game in turn have one game", async () => {
   const { open, shared } = makeTabs();
   const [a, b] = [open(), open()];

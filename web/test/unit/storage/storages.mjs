@@ -47,14 +47,35 @@ export function sharedLocks() {
   const last = new Map();
   /** @type {any} */
   const locks = {
-    request(/** @type {string} */ name, /** @type {() => unknown} */ use) {
-      const held = (last.get(name) ?? Promise.resolve()).then(use);
+    /** @param {string} name @param {{ signal?: AbortSignal }} options @param {() => unknown} use */
+    request(name, { signal }, use) {
+      const held = (last.get(name) ?? Promise.resolve()).then(() => {
+        signal?.throwIfAborted();
+        return use();
+      });
       last.set(
         name,
         held.catch(() => {}),
       );
-      return held;
+      return Promise.race([
+        held,
+        new Promise((_, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        }),
+      ]);
     },
   };
   return locks;
+}
+
+/**
+ * Holds a lock, as a tab that the browser has frozen, and returns a function that releases it.
+ *
+ * @param {Pick<LockManager, "request">} locks
+ * @param {string} name
+ */
+export function holdLock(locks, name) {
+  let release = () => {};
+  void locks.request(name, {}, () => new Promise((free) => (release = () => free(null))));
+  return () => release();
 }

@@ -9,7 +9,7 @@ import {
   storedNames,
   withLock,
 } from "../../../storage/values.js";
-import { memory, refusing, sharedLocks } from "./storages.mjs";
+import { holdLock, memory, refusing, sharedLocks } from "./storages.mjs";
 
 /** @param {unknown} stored */
 const plusOne = (stored) => Number(stored ?? 0) + 1;
@@ -22,7 +22,7 @@ test("saved values are loaded, and storage errors are ignored", async () => {
   assert.equal(load("game", storage), null);
   assert.equal(save("settings", {}, refusing()), false);
   assert.equal(load("settings", refusing()), null);
-  await changeStored("settings", () => 1, { storage: refusing() });
+  await changeStored("settings", () => 1, { storage: refusing(), locks: null });
   storage.setItem("kalah.game", "{not json");
   assert.equal(load("game", storage), null);
 });
@@ -62,7 +62,7 @@ test("one tab at a time changes a value", async () => {
 
 test("without locks a change is made at once", () => {
   const storage = memory();
-  void changeStored("count", plusOne, { storage, page: new EventTarget() });
+  void changeStored("count", plusOne, { storage, locks: null, page: new EventTarget() });
   assert.equal(load("count", storage), 1);
 });
 
@@ -70,16 +70,14 @@ test("a change that waits for its lock is made once when the page ends", async (
   const storage = memory();
   const locks = sharedLocks();
   const page = new EventTarget();
-  /** @type {() => void} */
-  let release = () => {};
-  const held = locks.request("kalah.count", () => new Promise((free) => (release = () => free(1))));
+  const release = holdLock(locks, "kalah.count");
   const change = changeStored("count", plusOne, { storage, locks, page });
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(load("count", storage), null);
   page.dispatchEvent(new Event("pagehide"));
   assert.equal(load("count", storage), 1);
   release();
-  await Promise.all([held, change]);
+  await change;
   page.dispatchEvent(new Event("pagehide"));
   assert.equal(load("count", storage), 1);
 });
@@ -89,11 +87,37 @@ test("a browser that refuses locks does not prevent changes", async () => {
   const locks = { request: () => Promise.reject(new DOMException("denied", "SecurityError")) };
   await changeStored("count", plusOne, { storage, locks, page: new EventTarget() });
   assert.equal(load("count", storage), 1);
-  const failure = withLock("x", () => assert.fail("as it should"), {
-    locks: sharedLocks(),
-    page: new EventTarget(),
-  });
-  await assert.rejects(failure, /as it should/);
+});
+
+test("a change that fails is not made again", async () => {
+  const page = new EventTarget();
+  let calls = 0;
+  const fail = () => {
+    calls += 1;
+    throw new Error("as it should");
+  };
+  for (const locks of [sharedLocks(), null]) {
+    calls = 0;
+    await assert.rejects(withLock("x", fail, { locks, page }), /as it should/);
+    assert.equal(calls, 1);
+  }
+});
+
+test("a tab that keeps its lock stops no other tab for ever", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const storage = memory();
+  const locks = sharedLocks();
+  const release = holdLock(locks, "kalah.count");
+  const change = changeStored("count", plusOne, { storage, locks, page: new EventTarget() });
+  t.mock.timers.tick(2_000);
+  assert.equal(load("count", storage), null);
+  t.mock.timers.tick(1_000);
+  await change;
+  assert.equal(load("count", storage), 1);
+  // The tab does not make the change again when it could have the lock.
+  release();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(load("count", storage), 1);
 });
 
 test("changes of other tabs are reported with the name of the value", () => {
