@@ -62,6 +62,8 @@ const WAKE_TIMEOUT_MS = 2_500;
  * @property {boolean} hasEnded
  * @property {number} retry the timer of the next attempt
  * @property {number} timeout the timer of a reply or of an opening socket
+ * @property {number} wakeTimeout the shorter timer of a reply after the page has been in the background;
+ *   0 without one
  * @property {number} ping the timer of the next ping
  * @property {boolean} isConnected whether the server has answered over the current socket
  * @property {ToServer[]} pendingMessages messages over the current socket without a reply
@@ -77,6 +79,7 @@ const initialState = () => ({
   hasEnded: false,
   retry: 0,
   timeout: 0,
+  wakeTimeout: 0,
   ping: 0,
   isConnected: false,
   pendingMessages: [],
@@ -86,7 +89,7 @@ const initialState = () => ({
 /** Closes the socket and forgets what belongs to it. @param {ConnectionParts} parts */
 function drop({ callbacks, state }) {
   const { pendingMessages } = state;
-  clearTimeout(state.timeout);
+  clearReplyTimeout(state);
   clearTimeout(state.retry);
   clearTimeout(state.ping);
   state.isConnected = false;
@@ -125,16 +128,49 @@ function connect(parts) {
   };
 }
 
+/** @param {ConnectionState} state */
+function clearReplyTimeout(state) {
+  clearTimeout(state.timeout);
+  clearTimeout(state.wakeTimeout);
+  state.wakeTimeout = 0;
+}
+
 /**
- * Opens another socket unless a reply comes in time.
+ * Gives the connection up unless a reply comes in time.
  *
  * @param {ConnectionParts} parts
  * @param {number} ms
  */
 function setReplyTimeout(parts, ms) {
+  clearReplyTimeout(parts.state);
+  parts.state.timeout = window.setTimeout(() => retry(parts, "unreachable", null), ms);
+}
+
+/**
+ * Gives the server less time for its reply, and never more: several events in a row count as the
+ * first.
+ *
+ * @param {ConnectionParts} parts
+ * @param {number} ms
+ */
+function shortenReplyTimeout(parts, ms) {
   const { state } = parts;
-  clearTimeout(state.timeout);
-  state.timeout = window.setTimeout(() => connect(parts), ms);
+  state.wakeTimeout ||= window.setTimeout(() => retry(parts, "unreachable", null), ms);
+}
+
+/**
+ * Drops the socket, and opens another one after a delay that grows with each failure.
+ *
+ * @param {ConnectionParts} parts
+ * @param {Refusal} refusal
+ * @param {number | null} limit
+ */
+function retry(parts, refusal, limit) {
+  const { callbacks, state } = parts;
+  drop(parts);
+  state.tries += 1;
+  callbacks.onStatus("retrying", refusal, limit);
+  state.retry = window.setTimeout(() => connect(parts), retryDelay(state.tries, Math.random()));
 }
 
 /** @param {ConnectionParts} parts @param {WebSocket} socket an open one @param {ToServer} message */
@@ -178,7 +214,7 @@ function receive(parts, text) {
       // The server is alive, and gets its time for the other messages.
       setReplyTimeout(parts, REPLY_TIMEOUT_MS);
     } else {
-      clearTimeout(state.timeout);
+      clearReplyTimeout(state);
     }
   }
   restartPingTimer(parts);
@@ -194,16 +230,14 @@ function receive(parts, text) {
 /** @param {ConnectionParts} parts @param {number} code @param {string} reason */
 function handleClose(parts, code, reason) {
   const { callbacks, state } = parts;
-  drop(parts);
   const refusal = refusalOfClose(code);
   if (FINAL_REFUSALS.has(refusal)) {
+    drop(parts);
     state.hasEnded = true;
     callbacks.onStatus("denied", refusal, null);
-    return;
+  } else {
+    retry(parts, refusal, connectionLimitOf(reason));
   }
-  state.tries += 1;
-  callbacks.onStatus("retrying", refusal, connectionLimitOf(reason));
-  state.retry = window.setTimeout(() => connect(parts), retryDelay(state.tries, Math.random()));
 }
 
 /**
@@ -227,7 +261,7 @@ function check(parts, cause) {
   if (isOpen && pendingMessages.length === 0) {
     sendOver(parts, socket, { type: "ping" });
   }
-  setReplyTimeout(parts, isOpen ? WAKE_TIMEOUT_MS : REPLY_TIMEOUT_MS);
+  shortenReplyTimeout(parts, isOpen ? WAKE_TIMEOUT_MS : REPLY_TIMEOUT_MS);
 }
 
 /** Closes the socket when the network is lost. @param {ConnectionParts} parts */

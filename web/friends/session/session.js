@@ -43,8 +43,11 @@ import {
 /** The interval of checks whether the player can return to a game, in milliseconds. */
 const POLL_INTERVAL_MS = 15_000;
 
-/** The messages that the page sends again over the next connection. */
-const REPEATED_MESSAGES = new Set(/** @type {ToServer["type"][]} */ (["hello", "ping", "move"]));
+/**
+ * The messages whose loss has no consequence: the page sends `hello`, and a move without a reply, over
+ * each new connection, and a ping only tests the old one.
+ */
+const LOSABLE_MESSAGES = new Set(/** @type {ToServer["type"][]} */ (["hello", "ping", "move"]));
 
 /**
  * The options of a new game with a friend.
@@ -69,6 +72,8 @@ const REPEATED_MESSAGES = new Set(/** @type {ToServer["type"][]} */ (["hello", "
  * @property {Line | null} line
  * @property {AbortController} requests aborts the requests about the game
  * @property {boolean} isOnBoard whether the board has shown the game
+ * @property {"none" | "running" | "repeated"} search whether the page looks for a game to which the
+ *   player can return, and has to look again after that
  */
 
 /**
@@ -84,6 +89,7 @@ const initialSession = (app) => ({
   line: null,
   requests: new AbortController(),
   isOnBoard: false,
+  search: "none",
 });
 
 /** @param {GameAccess} access */
@@ -94,18 +100,25 @@ function liveAddress({ game }) {
 }
 
 /**
+ * Returns the friend's token in a game that this browser has created, until the friend has joined.
+ *
+ * @param {GameAccess} access
+ */
+const storedFriendToken = (access) =>
+  storedAccess().find(({ game, token }) => game === access.game && token === access.token)
+    ?.friendToken ?? null;
+
+/**
  * Joins a game and leaves the previous one.
  *
  * @param {SessionData} session
  * @param {GameAccess} access
+ * @param {string | null} [friendToken]
  */
-function join(session, access) {
+function join(session, access, friendToken = storedFriendToken(access)) {
   const { store } = session;
   disconnect(session);
-  const own = storedAccess().find(
-    ({ game, token }) => game === access.game && token === access.token,
-  );
-  store.update({ ...INITIAL_FRIEND_STATE, access, friendToken: own?.friendToken ?? null });
+  store.update({ ...INITIAL_FRIEND_STATE, access, friendToken });
   showNoGame(session);
   session.connection = createConnection({
     open: () => new WebSocket(liveAddress(access)),
@@ -196,8 +209,28 @@ function leaveAndShowLocalGame(session) {
   session.app.actions.resumeLocalGame();
 }
 
-/** Offers the last game to which the player can return, if any. @param {SessionData} session */
-async function offerLeftGame({ store }) {
+/**
+ * Offers the last game to which the player can return, if any. Calls during a search repeat it once.
+ *
+ * @param {SessionData} session
+ */
+async function offerLeftGame(session) {
+  if (session.search !== "none") {
+    session.search = "repeated";
+    return;
+  }
+  try {
+    do {
+      session.search = "running";
+      await searchLeftGame(session);
+    } while (session.search !== "running");
+  } finally {
+    session.search = "none";
+  }
+}
+
+/** @param {SessionData} session */
+async function searchLeftGame({ store }) {
   const leftGame = await findLeftGame();
   const { access, leftGame: before } = store.get();
   if (!access && JSON.stringify(leftGame) !== JSON.stringify(before)) {
@@ -213,7 +246,7 @@ async function offerLeftGame({ store }) {
  * @param {ToServer[]} messages
  */
 function handleUnanswered({ store }, messages) {
-  if (messages.some(({ type }) => !REPEATED_MESSAGES.has(type))) {
+  if (messages.some(({ type }) => !LOSABLE_MESSAGES.has(type))) {
     store.update({ error: texts.friends.noConnection });
   }
 }
@@ -402,9 +435,9 @@ async function createGame(session, options) {
   /** @type {CreatedGame} */
   const created = await fetchJson("games", { body: options });
   const { game, token, friend_token: friendToken } = created;
-  await rememberAccess({ game, token, friendToken });
+  void rememberAccess({ game, token, friendToken });
   setFragment(friendFragment(game, token), { addHistoryEntry: true });
-  join(session, { game, token });
+  join(session, { game, token }, friendToken);
 }
 
 /** Creates the session of the page. @param {App} app */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { createGame } from "../friends/pages.mjs";
 import { open } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
@@ -35,7 +36,7 @@ async function startGame() {
   return { context, page, errors };
 }
 
-/** Sows a house and waits until it is stored. @param {Page} page @param {string} house */
+/** Sows a house and waits until the board shows it. @param {Page} page @param {string} house */
 async function sow(page, house) {
   await page.locator(`[data-pit=${house}]`).click();
   await page.locator(`[data-pit=${house}][aria-label*=' 0 seeds']`).waitFor();
@@ -48,25 +49,30 @@ async function resign(page) {
   await page.locator("#game-end-title").waitFor();
 }
 
-/** Returns the games of the history, each as its moves and its end. @param {Page} page */
-const historyOf = (page) =>
-  page.evaluate(() =>
-    Object.keys(localStorage)
-      .filter((key) => key.startsWith("kalah.played."))
-      .map((key) => JSON.parse(localStorage.getItem(key) ?? ""))
-      .map(({ moves, termination }) => `${moves.join("")} ${termination}`)
-      .sort(),
+/**
+ * Waits until the history has these games, each as its moves and its end.
+ *
+ * @param {Page} page
+ * @param {string[]} games
+ */
+const waitForHistory = (page, games) =>
+  page.waitForFunction(
+    (wanted) =>
+      Object.keys(localStorage)
+        .filter((key) => key.startsWith("kalah.played."))
+        .map((key) => JSON.parse(localStorage.getItem(key) ?? ""))
+        .map(({ moves, termination }) => `${moves.join("")} ${termination}`)
+        .sort()
+        .join() === wanted,
+    games.join(),
   );
 
-/** Waits until the history has these games. @param {Page} page @param {string[]} games */
-async function waitForHistory(page, games) {
-  let found = await historyOf(page);
-  for (let tries = 0; tries < 200 && found.join() !== games.join(); tries += 1) {
-    await page.waitForTimeout(50);
-    found = await historyOf(page);
-  }
-  assert.deepEqual(found, games);
-}
+/** Returns the game that all tabs share, as its moves and its end. @param {Page} page */
+const sharedGame = (page) =>
+  page.evaluate(() => {
+    const { moves, termination } = JSON.parse(localStorage.getItem("kalah.game") ?? "");
+    return `${moves.join("")} ${termination}`;
+  });
 
 test("a game that one tab has finished stays when another tab goes on with its moves", async () => {
   const { context, page: one, errors } = await startGame();
@@ -78,14 +84,16 @@ test("a game that one tab has finished stays when another tab goes on with its m
   await waitForHistory(one, ["Ab resign"]);
   await sow(two, "c");
   await waitForHistory(one, ["Ab resign", "Ac unfinished"]);
-  const stored = await one.evaluate(() => JSON.parse(localStorage.getItem("kalah.game") ?? ""));
-  assert.deepEqual([stored.moves.join(""), stored.termination], ["Ab", "resign"]);
+  assert.equal(await sharedGame(one), "Ab resign");
   // Each tab still has its own game after a reload.
   await one.reload();
   await one.locator("#game-end-title").waitFor();
   await two.reload();
   await two.locator("[data-pit=c][aria-label*=' 0 seeds']").waitFor();
   assert.equal(await two.locator("#game-end-title").isVisible(), false);
+  await sow(two, "a");
+  await waitForHistory(two, ["Ab resign", "Aca unfinished"]);
+  assert.equal(await sharedGame(two), "Ab resign");
   assert.deepEqual([...errors, ...others], []);
   await context.close();
 });
@@ -104,6 +112,28 @@ test("tabs with the same game follow each other, and share the settings", async 
   await resign(two);
   await one.locator("#game-end-title").waitFor();
   await waitForHistory(two, ["AbB resign"]);
+  assert.deepEqual([...errors, ...others], []);
+  await context.close();
+});
+
+test("a tab that keeps all locks stops no other tab", async () => {
+  const { context, page: one, errors } = await startGame();
+  const { page: two, errors: others } = await openTab(context);
+  await two.evaluate(async () => {
+    const topics = ["game", "played", "settings", "game-access"];
+    for (const topic of topics) {
+      await new Promise((resolve) => {
+        void navigator.locks.request(`kalah.${topic}`, () => {
+          resolve(null);
+          return new Promise(() => {});
+        });
+      });
+    }
+  });
+  await sow(one, "A");
+  await waitForHistory(one, ["A unfinished"]);
+  await createGame(one);
+  await one.waitForFunction(() => localStorage.getItem("kalah.game-access")?.includes("token"));
   assert.deepEqual([...errors, ...others], []);
   await context.close();
 });

@@ -3,6 +3,9 @@ import { beforeEach, mock, test } from "node:test";
 
 import { createConnection } from "../../../friends/session/connection.js";
 
+/** The longest delay of the first attempt after a failure, in milliseconds. */
+const RETRY_MS = 500;
+
 /** The server's reply to a hello. */
 const STATE = { type: "state", state: { plies: [] } };
 
@@ -113,6 +116,7 @@ test("a socket that does not open is replaced", () => {
   mock.timers.tick(14_000);
   assert.equal(sockets.length, 1);
   mock.timers.tick(2_000);
+  mock.timers.tick(RETRY_MS);
   assert.equal(sockets.length, 2);
   connection.end();
 });
@@ -127,6 +131,7 @@ test("only a reply to the move stops the reply timeout", async () => {
   last().receive(STATE);
   last().receive({ type: "problem", problem: { title: "Late" }, ply: 7 });
   mock.timers.tick(3_000);
+  mock.timers.tick(RETRY_MS);
   assert.equal(sockets.length, 2, "the timeout was not stopped");
   last().open();
   last().receive(STATE);
@@ -161,6 +166,8 @@ test("a silent connection gets a ping, and without an answer another socket", as
   mock.timers.tick(5_900);
   assert.equal(sockets.length, 1);
   mock.timers.tick(200);
+  assert.equal(statuses.at(-1), "retrying");
+  mock.timers.tick(RETRY_MS);
   assert.equal(sockets.length, 2);
   last().open();
   assert.deepEqual(last().sent, [{ type: "hello", since: 0 }]);
@@ -181,7 +188,24 @@ test("a ping does not give the server more time for a move", async () => {
   assert.equal(sockets.length, 1);
   connection.send({ type: "resign" });
   mock.timers.tick(200);
+  mock.timers.tick(RETRY_MS);
   assert.equal(sockets.length, 2);
+  connection.end();
+});
+
+test("a server that never replies is asked after growing delays", () => {
+  const { connection, sockets, last } = connect();
+  let before = 0;
+  for (const leastDelay of [250, 500, 1_000, 2_000, 4_000, 7_500, 7_500]) {
+    last().open();
+    mock.timers.tick(6_000);
+    assert.equal(sockets.length, before + 1);
+    mock.timers.tick(leastDelay - 1);
+    assert.equal(sockets.length, before + 1, `after ${leastDelay} ms`);
+    mock.timers.tick(leastDelay + 1);
+    before += 1;
+    assert.equal(sockets.length, before + 1);
+  }
   connection.end();
 });
 
@@ -203,7 +227,29 @@ test("a page that becomes visible expects an answer within a short time", async 
   page.hidden = false;
   page.dispatchEvent(new Event("visibilitychange"));
   mock.timers.tick(2_600);
+  mock.timers.tick(RETRY_MS);
   assert.equal(sockets.length, 2);
+  connection.end();
+});
+
+test("events in a row give the server no more time", () => {
+  const { connection, sockets, last } = connect();
+  const { document: page } = /** @type {any} */ (globalThis);
+  last().isAlive = false;
+  last().open();
+  last().receive(STATE);
+  for (let seconds = 0; seconds < 3; seconds += 1) {
+    page.dispatchEvent(new Event("visibilitychange"));
+    mock.timers.tick(1_000);
+  }
+  mock.timers.tick(RETRY_MS);
+  assert.equal(sockets.length, 2);
+  // A socket that is about to fail gets no more time, either.
+  mock.timers.tick(13_000);
+  page.dispatchEvent(new Event("visibilitychange"));
+  mock.timers.tick(2_000);
+  mock.timers.tick(2 * RETRY_MS);
+  assert.equal(sockets.length, 3);
   connection.end();
 });
 
@@ -234,6 +280,7 @@ test("messages whose replies do not arrive are reported", () => {
   assert.deepEqual(unanswered, []);
   mock.timers.tick(6_000);
   assert.deepEqual(unanswered, ["resign"]);
+  mock.timers.tick(RETRY_MS);
   last().open();
   last().receive(STATE);
   connection.send({ type: "move", ply: 1, move: "C" });

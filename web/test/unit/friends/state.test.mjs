@@ -137,9 +137,12 @@ test("a pong sets the clock, unless the page knows another number of plies", () 
 test("every message but a refusal of a move is a reply to a ping", () => {
   const ping = /** @type {const} */ ({ type: "ping" });
   const state = /** @type {const} */ ({ type: "state", state: snapshot() });
+  const problem = { type: "about:blank", title: "Late", status: 409, detail: "" };
   assert.equal(isReplyTo(ping, { type: "pong" }), true);
   assert.equal(isReplyTo(ping, state), true);
   assert.equal(isReplyTo(ping, moveMessage(1, "C", "south")), true);
+  assert.equal(isReplyTo(ping, { type: "problem", problem }), true);
+  assert.equal(isReplyTo(ping, { type: "problem", problem, ply: 1 }), false);
   assert.equal(isReplyTo({ type: "resign" }, { type: "pong" }), false);
 });
 
