@@ -23,8 +23,8 @@ const TIMEOUT_MS = 10_000;
  */
 const SEARCH_OVERHEAD_MS = 30_000;
 
-/** The longest time limit of a search, in milliseconds. */
-const SEARCH_MS = 30_000;
+/** The time limit of a search that has no other one, in milliseconds. */
+const MAX_SEARCH_MS = 30_000;
 
 /**
  * The time without a byte after which a stream has failed, in milliseconds. The server sends a
@@ -33,10 +33,20 @@ const SEARCH_MS = 30_000;
 const STREAM_SILENCE_MS = 12_000;
 
 /**
- * The same after the page has been in the background, where the stream may have been lost: the next
- * comment is due.
+ * The same after the page has been in the background, where the connection may have been lost: the
+ * next comment is due. A search without a stream has this time in addition to its time limit.
  */
 const WAKE_SILENCE_MS = 5_000;
+
+/**
+ * Returns the time limit of a search, in milliseconds.
+ *
+ * @param {{ time?: unknown }} body
+ */
+function searchMs({ time }) {
+  const [, count, unit] = /^(\d+)(ms|s)$/.exec(String(time)) ?? [];
+  return count ? Number(count) * (unit === "s" ? SECOND_MS : 1) : MAX_SEARCH_MS;
+}
 
 /** The error for a response that does not have the form of the API. */
 const notJsonError = () =>
@@ -48,13 +58,53 @@ const notJsonError = () =>
   });
 
 /**
- * Calls `use` with a signal that is aborted with `signal` and after a timeout, and returns its
- * result. Failures are EngineErrors, and an abort of `signal` is an AbortError.
+ * The end of a request that takes too long.
+ *
+ * @typedef {object} Timeout
+ * @property {() => void} restart begins the time again
+ * @property {(ms: number) => void} shorten also ends the request after this time, unless `restart` is
+ *   called before; further calls until then change nothing
+ * @property {() => void} clear
+ */
+
+/**
+ * Creates a timeout that begins now.
+ *
+ * @param {number} timeoutMs
+ * @param {(error: EngineError) => void} end ends the request
+ * @returns {Timeout}
+ */
+function createTimeout(timeoutMs, end) {
+  /** The timers by their times. @type {Map<number, ReturnType<typeof setTimeout>>} */
+  const timers = new Map();
+  const clear = () => {
+    timers.forEach((timer) => clearTimeout(timer));
+    timers.clear();
+  };
+  const shorten = (/** @type {number} */ ms) => {
+    if (!timers.has(ms)) {
+      const message = texts.errors.noResponse(ms / SECOND_MS);
+      const timer = setTimeout(() => end(EngineError.unreachable(message)), ms);
+      timers.set(ms, timer);
+    }
+  };
+  const restart = () => {
+    clear();
+    shorten(timeoutMs);
+  };
+  restart();
+  return { restart, shorten, clear };
+}
+
+/**
+ * Calls `use` with the control of a request and its timeout, and returns its result. Failures are
+ * EngineErrors, and an abort of `signal` is an AbortError.
  *
  * @template T
- * @param {AbortSignal | undefined} signal
+ * @param {AbortSignal | undefined} signal aborts the request
  * @param {number} timeoutMs
- * @param {(signal: AbortSignal, restartTimeout: (ms?: number) => void) => Promise<T>} use
+ * @param {(control: AbortController, timeout: Timeout) => Promise<T>} use may abort the request with
+ *   an EngineError
  * @returns {Promise<T>}
  */
 async function withTimeout(signal, timeoutMs, use) {
@@ -62,32 +112,22 @@ async function withTimeout(signal, timeoutMs, use) {
   const control = new AbortController();
   const forwardAbort = () => control.abort(signal?.reason);
   signal?.addEventListener("abort", forwardAbort, { once: true });
-  let isTimedOut = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  const restartTimeout = (ms = timeoutMs) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      isTimedOut = true;
-      control.abort();
-    }, ms);
-  };
-  restartTimeout();
+  const timeout = createTimeout(timeoutMs, (error) => control.abort(error));
   try {
-    return await use(control.signal, restartTimeout);
-  } catch (error) {
+    return await use(control, timeout);
+  } catch (thrown) {
+    // Not all parts of a browser throw the reason of an abort.
+    const { reason } = control.signal;
+    const error = reason instanceof EngineError ? reason : thrown;
     if (error instanceof EngineError) {
       throw error;
-    }
-    if (isTimedOut) {
-      throw EngineError.unreachable(texts.errors.noResponse(timeoutMs / SECOND_MS));
     }
     if (isAbort(error) || signal?.aborted) {
       throw new DOMException("aborted", "AbortError");
     }
     throw EngineError.unreachable(texts.errors.checkNetwork);
   } finally {
-    clearTimeout(timer);
+    timeout.clear();
     signal?.removeEventListener("abort", forwardAbort);
   }
 }
@@ -128,12 +168,12 @@ export function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEO
   if (token !== undefined) {
     headers.authorization = `Bearer ${token}`;
   }
-  return withTimeout(signal, timeoutMs, async (inner) => {
+  return withTimeout(signal, timeoutMs, async (control) => {
     const response = await fetchApi(path, {
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers,
       body: body === undefined ? null : JSON.stringify(body),
-      signal: inner,
+      signal: control.signal,
     });
     const text = await response.text();
     try {
@@ -145,33 +185,43 @@ export function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEO
 }
 
 /**
- * Sends a request that may be repeated, and sends it again at once when its network has gone.
+ * Sends a request that may be repeated. It is sent again at once when its network has gone, and when
+ * the response is overdue after the page has been in the background.
  *
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} send
+ * @param {number} dueMs the time within which the response is due
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<T>}
  */
-async function overNewNetworks(send, signal) {
+async function overNewNetworks(send, dueMs, signal) {
   for (;;) {
     signal?.throwIfAborted();
     const control = new AbortController();
     const forwardAbort = () => control.abort(signal?.reason);
     signal?.addEventListener("abort", forwardAbort, { once: true });
-    let hasGone = false;
+    let isLost = false;
+    const lose = () => {
+      isLost = true;
+      control.abort();
+    };
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
     const stopListening = onWake((cause) => {
       if (cause === "network") {
-        hasGone = true;
-        control.abort();
+        lose();
+      } else {
+        timer ??= setTimeout(lose, dueMs);
       }
     });
     try {
       return await send(control.signal);
     } catch (error) {
-      if (!hasGone) {
+      if (!isLost) {
         throw error;
       }
     } finally {
+      clearTimeout(timer);
       stopListening();
       signal?.removeEventListener("abort", forwardAbort);
     }
@@ -210,20 +260,24 @@ async function readEvents(response, onEvent, onBytes) {
  */
 function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
   const fields = Object.entries(body).map(([key, value]) => [key, String(value)]);
-  return withTimeout(signal, STREAM_SILENCE_MS, async (inner, restartTimeout) => {
+  return withTimeout(signal, STREAM_SILENCE_MS, async (control, timeout) => {
     const stopListening = onWake((cause) => {
-      restartTimeout(cause === "network" ? 0 : WAKE_SILENCE_MS);
+      if (cause === "network") {
+        control.abort(EngineError.unreachable(texts.errors.checkNetwork));
+      } else {
+        timeout.shorten(WAKE_SILENCE_MS);
+      }
     });
     try {
       const response = await fetchApi(`analyses?${new URLSearchParams(fields)}`, {
         headers: { accept: "text/event-stream" },
-        signal: inner,
+        signal: control.signal,
       });
       const received = { result: /** @type {AnalyzeResponse | null} */ (null) };
       /** @param {string} name @param {string} data */
       const onEvent = (name, data) => {
         // An event that was received before the abort is not for the caller.
-        inner.throwIfAborted();
+        control.signal.throwIfAborted();
         switch (name) {
           case "queued":
             onQueued?.(parseData(data));
@@ -238,7 +292,7 @@ function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
             throw EngineError.fromText(data, SERVER_ERROR_STATUS, texts.errors.engineFailed);
         }
       };
-      await readEvents(response, onEvent, () => restartTimeout());
+      await readEvents(response, onEvent, timeout.restart);
       if (!received.result) {
         throw EngineError.unreachable(texts.errors.streamEnded);
       }
@@ -284,16 +338,15 @@ export function httpEngine() {
      * @param {Endpoints[Q]["request"]} body
      * @param {AbortSignal} [signal]
      */
-    search: (endpoint, body, signal) =>
-      overNewNetworks(
-        (inner) =>
-          fetchJson(endpoint, {
-            body,
-            timeoutMs: SEARCH_MS + SEARCH_OVERHEAD_MS,
-            signal: inner,
-          }),
+    search(endpoint, body, signal) {
+      const limitMs = searchMs(/** @type {{ time?: unknown }} */ (body));
+      const timeoutMs = limitMs + SEARCH_OVERHEAD_MS;
+      return overNewNetworks(
+        (inner) => fetchJson(endpoint, { body, timeoutMs, signal: inner }),
+        limitMs + WAKE_SILENCE_MS,
         signal,
-      ),
+      );
+    },
     analyze: streamAnalysis,
   };
 }

@@ -236,6 +236,12 @@ test("a puzzle has the timeout of a search", async (t) => {
   await move;
   t.mock.timers.tick(50_000);
   await puzzle;
+  const choice = assert.rejects(
+    engine.search("choose", { opponent: "smart", time: "5s" }),
+    /no response within 35 seconds/,
+  );
+  t.mock.timers.tick(35_000);
+  await choice;
 });
 
 /**
@@ -322,6 +328,9 @@ test("a problem in the stream, its early end and silence are EngineErrors", asyn
   await silent;
 });
 
+/** Lets promises settle. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
 test("a search is sent again when its network has gone", async () => {
   let count = 0;
   serve((url, options) => {
@@ -330,7 +339,7 @@ test("a search is sent again when its network has gone", async () => {
   });
   const ending = new AbortController();
   const found = httpEngine().search("choose", { opponent: "level:1" }, ending.signal);
-  await new Promise((resolve) => setImmediate(resolve));
+  await settle();
   frame.dispatchEvent(new Event("online"));
   assert.deepEqual(await found, { move: "A" });
   assert.equal(count, 2);
@@ -340,22 +349,59 @@ test("a search is sent again when its network has gone", async () => {
   await assert.rejects(aborted, { name: "AbortError" });
 });
 
+test("a search is sent again when it is overdue in a page that has become visible", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let count = 0;
+  serve((url, options) => {
+    count += 1;
+    return count === 1 ? silence(url, options) : Promise.resolve(new Response('{"move":"A"}'));
+  });
+  const found = httpEngine().search("choose", { opponent: "smart", time: "5s" });
+  await settle();
+  for (let seconds = 0; seconds < 10; seconds += 1) {
+    assert.equal(count, 1);
+    page.dispatchEvent(new Event("visibilitychange"));
+    t.mock.timers.tick(1_000);
+    await settle();
+  }
+  assert.deepEqual(await found, { move: "A" });
+  assert.equal(count, 2);
+});
+
 test("a stream fails at once with its network, and soon in a page that becomes visible", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
   serveStream(['event: snapshot\ndata: {"margin":1}\n\n']);
-  const moved = assert.rejects(httpEngine().analyze({}), { isTemporary: true });
+  const moved = assert.rejects(httpEngine().analyze({}), /check that .* the network works/);
   await settle();
   frame.dispatchEvent(new Event("online"));
-  t.mock.timers.tick(1);
   await moved;
 
   serveStream(['event: snapshot\ndata: {"margin":1}\n\n']);
-  const slept = assert.rejects(httpEngine().analyze({}), { isTemporary: true });
+  const slept = assert.rejects(httpEngine().analyze({}), /no response within 5 seconds/);
   await settle();
   page.dispatchEvent(new Event("visibilitychange"));
   t.mock.timers.tick(5_000);
   await slept;
+});
+
+test("a page that becomes visible gives a silent stream no more time", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  serveStream(['event: snapshot\ndata: {"margin":1}\n\n']);
+  const silent = assert.rejects(httpEngine().analyze({}), /no response within 12 seconds/);
+  await settle();
+  t.mock.timers.tick(10_000);
+  page.dispatchEvent(new Event("visibilitychange"));
+  t.mock.timers.tick(2_000);
+  await silent;
+
+  serveStream(['event: snapshot\ndata: {"margin":1}\n\n']);
+  const often = assert.rejects(httpEngine().analyze({}), /no response within 5 seconds/);
+  await settle();
+  for (let seconds = 0; seconds < 5; seconds += 1) {
+    page.dispatchEvent(new Event("visibilitychange"));
+    t.mock.timers.tick(1_000);
+  }
+  await often;
 });
 
 test("a worker posts snapshots before the result of an analysis", async () => {
