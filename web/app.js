@@ -15,6 +15,7 @@ import { onWake } from "./engine/wake.js";
 import { workerEngine } from "./engine/worker-client.js";
 import { FRIEND_MODE } from "./friends/state.js";
 import { createActions } from "./game/actions/actions.js";
+import { startFollower } from "./game/follower.js";
 import { announcementText, hintText, positionText } from "./game/descriptions.js";
 import { currentLocalGame, currentMode, localModes } from "./game/modes.js";
 import { startOpponent } from "./game/opponent.js";
@@ -143,16 +144,7 @@ store.subscribe((state, previous) => {
   }
 });
 
-/** Shows the moves that another tab has made in the game on the board. */
-function followOtherTab() {
-  const { tree, players, mode } = store.get();
-  const newer = tree && mode === "play" ? localGame.newer(savedGame(tree, players)) : null;
-  if (newer) {
-    void actions.follow(newer);
-  }
-}
-localGame.subscribe(followOtherTab);
-onWake(followOtherTab);
+onWake(startFollower({ store, actions, localGame }));
 
 /** Plays the sound of the end of a game, after its last move. */
 store.subscribe(({ tree, animation, mode }, previous) => {

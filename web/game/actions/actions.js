@@ -15,7 +15,7 @@ import * as moves from "./moves.js";
  * @param {Omit<ActionParts, "confirmDiscard"> & Partial<ActionParts>} parts without `confirmDiscard`, games are
  *   replaced without a question
  * @returns {Actions & { restore(stored: unknown): Promise<boolean>, loadPresets(): Promise<void>,
- *   follow(saved: SavedGame): Promise<void> }}
+ *   follow(saved: SavedGame): Promise<boolean> }}
  */
 export function createActions(parts) {
   const context = initialContext({ confirmDiscard: () => Promise.resolve(true), ...parts });

@@ -93,12 +93,13 @@ export async function restore(context, stored) {
  *
  * @param {ActionContext} context
  * @param {SavedGame} saved
+ * @returns {Promise<boolean>} false if the page could not show the game and can try again
  */
 export async function follow(context, saved) {
   const { store, engine } = context;
   const { tree: before, mode } = store.get();
   if (!before) {
-    return;
+    return false;
   }
   const { rules, position, moves, depth, termination, winner } = saved;
   try {
@@ -106,12 +107,17 @@ export async function follow(context, saved) {
     const line = game.fromLine(before.start, plies);
     const tree = game.endGame(game.goTo(line, line.line.slice(0, depth)), termination, winner);
     const now = store.get();
-    const isAtRest = game.gameResult(tree) !== null || isPersonsTurn(now, tree);
-    if (now.tree === before && now.mode === mode && now.busy?.kind !== "sow" && isAtRest) {
+    if (game.gameResult(tree) === null && !isPersonsTurn(now, tree)) {
+      // The next move of the other tab brings this game again.
+      return true;
+    }
+    const isUnchanged = now.tree === before && now.mode === mode && now.busy?.kind !== "sow";
+    if (isUnchanged) {
       updateAtOnce(context, { tree });
     }
+    return isUnchanged;
   } catch {
-    // The board stays as it is. The next move of the other tab is followed again.
+    return false;
   }
 }
 
