@@ -74,8 +74,7 @@ export const de = {
     northSecond: "Nord, zieht nach",
     random: "Zufällig",
     playFriend: "Mit Freunden",
-    clipboardDenied: (text) =>
-      `Der Browser erlaubt keinen Zugriff auf die Zwischenablage. Der Text ist: ${text}`,
+    notCopied: (text) => `Der Browser hat den Text nicht kopiert. Er lautet: ${text}`,
   },
 
   board: {

@@ -75,8 +75,7 @@ export const en = {
     northSecond: "North, second",
     random: "Random",
     playFriend: "Play a friend",
-    clipboardDenied: (/** @type {string} */ text) =>
-      `The browser denied access to the clipboard. The text is: ${text}`,
+    notCopied: (/** @type {string} */ text) => `The browser did not copy the text. It is: ${text}`,
   },
 
   board: {

@@ -142,17 +142,51 @@ export function detailsSection(title, ...content) {
 }
 
 /**
+ * Copies a text with the command of the browser, and returns whether it has done so.
+ *
+ * @param {string} text
+ */
+function copyByCommand(text) {
+  const { activeElement } = document;
+  const field = html("textarea", { class: "visually-hidden", readonly: true }, text);
+  // An open dialog makes the rest of the document inert.
+  (activeElement?.closest("dialog") ?? document.body).append(field);
+  field.select();
+  try {
+    return document.execCommand("copy");
+  } finally {
+    field.remove();
+    if (activeElement instanceof HTMLElement) {
+      activeElement.focus({ preventScroll: true });
+    }
+  }
+}
+
+/**
+ * Copies a text to the clipboard. Browsers have `navigator.clipboard` in secure contexts only, so not
+ * over plain HTTP from another machine.
+ *
+ * @param {string} text
+ */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyByCommand(text);
+  }
+}
+
+/**
  * Copies a text to the clipboard and confirms it on a button.
  *
  * @param {HTMLButtonElement} from
  * @param {string} text
- * @param {(error: Error) => void} onFailed called if the browser denies access to the clipboard
+ * @param {(error: Error) => void} onFailed called if the browser does not copy
  */
 export async function copyToClipboard(from, text, onFailed) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    onFailed(new Error(texts.common.clipboardDenied(text)));
+  if (!(await copy(text))) {
+    onFailed(new Error(texts.common.notCopied(text)));
     return;
   }
   const before = from.textContent;

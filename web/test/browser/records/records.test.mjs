@@ -11,16 +11,21 @@ const stage = setUp();
 /** The number of games in the large file, as many as a tournament has. */
 const GAMES = 12_000;
 
-/** @param {Page} page */
+/**
+ * Opens the section of files. The analysis above it moves it while it grows, so that a click could
+ * miss it.
+ *
+ * @param {Page} page
+ */
 async function openFiles(page) {
-  await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByText("Links and files").click();
+  await page.getByRole("tab", { name: "Analysis" }).press("Enter");
+  await page.getByText("Links and files").press("Enter");
 }
 
 /** @param {Page} page @param {string} text */
 async function openRecord(page, text) {
   await page.getByRole("textbox", { name: "Record to open" }).fill(text);
-  await page.getByRole("button", { name: "Open the record" }).click();
+  await page.getByRole("button", { name: "Open the record" }).press("Enter");
 }
 
 test("the sample record is legal, and messages have no backticks", async () => {
@@ -40,11 +45,35 @@ test("the sample record is legal, and messages have no backticks", async () => {
   await leave();
 });
 
+test("texts are copied where browsers have no clipboard for pages, as over plain HTTP", async () => {
+  const { page, errors, leave } = await visit(stage);
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.addEventListener("copy", (event) => {
+      // The clipboard belongs to all tests.
+      event.preventDefault();
+      const { activeElement } = document;
+      document.body.dataset.copied = /** @type {HTMLTextAreaElement} */ (activeElement).value;
+    });
+  });
+  await openFiles(page);
+  const copy = page.getByRole("button", { name: "Copy record" });
+  await copy.press("Enter");
+  await page.locator("body[data-copied]").waitFor();
+  const copied = await page.locator("body").getAttribute("data-copied");
+  assert.match(copied ?? "", /^(?:\[\w+ ".*"\]\n)+\n\*\n$/);
+  assert.equal(await page.locator("textarea.visually-hidden").count(), 0);
+  assert.equal(await page.locator("button:focus").count(), 1);
+  assert.equal(await page.getByRole("alert").isVisible(), false);
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
 test("a comment with a brace is refused", async () => {
   const { page, errors, leave } = await visit(stage);
   await openFiles(page);
   await openRecord(page, "1. CF c *");
-  await page.getByText("Comment and change").click();
+  await page.getByText("Comment and change").press("Enter");
   const comment = page.getByRole("textbox", { name: "Comment on this move" });
   await comment.fill("a } b");
   await page.getByText("A comment cannot contain “}”").waitFor();
@@ -75,13 +104,13 @@ test("a file with thousands of games is listed in pages", async () => {
   await page.getByRole("status").filter({ hasText: "12,000 games. Select one:" }).waitFor();
   const list = page.getByRole("list", { name: "Games in the file" });
   assert.equal(await list.getByRole("listitem").count(), 25);
-  await page.getByRole("button", { name: "Next page" }).click();
+  await page.getByRole("button", { name: "Next page" }).press("Enter");
   await page.getByText("26 to 50 of 12,000").waitFor();
   await list.getByText("31. This game cannot be read").waitFor();
   await check(page, "large-file-390");
   await page.getByRole("spinbutton", { name: "Page", exact: true }).fill("480");
   await page.keyboard.press("Enter");
-  await list.getByRole("button", { name: "12,000. Marge 12000 – North, 13 moves" }).click();
+  await list.getByRole("button", { name: "12,000. Marge 12000 – North, 13 moves" }).press("Enter");
   await page.locator("#plate-south .name", { hasText: "Marge 12000" }).waitFor();
   assert.deepEqual(
     errors.filter((error) => !error.includes("422")),
