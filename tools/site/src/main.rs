@@ -21,8 +21,8 @@ use kalah_site::{
 };
 
 /// The maximum number of bytes of a first visit, compressed with gzip: for the WebAssembly, and for
-/// all other files, which have 276,000 bytes at present.
-const MAX_PAGE_BYTES: usize = 280_000;
+/// all other files, which have 280,000 bytes at present.
+const MAX_PAGE_BYTES: usize = 285_000;
 const MAX_WASM_BYTES: usize = 600_000;
 
 /// The service worker, which caches the page for visits without a network.
