@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use kalah::Variant;
-use kalah_tables::{BuildProgress, Table, TableDamage, TableFault, TableSlot};
+use kalah_tables::{BuildProgress, FileRevision, Table, TableDamage, TableSlot};
 
 /// A source of exact gains for positions near the end.
 ///
@@ -28,7 +28,14 @@ pub(crate) trait EndgameTable: Sync {
     fn memory_bytes(&self) -> usize;
 
     /// Verifies the values of positions with at most `in_play` seeds, or finds damage.
-    fn verify(&self, in_play: i32);
+    /// `is_stopped` is called several times a second, and ends the verification.
+    fn verify(&self, in_play: i32, is_stopped: &dyn Fn() -> bool);
+
+    /// Returns the revision of the file. Values that are not verified in it are not used.
+    fn revision(&self) -> FileRevision;
+
+    /// Finds damage if the file has changed since `revision`.
+    fn check_revision(&self, revision: FileRevision);
 
     /// Returns the damage that was found so far.
     fn damage(&self) -> Option<&TableDamage>;
@@ -59,7 +66,13 @@ impl EndgameTable for NoEndgameTable {
         0
     }
 
-    fn verify(&self, _in_play: i32) {}
+    fn verify(&self, _in_play: i32, _is_stopped: &dyn Fn() -> bool) {}
+
+    fn revision(&self) -> FileRevision {
+        FileRevision::default()
+    }
+
+    fn check_revision(&self, _revision: FileRevision) {}
 
     fn damage(&self) -> Option<&TableDamage> {
         None
@@ -92,10 +105,19 @@ impl EndgameTable for Table {
         self.memory_bytes()
     }
 
-    fn verify(&self, in_play: i32) {
+    // The caller asks for the damage that these methods find.
+
+    fn verify(&self, in_play: i32, is_stopped: &dyn Fn() -> bool) {
         let seeds = u8::try_from(in_play).unwrap_or(u8::MAX);
-        // The caller asks for the damage.
-        let _ = self.verify_layers(seeds, &mut || ControlFlow::Continue(()));
+        let _ = self.verify_layers(seeds, &mut || break_if(is_stopped()));
+    }
+
+    fn revision(&self) -> FileRevision {
+        self.check_unchanged().unwrap_or_default()
+    }
+
+    fn check_revision(&self, revision: FileRevision) {
+        let _ = self.check_unchanged_since(revision);
     }
 
     fn damage(&self) -> Option<&TableDamage> {
@@ -117,12 +139,6 @@ impl EndgameTable for Table {
     fn gain(&self, slot: TableSlot) -> i8 {
         Table::gain(self, slot).unwrap_or_default()
     }
-}
-
-/// Returns whether a search has found the damage in a value that it has read. Then earlier values
-/// may be wrong as well, and with them all results of searches that have probed the table.
-pub(crate) fn is_wrong_value(damage: &TableDamage) -> bool {
-    matches!(damage.fault(), TableFault::Value { .. })
 }
 
 /// Endgame tables that engines share: inserted ones, and those that engines built.

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Variant};
@@ -127,7 +127,7 @@ impl GoalEngine {
     ///
     /// ```
     /// use std::num::NonZeroUsize;
-    /// use std::sync::atomic::AtomicBool;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
     /// use kalah::{Position, Rules};
     /// use kalah_engine::{AnalysisGoal, GoalEngine, GoalResources, TableCache};
     ///
@@ -257,8 +257,10 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
         let endgames = self.context.endgames;
         if max_nodes > 0 {
             // The file may have changed since the last search.
-            endgames.verify(root.in_play);
+            let is_set = |flag: &&AtomicBool| flag.load(Ordering::Relaxed);
+            endgames.verify(root.in_play, &|| stop_flags.iter().any(is_set));
         }
+        let revision = endgames.revision();
         let mut flags = stop_flags.to_vec();
         flags.extend(endgames.damage_flag());
         let limits = SearchLimits {
@@ -274,6 +276,7 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
         let mut children = search.root_numbers(&root, target_gain);
         let order: Vec<Move> = position.legal_moves().collect();
         children.sort_by_key(|(mv, _)| order.iter().position(|legal| legal == mv));
+        endgames.check_revision(revision);
         if endgames.damage().is_some() {
             // The hash tables may have values of the damaged table.
             return GoalResult {

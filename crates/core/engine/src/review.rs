@@ -130,25 +130,31 @@ pub struct Accuracy {
 
 impl Review {
     /// Reviews a game from its end to its start. `analyze` returns the bounds of a position, and
-    /// those of each move if possible.
+    /// those of each move if possible. If an endgame table turns out to be damaged, positions that
+    /// were analyzed with it are analyzed again.
     pub fn from_game(game: &Game, mut analyze: impl FnMut(&Position) -> Report) -> Self {
         let plies = game.plies();
+        let positions = std::iter::once(game.start()).chain(plies.iter().map(|ply| &ply.after));
+        let positions: Vec<&Position> = positions.collect();
+        let mut reports: Vec<Report> = positions.iter().rev().map(|at| analyze(at)).collect();
+        reports.reverse();
+        let damage = reports[0].table_damage.clone();
+        for (report, position) in reports.iter_mut().zip(&positions) {
+            if damage.is_some() && report.table_damage != damage && !position.is_over() {
+                *report = analyze(position);
+            }
+        }
         // Whether the players have swapped sides by the end of the game.
         let mut swapped = game.is_swapped();
         let last = game.position();
-        let report = analyze(last);
-        let mut behind = MarginEstimate::from_report(&report)
+        let mut behind = MarginEstimate::from_report(&reports[plies.len()])
             .from_south_perspective(player_on_side(last.to_move(), swapped));
         let mut reviewed = Vec::with_capacity(plies.len());
         for (index, ply) in plies.iter().enumerate().rev() {
             swapped ^= ply.mv == Move::Swap;
-            let before = index
-                .checked_sub(1)
-                .map_or(game.start(), |at| &plies[at].after);
             let player = player_on_side(ply.side, swapped);
-            let report = analyze(before);
             let reviewed_ply = ReviewedPly::new(
-                &report,
+                &reports[index],
                 ply.side,
                 player,
                 ply.mv,

@@ -14,7 +14,7 @@ mod values;
 pub use file::build::{BuildEvent, BuildFileError};
 pub use file::damage::{TableDamage, TableFault};
 pub use file::header::{Header, HeaderError};
-pub use file::verify::VerifyError;
+pub use file::verify::{FileRevision, VerifyError};
 pub use file::{ChecksumPolicy, OpenError};
 pub use table::{BuildError, BuildProgress, Table, TableSlot};
 pub use values::prefetch;

@@ -281,21 +281,27 @@ impl Table {
         self.file.as_deref()
     }
 
-    /// Lets the values of the first `layers` layers be probed, and no others.
+    /// Lets the values of the first `layers` layers be probed, and no others; none if the table is
+    /// damaged.
     pub(crate) fn set_usable_layers(&self, layers: u8) {
         let values = match layers.checked_sub(1) {
             Some(last) => self.layout.layer_range(last.into()).end,
             None => 0,
         };
-        self.usable_values.store(values, Ordering::Relaxed);
-        self.usable_layers.store(layers, Ordering::Relaxed);
+        self.usable_values.store(values, Ordering::SeqCst);
+        self.usable_layers.store(layers, Ordering::SeqCst);
+        // A search finds wrong values while another thread verifies the next layer. Either this
+        // thread sees the flag, or the other one stores its zeros after these numbers.
+        if layers > 0 && self.is_damaged.load(Ordering::SeqCst) {
+            self.set_usable_layers(0);
+        }
     }
 
     /// Records a fault of `file`, which is that of the table, and lets no value be probed any more.
     pub(crate) fn set_damage<'a>(&self, file: &'a TableFile, fault: TableFault) -> &'a TableDamage {
         let damage = file.set_damage(self.variant, self.seeds(), fault);
+        self.is_damaged.store(true, Ordering::SeqCst);
         self.set_usable_layers(0);
-        self.is_damaged.store(true, Ordering::Release);
         damage
     }
 

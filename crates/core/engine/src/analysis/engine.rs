@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::iter;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,7 +22,7 @@ use super::table_builder::{TableBuilder, TableResources};
 use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
-use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache, is_wrong_value};
+use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::control::{SearchLimits, SharedControl};
 use crate::search::proof_numbers::ProofTable;
@@ -55,7 +56,10 @@ pub struct Engine {
     /// Proven bounds to start the next analysis with.
     known_bounds: MoveBounds,
     hash_tables: EngineHashTables,
-    /// The damage of a table whose values are not in the hash tables any more.
+    /// Whether an analysis may have used values of an endgame table since the last clearing of all
+    /// results.
+    has_probed: bool,
+    /// The damage of a table on whose values no result rests any more.
     cleared_damage: Option<TableDamage>,
 }
 
@@ -80,6 +84,7 @@ impl Engine {
             node_counter: Arc::default(),
             known_bounds: Vec::new(),
             hash_tables: EngineHashTables::default(),
+            has_probed: false,
             cleared_damage: None,
         }
     }
@@ -171,7 +176,7 @@ impl Engine {
             started_at: clock(),
         };
         // These bounds hold for this position only.
-        let known_bounds = std::mem::take(&mut self.known_bounds);
+        let known_bounds = mem::take(&mut self.known_bounds);
         let analyze = Analyze {
             engine: self,
             request,
@@ -220,12 +225,12 @@ impl Engine {
         table.map_or(0, |table| table.seeds())
     }
 
-    /// Analyzes with the endgame table of the cache. If a value of it turns out to be damaged, all
-    /// results are discarded, and the analysis begins again without the table.
+    /// Analyzes with the endgame table of the cache. If it turns out to be damaged, all results
+    /// that may rest on it are discarded, and the analysis begins again without it.
     fn analyze_on_board<H: SearchBoard>(
         &mut self,
         request: AnalysisRequest,
-        known_bounds: &[(Move, Bounds)],
+        mut known_bounds: MoveBounds,
         key_kind: KeyKind,
         observer: &mut dyn FnMut(&Report),
     ) -> Report {
@@ -235,26 +240,24 @@ impl Engine {
         }
         loop {
             let known = self.table_builder.cached(position);
-            self.clear_results_of_damaged_table(position);
-            let known_damage = self.table_builder.damage(position);
-            let mut observe = |report: &Report| {
-                let damage = known.as_ref().and_then(|known| known.damage());
-                match damage.or(known_damage.as_ref()) {
-                    // The report may rest on the value.
-                    Some(_) if damage.is_some_and(is_wrong_value) => {}
-                    Some(damage) => observer(&Report {
-                        table_damage: Some(damage.clone()),
-                        ..report.clone()
-                    }),
-                    None => observer(report),
-                }
+            if self.clear_results_of_damaged_table(position) {
+                // They can come from an earlier analysis with the table.
+                known_bounds.clear();
+            }
+            let table_damage = self.table_builder.damage(position);
+            let mut observe = |report: &Report| match &table_damage {
+                // The report may rest on the damaged table.
+                _ if is_damaged(known.as_deref()) => {}
+                None => observer(report),
+                Some(damage) => observer(&Report {
+                    table_damage: Some(damage.clone()),
+                    ..report.clone()
+                }),
             };
-            let known_bounds = known_bounds.to_vec();
-            let table = known.as_deref();
+            let (table, known_bounds) = (known.as_deref(), known_bounds.clone());
             let analyzed =
                 self.analyze_with::<H>((request, table), known_bounds, key_kind, &mut observe);
             if let Some(report) = analyzed {
-                let table_damage = self.table_builder.damage(position);
                 return Report {
                     table_damage,
                     ..report
@@ -264,17 +267,20 @@ impl Engine {
     }
 
     /// Clears the hash tables if they may have results of a table that has turned out to be
-    /// damaged since.
-    fn clear_results_of_damaged_table(&mut self, position: &Position) {
+    /// damaged since. Returns whether there may be such results.
+    fn clear_results_of_damaged_table(&mut self, position: &Position) -> bool {
         let damage = self.table_builder.damage(position);
-        if damage.is_some() && damage != self.cleared_damage {
+        let is_new = damage.is_some() && damage != self.cleared_damage;
+        self.cleared_damage = damage;
+        let has_results = is_new && mem::take(&mut self.has_probed);
+        if has_results {
             self.hash_tables = EngineHashTables::default();
         }
-        self.cleared_damage = damage;
+        has_results
     }
 
-    /// Analyzes with the table `known` of the cache, or without one. Returns `None` if damage of a
-    /// table was found after a search had probed it.
+    /// Analyzes with the table `known` of the cache, or without one. Returns `None` if it, or the
+    /// table that is searched with, turns out to be damaged.
     fn analyze_with<H: SearchBoard>(
         &mut self,
         (request, known): (AnalysisRequest, Option<&Table>),
@@ -303,7 +309,13 @@ impl Engine {
             // Building an endgame table takes long: the first estimates precede it.
             Some(tt) if limits.depth.is_none() => {
                 let (results, table) = match known {
-                    Some(known) => self.estimate_first::<H, _>(&parts, tt, known),
+                    Some(known) => {
+                        self.has_probed = true;
+                        let revision = known.revision();
+                        let estimated = self.estimate_first::<H, _>(&parts, tt, known);
+                        known.check_revision(revision);
+                        estimated
+                    }
                     None => self.estimate_first::<H, _>(&parts, tt, &NoEndgameTable),
                 };
                 parts.earlier_results = Some(results);
@@ -311,14 +323,22 @@ impl Engine {
             }
             _ => self.table_for(request, &|| {}),
         };
+        if is_damaged(known) {
+            return None;
+        }
         let table_flags = stop_flags(&stop_flag, table.as_deref());
         parts.stop_flags = &table_flags;
-        let report = match &table {
-            Some(table) => self.search::<H, _>(&parts, estimate_tt.as_mut(), &**table),
+        let report = match table.as_deref() {
+            Some(table) => {
+                self.has_probed = true;
+                let revision = table.revision();
+                let report = self.search::<H, _>(&parts, estimate_tt.as_mut(), table);
+                table.check_revision(revision);
+                report
+            }
             None => self.search::<H, _>(&parts, estimate_tt.as_mut(), &NoEndgameTable),
         };
-        let has_wrong_value = known.and_then(Table::damage).is_some_and(is_wrong_value);
-        if has_wrong_value || table.as_deref().and_then(Table::damage).is_some() {
+        if is_damaged(table.as_deref()) {
             return None;
         }
         self.hash_tables.keep_estimate_tt(parts.scope, estimate_tt);
@@ -517,6 +537,10 @@ impl<'a> SearchParts<'a> {
     }
 }
 
+fn is_damaged(table: Option<&Table>) -> bool {
+    table.and_then(Table::damage).is_some()
+}
+
 /// Returns the flags that stop a search that probes `table`.
 fn stop_flags<'a>(stop_flag: &'a AtomicBool, table: Option<&'a Table>) -> Vec<&'a AtomicBool> {
     (iter::once(stop_flag).chain(table.map(Table::damage_flag))).collect()
@@ -549,7 +573,7 @@ impl BoardVisitor for Analyze<'_> {
             known_bounds,
             observer,
         } = self;
-        engine.analyze_on_board::<H>(request, &known_bounds, key_kind, observer)
+        engine.analyze_on_board::<H>(request, known_bounds, key_kind, observer)
     }
 }
 

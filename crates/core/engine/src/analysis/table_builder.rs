@@ -94,7 +94,7 @@ impl TableBuilder {
         let variant = Variant::from_position(position);
         let table = self.cache.get(variant)?;
         match table.check_unchanged() {
-            Ok(()) => Some(table),
+            Ok(_) => Some(table),
             // The cache drops the table and remembers the damage.
             Err(_) => self.cache.get(variant),
         }

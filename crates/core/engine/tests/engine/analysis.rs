@@ -3,12 +3,13 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use kalah::{House, Margin, Move, Player, Position, Rules, Variant, reference};
 use kalah_engine::{
@@ -450,6 +451,82 @@ fn table_that_is_damaged_between_two_analyses_is_not_used_again() {
         matches!(damage.fault(), TableFault::Length { has: 5000, .. }),
         "{damage}"
     );
+}
+
+/// Changes the values of a file where they are, as another program that writes it.
+fn overwrite(file: &SmallTableFile) {
+    // Gains of the opposite sign are possible ones.
+    let values = file.intact[file.header..].iter();
+    let changed: Vec<u8> = values.map(|value| value.wrapping_neg()).collect();
+    let mut open = fs::File::options().write(true).open(&file.path).unwrap();
+    let header = file.header.try_into().unwrap();
+    open.seek(SeekFrom::Start(header)).unwrap();
+    open.write_all(&changed).unwrap();
+    let later = SystemTime::now() + Duration::from_secs(10);
+    open.set_modified(later).unwrap();
+}
+
+#[test]
+fn results_of_a_table_that_changes_during_the_search_are_discarded() {
+    let file = SmallTableFile::build();
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let expected = Engine::new().analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
+    for estimates in [Estimates::BestMove, Estimates::AllMoves] {
+        let cache = file.cache(ChecksumPolicy::Verify, |_| ());
+        let mut engine = engine_with(&cache, 1);
+        // Verifies all layers.
+        engine.prepare(&start, Duration::from_secs(1), &|| Duration::ZERO);
+        let limits = Limits {
+            estimates,
+            ..ALL_MARGINS
+        };
+        let mut is_changed = false;
+        let report = engine.analyze_with_progress(&start, limits, &|| Duration::ZERO, &mut |_| {
+            if !std::mem::replace(&mut is_changed, true) {
+                overwrite(&file);
+            }
+        });
+        let damage = report.table_damage.as_ref().expect("the damage");
+        // With estimates of all moves the first report precedes the verification.
+        assert!(
+            matches!(
+                damage.fault(),
+                TableFault::Changed | TableFault::Checksum { .. }
+            ),
+            "{damage}"
+        );
+        assert_eq!(report.move_bounds(), expected.move_bounds());
+    }
+}
+
+#[test]
+fn known_bounds_are_dropped_only_if_they_can_come_from_a_damaged_table() {
+    let file = SmallTableFile::build();
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let expected = Engine::new().analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
+    // Gains of the opposite sign are possible ones.
+    let negate = |values: &mut [u8]| {
+        for value in values {
+            *value = value.wrapping_neg();
+        }
+    };
+    let mut engine = engine_with(&file.cache(ChecksumPolicy::Trust, negate), 1);
+    let wrong = engine.analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
+    assert!(wrong.table_hits > 0 && wrong.table_damage.is_none());
+    assert_ne!(wrong.move_bounds(), expected.move_bounds());
+    fs::write(&file.path, &file.intact[..5000]).unwrap();
+    let mut engine = engine.with_known_bounds(wrong.move_bounds());
+    let report = engine.analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
+    assert!(report.table_damage.is_some());
+    assert_eq!(report.move_bounds(), expected.move_bounds());
+
+    // An engine that has found the damage before its first probe keeps the bounds of its caller.
+    let cache = file.cache(ChecksumPolicy::Verify, negate);
+    let engine = engine_with(&cache, 1).with_known_bounds(expected.move_bounds());
+    let report = { engine }.analyze(&start, ALL_MARGINS, &|| Duration::ZERO);
+    assert!(report.table_damage.is_some());
+    assert_eq!(report.move_bounds(), expected.move_bounds());
+    assert!(report.nodes < expected.nodes / 2, "{}", report.nodes);
 }
 
 #[test]

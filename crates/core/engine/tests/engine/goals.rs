@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, SystemTime};
 
 use kalah::{Margin, Move, Position, Rules, Variant, reference};
 use kalah_engine::{GoalEngine, GoalSearcher, ProofNumbers};
-use kalah_tables::{ChecksumPolicy, Header, Table};
+use kalah_tables::{ChecksumPolicy, Header, Table, TableFault};
 use proptest::prelude::*;
 
 use crate::naive_margin::move_margin;
@@ -185,15 +187,77 @@ fn stop_flag_ends_a_search() {
     assert_eq!(result.answer, None);
 }
 
-#[test]
-fn damaged_table_proves_no_goal() {
-    let start = Position::start(4, 3, Rules::CS32).unwrap();
+/// Builds the file of a table with 10 seeds.
+fn table_file(start: &Position) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table");
-    let (variant, go_on) = (Variant::from_position(&start), &mut |_| {
+    let (variant, go_on) = (Variant::from_position(start), &mut |_| {
         ControlFlow::Continue(())
     });
     Table::build_file(&path, variant, 10, NonZeroUsize::MIN, go_on).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn stop_flag_ends_the_verification_of_a_table() {
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let (_folder, path) = table_file(&start);
+    let table = Arc::new(Table::open(&path, ChecksumPolicy::Verify).unwrap());
+    let mut engine = GoalEngine::new(&start, HASH_BYTES, Some(Arc::clone(&table)));
+    let (target, thresholds) = (Margin::new(0), ProofNumbers::INFINITE);
+    let search = |stop: bool| {
+        engine.with_searcher(|searcher| {
+            let stop_flag = AtomicBool::new(stop);
+            searcher.search(&start, target, thresholds, 1, &[&stop_flag]);
+        });
+        table.usable_seeds()
+    };
+    assert_eq!([true, false].map(search), [0, 10]);
+}
+
+#[test]
+fn table_that_changes_during_a_search_proves_no_goal() {
+    /// The nodes of a search, which take some milliseconds.
+    const NODES: u64 = 20_000;
+    /// Searches in which the file can change: it changes in the first few.
+    const MAX_SEARCHES: u32 = 1000;
+
+    let start = Position::start(5, 4, Rules::CS32).unwrap();
+    let (_folder, path) = table_file(&start);
+    let table = Arc::new(Table::open(&path, ChecksumPolicy::Verify).unwrap());
+    let mut engine = GoalEngine::new(&start, HASH_BYTES, Some(table));
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let file = fs::File::options().write(true).open(&path).unwrap();
+            for seconds in 1.. {
+                if is_done.load(Ordering::Relaxed) {
+                    break;
+                }
+                let time = SystemTime::now() + Duration::from_secs(seconds);
+                file.set_modified(time).unwrap();
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let result = engine.with_searcher(|searcher| {
+            let (target, thresholds) = (Margin::new(0), ProofNumbers::INFINITE);
+            let mut searches = (0..MAX_SEARCHES).map(|_| {
+                let result = searcher.search(&start, target, thresholds, NODES, &[]);
+                (result, searcher.table_damage())
+            });
+            searches.find(|(_, damage)| damage.is_some())
+        });
+        is_done.store(true, Ordering::Relaxed);
+        let (result, damage) = result.expect("damage");
+        assert_eq!(result.answer, None);
+        assert_eq!(damage.unwrap().fault(), &TableFault::Changed);
+    });
+}
+
+#[test]
+fn damaged_table_proves_no_goal() {
+    let start = Position::start(4, 3, Rules::CS32).unwrap();
+    let (_folder, path) = table_file(&start);
     let mut bytes = fs::read(&path).unwrap();
     let values = usize::try_from(Header::BYTES).unwrap();
     bytes[values..].fill(0);

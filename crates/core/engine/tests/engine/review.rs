@@ -1,11 +1,15 @@
 //! Reviews against the naive reference.
 
+use std::fs;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
-use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, reference};
+use kalah::{BySide, Game, Margin, Move, Player, Position, Rules, Side, Variant, reference};
 use kalah_engine::{
     Bounds, Certainty, GameValue, GradeCounts, MoveGrade, MoveReport, RandomPlayer, Report, Review,
 };
+use kalah_tables::{ChecksumPolicy, Table};
 use proptest::prelude::*;
 
 use crate::naive_margin::move_margin;
@@ -284,4 +288,39 @@ fn accuracy_is_undefined_without_stake() {
     assert!(review.plies.is_empty());
     assert_eq!(review.costly_plies().count(), 0);
     assert_eq!(review.accuracy[Side::South].percent(), None);
+}
+
+#[test]
+fn positions_are_analyzed_again_without_a_table_that_turns_out_to_be_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    let (variant, go_on) = (Variant::new(2, Rules::CS32), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    Table::build_file(&path, variant, 2, NonZeroUsize::MIN, go_on).unwrap();
+    let table = Table::open(&path, ChecksumPolicy::Verify).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(1)
+        .unwrap();
+    let damage = table.check_unchanged().unwrap_err();
+    let game = random_game(Rules::CS32, 2, 3, 5);
+    let damaged_at = game.plies()[2].after.clone();
+    let mut is_damaged = false;
+    let review = Review::from_game(&game, |position| {
+        is_damaged |= *position == damaged_at;
+        let wrong = |_| exact(Margin::new(0));
+        Report {
+            table_damage: is_damaged.then(|| damage.clone()),
+            ..if is_damaged {
+                report(position, exact)
+            } else {
+                report(position, wrong)
+            }
+        }
+    });
+    let expected = Review::from_game(&game, |position| report(position, exact));
+    assert_eq!(review, expected);
 }

@@ -9,11 +9,7 @@ use thiserror::Error;
 /// Damage of a table file that was found after it was opened. No value of the table is used any
 /// more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "'{}' is damaged: {fault}; delete it, and `{}` builds it again",
-    path.display(),
-    self.rebuild_command()
-)]
+#[error("'{}' {}", path.display(), self.describe())]
 pub struct TableDamage {
     path: PathBuf,
     variant: Variant,
@@ -63,6 +59,9 @@ pub enum TableFault {
         /// The error of the system.
         reason: String,
     },
+    /// The file has changed since a search or a verification began that uses it.
+    #[error("another program has changed it meanwhile")]
+    Changed,
 }
 
 impl TableDamage {
@@ -97,6 +96,21 @@ impl TableDamage {
         Self {
             path: self.path.file_name().unwrap_or_default().into(),
             ..self.clone()
+        }
+    }
+
+    /// Returns the fault with the way to mend it.
+    fn describe(&self) -> String {
+        let fault = &self.fault;
+        match fault {
+            TableFault::Checksum { .. } | TableFault::Value { .. } | TableFault::Length { .. } => {
+                let command = self.rebuild_command();
+                format!("is damaged: {fault}; delete it, and `{command}` builds it again")
+            }
+            // The values of the file can be right.
+            TableFault::Read { .. } | TableFault::Changed => format!(
+                "is not used any more: {fault}; the next start of the program tries it again"
+            ),
         }
     }
 
@@ -138,6 +152,36 @@ mod tests {
              delete it, and `kalah tables build --houses 6 --seeds 20 --rules cs32 \
              --dir '/my tables'` builds it again"
         );
+    }
+
+    #[test]
+    fn message_about_a_file_that_can_be_intact_does_not_advise_to_delete_it() {
+        let read = TableFault::Read {
+            layer: 4,
+            reason: "Input/output error".to_owned(),
+        };
+        for (fault, expected) in [
+            (
+                read,
+                "the positions with 4 seeds cannot be read: Input/output error",
+            ),
+            (
+                TableFault::Changed,
+                "another program has changed it meanwhile",
+            ),
+        ] {
+            let damage = TableDamage {
+                fault,
+                ..damage("a.table")
+            };
+            assert_eq!(
+                damage.to_string(),
+                format!(
+                    "'a.table' is not used any more: {expected}; the next start of the program \
+                     tries it again"
+                )
+            );
+        }
     }
 
     #[test]

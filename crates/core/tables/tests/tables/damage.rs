@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use kalah::{Position, Rules, Setup};
 use kalah_tables::ChecksumPolicy::{Trust, Verify};
-use kalah_tables::{OpenError, Table, TableDamage, TableFault};
+use kalah_tables::{OpenError, Table, TableDamage, TableFault, VerifyError};
 
 use super::common::{HEADER_BYTES, small_file};
 
@@ -162,4 +162,80 @@ fn truncated_file_is_damage_before_the_system_ends_the_process() {
         assert_eq!(damage.fault(), &fault);
         assert_eq!(table.usable_seeds(), 0);
     }
+}
+
+/// Sets the time of the last modification of a file.
+fn set_modified(path: &Path, time: SystemTime) {
+    let file = File::options().write(true).open(path).unwrap();
+    file.set_modified(time).unwrap();
+}
+
+fn later() -> SystemTime {
+    SystemTime::now() + Duration::from_secs(10)
+}
+
+#[test]
+fn file_that_changes_while_it_is_in_use_is_not_used_any_more() {
+    let (_directory, path) = small_file();
+    let table = Table::open(&path, Verify).unwrap();
+    assert_eq!(verify_all(&table), Ok(Continue(())));
+    let revision = table.check_unchanged().unwrap();
+    assert_eq!(table.check_unchanged_since(revision), Ok(()));
+    set_modified(&path, later());
+    // Another search verifies the file again.
+    assert_eq!(verify_all(&table), Ok(Continue(())));
+    let damage = table.check_unchanged_since(revision).unwrap_err();
+    assert_eq!(damage.fault(), &TableFault::Changed);
+    assert_eq!(table.usable_seeds(), 0);
+    assert_eq!(verify_all(&table), Err(damage));
+
+    let trusted = Table::open(&path, Trust).unwrap();
+    let revision = trusted.check_unchanged().unwrap();
+    set_modified(&path, later());
+    assert_eq!(trusted.check_unchanged_since(revision), Ok(()));
+}
+
+#[test]
+#[cfg(unix)]
+fn change_is_noticed_although_the_time_of_the_modification_stays_the_same() {
+    let (_directory, path) = small_file();
+    let table = Table::open(&path, Verify).unwrap();
+    assert_eq!(verify_all(&table), Ok(Continue(())));
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    let change = || {
+        write_values(&path, |values| *values.last_mut().unwrap() ^= 2);
+        set_modified(&path, modified);
+        table.check_unchanged().unwrap();
+        table.usable_seeds() == 0
+    };
+    // The times of files advance in steps of some milliseconds.
+    assert!((0..1000).any(|_| change()));
+}
+
+#[test]
+fn verification_of_all_checksums_does_not_lift_earlier_damage() {
+    let (_directory, path) = small_file();
+    let intact = fs::read(&path).unwrap();
+    write_values(&path, |values| values.fill(0));
+    let table = Table::open(&path, Trust).unwrap();
+    let damage = table.probe(&position(POSITIONS[0])).unwrap_err();
+    fs::write(&path, intact).unwrap();
+    let verified = table.verify_checksums(&mut |_| Continue(()));
+    assert_eq!(verified, Err(VerifyError::Damaged(damage)));
+    assert_eq!(table.usable_seeds(), 0);
+}
+
+#[test]
+fn verification_of_a_file_that_changes_meanwhile_fails() {
+    let (_directory, path) = small_file();
+    let table = Table::open(&path, Verify).unwrap();
+    let verified = table.verify_checksums(&mut |_| {
+        set_modified(&path, later());
+        Continue(())
+    });
+    let Err(VerifyError::Damaged(damage)) = verified else {
+        panic!("{verified:?}");
+    };
+    assert_eq!(damage.fault(), &TableFault::Changed);
+    assert_eq!(table.usable_seeds(), 0);
 }

@@ -209,7 +209,9 @@ impl StagedSearch<'_> {
             self.nodes_before += report.nodes;
             let is_proven = report.certainty == Certainty::Exact;
             let ended_early = report.time < time;
-            let report = match best {
+            // The results of a table that has turned out to be damaged are worth nothing.
+            let last = best.filter(|last| last.table_damage == report.table_damage);
+            let report = match last {
                 // The stop flag has ended this stage at a lower depth than that of the last stage.
                 Some(last) if !is_proven && report.depth < last.depth => last,
                 _ => report,
@@ -293,5 +295,107 @@ fn with_counters(info: Info, nodes: u64, time: Duration) -> Info {
         nps: (scaled_nodes.checked_div(time.get().into())).and_then(|nps| u64::try_from(nps).ok()),
         time: Some(time),
         ..info
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::num::NonZeroUsize;
+    use std::ops::ControlFlow;
+    use std::path::{Path, PathBuf};
+    use std::sync::atomic::AtomicU64;
+    use std::time::SystemTime;
+
+    use kalah::Rules;
+    use kalah_engine::TableCache;
+    use kalah_players::EngineFactory;
+    use kalah_tables::{ChecksumPolicy, Table};
+
+    use super::*;
+
+    /// A clock that advances at each reading. In the second stage it changes a file, and stops the
+    /// search some readings later.
+    struct Resources {
+        readings: AtomicU64,
+        table: PathBuf,
+        stop_flag: Arc<AtomicBool>,
+    }
+
+    const TIME_OF_A_READING: Duration = Duration::from_millis(1);
+    /// More readings than between the first stage and the second.
+    const READINGS_BEFORE_CHANGE: u32 = 20;
+
+    impl EngineResources for Resources {
+        fn now(&self) -> Duration {
+            let readings = self.readings.fetch_add(1, Ordering::Relaxed);
+            let now = TIME_OF_A_READING.saturating_mul(u32::try_from(readings).unwrap_or(u32::MAX));
+            let second_stage = now.saturating_sub(FIRST_STAGE_TIME);
+            if second_stage == READINGS_BEFORE_CHANGE * TIME_OF_A_READING {
+                let file = File::options().write(true).open(&self.table);
+                file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH))
+                    .expect("a changed file");
+            }
+            if second_stage >= 2 * READINGS_BEFORE_CHANGE * TIME_OF_A_READING {
+                self.stop_flag.store(true, Ordering::Relaxed);
+            }
+            now
+        }
+
+        fn random_seed(&self) -> u64 {
+            0
+        }
+
+        fn check_table_folder(&self, _folder: &Path) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn default_engine_factory(&self) -> EngineFactory {
+            unreachable!("the test has an engine")
+        }
+
+        fn engine_factory(
+            &self,
+            _settings: &EngineSettings,
+            _position: &Position,
+        ) -> Result<EngineFactory, String> {
+            unreachable!("the test has an engine")
+        }
+    }
+
+    #[test]
+    fn stage_that_is_stopped_replaces_results_of_a_damaged_table() {
+        let position = Position::start(6, 4, Rules::CS32).expect("a start");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("table");
+        let (variant, threads) = (Variant::from_position(&position), NonZeroUsize::MIN);
+        let go_on = &mut |_| ControlFlow::Continue(());
+        Table::build_file(&path, variant, 4, threads, go_on).expect("a table");
+        let tables = TableCache::new();
+        tables.insert(Table::open(&path, ChecksumPolicy::Verify).expect("a table"));
+        let request = GoRequest {
+            position,
+            go: Go::default(),
+            time_limit: None,
+            started_at: Duration::ZERO,
+        };
+        let stop_flag = Arc::new(AtomicBool::new(false));
+        let engine = Engine::new().with_memory(1 << 20).with_tables(tables);
+        let mut search = StagedSearch {
+            request: &request,
+            resources: Arc::new(Resources {
+                readings: AtomicU64::new(0),
+                table: path,
+                stop_flag: Arc::clone(&stop_flag),
+            }),
+            stop_flag: Arc::clone(&stop_flag),
+            engine: engine.with_stop_flag(stop_flag),
+            nodes_before: 0,
+            depth_before: 0,
+            last_info: None,
+            send: &mut |_| {},
+        };
+        let report = search.run();
+        assert!(report.table_damage.is_some());
     }
 }
