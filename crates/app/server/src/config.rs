@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{fmt, thread};
 
@@ -154,8 +154,14 @@ pub struct TableCaches(Arc<TableCachesInner>);
 struct TableCachesInner {
     load: Box<dyn Fn(Variant) -> TableCache + Send + Sync>,
     /// The caches in order of use, the most recent last.
-    recent: Mutex<Vec<(Variant, TableCache)>>,
+    recent: Mutex<Vec<(Variant, LazyTableCache)>>,
+    /// Locked while a cache is loaded: the memory that is free for it is known only once the one
+    /// before is loaded.
+    loading: Mutex<()>,
 }
+
+/// A cache that the first request for it loads. Requests for loaded caches do not wait for it.
+type LazyTableCache = Arc<OnceLock<TableCache>>;
 
 impl TableCaches {
     /// The maximum number of caches, which bounds the memory. A further variant replaces the least
@@ -167,21 +173,34 @@ impl TableCaches {
         Self(Arc::new(TableCachesInner {
             load: Box::new(load),
             recent: Mutex::default(),
+            loading: Mutex::default(),
         }))
     }
 
-    /// Returns the cache of a variant.
+    /// Returns the cache of a variant. If it has to be loaded, the memory of the cache that it
+    /// replaces is free before, unless searches use it.
     pub(crate) fn for_variant(&self, variant: Variant) -> TableCache {
+        let load = || {
+            let _loading = self
+                .0
+                .loading
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            (self.0.load)(variant)
+        };
+        self.lazy_cache(variant).get_or_init(load).clone()
+    }
+
+    /// Returns the cache of a variant, which need not be loaded, as the most recent one.
+    fn lazy_cache(&self, variant: Variant) -> LazyTableCache {
         let mut recent = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let index = recent.iter().position(|&(known, _)| known == variant);
-        let cache = match index {
-            Some(index) => recent.remove(index).1,
-            None => (self.0.load)(variant),
-        };
+        let cache = index.map(|index| recent.remove(index).1);
         if recent.len() >= Self::MAX_CACHES {
             recent.remove(0);
         }
-        recent.push((variant, cache.clone()));
+        let cache = cache.unwrap_or_default();
+        recent.push((variant, Arc::clone(&cache)));
         cache
     }
 }
@@ -196,18 +215,25 @@ impl Default for TableCaches {
 impl fmt::Debug for TableCaches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let recent = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        f.debug_map().entries(recent.iter().cloned()).finish()
+        let loaded = recent
+            .iter()
+            .filter_map(|(variant, cache)| Some((variant, cache.get()?)));
+        f.debug_map().entries(loaded).finish()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
+    use std::sync::mpsc::{self, RecvTimeoutError};
 
     use kalah::Rules;
     use kalah_tables::Table;
 
     use super::*;
+
+    /// A test fails instead of hanging after this time.
+    const MAX_WAIT: Duration = Duration::from_mins(2);
 
     fn variant(houses: u8) -> Variant {
         Variant::new(houses, Rules::CS32)
@@ -232,5 +258,37 @@ mod tests {
             caches.for_variant(variant(houses));
         }
         assert!(!is_known());
+    }
+
+    /// While a variant is loaded, another thread asks for another variant, and the least recently
+    /// used cache is gone.
+    #[test]
+    fn loading_of_a_variant_blocks_no_loaded_one_and_follows_the_removal() {
+        let (started, loading) = mpsc::channel();
+        let (finish, finished) = mpsc::channel::<()>();
+        let finished = Mutex::new(finished);
+        let slow = variant(7);
+        let caches = TableCaches::new(move |variant| {
+            if variant == slow {
+                started.send(()).expect("a receiver");
+                let finished = finished.lock().expect("no panic");
+                // The sender is dropped when the other variant is loaded.
+                assert_eq!(
+                    finished.recv_timeout(MAX_WAIT),
+                    Err(RecvTimeoutError::Disconnected)
+                );
+            }
+            TableCache::new()
+        });
+        for houses in 2..5 {
+            caches.for_variant(variant(houses));
+        }
+        thread::scope(|scope| {
+            scope.spawn(|| caches.for_variant(slow));
+            loading.recv().expect("it loads");
+            caches.for_variant(variant(4));
+            assert!(!format!("{caches:?}").contains(&format!("{:?}", variant(2))));
+            drop(finish);
+        });
     }
 }

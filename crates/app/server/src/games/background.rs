@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kalah_store::{GameStoreError, GameWrite};
+use tokio::sync::Notify;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -42,7 +43,15 @@ pub(crate) async fn start_background_tasks(
         tokio::spawn(shutdown.clone().run_until_cancelled_owned(task));
     };
     start(Box::pin(end_timed_out_games(Arc::clone(registry))));
-    start(Box::pin(watch_clock(Arc::clone(registry))));
+    let pause_ended = Arc::new(Notify::new());
+    start(Box::pin(watch_clock(
+        Arc::clone(registry),
+        Arc::clone(&pause_ended),
+    )));
+    start(Box::pin(broadcast_after_pauses(
+        Arc::clone(registry),
+        pause_ended,
+    )));
     start(Box::pin(write_heartbeats(Arc::clone(registry))));
     start(Box::pin(delete_expired_games(Arc::clone(registry))));
     Ok(())
@@ -64,9 +73,9 @@ async fn end_timed_out_games(registry: Arc<GameRegistry>) {
     }
 }
 
-/// Observes the clock, and sends the remaining times to all players after a pause of the process,
-/// because their pages have counted on.
-async fn watch_clock(registry: Arc<GameRegistry>) {
+/// Observes the clock, and notifies `pause_ended` after a pause of the process. It waits for
+/// nothing else, because some seconds without an observation would count as a pause.
+async fn watch_clock(registry: Arc<GameRegistry>, pause_ended: Arc<Notify>) {
     let mut known = registry.time.paused();
     loop {
         sleep(OBSERVATION_INTERVAL).await;
@@ -78,9 +87,17 @@ async fn watch_clock(registry: Arc<GameRegistry>) {
                 seconds,
                 "the process did not run; the clocks of games stood still"
             );
-            registry.broadcast_clocks().await;
+            pause_ended.notify_one();
             known = paused;
         }
+    }
+}
+
+/// Sends the remaining times to all players after a pause, because their pages have counted on.
+async fn broadcast_after_pauses(registry: Arc<GameRegistry>, pause_ended: Arc<Notify>) {
+    loop {
+        pause_ended.notified().await;
+        registry.broadcast_clocks().await;
     }
 }
 

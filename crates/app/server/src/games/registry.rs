@@ -486,10 +486,13 @@ impl Drop for Subscription {
 #[cfg(test)]
 mod tests {
     use std::task::Poll;
+    use std::time::Duration;
 
     use kalah::Rules;
+    use tokio_util::sync::CancellationToken;
 
     use super::*;
+    use crate::games::background::start_background_tasks;
 
     async fn registry_with_a_game() -> (Arc<GameRegistry>, GameId, PlayerToken) {
         let (mut metrics_registry, tasks) = (Registry::default(), TaskTracker::new());
@@ -553,6 +556,26 @@ mod tests {
         );
         let state = games.get(id).view(None).await.expect("the game");
         assert_eq!(state.plies, ["A"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn clock_is_observed_while_a_broadcast_waits_for_a_game() {
+        let (games, id, _) = registry_with_a_game().await;
+        let shutdown = CancellationToken::new();
+        start_background_tasks(&games, &shutdown)
+            .await
+            .expect("no running clocks");
+        let handle = games.get(id);
+        let locked = handle.live_game.game.lock().await;
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let pause = Duration::from_mins(1);
+        tokio::time::advance(pause).await;
+        let paused = games.time.paused();
+        assert!(paused >= pause, "{paused:?}");
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        assert_eq!(games.time.paused(), paused);
+        drop(locked);
+        shutdown.cancel();
     }
 
     #[tokio::test]

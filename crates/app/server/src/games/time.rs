@@ -10,16 +10,19 @@ use tokio::time::Instant;
 
 /// The interval at which the server observes its clock.
 pub(super) const OBSERVATION_INTERVAL: Duration = Duration::from_secs(1);
-/// The shortest time between two observations that counts as a pause: much longer than a busy
-/// machine delays them.
-const MIN_PAUSE: Duration = Duration::from_secs(3);
+/// The shortest time between two observations that counts as a pause: two observations are missing.
+/// Schedulers let a ready thread of a busy machine wait for some time slices of a few milliseconds,
+/// so a delay of two seconds is no load. A shorter pause is charged to the player to move.
+const MIN_PAUSE: Duration = OBSERVATION_INTERVAL.saturating_mul(3);
 
 /// The clock of the server: the time of day at the start, continued by a monotonic clock, so that
 /// adjustments of the system time have no effect.
 ///
 /// The clock stands still while the process does not run, because it was stopped, or its virtual
-/// machine or its laptop was suspended: such a pause is no player's thinking time. It follows
-/// Tokio's clock, which tests can pause and advance.
+/// machine was suspended: such a pause is no player's thinking time. Until the next start it lags
+/// behind the time of day by all pauses. On Linux the monotonic clock itself does not advance while
+/// the machine is suspended, so that there is no pause to notice. The clock follows that of Tokio,
+/// which tests can pause and advance.
 #[derive(Debug)]
 pub(crate) struct TimeSource {
     start: Timestamp,
@@ -51,15 +54,14 @@ impl TimeSource {
 
     /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
-        let now = Instant::now();
-        let paused = self.observe(now);
+        let (now, paused) = self.observe();
         let elapsed = (now - self.start_instant).saturating_sub(paused);
         self.start.saturating_add(elapsed)
     }
 
     /// Returns the total time of the pauses so far.
     pub(crate) fn paused(&self) -> Duration {
-        self.observe(Instant::now())
+        self.observe().1
     }
 
     /// Returns the instant of a timestamp on Tokio's clock if there is no further pause, or the
@@ -68,11 +70,13 @@ impl TimeSource {
         self.start_instant + self.paused() + time.saturating_duration_since(self.start)
     }
 
-    fn observe(&self, now: Instant) -> Duration {
-        self.pauses.as_ref().map_or(Duration::ZERO, |pauses| {
-            let mut pauses = pauses.lock().unwrap_or_else(PoisonError::into_inner);
-            pauses.observe(now)
-        })
+    /// Returns the current instant and the total time of the pauses before it.
+    fn observe(&self) -> (Instant, Duration) {
+        let Some(pauses) = &self.pauses else {
+            return (Instant::now(), Duration::ZERO);
+        };
+        let mut pauses = pauses.lock().unwrap_or_else(PoisonError::into_inner);
+        pauses.observe(Instant::now())
     }
 }
 
@@ -91,15 +95,16 @@ impl Pauses {
         }
     }
 
-    /// Returns the total time of the pauses up to `now`.
-    fn observe(&mut self, now: Instant) -> Duration {
-        // Another thread may have observed a later instant before.
+    /// Observes the instant `now`. Returns the last instant that was observed, and the total time
+    /// of the pauses before it: the difference never decreases, in whatever order threads read
+    /// their instants.
+    fn observe(&mut self, now: Instant) -> (Instant, Duration) {
         let since_observed = now.saturating_duration_since(self.observed);
         if since_observed >= MIN_PAUSE {
             self.total += since_observed;
         }
         self.observed = self.observed.max(now);
-        self.total
+        (self.observed, self.total)
     }
 }
 
@@ -206,6 +211,22 @@ mod tests {
         assert_eq!(time.paused(), pause);
         let rest = Duration::from_secs(10).saturating_sub(3 * observed);
         assert_eq!(time.instant(deadline) - Instant::now(), rest);
+    }
+
+    #[test]
+    fn clock_does_not_jump_back_by_a_pause_that_another_thread_has_observed() {
+        let start = Instant::now();
+        let mut pauses = Pauses::new(start);
+        let mut running_time = |since_start| {
+            let (now, total) = pauses.observe(start + since_start);
+            (now - start).saturating_sub(total)
+        };
+        let second = Duration::from_secs(1);
+        assert_eq!(running_time(second), second);
+        let after_pause = Duration::from_mins(1);
+        assert_eq!(running_time(after_pause), second);
+        // This thread has read its instant before the pause, and observes it after another thread.
+        assert_eq!(running_time(2 * second), second);
     }
 
     #[tokio::test(start_paused = true)]
