@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use kalah::Position;
 use kalah_players::{display_path, escape_control};
+use kalah_text::opening_note;
 use serde::Serialize;
 
 /// Prints a line on standard error.
@@ -68,6 +70,31 @@ pub(crate) fn print_warning(message: &str) {
 pub(crate) fn write_json(output: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *output, value)?;
     writeln!(output)
+}
+
+/// The JSON of a value about a position.
+#[derive(Serialize)]
+struct PositionJson<'a, T> {
+    #[serde(flatten)]
+    value: &'a T,
+    /// Whether the position comes after the first plies, for which its rules differ.
+    after_opening: bool,
+}
+
+/// Writes `value`, an object about `position`, as one line of JSON with the key `after_opening`.
+pub(crate) fn write_position_json(
+    output: &mut dyn Write,
+    position: &Position,
+    value: &impl Serialize,
+) -> io::Result<()> {
+    let after_opening = opening_note(position).is_some();
+    write_json(
+        output,
+        &PositionJson {
+            value,
+            after_opening,
+        },
+    )
 }
 
 /// Returns `path` between quotes, with control characters escaped.

@@ -225,6 +225,11 @@ fn position_after_the_opening_is_called_so() {
                 assert_eq!(output.contains(NOTE), expected, "{line:?}: {output}");
             }
         }
+        for command in ["solve", "show", "analyze"] {
+            let line = [command, position, "--rules", "mankalah", "--json"];
+            let report = run(&mut kalah_in(folder.path(), &line)).json();
+            assert_eq!(report["after_opening"], is_after, "{line:?}: {report}");
+        }
     }
 }
 

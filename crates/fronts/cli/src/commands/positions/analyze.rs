@@ -14,7 +14,7 @@ use crate::args::search::SearchOptions;
 use crate::args::values::{PositionArgs, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::write_json;
+use crate::output::messages::write_position_json;
 use crate::output::progress::AnalysisProgress;
 use kalah_text::{AnalysisOutput, MoveListing};
 
@@ -82,7 +82,11 @@ pub(crate) fn run(
                 is_conditional: false,
             };
             if arguments.follow && failure.is_none() {
-                let written = write_json(output, &AnalyzeResponse::new(&position, report));
+                let written = write_position_json(
+                    output,
+                    &position,
+                    &AnalyzeResponse::new(&position, report),
+                );
                 failure = written.and_then(|()| output.flush()).err();
                 if failure.is_some() {
                     interrupt.flag().store(true, Ordering::Relaxed);
@@ -104,7 +108,8 @@ pub(crate) fn run(
         is_conditional: false,
     };
     if arguments.json {
-        write_json(output, &AnalyzeResponse::new(&position, &report))?;
+        let response = AnalyzeResponse::new(&position, &report);
+        write_position_json(output, &position, &response)?;
     } else {
         let text = analysis.to_text(MoveListing::All, notation, palette);
         output.write_all(text.as_bytes())?;

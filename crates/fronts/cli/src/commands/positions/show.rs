@@ -9,7 +9,7 @@ use kalah_text::{BoardDrawing, Notation, Palette, opening_note};
 
 use crate::args::values::PositionArgs;
 use crate::error::CliError;
-use crate::output::messages::write_json;
+use crate::output::messages::write_position_json;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -32,7 +32,8 @@ pub(crate) fn run(
 ) -> Result<(), CliError> {
     let position = arguments.position.to_position()?;
     if arguments.json {
-        return Ok(write_json(output, &PositionView::from(&position))?);
+        let view = PositionView::from(&position);
+        return Ok(write_position_json(output, &position, &view)?);
     }
     let labels = arguments.position.labels.labels;
     let mut drawing = BoardDrawing::new(&position).labels(labels).palette(palette);

@@ -16,7 +16,7 @@ use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
-use crate::output::messages::{quoted_path, write_json};
+use crate::output::messages::{quoted_path, write_position_json};
 use crate::output::progress::ProofProgress;
 
 #[derive(Clone, Debug, Args)]
@@ -109,7 +109,7 @@ pub(crate) fn run(
         if is_conditional {
             response.mark_conditional();
         }
-        write_json(output, &response)?;
+        write_position_json(output, &position, &response)?;
     } else {
         let notation = Notation::new(&position, arguments.position.labels.labels);
         let text = analysis.to_text(listing, notation, palette);
