@@ -76,22 +76,32 @@ impl fmt::Display for Quoted {
     }
 }
 
+/// The ends of nouns and of their plurals.
+const IRREGULAR_PLURALS: [(&str, &str); 2] = [("ly", "lies"), ("leaf", "leaves")];
+
 /// Formats `count` with thousands separators and `noun` in the matching number.
 ///
-/// The plural of `noun` is formed with an `s`, and that of a noun in `ly` with `lies`.
+/// The plural of `noun` is formed with an `s`, that of a noun in `ly` with `lies`, and that of a
+/// noun in `leaf` with `leaves`.
 ///
 /// ```
 /// use kalah::format_count;
 /// assert_eq!(format_count(1, "seed"), "1 seed");
 /// assert_eq!(format_count(0, "seed"), "0 seeds");
 /// assert_eq!(format_count(2, "ply"), "2 plies");
+/// assert_eq!(format_count(2, "open leaf"), "2 open leaves");
 /// assert_eq!(format_count(1_234_567, "position"), "1,234,567 positions");
 /// ```
 pub fn format_count(count: u64, noun: &str) -> String {
     let number = format_number(count);
-    match noun.strip_suffix("ly") {
-        _ if count == 1 => format!("{number} {noun}"),
-        Some(stem) => format!("{number} {stem}lies"),
+    if count == 1 {
+        return format!("{number} {noun}");
+    }
+    let mut irregular = IRREGULAR_PLURALS.iter();
+    let irregular =
+        irregular.find_map(|(singular, plural)| Some((noun.strip_suffix(singular)?, plural)));
+    match irregular {
+        Some((stem, plural)) => format!("{number} {stem}{plural}"),
         None => format!("{number} {noun}s"),
     }
 }

@@ -267,6 +267,12 @@ fn interrupted_proof_goes_on_without_a_loss() {
         }
     }
     assert!(runs > 10, "{runs}");
+    let (store, proof) = ProofStore::open(&path).unwrap();
+    assert_eq!(
+        (store.runs().unwrap(), proof.runs.len()),
+        (proof.runs, runs)
+    );
+    drop(store);
     // A complete proof has no jobs.
     assert_eq!(prove_jobs(&path, &statement, u64::MAX, 1).nodes(), searched);
 }
@@ -279,6 +285,7 @@ fn store_can_be_read_but_not_written_by_two() {
     let store = ProofStore::create(&path, &statement).unwrap();
     let proof = ProofStore::read(&path).unwrap();
     assert_eq!((proof.statement, proof.tree.len()), (statement.clone(), 0));
+    assert_eq!(store.runs().unwrap(), []);
     let holder = ProofStore::holder(&path).unwrap();
     assert!(holder.starts_with(&format!("process {}", std::process::id())));
     let error = ProofStore::open(&path).err().unwrap().to_string();

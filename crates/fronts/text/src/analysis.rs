@@ -212,13 +212,11 @@ pub fn format_conditional_bounds(bounds: Bounds, leaves: usize) -> String {
     };
     match leaves {
         0 => text,
-        leaves => format!("{text}, conditional on {}", count_leaves(leaves)),
+        leaves => format!(
+            "{text}, conditional on {}",
+            format_count(leaves as u64, "leaf")
+        ),
     }
-}
-
-/// Returns `1 leaf` or `1,234 leaves`.
-pub fn count_leaves(count: usize) -> String {
-    format_count(count as u64, "leaf").replace("leafs", "leaves")
 }
 
 #[cfg(test)]

@@ -18,8 +18,7 @@ mod review;
 mod tree;
 
 pub use analysis::{
-    AnalysisOutput, MoveListing, count_leaves, format_bounds, format_conditional_bounds,
-    move_lines, opening_note,
+    AnalysisOutput, MoveListing, format_bounds, format_conditional_bounds, move_lines, opening_note,
 };
 pub use board::BoardDrawing;
 pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds};

@@ -181,6 +181,14 @@ impl ProofStore {
         load(path, &transaction)
     }
 
+    /// Returns the runs so far, the last of which is that of this process if it has results.
+    ///
+    /// # Errors
+    /// [`ProofStoreError`] if the file cannot be read.
+    pub fn runs(&self) -> Result<Vec<Run>, ProofStoreError> {
+        load_runs(&self.connection).map_err(|error| ProofStoreError::from_sqlite(&self.path, error))
+    }
+
     /// Returns the name of the process that writes the store now; `None` if there is none.
     pub fn holder(path: &Path) -> Option<String> {
         lock::holder(path)

@@ -156,7 +156,8 @@ def _lines(status: ProofStatus) -> Iterator[str]:
         yield f"The game is over: {_margin(status.bounds.lower)} for {side}"
         return
     leaves = status.conditional_leaves
-    condition = f", conditional on {leaves:,} lea{'f' if leaves == 1 else 'ves'}" if leaves else ""
+    noun = "leaf" if leaves == 1 else "leaves"
+    condition = f", conditional on {leaves:,} {noun}" if leaves else ""
     yield f"{side} to move: {_bounds(status.bounds, leaves)}{condition}"
     best_first = sorted(status.moves, key=lambda pair: (-pair[1].lower, -pair[1].upper))
     for index, (move, bounds) in enumerate(best_first):

@@ -25,9 +25,7 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{print_errors, quoted_path, write_json};
 use crate::output::progress::spinner;
-use kalah_text::{
-    count_leaves, format_bounds, format_conditional_bounds, move_lines, opening_note,
-};
+use kalah_text::{format_bounds, format_conditional_bounds, move_lines, opening_note};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -187,7 +185,7 @@ fn show(progress: &ProgressBar, state: CheckProgress) {
     progress.set_message(format!(
         "{} of {} searched, {}",
         state.searched,
-        count_leaves(state.to_search),
+        format_count(state.to_search as u64, "leaf"),
         format_count(state.nodes, "position"),
     ));
 }
@@ -288,14 +286,14 @@ impl CheckResult {
             "Confirmed: {} by other goals, {} of {} by search, of which the margin depends on {}; {}, {:.2} s",
             format_count((report.inner + report.implied) as u64, "goal"),
             report.verified_leaves,
-            count_leaves(report.leaves),
+            format_count(report.leaves as u64, "leaf"),
             format_number(report.needed_leaves as u64),
             format_count(report.nodes, "position"),
             self.time.as_secs_f64(),
         )?;
         let undecided = report.undecided.len();
         if undecided > 0 {
-            let leaves = count_leaves(undecided);
+            let leaves = format_count(undecided as u64, "leaf");
             writeln!(output, "Undecided within the node limit: {leaves}")?;
         }
         if let Some(sample) = report.sample {
@@ -312,7 +310,7 @@ impl CheckResult {
             candidates,
         } = sample;
         let searched = nearest + random;
-        let needed = count_leaves(self.report.needed_leaves);
+        let needed = format_count(self.report.needed_leaves as u64, "leaf");
         let chosen = if searched == 0 {
             String::new()
         } else {
@@ -350,7 +348,7 @@ impl CheckResult {
             let goal = &self.report.undecided[0];
             return Err(CliError::Runtime(format!(
                 "no answer within the node limit for {} of {name}: the first is the goal {:+} of '{}'",
-                count_leaves(undecided),
+                format_count(undecided as u64, "leaf"),
                 goal.target(),
                 goal.position()
             )));
@@ -360,7 +358,7 @@ impl CheckResult {
             0 => Ok(()),
             leaves => Err(CliError::Conditional(format!(
                 "the proof in {name} is conditional on {}: `--all` searches all",
-                count_leaves(leaves)
+                format_count(leaves as u64, "leaf")
             ))),
         }
     }

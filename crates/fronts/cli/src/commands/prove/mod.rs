@@ -170,12 +170,13 @@ fn run_proof(
         result = prove(&mut coordinator, &mut store, &mut engine, run);
     }
     progress.finish();
-    drop(store);
-    let status = match StoreStatus::read_after_run(path, &coordinator) {
-        Ok(status) => status,
-        // An error of the run precedes that of reading the store again.
-        Err(error) => return Err(result.err().map_or(error, CliError::from)),
+    let runs = match store.runs() {
+        Ok(runs) => runs,
+        // An error of this run precedes that of reading all.
+        Err(error) => return Err(result.err().unwrap_or(error).into()),
     };
+    drop(store);
+    let status = StoreStatus::after_runs(&coordinator, runs);
     if arguments.json {
         status.write_json(output)?;
     } else {

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::args::values::LabelsOption;
 use crate::error::CliError;
 use crate::output::messages::write_json;
-use kalah_text::{count_leaves, format_conditional_bounds, move_lines, opening_note};
+use kalah_text::{format_conditional_bounds, move_lines, opening_note};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -130,25 +130,22 @@ impl StoreStatus {
         let proof = ProofStore::read(path)?;
         let coordinator = Coordinator::new(proof.statement, proof.tree, JobSize::default());
         Ok(Self {
+            holder: ProofStore::holder(path),
+            ..Self::after_runs(&coordinator, proof.runs)
+        })
+    }
+
+    /// Returns the state of the proof of a coordinator after `runs`. The bounds are not conditional
+    /// on the leaves that the coordinator has searched.
+    pub(super) fn after_runs(coordinator: &Coordinator, runs: Vec<Run>) -> Self {
+        Self {
             position: coordinator.statement().position.clone(),
             all_moves: coordinator.statement().all_moves,
             status: coordinator.status(),
             conditional_leaves: coordinator.conditional_leaves(),
-            runs: proof.runs,
-            holder: ProofStore::holder(path),
-        })
-    }
-
-    /// Reads the state of a proof after a run of this process: the bounds are not conditional on
-    /// the leaves that the run has searched.
-    ///
-    /// # Errors
-    /// As [`StoreStatus::read`].
-    pub(super) fn read_after_run(path: &Path, run: &Coordinator) -> Result<Self, CliError> {
-        Ok(Self {
-            conditional_leaves: run.conditional_leaves(),
-            ..Self::read(path)?
-        })
+            runs,
+            holder: None,
+        }
     }
 
     /// Writes the state as one line of JSON.
@@ -221,7 +218,7 @@ impl StoreStatus {
             writeln!(
                 output,
                 "Not checked: the answers of {}, which are from the store",
-                count_leaves(leaves)
+                format_count(count(leaves), "leaf")
             )?;
         }
         if !status.line.is_empty() {
