@@ -40,8 +40,8 @@ mod unix {
         message: String,
     }
 
-    /// The maps of this process in the order in which they were made. Those of closed tables remain
-    /// here.
+    /// The maps of this process, each in the first free place, so that a later map stands behind an
+    /// earlier one. Those of closed tables remain here.
     static MAPS: [OnceLock<MappedTable>; MAX_MAPS] = [const { OnceLock::new() }; MAX_MAPS];
 
     /// The maximum number of maps that a message can name. A command opens one table, or one for

@@ -14,7 +14,9 @@ use crate::error::CliError;
 use crate::files::mapped_tables::name_in_bus_error;
 use crate::output::messages::{print_warning, quoted_path};
 
-/// A table may take the free memory of the machine divided by this number.
+/// A table may take the free memory of the machine divided by this number: the other half is for
+/// the tables of other variants, of which a server has up to three, each of at most half of what is
+/// free when it is read, and for the engines, whose memory is not allocated yet.
 const FREE_MEMORY_TO_TABLE_RATIO: u64 = 2;
 
 /// A folder with endgame tables.
