@@ -86,14 +86,16 @@ function bestMove(earlier, later, moves) {
 
 /**
  * Merges two analyses of a position. Bounds intersect, the estimate of the deeper search wins, and
- * a proven line never becomes shorter. Nodes and times are those of the later analysis.
+ * a proven line never becomes shorter. Nodes and times are those of the later analysis. An earlier
+ * one that may rest on an endgame table that has turned out to be damaged is left out.
  *
  * @param {AnalyzeResponse | undefined} earlier
  * @param {AnalyzeResponse} later
  * @returns {AnalyzeResponse}
  */
 export function mergeAnalyses(earlier, later) {
-  if (!earlier || later.moves.length === 0) {
+  const isOutdated = later.table_damage && earlier?.table_damage !== later.table_damage;
+  if (!earlier || isOutdated || later.moves.length === 0) {
     return later;
   }
   const earlierMoves = new Map(earlier.moves.map((candidate) => [candidate.move, candidate]));

@@ -57,12 +57,17 @@ export function progressText({ analysis, running, queued, error }) {
 }
 
 /**
- * Returns depth, nodes and speed of an analysis; empty if the game is over.
+ * Returns depth, nodes and speed of an analysis, and the damage of an endgame table that it could
+ * not use; empty if the game is over.
  *
  * @param {AnalyzeResponse} analysis
  */
-export function workText({ moves, depth, nodes, nodes_per_second: speed }) {
-  return moves.length === 0 ? "" : texts.analysis.work(depth, nodes, speed);
+export function workText({ moves, depth, nodes, nodes_per_second: speed, table_damage: damage }) {
+  if (moves.length === 0) {
+    return "";
+  }
+  const work = texts.analysis.work(depth, nodes, speed);
+  return damage ? `${work} \u00b7 ${texts.analysis.tableDamage(damage)}` : work;
 }
 
 /**

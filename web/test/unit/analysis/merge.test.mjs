@@ -55,6 +55,21 @@ test("a proof and its line are kept, and the line never becomes shorter", () => 
   assert.deepEqual(mergeAnalyses(proven, again).line, line);
 });
 
+test("results before the damage of a table are left out", () => {
+  const wrong = makeAnalysis({ A: { bounds: [9, 9] }, B: { bounds: [0, 0] } });
+  const damage = { table_damage: "'a.table' is damaged" };
+  const later = makeAnalysis({ A: { bounds: [1, 5] }, B: { bounds: [-9, 9] } }, damage);
+  assert.equal(mergeAnalyses(wrong, later), later);
+  const last = makeAnalysis({ A: { bounds: [1, 9] }, B: { bounds: [2, 2] } }, damage);
+  assert.deepEqual(
+    mergeAnalyses(later, last).moves.map(({ lower, upper }) => [lower, upper]),
+    [
+      [1, 5],
+      [2, 2],
+    ],
+  );
+});
+
 test("an analysis of a finished game stays", () => {
   const over = makeAnalysis({}, { margin: 4, lower: 4, upper: 4, exact: true, depth: 0 });
   assert.equal(mergeAnalyses(over, over), over);
