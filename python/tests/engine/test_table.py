@@ -143,6 +143,16 @@ def test_exception_of_the_progress_function_stops_a_verification(tmp_path: Path)
         (lambda folder: kalah.Table.build(2, 2, path=folder), FileExistsError, "already exists"),
         (lambda _: kalah.Table.build(2, 2).layer(3), kalah.KalahError, "seeds: expected 0 to 2"),
         (lambda _: kalah.Table.build(2, 2).probe(3), TypeError, "position: expected Position"),  # type: ignore[arg-type]
+        (
+            lambda _: kalah.Table.build(2, 2).probe("3x1"),
+            kalah.KalahError,
+            "position: expected 2 houses a side under the rules cs32, not 3 houses a side under",
+        ),
+        (
+            lambda _: kalah.Table.build(2, 2).probe(kalah.Position("2x1", "standard")),
+            kalah.KalahError,
+            "under the rules cs32, not 2 houses a side under the rules standard",
+        ),
         (lambda _: kalah.Table.open(5), TypeError, "path: expected str, bytes or os.PathLike"),  # type: ignore[arg-type]
         (
             lambda _: kalah.Table.build(2, 2).position(0, 0, stores=3),  # type: ignore[arg-type]

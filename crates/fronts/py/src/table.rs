@@ -81,6 +81,26 @@ impl PyTable {
             table: Arc::new(table),
         }
     }
+
+    /// Refuses a position of another board or under other rules.
+    fn check_variant(&self, position: &Position) -> PyResult<()> {
+        let variant = Variant::from_position(position);
+        if variant == self.table.variant() {
+            return Ok(());
+        }
+        Err(Error::Argument {
+            name: "position",
+            expected: variant_text(self.table.variant()),
+            actual: variant_text(variant),
+        }
+        .into())
+    }
+}
+
+/// Describes a board and its rules.
+pub(crate) fn variant_text(variant: Variant) -> String {
+    let houses = format_count(variant.houses().into(), "house");
+    format!("{houses} a side under the rules {}", variant.rules())
 }
 
 #[pymethods]
@@ -192,8 +212,9 @@ impl PyTable {
     /// not have the position. The margin at the end of the game is `position.lead` plus the gain.
     ///
     /// `position` is a `Position` or its text under the rules of the table. The table does not have
-    /// a position with more seeds, another number of houses, other rules on the end or on captures,
-    /// or before a ply to which the rules of the first plies apply.
+    /// a position with more seeds, or before a ply to which the rules of the first plies apply.
+    /// Raises `KalahError` for a position with another number of houses, or with other rules on the
+    /// end or on captures.
     ///
     /// >>> import kalah
     /// >>> table = kalah.Table.build(3, 6, rules="standard")
@@ -210,10 +231,13 @@ impl PyTable {
             }
         };
         let gain = if let Ok(position) = position.cast::<PyPosition>() {
-            probe(&position.get().0)
+            let position = &position.get().0;
+            self.check_variant(position)?;
+            probe(position)
         } else {
             let rules = Bound::new(py, self.rules())?;
             let position: Position = position_from_py(position, Some(rules.as_any()))?;
+            self.check_variant(&position)?;
             probe(&position)
         };
         let gain = gain.map_err(|damage| damage_error(&damage))?;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use kalah::{Position, Variant, format_count};
+use kalah::{Position, Variant};
 use kalah_tables::Table;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -12,7 +12,7 @@ use crate::arguments;
 use crate::errors::{Error, ParseError};
 use crate::games::position::{PyPosition, position_from_py};
 use crate::games::values::PyRules;
-use crate::table::PyTable;
+use crate::table::{PyTable, variant_text};
 
 /// The largest table that `exact=True` builds, in bytes. With six houses a side it has 16 seeds.
 const MAX_EXACT_TABLE_BYTES: u64 = 32 << 20;
@@ -90,15 +90,11 @@ pub(super) fn exact_table(
     let variant = Variant::from_position(start);
     if let Ok(table) = exact.cast::<PyTable>() {
         let table = &table.get().table;
-        let text = |variant: Variant| {
-            let houses = format_count(variant.houses().into(), "house");
-            format!("{houses} a side under the rules {}", variant.rules())
-        };
         if table.variant() != variant {
             return Err(Error::Argument {
                 name: "exact",
-                expected: format!("a table for {}", text(variant)),
-                actual: format!("for {}", text(table.variant())),
+                expected: format!("a table for {}", variant_text(variant)),
+                actual: format!("for {}", variant_text(table.variant())),
             }
             .into());
         }
