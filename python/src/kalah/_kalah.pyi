@@ -293,6 +293,11 @@ class BuiltinPlayer:
         time: float | None = None,
         nodes: SupportsIndex | None = None,
     ) -> Move: ...
+    def __reduce__(
+        self,
+    ) -> tuple[
+        Callable[..., BuiltinPlayer], tuple[type[BuiltinPlayer], tuple[str], dict[str, Any]]
+    ]: ...
 
 def random_openings(
     start: PositionLike | None = None,

@@ -1,11 +1,13 @@
 """Players, games and matches."""
 
+import copy
 import datetime
 import functools
 import inspect
 import itertools
 import os
 import pathlib
+import pickle
 import random
 import signal
 import subprocess
@@ -652,3 +654,55 @@ def test_random_positions_are_played_by_every_player() -> None:
     for opening in random_openings("5x3", "mankalah", plies=6, count=30, seed=2):
         player = rng.choice(players)
         assert player.choose(opening) in opening.position.legal_moves
+
+
+#: Makes a call in a process that has no memory for the stack of another thread.
+WITHOUT_THREADS = """
+    import resource
+    import kalah
+    player = kalah.players.BuiltinPlayer({spec!r}, seed=1)
+    engine = kalah.Engine(memory="1MiB")
+    with open("/proc/self/statm") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    limit = used + 6 * 2**20
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    try:
+        {call}
+    except OSError:
+        print("no thread")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of a process of Linux")
+@pytest.mark.parametrize(
+    ("spec", "call", "output"),
+    [
+        ("first", "player.choose('6x4')", ""),
+        ("random", "player.choose('6x4')", ""),
+        ("level:3", "player.choose('6x4')", ""),
+        ("first", "engine.analyse('<6,20,23,1,0,1,0,0,0,2,0,0,0,1,0> s')", ""),
+        ("first", "engine.analyse('6x4', depth=1, nodes=1000)", ""),
+        ("minimax:2", "player.choose('6x4')", "no thread\n"),
+        ("first", "engine.analyse('6x4', depth=1)", "no thread\n"),
+    ],
+)
+def test_short_work_starts_no_thread(spec: str, call: str, output: str) -> None:
+    program = textwrap.dedent(WITHOUT_THREADS).format(spec=spec, call=call)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == output
+
+
+def test_a_copy_of_a_player_begins_with_its_seed() -> None:
+    player = BuiltinPlayer("level:2", name="Lisa", seed=3)
+    expected = [player.choose("6x4") for _ in range(20)]
+    player.new_game(4)
+    after = [player.choose("6x4") for _ in range(20)]
+    assert after != expected
+    for again in (copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
+        assert (again.spec, again.name) == ("level:2", "Lisa")
+        assert [again.choose("6x4") for _ in range(20)] == after
+    engine = BuiltinPlayer("smart", nodes=1_000, memory="8MiB")
+    assert copy.copy(engine).choose("6x4") == engine.choose("6x4")

@@ -81,6 +81,18 @@ pub(crate) fn run<T: Send>(
     Ok(result)
 }
 
+/// Runs `work` that ends within a few milliseconds on the thread of the caller, without the lock of
+/// the interpreter, and returns its result. A thread of its own would take longer than such work.
+///
+/// The interpreter handles a signal, as that of Ctrl-C, after the call.
+///
+/// # Errors
+/// `RuntimeError` if `work` panics.
+pub(crate) fn run_short<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| catch_unwind(AssertUnwindSafe(work)))
+        .map_err(|panic| internal_error(panic.as_ref()))
+}
+
 /// Returns the exception for a panic.
 fn internal_error(panic: &(dyn std::any::Any + Send)) -> PyErr {
     let text = (panic.downcast_ref::<&str>().copied())

@@ -37,7 +37,24 @@ fn goal(value: &Bound<'_, PyAny>) -> PyResult<AnalysisGoal> {
     }
 }
 
-/// Analyzes on a thread of its own until the limits or Ctrl-C stop it.
+/// The largest board and the most seeds in its houses with which an analysis is short: there are
+/// 11,628 ways to place 5 seeds in 14 houses and one place outside.
+const MAX_SHORT_HOUSES: u8 = 7;
+const MAX_SHORT_SEEDS: u16 = 5;
+
+/// The most nodes of a short analysis that only estimates.
+const MAX_SHORT_NODES: u64 = 5_000;
+
+/// Returns whether an analysis takes so little time that it needs no thread of its own.
+fn is_short(position: &Position, limits: &Limits) -> bool {
+    let is_small =
+        position.houses() <= MAX_SHORT_HOUSES && position.seeds_in_play().get() <= MAX_SHORT_SEEDS;
+    let is_limited =
+        limits.depth.is_some() && limits.nodes.is_some_and(|nodes| nodes <= MAX_SHORT_NODES);
+    is_small || is_limited
+}
+
+/// Analyzes until the limits or Ctrl-C stop it, on a thread of its own unless it is short.
 ///
 /// A panic leaves `engine` empty: the state of the search is unknown.
 fn analyze(
@@ -55,7 +72,7 @@ fn analyze(
         Some(report) => progress.update(py, to_py(position, report)),
         None => Ok(()),
     };
-    let report = interrupt::run(py, &stop_flag, poll, || {
+    let analyze = || {
         let mut searcher = engine.take().unwrap_or_else(|| factory.build());
         let start = Instant::now();
         let display = |report: &Report| {
@@ -68,7 +85,14 @@ fn analyze(
         display(&report);
         *engine = Some(searcher);
         report
-    })?;
+    };
+    let report = if is_short(position, &limits) {
+        let report = interrupt::run_short(py, analyze)?;
+        poll(py)?;
+        report
+    } else {
+        interrupt::run(py, &stop_flag, poll, analyze)?
+    };
     Ok(to_py(position, report))
 }
 

@@ -2,15 +2,16 @@
 
 use std::num::NonZeroUsize;
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kalah::{Move, Player, Position, Quoted, TimeLimit};
 use kalah_arena::{Elo, Estimate, Openings, OpeningsError, Pentanomial, ScoreFraction};
 use kalah_engine::{AnalysisGoal, Limits, SmartPlayer, TableCache};
-use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
+use kalah_players::{EngineFactory, MemorySize, PlayerKind, PlayerSpec};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
 
 use crate::errors::{IllegalMoveError, KalahError, ParseError};
 use crate::games::game::PyGame;
@@ -33,6 +34,9 @@ const DEFAULT_MEMORY: u64 = 256 << 20;
 /// bytes, for each player. With `nodes` and one thread their moves are reproducible. The other
 /// players ignore these three.
 ///
+/// A copy or a pickle is a player with the same arguments that has not chosen a move since
+/// `new_game` with the last seed.
+///
 /// Raises `KalahError` for an invalid argument.
 ///
 /// >>> from kalah.players import BuiltinPlayer
@@ -48,9 +52,17 @@ pub(crate) struct PyBuiltinPlayer {
     /// The flag that ends the search.
     stop_flag: Arc<AtomicBool>,
     strategy: Mutex<PlayerStrategy>,
+    /// The last seed of the random choices.
+    seed: AtomicU64,
     /// The process that created the player. In a forked one `strategy` can be locked for ever.
     process: u32,
 }
+
+/// The function that creates a player, and its arguments: the class, and those of the class.
+type PickledPlayer<'py> = (
+    Bound<'py, PyAny>,
+    (Bound<'py, PyType>, (String,), Bound<'py, PyDict>),
+);
 
 /// The way in which a player chooses its moves.
 enum PlayerStrategy {
@@ -154,7 +166,8 @@ impl PyBuiltinPlayer {
             Some(name) => arguments::only_text(name, "name")?.into_owned(),
             None => spec.default_name(),
         };
-        let strategy = PlayerStrategy::new(spec, &name, arguments::seed(py, seed)?, &engines)?;
+        let seed = arguments::seed(py, seed)?;
+        let strategy = PlayerStrategy::new(spec, &name, seed, &engines)?;
         Ok(Self {
             spec,
             name,
@@ -162,6 +175,7 @@ impl PyBuiltinPlayer {
             engines,
             stop_flag,
             strategy: Mutex::new(strategy),
+            seed: AtomicU64::new(seed),
             process: process::id(),
         })
     }
@@ -190,12 +204,9 @@ impl PyBuiltinPlayer {
     #[pyo3(signature = (seed=None))]
     fn new_game(&self, py: Python<'_>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.check_process()?;
-        let strategy = PlayerStrategy::new(
-            self.spec,
-            &self.name,
-            arguments::seed(py, seed)?,
-            &self.engines,
-        )?;
+        let seed = arguments::seed(py, seed)?;
+        let strategy = PlayerStrategy::new(self.spec, &self.name, seed, &self.engines)?;
+        self.seed.store(seed, Ordering::Relaxed);
         py.detach(|| *self.strategy.lock().unwrap_or_else(PoisonError::into_inner) = strategy);
         Ok(())
     }
@@ -231,21 +242,49 @@ impl PyBuiltinPlayer {
         let time = time.into_iter().chain(own_time).min();
         let nodes = nodes.map(positive_nodes).transpose()?.or(self.nodes);
         self.stop_flag.store(false, Ordering::Relaxed);
-        let mv = interrupt::run(
-            py,
-            &self.stop_flag,
-            |_| Ok(()),
-            || {
-                let mut strategy = self.strategy.lock().unwrap_or_else(PoisonError::into_inner);
-                strategy.choose(&position, time, nodes)
-            },
-        )?;
+        let choose = || {
+            let mut strategy = self.strategy.lock().unwrap_or_else(PoisonError::into_inner);
+            strategy.choose(&position, time, nodes)
+        };
+        let mv = if answers_soon(self.spec, &position) {
+            interrupt::run_short(py, choose)?
+        } else {
+            interrupt::run(py, &self.stop_flag, |_| Ok(()), choose)?
+        };
         let mv = mv.ok_or_else(|| IllegalMoveError::new_err("the game is over"))?;
         Ok(PyMove::object(py, position.to_move(), mv)?.clone_ref(py))
     }
 
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<PickledPlayer<'py>> {
+        let (py, player) = (slf.py(), slf.get());
+        let keywords = PyDict::new(py);
+        keywords.set_item("name", &player.name)?;
+        keywords.set_item("seed", player.seed.load(Ordering::Relaxed))?;
+        keywords.set_item("nodes", player.nodes)?;
+        keywords.set_item("threads", player.engines.threads().get())?;
+        keywords.set_item("memory", player.engines.memory().bytes())?;
+        let new = py.import("copyreg")?.getattr("__newobj_ex__")?;
+        Ok((new, (slf.get_type(), (player.spec(),), keywords)))
+    }
+
     fn __repr__(&self) -> String {
         format!("BuiltinPlayer('{}')", self.spec)
+    }
+}
+
+/// The highest level, and the most houses a side, with which every answer takes less than 100 ms: a
+/// level searches fewer nodes on a larger board, but each of them takes longer there.
+const MAX_SHORT_LEVEL: u8 = 7;
+const MAX_SHORT_HOUSES: u8 = 12;
+
+/// Returns whether a player answers so soon that its call needs no thread of its own.
+fn answers_soon(spec: PlayerSpec, position: &Position) -> bool {
+    match spec.kind {
+        PlayerKind::First | PlayerKind::Random => true,
+        PlayerKind::Level { number } => {
+            number.get() <= MAX_SHORT_LEVEL && position.houses() <= MAX_SHORT_HOUSES
+        }
+        PlayerKind::Human | PlayerKind::Minimax { .. } | PlayerKind::Smart => false,
     }
 }
 
