@@ -72,6 +72,12 @@ SEED_BITS: Final = 63
 register_environments()
 
 
+def _check_options(options: dict[str, Any] | None) -> None:
+    """Refuses options of a reset: the environments have none."""
+    if options:
+        raise KalahError(f"options: expected none, not {', '.join(map(repr, options))}")
+
+
 def _needs_reset(method: str) -> ResetNeeded:
     return ResetNeeded(f"Cannot call `env.{method}()` before calling `env.reset()`")
 
@@ -81,9 +87,12 @@ class KalahEnv(SingleGame, gymnasium.Env[NDArray[Any], np.int64]):
 
     `opponent` is the text of a built-in player, an object with a method `choose`, or a function
     from a position to a move, as in `kalah.play_game`. `houses`, `seeds` and `rules` are those of
-    the start, by default 6, 4 and `cs32`. `side` is the learner's side at the start: `south`, which
-    begins, `north`, or `random`. A swap exchanges the sides. `render_mode` is `ansi`, `human`,
-    `rgb_array` or `None`.
+    the start, by default 6, 4 and `standard`. `side` is the learner's side at the start: `south`,
+    which begins, `north`, or `random`. A swap exchanges the sides. `render_mode` is `ansi`,
+    `human`, `rgb_array` or `None`.
+
+    A copy of the environment, or its pickle, goes on with the game, and has a copy of the opponent.
+    `reset` has no options.
 
     >>> from kalah.gymnasium import KalahEnv
     >>> env = KalahEnv(opponent="first", side="north", rules="standard")
@@ -105,7 +114,7 @@ class KalahEnv(SingleGame, gymnasium.Env[NDArray[Any], np.int64]):
         opponent: PlayerLike = "random",
         houses: int = 6,
         seeds: int = 4,
-        rules: RulesLike = "cs32",
+        rules: RulesLike = "standard",
         *,
         side: LearnerSide = "south",
         reward: Reward = "win",
@@ -129,6 +138,7 @@ class KalahEnv(SingleGame, gymnasium.Env[NDArray[Any], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
+        _check_options(options)
         super().reset(seed=seed, options=options)
         self._has_reset = True
         self._opponent.new_game(int(self.np_random.integers(1 << SEED_BITS)))
@@ -249,7 +259,7 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
         opponent: Literal["random"] | VectorOpponent = "random",
         houses: int = 6,
         seeds: int = 4,
-        rules: RulesLike = "cs32",
+        rules: RulesLike = "standard",
         *,
         side: LearnerSide = "south",
         reward: Reward = "win",
@@ -296,6 +306,7 @@ class KalahVectorEnv(gymnasium.vector.VectorEnv[NDArray[Any], NDArray[Any], NDAr
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
+        _check_options(options)
         super().reset(seed=seed, options=options)
         self._has_reset = True
         self._env.reset(

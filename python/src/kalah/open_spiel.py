@@ -10,7 +10,7 @@ The import registers the game:
 >>> state.current_player()
 0
 
-The parameters are `houses`, by default 6, `seeds`, 4, `rules`, `cs32`, and `utility`: `win` for
+The parameters are `houses`, by default 6, `seeds`, 4, `rules`, `standard`, and `utility`: `win` for
 returns of 1, 0 and -1, which is the default, or `margin` for the margin in seeds. Rules that are no
 preset are given as `pyspiel.load_game("kalah", {"rules": "ends=row,..."})`.
 
@@ -71,7 +71,7 @@ GAME_TYPE: Final = pyspiel.GameType(
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=True,
-    parameter_specification={"houses": 6, "seeds": 4, "rules": "cs32", "utility": "win"},
+    parameter_specification={"houses": 6, "seeds": 4, "rules": "standard", "utility": "win"},
 )
 
 
@@ -132,7 +132,7 @@ class KalahState(_State):
     >>> import kalah.open_spiel, pyspiel
     >>> state = pyspiel.load_game("kalah(houses=3,seeds=2)").new_initial_state()
     >>> state.position
-    Position('<3,0,0,2,2,2,2,2,2> s', rules='cs32')
+    Position('<3,0,0,2,2,2,2,2,2> s', rules='standard')
     """
 
     def __init__(self, game: KalahGame) -> None:

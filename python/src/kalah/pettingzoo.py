@@ -16,6 +16,7 @@ The rewards are 0 until the end of the game.
 """
 
 import functools
+import warnings
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -40,7 +41,6 @@ from kalah.typing import RulesLike
 
 try:
     from gymnasium import spaces
-    from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
@@ -63,13 +63,16 @@ AGENTS: Final = ("player_0", "player_1")
 register_environments()
 
 
-class KalahAECEnv(SingleGame, _AECEnv, EzPickle):
+class KalahAECEnv(SingleGame, _AECEnv):
     """A game of Kalah between two agents, without the wrappers of `env`.
 
     `houses` and `seeds` are those of the start, by default 6 and 4, and `rules` are the rules, by
-    default `cs32`. `reward` is `win` for rewards of 1, 0 and -1 at the end of the game, or `margin`
-    for the margin in seeds. After `max_cycles` turns of each agent the game is truncated; a bonus
-    turn belongs to the turn before. `render_mode` is `human`, `rgb_array` or `None`.
+    default `standard`. `reward` is `win` for rewards of 1, 0 and -1 at the end of the game, or
+    `margin` for the margin in seeds. After `max_cycles` turns of each agent the game is truncated;
+    a bonus turn belongs to the turn before. `render_mode` is `human`, `rgb_array` or `None`.
+
+    A copy of the environment, or its pickle, goes on with the game. `reset` has no options, and
+    warns of those that it is given.
 
     >>> from kalah.pettingzoo import KalahAECEnv
     >>> env = KalahAECEnv(houses=6, seeds=4, rules="standard")
@@ -90,21 +93,12 @@ class KalahAECEnv(SingleGame, _AECEnv, EzPickle):
         self,
         houses: int = 6,
         seeds: int = 4,
-        rules: RulesLike = "cs32",
+        rules: RulesLike = "standard",
         *,
         reward: Reward = "win",
         max_cycles: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        EzPickle.__init__(
-            self,
-            houses,
-            seeds,
-            rules,
-            reward=reward,
-            max_cycles=max_cycles,
-            render_mode=render_mode,
-        )
         super().__init__()
         check_reward(reward)
         max_cycles = _checked_cycles(max_cycles)
@@ -151,7 +145,11 @@ class KalahAECEnv(SingleGame, _AECEnv, EzPickle):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        del seed, options  # The game has no chance.
+        del seed  # The game has no chance.
+        if options:
+            # The tests of PettingZoo give all environments an option that none has.
+            names = ", ".join(map(repr, options))
+            warnings.warn(f"options: expected none, not {names}", stacklevel=2)
         self._position = self._start
         self._owners = {Side.SOUTH: AGENTS[0], Side.NORTH: AGENTS[1]}
         self._plies = self._turns = 0

@@ -1,6 +1,9 @@
 """The environments of Gymnasium: Gymnasium's own tests, and games against the rules."""
 
+import copy
+import pickle
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ import kalah
 import optional
 from environments.player_view import RULES, SIZES, action_numbers, expected_observation
 from kalah import Position, Side
+from kalah.players import BuiltinPlayer
 
 gymnasium: Any = optional.require("gymnasium", "PIL", "pygame")
 adapter: Any = optional.require("kalah.gymnasium")
@@ -234,6 +238,56 @@ def test_players_and_render_modes(monkeypatch: pytest.MonkeyPatch) -> None:
         env.step(0)
         assert isinstance(env.render(), kind)
         env.close()
+
+
+def pickled(env: Any) -> Any:
+    return pickle.loads(pickle.dumps(env))
+
+
+class Counter:
+    """An opponent that plays its legal moves in turn."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def choose(self, position: Position, *, time: float | None) -> kalah.Move:
+        """Returns the next legal move."""
+        del time
+        self.count += 1
+        return position.legal_moves[self.count % len(position.legal_moves)]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
+@pytest.mark.parametrize(
+    "opponent", ["random", "level:1", "level:4", BuiltinPlayer("random", seed=1), Counter()]
+)
+def test_a_copy_goes_on_with_the_game(copied: Callable[[Any], Any], opponent: Any) -> None:
+    env = gymnasium.make("kalah:Kalah-v0", opponent=opponent, side="random")
+    rng = random.Random(7)
+    _, info = env.reset(seed=5)
+    is_over = False
+    while not is_over:
+        action = int(rng.choice(info["action_mask"].nonzero()[0]))
+        again = copied(env)
+        # The first copy shares nothing with the environment, so that it plays the same moves again.
+        other = copied(env).step(action)
+        row, reward, is_over, _, info = env.step(action)
+        assert again.unwrapped.position != env.unwrapped.position
+        for result in (other, again.step(action)):
+            assert result[0].tolist() == row.tolist()
+            assert result[1:3] == (reward, is_over)
+
+
+def test_unknown_options_of_a_reset_are_refused() -> None:
+    for env in (adapter.KalahEnv(), adapter.KalahVectorEnv(2)):
+        env.reset(options={})
+        with pytest.raises(kalah.KalahError, match="options: expected none, not 'position', 'x'"):
+            env.reset(options={"position": "6x4", "x": 1})
+
+
+def test_the_rules_are_standard_by_default() -> None:
+    assert adapter.KalahEnv()._start == Position.start(6, 4, "standard")
+    assert adapter.KalahVectorEnv(1)._env.position(0) == Position.start(6, 4, "standard")
 
 
 def test_wrong_arguments_are_refused() -> None:

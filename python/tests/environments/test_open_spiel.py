@@ -98,7 +98,7 @@ def test_the_mancala_of_open_spiel_has_the_rules_standard() -> None:
 def test_parameters_are_read_from_the_text_of_a_game() -> None:
     game = pyspiel.load_game("kalah(houses=5,seeds=3)")
     assert (game.num_distinct_actions(), game.max_utility(), game.min_utility()) == (5, 1, -1)
-    assert game.start == Position.start(5, 3, "cs32")
+    assert game.start == Position.start(5, 3, "standard")
     game = pyspiel.load_game("kalah(rules=mankalah,utility=margin)")
     assert (game.num_distinct_actions(), game.max_utility()) == (7, 48)
     assert "kalah" in pyspiel.registered_names()

@@ -6,6 +6,7 @@ import pickle
 import random
 import types
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,12 @@ with warnings.catch_warnings():
     suites: Any = optional.require("pettingzoo.test")
 
 GAMES = 8
-#: Observations are dictionaries, which PettingZoo's tests also report for its own games.
+#: Observations are dictionaries, which PettingZoo's tests also report for its own games, and the
+#: tests give options that no game has.
 EXPECTED_WARNINGS = [
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be",
+    "options: expected none, not 'options'",
 ]
 
 
@@ -153,15 +156,60 @@ def test_attributes_are_refused_before_the_reset() -> None:
     assert env.agent_selection == "player_0"
 
 
-def test_environments_can_be_copied_and_pickled() -> None:
-    env = adapter.raw_env(houses=4, seeds=3, rules="standard")
+def pickled(env: Any) -> Any:
+    return pickle.loads(pickle.dumps(env))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
+@pytest.mark.parametrize("make", [adapter.raw_env, adapter.env])
+def test_a_copy_goes_on_with_the_game(
+    make: Callable[..., Any], copied: Callable[[Any], Any]
+) -> None:
+    env = make(rules="mankalah", reward="margin", max_cycles=40)
+    rng = random.Random(4)
     env.reset()
-    env.step(1)
-    copied = copy.deepcopy(env)
-    restored = pickle.loads(pickle.dumps(env))
-    restored.reset()
-    assert restored.position == Position.start(4, 3, "standard")
-    assert copied.possible_agents == env.possible_agents
+    while env.agents:
+        again = copied(env)
+        assert again.unwrapped.position == env.unwrapped.position
+        mask = env.last()[0]["action_mask"]
+        action = None if env.terminations[env.agent_selection] else rng.choice(mask.nonzero()[0])
+        before = env.unwrapped.position
+        again.step(action)
+        assert env.unwrapped.position == before, "the copy is a game of its own"
+        env.step(action)
+        assert again.agents == env.agents
+        assert again.rewards == env.rewards
+        for agent in env.agents:
+            assert again.unwrapped.side(agent) is env.unwrapped.side(agent)
+            for key, value in env.observe(agent).items():
+                assert again.observe(agent)[key].tolist() == value.tolist()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
+def test_a_copy_of_the_parallel_form_goes_on_with_the_game(copied: Callable[[Any], Any]) -> None:
+    env = adapter.parallel_env(max_cycles=4)
+    env.reset()
+    env.step({"player_0": 0, "player_1": 0})
+    again = copied(env)
+    for _ in range(3):
+        results = [one.step({"player_0": 1, "player_1": 1}) for one in (env, again)]
+        assert str(results[0]) == str(results[1])
+    assert not again.agents
+
+
+def test_a_new_copy_begins_with_a_reset() -> None:
+    again = copy.deepcopy(adapter.env())
+    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+        _ = again.agent_selection
+    again.reset()
+    assert again.unwrapped.position == Position.start(6, 4, "standard")
+
+
+def test_a_reset_warns_of_options() -> None:
+    for env in (adapter.raw_env(), adapter.env(), adapter.parallel_env()):
+        env.reset(options={})
+        with pytest.warns(UserWarning, match="options: expected none, not 'position'"):
+            env.reset(options={"position": "6x4"})
 
 
 def test_max_cycles_counts_turns() -> None:

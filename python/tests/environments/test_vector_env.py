@@ -36,6 +36,14 @@ def mask_of(position: kalah.Position, actions: int) -> list[bool]:
     return [action in legal for action in range(actions)]
 
 
+def test_the_rules_are_standard_by_default() -> None:
+    start = kalah.Position.start(6, 4, "standard")
+    assert kalah.VectorEnv(1).position(0) == start
+    assert kalah.VectorEnv(1, start="6x4").position(0) == start
+    # A position has its own rules.
+    assert kalah.VectorEnv(1, start=kalah.Position("6x4")).position(0) == kalah.Position("6x4")
+
+
 @pytest.mark.parametrize(("houses", "seeds"), SIZES)
 @pytest.mark.parametrize("rules", RULES)
 def test_games_follow_the_rules(houses: int, seeds: int, rules: str) -> None:
@@ -229,7 +237,7 @@ def test_large_boards_count_in_16_bits() -> None:
         (
             lambda _: kalah.VectorEnv(1, exact=kalah.Table.build(2, 2)),
             kalah.KalahError,
-            "exact: expected a table for 6 houses a side under the rules cs32, not for 2 houses",
+            "exact: expected a table for 6 houses a side under the rules standard, not for 2",
         ),
         (lambda _: kalah.VectorEnv(1, start=4), TypeError, "start: expected Position or str"),  # type: ignore[arg-type]
         (lambda _: kalah.VectorEnv(1, start="x"), kalah.ParseError, "start: position `x`"),

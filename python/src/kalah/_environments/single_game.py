@@ -38,6 +38,10 @@ class SingleGame:
         self.render_mode = render_mode
         self._window: Any = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy opens a window of its own.
+        return {**self.__dict__, "_window": None}
+
     @property
     def position(self) -> Position:
         """The position."""

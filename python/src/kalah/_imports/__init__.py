@@ -1,6 +1,6 @@
-"""The import of the extension module, and optional packages.
+"""Imports the extension module when this package is first imported.
 
-The first import of this package imports the extension module.
+`extras` has the messages about missing optional packages.
 """
 
 from kalah._imports.extension import import_extension

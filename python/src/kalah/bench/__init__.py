@@ -158,7 +158,3 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.write(json.dumps(documents) + "\n")
     else:
         sys.stdout.write("".join(_text(row) + "\n" for row in rows))
-
-
-if __name__ == "__main__":
-    main()

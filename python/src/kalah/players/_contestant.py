@@ -1,8 +1,7 @@
 """A player of any kind, and a game between two of them."""
 
-from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,8 +15,15 @@ if TYPE_CHECKING:
     from kalah.players import PlayerLike
 
 
+#: The built-in players whose moves depend on those before them: they draw random numbers.
+_RANDOM_PLAYERS: Final = ("random", *(f"level:{level}" for level in range(1, 10)))
+
+
 class Contestant:
-    """A player of any kind, with its name. `argument` is the argument that has the player."""
+    """A player of any kind, with its name. `argument` is the argument that has the player.
+
+    A copy, or a pickle, has a copy of the player, which goes on with the current game.
+    """
 
     def __init__(self, player: "PlayerLike", argument: str = "player") -> None:
         chosen: Any = player
@@ -36,23 +42,42 @@ class Contestant:
             raise _arguments.type_error(player, argument, expected)
         if method is not None and not callable(method):
             raise _arguments.type_error(method, f"{argument}.choose", "a method")
-        self._new_game: Callable[[int], object] | None = getattr(chosen, "new_game", None)
-        if self._new_game is not None and not callable(self._new_game):
-            raise _arguments.type_error(self._new_game, f"{argument}.new_game", "a method")
-        self._choose: Callable[[Position, float | None], MoveLike]
-        if method is None:
-            self._choose = lambda position, _: chosen(position)
-        else:
-            self._choose = lambda position, time: method(position, time=time)
+        new_game = getattr(chosen, "new_game", None)
+        if new_game is not None and not callable(new_game):
+            raise _arguments.type_error(new_game, f"{argument}.new_game", "a method")
+        self._player = chosen
+        self._has_method = method is not None
+        self._has_new_game = new_game is not None
+        # The seed of the game, and the positions in which the player has drawn random numbers.
+        self._seed: int | None = None
+        self._drawn: list[Position] = []
+        self._is_random = isinstance(chosen, BuiltinPlayer) and chosen.spec in _RANDOM_PLAYERS
         name = getattr(chosen, "name", None) or getattr(chosen, "__name__", None)
         self.name = _arguments.text(name or type(chosen).__name__, f"{argument}.name")
 
     def new_game(self, seed: int) -> None:
-        if self._new_game is not None:
-            self._new_game(seed)
+        self._seed = seed
+        self._drawn.clear()
+        if self._has_new_game:
+            self._player.new_game(seed)
 
     def choose(self, position: Position, time: float | None) -> MoveLike:
-        return self._choose(position, time)
+        if self._is_random:
+            self._drawn.append(position)
+        move: MoveLike
+        if self._has_method:
+            move = self._player.choose(position, time=time)
+        else:
+            move = self._player(position)
+        return move
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._is_random and self._seed is not None:
+            # A copy of a built-in player has drawn nothing yet.
+            self._player.new_game(self._seed)
+            for position in self._drawn:
+                self._player.choose(position)
 
 
 def play(

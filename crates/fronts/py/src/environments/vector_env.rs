@@ -37,13 +37,13 @@ const MAX_RANDOM_PLIES: u32 = 1000;
 /// Many games in Rust memory that make one ply each at every call.
 ///
 /// `games` is their number. They begin with `houses` houses a side and `seeds` seeds in each, by
-/// default 6 and 4, under `rules`, by default `cs32`; or with the position `start`. The constructor
-/// begins all games, so that `step` needs no `reset` before it: `reset` begins them anew. With
-/// `random_plies` this number of random plies precedes each game, and with `openings`, an iterable
-/// of `Position` or text, each game begins with one of them, drawn uniformly. Equal seeds give
-/// equal games, whatever the number of `threads`, by default 1. With `auto_reset`, the default, the
-/// ply that ends a game also begins the next one. `exact` is a `Table` for `exact_gains`, or `True`
-/// to build one.
+/// default 6 and 4, under `rules`, by default `standard`; or with the position `start`. The
+/// constructor begins all games, so that `step` needs no `reset` before it: `reset` begins them
+/// anew. With `random_plies` this number of random plies precedes each game, and with `openings`,
+/// an iterable of `Position` or text, each game begins with one of them, drawn uniformly. Equal
+/// seeds give equal games, whatever the number of `threads`, by default 1. With `auto_reset`, the
+/// default, the ply that ends a game also begins the next one. `exact` is a `Table` for
+/// `exact_gains`, or `True` to build one.
 ///
 /// An observation has `2 * houses + 2` counts of seeds, seen from the side to move: its houses in
 /// sowing order, its store, the other side's houses in its sowing order, and the other store. The
@@ -211,14 +211,19 @@ impl PyVectorEnv {
             let free = MemorySize::new(free);
             return Err(Error::GamesMemory { games, free }.into());
         }
+        let standard = Bound::new(py, PyRules(kalah::Rules::STANDARD))?;
+        let rules_or_standard = Some(rules.unwrap_or(standard.as_any()));
         let start = match start {
             Some(_) if houses.is_some() || seeds.is_some() => {
                 return Err(PyTypeError::new_err(
                     "start: expected either start or houses and seeds, not both",
                 ));
             }
-            Some(start) => position_argument(start, "start", rules)?,
-            None => new_board(houses, seeds, rules)?,
+            Some(start) if start.is_instance_of::<PyPosition>() => {
+                position_argument(start, "start", rules)?
+            }
+            Some(start) => position_argument(start, "start", rules_or_standard)?,
+            None => new_board(houses, seeds, rules_or_standard)?,
         };
         let game_start = match (random_plies, openings) {
             (Some(_), Some(_)) => {
@@ -478,7 +483,7 @@ impl PyVectorEnv {
     /// >>> import kalah
     /// >>> env = kalah.VectorEnv(1, start="<3,0,0,1,1,1,1,0,2> s", exact=True)
     /// >>> env.exact_gains()
-    /// array([[-4, -4,  4]], dtype=int16)
+    /// array([[-4,  0,  4]], dtype=int16)
     #[pyo3(signature = (*, gain=None))]
     fn exact_gains<'py>(
         &self,
