@@ -5,5 +5,11 @@
 use test_tools::Tool;
 
 fn main() {
-    test_tools::emit_cfgs(&[Tool::Node, Tool::PageModules, Tool::Chromium, Tool::Python]);
+    test_tools::emit_cfgs(&[
+        Tool::Gpp,
+        Tool::Node,
+        Tool::PageModules,
+        Tool::Chromium,
+        Tool::Python,
+    ]);
 }

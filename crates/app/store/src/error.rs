@@ -88,6 +88,19 @@ pub enum LockError {
     /// The path is a file.
     #[error("'{}' is not a folder", .0.display())]
     NotAFolder(PathBuf),
+    /// The file system of the folder has no locks, so another server could write the games, too,
+    /// and each would destroy the plies of the other.
+    #[error(
+        "the folder '{}' is on a file system without locks ({reason}), where two servers could \
+         write it at once and lose games; choose a folder on a local disk",
+        folder.display()
+    )]
+    NoLocks {
+        /// The folder.
+        folder: PathBuf,
+        /// The reason of the system.
+        reason: io::Error,
+    },
     /// The folder cannot be created or written.
     #[error("cannot use the folder '{}': {reason}", folder.display())]
     Unusable {

@@ -1,12 +1,12 @@
 //! The data folder of a server: its files, its lock and the backup of its games.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use directories::ProjectDirs;
-use kalah_files::PendingFile;
+use kalah_files::{LockFileError, PendingFile};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
@@ -73,11 +73,14 @@ impl DataFolder {
             .truncate(false)
             .open(self.0.join(Self::LOCK_FILE))
             .map_err(unusable)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LockError::InUse(self.0.clone())),
-            Err(TryLockError::Error(reason)) => return Err(unusable(reason)),
-        }
+        kalah_files::try_lock(&file).map_err(|error| match error {
+            LockFileError::InUse => LockError::InUse(self.0.clone()),
+            LockFileError::Unsupported(reason) => LockError::NoLocks {
+                folder: self.0.clone(),
+                reason,
+            },
+            LockFileError::Io(reason) => unusable(reason),
+        })?;
         // Create the database file here, because SQLite would make it readable by others. SQLite
         // gives its other files the same permissions.
         match private_file_options()

@@ -3,7 +3,13 @@
 //!
 //! [`replace`] replaces the content of a file of a user, and [`create`] writes a new file.
 //! [`PendingFile`] is for content that is not written as a stream, such as a database. All of them
-//! write a file beside the target, sync it, rename it and sync the folder.
+//! write a file beside the target, sync it, rename it and sync the folder. [`try_lock`] and
+//! [`try_lock_shared`] keep other processes away from a file.
+//!
+//! Some file systems (of networks, of other systems, of user programs) cannot sync a folder, keep
+//! no permissions, or have no locks. The first two are no errors: there a crash of the machine may
+//! lose the last files. A missing lock is [`LockFileError::Unsupported`], because only the caller
+//! knows what two writers would destroy.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,12 +24,15 @@
 
 #![forbid(unsafe_code)]
 
+mod lock;
 #[cfg(not(target_family = "wasm"))]
 mod pending_file;
 #[cfg(not(target_family = "wasm"))]
 mod replace;
 mod sync;
+mod unsupported;
 
+pub use lock::{LockFileError, try_lock, try_lock_shared};
 #[cfg(not(target_family = "wasm"))]
 pub use pending_file::{PendingFile, create};
 #[cfg(not(target_family = "wasm"))]

@@ -1,12 +1,13 @@
 //! Files under a temporary name, until they are complete.
 
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use crate::sync::{parent_folder, sync_parent_folder};
+use crate::unsupported::is_unsupported;
 
 /// The ends of the random names of temporary files.
 const TEMPORARY_PREFIX: &str = ".kalah-";
@@ -72,9 +73,15 @@ impl PendingFile {
         self.temporary.as_file()
     }
 
-    /// Sets the permissions of the file.
+    /// Sets the permissions of the file. A file system without permissions, such as FAT, gives all
+    /// files the same ones; there this does nothing.
     pub(crate) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
-        self.file().set_permissions(permissions)
+        match self.file().set_permissions(permissions) {
+            // The owner of a file may change its permissions where there are any.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+            Err(error) if is_unsupported(&error) => Ok(()),
+            result => result,
+        }
     }
 
     /// Gives the file the name of its target, whose old content it replaces.
@@ -95,9 +102,23 @@ impl PendingFile {
     /// target exists.
     pub fn create_target(self) -> io::Result<()> {
         self.file().sync_all()?;
-        self.temporary.persist_noclobber(&self.target)?;
+        match self.temporary.persist_noclobber(&self.target) {
+            Ok(_) => {}
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
+                return Err(error.error);
+            }
+            // The file system may have neither hard links nor a rename that replaces no file.
+            Err(error) => persist_in_new_file(error.file, &self.target)?,
+        }
         sync_parent_folder(&self.target)
     }
+}
+
+/// Creates an empty file with the name `target`, and renames `temporary` to it.
+fn persist_in_new_file(temporary: NamedTempFile, target: &Path) -> io::Result<()> {
+    File::create_new(target)?;
+    temporary.persist(target)?;
+    Ok(())
 }
 
 /// Returns a builder of files that, on Unix, only their owner can read.
@@ -127,7 +148,6 @@ pub fn create(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::ErrorKind;
 
     #[test]
     fn create_replaces_no_file_and_leaves_no_temporary_one() {
@@ -141,6 +161,20 @@ mod tests {
         });
         assert!(error.is_err());
         assert_eq!(fs::read(&path).unwrap(), b"first");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn file_is_persisted_without_links_only_under_a_new_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        for (text, is_new) in [("first", true), ("second", false)] {
+            let pending = PendingFile::beside(&path).unwrap();
+            pending.file().write_all(text.as_bytes()).unwrap();
+            let persisted = persist_in_new_file(pending.temporary, &path);
+            assert_eq!(persisted.is_ok(), is_new);
+            assert_eq!(fs::read(&path).unwrap(), b"first");
+        }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

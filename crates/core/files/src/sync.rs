@@ -7,6 +7,9 @@ use std::io;
 use std::io::ErrorKind;
 use std::path::Path;
 
+#[cfg(unix)]
+use crate::unsupported::is_unsupported;
+
 /// Returns the folder of `path`: `.` for the name of a file.
 pub fn parent_folder(path: &Path) -> &Path {
     match path.parent() {
@@ -25,14 +28,7 @@ pub fn parent_folder(path: &Path) -> &Path {
 pub fn sync_parent_folder(path: &Path) -> io::Result<()> {
     match File::open(parent_folder(path))?.sync_all() {
         // Some file systems cannot sync a folder.
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::InvalidInput | ErrorKind::Unsupported
-            ) =>
-        {
-            Ok(())
-        }
+        Err(error) if error.kind() == ErrorKind::InvalidInput || is_unsupported(&error) => Ok(()),
         result => result,
     }
 }

@@ -20,7 +20,7 @@ use kalah_proof::{
     StoredProof, estimate_margin,
 };
 use kalah_tables::TableDamage;
-use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::engine::factory::engine_factory;
@@ -115,6 +115,7 @@ impl From<ProofStoreError> for Error {
 fn store_error(error: ProofStoreError) -> PyErr {
     match error {
         ProofStoreError::Lock { path, reason } => os_error(&path, &reason),
+        error @ ProofStoreError::NoLocks { .. } => PyOSError::new_err(error.to_string()),
         ProofStoreError::NoFolder { .. } => PyFileNotFoundError::new_err(error.to_string()),
         error => Error::from(error).into(),
     }

@@ -56,8 +56,16 @@ pub(crate) fn memory(value: &Bound<'_, PyAny>) -> PyResult<MemorySize> {
     if usable < requested {
         let message =
             format!("memory: {requested} are not available, and the search uses {usable}");
-        let category = value.py().get_type::<PyUserWarning>();
-        PyErr::warn(value.py(), &category, &CString::new(message)?, 1)?;
+        warn(value.py(), &message)?;
     }
     Ok(usable)
+}
+
+/// Issues a `UserWarning`.
+///
+/// # Errors
+/// The warning, where warnings are errors.
+pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let category = py.get_type::<PyUserWarning>();
+    PyErr::warn(py, &category, &CString::new(message)?, 1)
 }

@@ -180,9 +180,12 @@ impl PyTournamentCoordinator {
         };
         let shutdown = Shutdown::default();
         let open = || OpenTournament::open(&path, &options, &shutdown);
-        let tournament = interrupt::run(py, &shutdown.flag(), |_| Ok(()), open)?;
+        let tournament = interrupt::run(py, &shutdown.flag(), |_| Ok(()), open)??;
+        if let Some(missing_lock) = tournament.run_dir.missing_lock() {
+            crate::resources::warn(py, &missing_lock.to_string())?;
+        }
         Ok(Self {
-            tournament: Mutex::new(Some(tournament?)),
+            tournament: Mutex::new(Some(tournament)),
             process: std::process::id(),
         })
     }

@@ -54,7 +54,7 @@ pub use report::{ArenaSummary, html_report, results_json, standings_text, summar
 #[cfg(feature = "run")]
 pub use run::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ConfigError, ConfigFileError,
-    ContestantConfig, DueGame, DuePair, OpeningsOption, PairError, PairRunner,
+    ContestantConfig, DueGame, DuePair, MissingLock, OpeningsOption, PairError, PairRunner,
     ParseArenaOptionError, RunDir, RunError, RunnerContext, SlowStart, SprtParam, TournamentRunner,
     TournamentState, check_contestants, default_rules, default_start,
 };

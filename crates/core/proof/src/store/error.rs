@@ -85,6 +85,19 @@ pub enum ProofStoreError {
         /// Its folder.
         folder: PathBuf,
     },
+    /// The file system of the store has no locks, so another process could write it, too, and each
+    /// would destroy the results of the other.
+    #[error(
+        "'{}' is on a file system without locks ({reason}), where two processes could write it at \
+         once and lose results; put it on a local disk",
+        path.display()
+    )]
+    NoLocks {
+        /// The path of the store.
+        path: PathBuf,
+        /// The reason of the system.
+        reason: io::Error,
+    },
     /// The estimate for a new store was stopped.
     #[error("the first estimate was stopped")]
     EstimateStopped,

@@ -1,9 +1,10 @@
 //! The lock of a proof store.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use kalah_files::LockFileError;
 use same_file::Handle;
 
 use super::error::ProofStoreError;
@@ -44,15 +45,21 @@ impl StoreLock {
                     _ => cannot_lock(reason),
                 }
             })?;
-            match file.try_lock() {
+            match kalah_files::try_lock(&file) {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
+                Err(LockFileError::InUse) => {
                     return Err(ProofStoreError::InUse {
                         path: path.to_owned(),
                         holder: read_name(&mut file),
                     });
                 }
-                Err(TryLockError::Error(reason)) => return Err(cannot_lock(reason)),
+                Err(LockFileError::Unsupported(reason)) => {
+                    return Err(ProofStoreError::NoLocks {
+                        path: path.to_owned(),
+                        reason,
+                    });
+                }
+                Err(LockFileError::Io(reason)) => return Err(cannot_lock(reason)),
             }
             // The process that had the lock before may have removed the file since it was opened.
             if !has_path(&file, &lock_path).map_err(cannot_lock)? {
@@ -104,9 +111,9 @@ fn has_path(file: &File, path: &Path) -> io::Result<bool> {
 /// Returns the name of the process that has locked a store; `None` if there is none.
 pub(super) fn holder(path: &Path) -> Option<String> {
     let mut file = File::open(lock_path(path)).ok()?;
-    match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Some(read_name(&mut file)),
-        Ok(()) | Err(TryLockError::Error(_)) => None,
+    match kalah_files::try_lock_shared(&file) {
+        Err(LockFileError::InUse) => Some(read_name(&mut file)),
+        Ok(()) | Err(_) => None,
     }
 }
 

@@ -13,7 +13,7 @@
 //! a header without its own checksum is rejected as unfinished. A lock on the file excludes other
 //! builds.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range, RangeInclusive};
@@ -26,7 +26,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use kalah::Variant;
-use kalah_files::sync_parent_folder;
+use kalah_files::{LockFileError, sync_parent_folder};
 
 use crate::file::header::{
     CHECKSUM_BYTES, CHECKSUMS_OFFSET, HEADER_BYTES, HEADER_CHECKSUM_OFFSET, Header,
@@ -160,12 +160,11 @@ impl PartFile {
                 return Err(BuildFileError::Exists(path.to_owned()));
             }
             let file = options.open(&part_path).map_err(cannot_write)?;
-            match file.try_lock() {
-                Ok(()) => {}
-                // Some file systems have no locks.
-                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
-                Err(TryLockError::Error(error)) => return Err(cannot_write(error)),
-                Err(TryLockError::WouldBlock) => {
+            match kalah_files::try_lock(&file) {
+                // Without locks two builds may write the same file, each the same bytes.
+                Ok(()) | Err(LockFileError::Unsupported(_)) => {}
+                Err(LockFileError::Io(error)) => return Err(cannot_write(error)),
+                Err(LockFileError::InUse) => {
                     return Err(BuildFileError::Locked(path.to_owned()));
                 }
             }

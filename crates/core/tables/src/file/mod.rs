@@ -6,10 +6,11 @@ pub(crate) mod damage;
 pub(crate) mod header;
 pub(crate) mod verify;
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use kalah_files::LockFileError;
 use thiserror::Error;
 
 use crate::file::damage::TableDamage;
@@ -167,11 +168,11 @@ impl Table {
 /// Opens a file, checks its header and length, and locks it for readers.
 fn open_locked(path: &Path) -> Result<(File, Header), OpenError> {
     let (file, header) = open_checked(path)?;
-    match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Err(OpenError::Locked(path.to_owned())),
+    match kalah_files::try_lock_shared(&file) {
+        Err(LockFileError::InUse) => Err(OpenError::Locked(path.to_owned())),
         // Some file systems have no locks. There the file name has to suffice: a file under
         // construction has another one.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok((file, header)),
+        Ok(()) | Err(_) => Ok((file, header)),
     }
 }
 

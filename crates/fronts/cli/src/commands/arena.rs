@@ -167,6 +167,9 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
         let run_dir = create_run_dir(arguments, &config)?;
         (run_dir, config, Vec::new(), slow_starts)
     };
+    if let Some(missing_lock) = run_dir.missing_lock() {
+        print_warning(&escape_control(&missing_lock.to_string()));
+    }
     if !arguments.quiet {
         for slow_start in &slow_starts {
             print_warning(&escape_control(&slow_start.to_string()));

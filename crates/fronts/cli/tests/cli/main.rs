@@ -7,6 +7,8 @@ mod completions;
 mod damaged_tables;
 mod engine;
 mod examples;
+#[cfg(target_os = "linux")]
+mod file_systems;
 mod harness;
 mod kgp;
 #[cfg(unix)]

@@ -16,4 +16,4 @@ pub use play::{
     Adjudication, DueGame, DuePair, PairError, PairRunner, RunnerContext, SlowStart,
     TournamentRunner, TournamentState, check_contestants,
 };
-pub use run_dir::RunDir;
+pub use run_dir::{MissingLock, RunDir};

@@ -1,26 +1,28 @@
 //! The folder of a tournament: its configuration, journal, records and report.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::time::SystemTime;
 
-use kalah_files::ReplaceFileError;
+use kalah_files::{LockFileError, ReplaceFileError};
 use kalah_players::EngineProtocol;
+use thiserror::Error;
 
 use super::config::{ArenaConfig, TournamentFile};
 use super::error::RunError;
 use crate::finished_game::FinishedGame;
 use crate::journal::{Journal, JournalTail};
 
-/// The folder of a tournament. It stays locked as long as the value exists.
+/// The folder of a tournament. It stays locked as long as the value exists, on file systems that
+/// have locks.
 pub struct RunDir {
     path: PathBuf,
     journal: File,
     records: File,
-    _lock: ConfigLock,
+    lock: ConfigLock,
 }
 
 /// The locked configuration of a tournament.
@@ -28,6 +30,8 @@ struct ConfigLock {
     file: File,
     /// The process that has locked it.
     process: u32,
+    /// The error of a file system without locks.
+    missing: Option<io::Error>,
 }
 
 impl Drop for ConfigLock {
@@ -40,6 +44,18 @@ impl Drop for ConfigLock {
             let _ = self.file.unlock();
         }
     }
+}
+
+/// The folder of a tournament is on a file system without locks.
+#[derive(Debug, Error)]
+#[error(
+    "'{}' is on a file system without locks ({reason}): no other process may play this tournament \
+     at the same time",
+    path.display()
+)]
+pub struct MissingLock<'a> {
+    path: &'a Path,
+    reason: &'a io::Error,
 }
 
 const CONFIG_FILE: &str = "tournament.json";
@@ -120,19 +136,21 @@ impl RunDir {
         let config_file = path.join(CONFIG_FILE);
         let config =
             File::open(&config_file).map_err(|reason| io_error("read", &config_file, reason))?;
-        match config.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(RunError::InUse(path)),
-            Err(TryLockError::Error(reason)) => {
+        let missing = match kalah_files::try_lock(&config) {
+            Ok(()) => None,
+            Err(LockFileError::Unsupported(reason)) => Some(reason),
+            Err(LockFileError::InUse) => return Err(RunError::InUse(path)),
+            Err(LockFileError::Io(reason)) => {
                 return Err(io_error("lock", &config_file, reason));
             }
-        }
+        };
         Ok(Self {
             journal: open_for_append(JOURNAL_FILE)?,
             records: open_for_append(RECORDS_FILE)?,
-            _lock: ConfigLock {
+            lock: ConfigLock {
                 file: config,
                 process: process::id(),
+                missing,
             },
             path,
         })
@@ -210,6 +228,14 @@ impl RunDir {
     /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns a warning if the file system has no locks, so that the user must see to it that only
+    /// one process plays the tournament.
+    pub fn missing_lock(&self) -> Option<MissingLock<'_>> {
+        let reason = self.lock.missing.as_ref()?;
+        let path = &self.path;
+        Some(MissingLock { path, reason })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The games of a server: playing a game between two players, its record, and the stored games.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -302,40 +302,13 @@ fn write_record(folder: &Path, completed: &CompletedGame) -> io::Result<()> {
     let record = build_record(&completed.game, &names, Some(completed.ending));
     let record = record.map_err(io::Error::other)?;
     let path = folder.join(format!("{:06}.{RECORD_EXTENSION}", completed.number));
-    // A file with the final name is complete, also after a crash.
-    let temporary_path = path.with_extension("tmp");
-    let mut file = File::create(&temporary_path)?;
-    file.write_all(record.to_string().as_bytes())?;
-    file.sync_all()?;
-    fs::rename(temporary_path, path)?;
-    sync_folder(folder)
-}
-
-/// Makes a rename in `folder` survive a crash of the machine.
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder)?.sync_all() {
-        // Some file systems do not support this operation.
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
-            ) =>
-        {
-            Ok(())
-        }
-        result => result,
-    }
-}
-
-/// Does nothing, because this system cannot synchronise folders.
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
+    kalah_files::create(&path, |file| file.write_all(record.to_string().as_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]
