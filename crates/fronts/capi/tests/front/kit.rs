@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use test_tools::Tool;
+
 use crate::cpp_build::{CppBuild, NO_HANG_SECONDS, ProgramResult, cpp_build, root, run};
 
 /// `KIT_SECONDS` for a check that hangs on purpose.
@@ -62,17 +64,23 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
+/// Checks all classes in a folder with a compiler, without the library.
+fn kit_of_compiler(compiler: Tool, folder: &Path) -> ProgramResult {
+    let mut command = Command::new(root().join("kit/check"));
+    command
+        .args(["--all", text(folder)])
+        .env("CXX", compiler.require())
+        .env("KALAH_LIB", "/nonexistent")
+        .env("KIT_SECONDS", NO_HANG_SECONDS);
+    run(&mut command, "")
+}
+
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn correct_classes_pass_without_the_library() {
     cpp_build();
-    let mut command = Command::new(root().join("kit/check"));
-    command
-        .args(["--all", text(&stand_ins())])
-        .env("KALAH_LIB", "/nonexistent")
-        .env("KIT_SECONDS", NO_HANG_SECONDS);
     expect(
-        &run(&mut command, ""),
+        &kit_of_compiler(Tool::Gpp, &stand_ins()),
         RIGHT,
         &[
             "Board: 17 of 17",
@@ -82,6 +90,67 @@ fn correct_classes_pass_without_the_library() {
             "All is right.",
         ],
     );
+}
+
+/// Text with all forbidden words that the compiler does not see as words.
+const NO_CODE: &str = r#"
+// a friend, protected: board.setBeans(SOUTH, 1, 1); int main()
+/* friend protected
+   setBeans */
+#define UNUSED friend
+#if 0
+friend class Board;
+#endif
+static const char* greeting = "Play against a \"friend\", int main() setBeans";
+static const char* raw = R"mark(protected: "friend" )" setBeans)mark";
+static const char quotation = '"', apostrophe = '\'';
+static const int friends = 1'000;
+"#;
+
+/// Code whose forbidden words appear after the preprocessor.
+const HIDDEN_CODE: &str = r"
+#define FRIEND fri##end
+#define SET set##Beans
+class Tester { FRIEND class Game; };
+inline void cheat(Board& board) { board.SET(SOUTH, 1, 1); }
+";
+
+/// Returns the stand-ins with further text in `Game.cpp`.
+fn with_text_in_game(cpp_build: &CppBuild, name: &str, text: &str) -> PathBuf {
+    let include = "#include \"Game.h\"\n";
+    let replacement = format!("{include}{text}");
+    patched(cpp_build, name, "Game.cpp", &[(include, &replacement)])
+}
+
+fn only_words_of_code_are_forbidden(compiler: Tool) {
+    let cpp_build = cpp_build();
+    let harmless = with_text_in_game(cpp_build, &format!("kit-{compiler:?}-text"), NO_CODE);
+    expect(
+        &kit_of_compiler(compiler, &harmless),
+        RIGHT,
+        &["All is right."],
+    );
+    let cheating = with_text_in_game(cpp_build, &format!("kit-{compiler:?}-code"), HIDDEN_CODE);
+    expect(
+        &kit_of_compiler(compiler, &cheating),
+        WRONG,
+        &[
+            "WRONG  Game.cpp: no class may have a friend",
+            "WRONG  Game: no class may call setBeans",
+        ],
+    );
+}
+
+#[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+fn only_words_of_code_are_forbidden_with_gpp() {
+    only_words_of_code_are_forbidden(Tool::Gpp);
+}
+
+#[test]
+#[cfg_attr(not(has_clangpp), ignore = "clang++ not found")]
+fn only_words_of_code_are_forbidden_with_clang() {
+    only_words_of_code_are_forbidden(Tool::Clangpp);
 }
 
 #[test]
