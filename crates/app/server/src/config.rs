@@ -77,8 +77,8 @@ pub struct ServerLimits {
     pub max_record_bytes: usize,
     /// The maximum number of open connections.
     pub max_connections: usize,
-    /// The maximum number of WebSocket connections of a client address.
-    pub max_websockets_per_client: usize,
+    /// The maximum number of WebSocket connections of spectators at a client address.
+    pub max_spectators_per_client: usize,
     /// The sustained rate of requests per client address.
     pub requests_per_second: NonZeroU32,
     /// The burst of requests per client address: requests that were not used earlier.
@@ -115,7 +115,7 @@ impl Default for ServerLimits {
             // 5,000 games with two players each, plus other visitors.
             max_connections: 16_384,
             // All pupils of a school share an address.
-            max_websockets_per_client: 256,
+            max_spectators_per_client: 256,
             // A page loads about 60 files, and a school class may share one address.
             requests_per_second: const { positive(200) },
             request_burst: const { positive(4_000) },
@@ -140,8 +140,8 @@ pub enum PageSource {
     /// The files embedded in the program at build time.
     #[default]
     Embedded,
-    /// A folder that is read anew for every request. Its page may run its own engine in
-    /// WebAssembly.
+    /// A folder, whose files are read again when they have changed. Its page may run its own engine
+    /// in WebAssembly.
     Folder(PathBuf),
 }
 

@@ -13,6 +13,7 @@ mod engine_pool;
 mod games;
 mod http;
 mod metrics;
+mod open_connections;
 mod openapi;
 mod page_path;
 mod server;

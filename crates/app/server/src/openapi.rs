@@ -279,8 +279,9 @@ fn game_command(schemas: &mut Schemas, id: &str, summary: &str) -> ApiOperation 
 }
 
 /// The errors of every operation: status and name of the response.
-const COMMON_ERRORS: [(&str, &str); 6] = [
+const COMMON_ERRORS: [(&str, &str); 7] = [
     ("400", "BadRequest"),
+    ("403", "OtherSite"),
     ("415", "EncodedBody"),
     ("421", "UnknownHost"),
     ("429", "TooManyRequests"),
@@ -329,6 +330,11 @@ fn error_responses(schemas: &mut Schemas) -> Value {
         (
             "EncodedBody",
             "The request has a `Content-Encoding` other than `identity`.",
+        ),
+        (
+            "OtherSite",
+            "The request comes from the page of another site, as a browser says in \
+             `Sec-Fetch-Site` or `Origin`.",
         ),
         (
             "UnknownHost",

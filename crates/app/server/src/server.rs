@@ -1,6 +1,7 @@
 //! Running the HTTP server: binding, connections with their limits and time-outs, and graceful
 //! shutdown.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
@@ -11,17 +12,16 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
+use axum::response::Response;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use kalah_net::{accept, bind, local_address, raise_fd_limit};
-use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::task::TaskTracker;
@@ -31,7 +31,9 @@ use crate::connection_peak::release_memory_after_peaks;
 use crate::games::background::start_background_tasks;
 use crate::http::error::ProblemResponse;
 use crate::http::middleware::ConnectionAddrs;
+use crate::http::rate_limit::{ClientIp, ClientIpSource};
 use crate::http::routes::{all_routes, router};
+use crate::open_connections::{ConnectionUse, OpenConnection, OpenConnections, ResponseBody};
 use crate::state::{ServeError, ServerState, SharedState};
 
 /// A server with a bound address.
@@ -108,8 +110,10 @@ impl Server {
         } = self;
         tracing::info!(%address, "listening");
         let max_connections = raise_fd_limit(state.limits.max_connections);
+        let are_clients_unknown = state.client_ip_source == ClientIpSource::XForwardedFor;
+        let gauge = state.metrics.connections.clone();
         let acceptor = ConnectionAcceptor {
-            slots: Arc::new(Semaphore::new(max_connections)),
+            open: OpenConnections::new(max_connections, are_clients_unknown, gauge),
             state: Arc::clone(&state),
             router,
         };
@@ -133,7 +137,7 @@ const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Accepts connections, serves HTTP on them and waits for their end.
 struct ConnectionAcceptor {
-    slots: Arc<Semaphore>,
+    open: OpenConnections,
     state: SharedState,
     router: Router,
 }
@@ -142,7 +146,7 @@ impl ConnectionAcceptor {
     /// Serves a connection, or rejects it if too many are open.
     fn accept(&self, stream: TcpStream, peer: SocketAddr) {
         let metrics = &self.state.metrics;
-        let Ok(permit) = Arc::clone(&self.slots).try_acquire_owned() else {
+        let Some(open) = self.open.open(ClientIp::new(peer.ip())) else {
             metrics.connections_rejected.inc();
             reject(&stream);
             return;
@@ -152,21 +156,24 @@ impl ConnectionAcceptor {
             return;
         };
         let addresses = ConnectionAddrs { peer, local };
-        let open = OpenConnection::new(metrics.connections.clone(), permit);
         self.state.connection_peak.record(metrics.connections.get());
         // Without this option responses are only delayed.
         let _ = stream.set_nodelay(true);
         let limits = &self.state.limits;
         let tasks = self.state.shutdown.tasks.clone();
-        let mut stream = TimeoutStream::new(LingeringClose::new(stream, open, tasks));
+        let lingering = LingeringClose::new(stream, Arc::clone(&open), tasks);
+        let mut stream = TimeoutStream::new(lingering);
         stream.set_write_timeout(Some(limits.http.write_timeout));
         let router = TowerToHyperService::new(self.router.clone());
         let is_used = Arc::new(AtomicBool::new(false));
         let used = Arc::clone(&is_used);
+        let connection = Arc::clone(&open);
         let answer = service_fn(move |mut request: Request<Incoming>| {
             used.store(true, Ordering::Relaxed);
             request.extensions_mut().insert(addresses);
-            router.call(request)
+            let running = connection.begin_request();
+            let response = router.call(request);
+            async move { Ok::<_, Infallible>(with_request(response.await?, running)) }
         });
         let connection = limits
             .http
@@ -178,6 +185,7 @@ impl ConnectionAcceptor {
             let mut connection = pin!(connection);
             let result = tokio::select! {
                 result = connection.as_mut() => result,
+                () = open.displaced() => return,
                 () = closing.cancelled() => {
                     if !is_used.load(Ordering::Relaxed) {
                         // A browser opens connections in advance. An unused one need not be
@@ -213,26 +221,14 @@ impl ConnectionAcceptor {
     }
 }
 
-/// Keeps a gauge and a permit until the stream of the connection is closed.
-struct OpenConnection {
-    connections: Gauge,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl OpenConnection {
-    fn new(connections: Gauge, permit: OwnedSemaphorePermit) -> Self {
-        connections.inc();
-        Self {
-            connections,
-            _permit: permit,
-        }
-    }
-}
-
-impl Drop for OpenConnection {
-    fn drop(&mut self) {
-        self.connections.dec();
-    }
+/// Ends the request of a connection with the body of its response, or with the connection if it
+/// becomes a WebSocket.
+fn with_request(response: Response, request: ConnectionUse) -> hyper::Response<ResponseBody> {
+    let request = match response.status() {
+        StatusCode::SWITCHING_PROTOCOLS => request.keep(),
+        _ => request,
+    };
+    response.map(|body| ResponseBody::new(body, request))
 }
 
 /// Sends a 503 response without reading the request.
@@ -257,9 +253,9 @@ fn reject(stream: &TcpStream) {
 /// then loses bytes that it has not read yet: for example the response to a body that is too large,
 /// or the reason of a WebSocket close. Therefore this type reads and discards incoming data for a
 /// short time after the connection ends.
-struct LingeringClose<K: Send + 'static> {
-    /// The stream and a guard that lives as long as the stream; `None` after drop.
-    inner: Option<(TcpStream, K)>,
+struct LingeringClose {
+    /// The stream and its connection, which counts as long as the stream lives; `None` after drop.
+    inner: Option<(TcpStream, Arc<OpenConnection>)>,
     tasks: TaskTracker,
     /// Whether any bytes were written.
     has_written: bool,
@@ -274,12 +270,12 @@ const MAX_DISCARDED_BYTES: usize = 1 << 20;
 /// The size of the buffer for discarded bytes.
 const DISCARD_BUFFER_BYTES: usize = 4 << 10;
 
-impl<K: Send + 'static> LingeringClose<K> {
-    /// Wraps a stream with a guard to drop when the stream is closed. Lingering runs in `tasks`,
-    /// which the server waits for on shutdown.
-    fn new(stream: TcpStream, guard: K, tasks: TaskTracker) -> Self {
+impl LingeringClose {
+    /// Wraps the stream of a connection. Lingering runs in `tasks`, which the server waits for on
+    /// shutdown.
+    fn new(stream: TcpStream, connection: Arc<OpenConnection>, tasks: TaskTracker) -> Self {
         Self {
-            inner: Some((stream, guard)),
+            inner: Some((stream, connection)),
             tasks,
             has_written: false,
         }
@@ -293,16 +289,18 @@ impl<K: Send + 'static> LingeringClose<K> {
     }
 }
 
-impl<K: Send + 'static> Drop for LingeringClose<K> {
+impl Drop for LingeringClose {
     fn drop(&mut self) {
-        if let Some((stream, guard)) = self.inner.take()
+        // An idle connection that was displaced has nothing to read, and its place is taken.
+        if let Some((stream, connection)) = self.inner.take()
             && self.has_written
+            && !connection.is_displaced()
             && Handle::try_current().is_ok()
         {
             self.tasks.spawn(async move {
                 // After the time-out the connection is closed in any case.
                 let _ = timeout(LINGER_TIME, drain(stream)).await;
-                drop(guard);
+                drop(connection);
             });
         }
     }
@@ -321,7 +319,7 @@ async fn drain(mut stream: TcpStream) {
     }
 }
 
-impl<K: Send + Unpin + 'static> AsyncRead for LingeringClose<K> {
+impl AsyncRead for LingeringClose {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -331,7 +329,7 @@ impl<K: Send + Unpin + 'static> AsyncRead for LingeringClose<K> {
     }
 }
 
-impl<K: Send + Unpin + 'static> AsyncWrite for LingeringClose<K> {
+impl AsyncWrite for LingeringClose {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -11,30 +11,37 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::config::{PageSource, ServerConfig, ServerLimits};
+use crate::config::{ServerConfig, ServerLimits};
 use crate::connection_peak::ConnectionPeak;
 use crate::engine_pool::EnginePool;
 use crate::games::registry::GameRegistry;
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::{ClientIp, ClientIpSource, ConnectionLimiter, RateLimiter};
+use crate::http::static_files::PageFiles;
 use crate::metrics::Metrics;
+
+/// The number of the page's files that a client may load in place of one other request: a file is
+/// in memory, and a page has about a hundred of them.
+const FILES_PER_REQUEST: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
 
 /// The state that all requests share.
 pub(crate) struct ServerState {
     pub(crate) limits: ServerLimits,
     pub(crate) client_ip_source: ClientIpSource,
     pub(crate) allowed_hosts: AllowedHosts,
+    /// The limiter of all requests except those of the page's files.
     pub(crate) rate_limiter: RateLimiter,
+    pub(crate) file_rate_limiter: RateLimiter,
     pub(crate) metrics: Metrics,
     pub(crate) connection_peak: Arc<ConnectionPeak>,
-    pub(crate) page: PageSource,
+    pub(crate) page_files: PageFiles,
     /// Engines for requests with a thinking time.
     pub(crate) analysis_pool: EnginePool,
     /// Engines for requests that are answered at once.
     pub(crate) opponent_pool: EnginePool,
     pub(crate) shutdown: GracefulShutdown,
     pub(crate) games: Arc<GameRegistry>,
-    pub(crate) connection_limiter: ConnectionLimiter,
+    pub(crate) spectator_limiter: ConnectionLimiter,
 }
 
 /// The shared state as handlers extract it.
@@ -70,13 +77,17 @@ impl ServerState {
         let opponent_pool = pool("opponent").map_err(ServeError::System)?;
         Ok(Self {
             rate_limiter: RateLimiter::new(limits.requests_per_second, limits.request_burst),
-            connection_limiter: ConnectionLimiter::new(limits.max_websockets_per_client),
+            file_rate_limiter: RateLimiter::new(
+                limits.requests_per_second.saturating_mul(FILES_PER_REQUEST),
+                limits.request_burst.saturating_mul(FILES_PER_REQUEST),
+            ),
+            spectator_limiter: ConnectionLimiter::new(limits.max_spectators_per_client),
             limits,
             client_ip_source: config.client_ip_source,
             allowed_hosts: AllowedHosts::new(&config.address, &config.hosts),
             metrics,
             connection_peak: Arc::default(),
-            page: config.page.clone(),
+            page_files: PageFiles::new(config.page.clone()),
             analysis_pool,
             opponent_pool,
             shutdown,
@@ -93,10 +104,27 @@ impl ServerState {
         client_ip: ClientIp,
         requests: NonZeroU32,
     ) -> Result<(), ProblemResponse> {
+        self.charge(&self.rate_limiter, client_ip, requests)
+    }
+
+    /// Charges a file of the page to a client.
+    ///
+    /// # Errors
+    /// As [`Self::check_rate_limit`].
+    pub(crate) fn check_file_rate_limit(&self, client_ip: ClientIp) -> Result<(), ProblemResponse> {
+        self.charge(&self.file_rate_limiter, client_ip, NonZeroU32::MIN)
+    }
+
+    fn charge(
+        &self,
+        limiter: &RateLimiter,
+        client_ip: ClientIp,
+        requests: NonZeroU32,
+    ) -> Result<(), ProblemResponse> {
         if self.shutdown.started.is_cancelled() {
             return Err(ProblemResponse::shutting_down());
         }
-        let result = self.rate_limiter.try_acquire(client_ip, requests);
+        let result = limiter.try_acquire(client_ip, requests);
         result.map_err(|time| {
             ProblemResponse::new(
                 StatusCode::TOO_MANY_REQUESTS,

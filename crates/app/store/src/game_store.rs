@@ -143,8 +143,17 @@ impl GameStore {
             .await
     }
 
-    /// Closes the store after all queued writes are on disk.
+    /// Closes the store after all queued writes are on disk. Its database is one file then.
     pub async fn close(&self) {
+        // SQLite moves the log into the database when the last connection is closed. That of the
+        // writer is the last one, because a reader cannot do this.
+        let readers = &self.readers;
+        let all = u32::try_from(READER_COUNT).unwrap_or(u32::MAX);
+        // The semaphore is closed already if the store is.
+        if let Ok(_permits) = readers.permits.acquire_many(all).await {
+            readers.permits.close();
+            lock(&readers.idle).clear();
+        }
         drop(lock(&self.writes).take());
         let writer = lock(&self.writer).take();
         if let Some(writer) = writer {

@@ -21,9 +21,12 @@ pub struct PlayerName(String);
 /// The error of parsing a [`PlayerName`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParsePlayerNameError {
-    /// The text has no visible character, or too many characters.
+    /// The text has no characters, or too many.
     #[error("{} is not a name: a name has 1 to {} characters", Quoted::literal(.0), PlayerName::MAX_CHARS)]
     Length(String),
+    /// All characters of the text are invisible.
+    #[error("{} is not a name: it has no visible character", Quoted::literal(.0))]
+    Invisible(String),
     /// The text contains a character that is not allowed.
     #[error(
         "{} is not a name: it contains U+{:04X}, a control or formatting character",
@@ -38,8 +41,24 @@ pub enum ParsePlayerNameError {
     },
 }
 
-/// Characters that join others, which emoji and some scripts need. They are invisible alone.
-const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+/// Characters that are invisible alone: joiners and variation selectors, which emoji and some
+/// scripts need, and letters and symbols without ink (Hangul fillers, the blank Braille pattern).
+fn is_blank(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(
+            character,
+            '\u{34f}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200c}'..='\u{200d}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{ffa0}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
 
 impl PlayerName {
     /// The maximum length in characters (Unicode scalar values).
@@ -69,9 +88,11 @@ impl FromStr for PlayerName {
                 character,
             });
         }
-        let is_visible = name.chars().any(|character| !JOINERS.contains(&character));
-        if !is_visible || name.chars().count() > Self::MAX_CHARS {
+        if name.is_empty() || name.chars().count() > Self::MAX_CHARS {
             return Err(ParsePlayerNameError::Length(text.to_owned()));
+        }
+        if name.chars().all(is_blank) {
+            return Err(ParsePlayerNameError::Invisible(text.to_owned()));
         }
         Ok(Self(name.to_owned()))
     }
@@ -121,10 +142,13 @@ mod tests {
     fn invalid_names_are_quoted() {
         let long = "x".repeat(PlayerName::MAX_CHARS + 1);
         let length = "is not a name: a name has 1 to 24 characters";
+        let invisible = "is not a name: it has no visible character";
         for (text, message) in [
             ("", format!("`` {length}")),
             (" \u{3000} ", format!("` \\u{{3000}} ` {length}")),
-            ("\u{200d}", format!("`\\u{{200d}}` {length}")),
+            ("\u{200d}", format!("`\\u{{200d}}` {invisible}")),
+            ("\u{3164}", format!("`\u{3164}` {invisible}")),
+            ("\u{2800} \u{2800}", format!("`\u{2800} \u{2800}` {invisible}")),
             (&long, format!("`{long}` {length}")),
             (
                 "a\nb",

@@ -117,6 +117,23 @@ async fn saved_games_survive_reopening() {
 }
 
 #[tokio::test]
+async fn closed_store_is_one_file() {
+    let folder = TempDir::new().expect("a folder");
+    let store = open_at(folder.path(), at(0)).expect("a new store");
+    store.load(GameId::random()).await.expect_err("no game");
+    let has_log = || folder.path().join("games.sqlite3-wal").exists();
+    assert!(has_log());
+    store.close().await;
+    assert!(!has_log());
+    let error = store
+        .load(GameId::random())
+        .await
+        .expect_err("it is closed");
+    assert!(matches!(error, GameStoreError::Closed), "{error}");
+    store.close().await;
+}
+
+#[tokio::test]
 async fn takeback_removes_plies_and_is_recorded() {
     let folder = TempDir::new().expect("a folder");
     let store = open_at(folder.path(), at(0)).expect("a new store");

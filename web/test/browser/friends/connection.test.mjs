@@ -84,11 +84,11 @@ async function newLinks() {
   return links;
 }
 
-test("a game with 256 connections shows this reason and no other game", async () => {
+test("a game with 256 spectators shows this reason to others, and has room for players", async () => {
   const { send, watch } = await newLinks();
   const game = watch.split("=").at(-1) ?? "";
   const release = await hold(game, MAX_CONNECTIONS);
-  const { page, errors } = await visit(send);
+  const { page, errors } = await visit(watch);
   await noticeOf(page).getByText("This game has 256 live connections, as many as").waitFor();
   await assertNothingToPlay(page);
   await check(page, "friend-full-1440-light");
@@ -96,6 +96,9 @@ test("a game with 256 connections shows this reason and no other game", async ()
   await assertNothingToPlay(page);
   await check(page, "friend-full-390-dark");
   assert.deepEqual(errors, []);
+  const friend = await visit(send);
+  await friend.page.locator("#plate-north .name", { hasText: "You" }).waitFor();
+  await friend.page.context().close();
   // Without a network the page does not try again by itself, so that only the button does.
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await release();
@@ -103,8 +106,7 @@ test("a game with 256 connections shows this reason and no other game", async ()
   await noticeOf(page).getByRole("button", { name: "Try again" }).focus();
   await page.keyboard.press("Enter");
   await noticeOf(page).waitFor({ state: "hidden" });
-  await page.locator("#plate-north .name", { hasText: "You" }).waitFor();
-  assert.equal(await page.locator(".house").count(), 8);
+  await page.waitForFunction(() => document.querySelectorAll(".house").length === 8);
   await page.context().close();
 });
 

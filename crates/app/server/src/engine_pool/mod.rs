@@ -19,7 +19,7 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{ServerConfig, TableCaches};
-use crate::engine_pool::scheduler::{FairScheduler, QueueFull, RequestId, SchedulerLimits};
+use crate::engine_pool::scheduler::{FairScheduler, Pushed, QueueFull, RequestId, SchedulerLimits};
 use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::ClientIp;
 use crate::metrics::EnginePoolMetrics;
@@ -58,7 +58,7 @@ pub(crate) struct SubmittedRequest<A> {
     shared: Arc<PoolShared>,
     stop_flag: Arc<AtomicBool>,
     abort: CancellationToken,
-    result: oneshot::Receiver<Result<A, RequestError>>,
+    result: oneshot::Receiver<Result<A, ProblemResponse>>,
     is_finished: bool,
 }
 
@@ -89,6 +89,9 @@ trait EngineJob: Send {
 
     /// Sends the result to the client, or nothing if the request panicked.
     fn deliver(self: Box<Self>);
+
+    /// Sends the reason why the request is not run.
+    fn refuse(self: Box<Self>, problem: ProblemResponse);
 }
 
 struct PendingJob<A, F> {
@@ -97,7 +100,7 @@ struct PendingJob<A, F> {
     variant: Variant,
     tables: TableCaches,
     result: Option<Result<A, RequestError>>,
-    sender: oneshot::Sender<Result<A, RequestError>>,
+    sender: oneshot::Sender<Result<A, ProblemResponse>>,
 }
 
 impl<A, F> EngineJob for PendingJob<A, F>
@@ -122,8 +125,12 @@ where
     fn deliver(self: Box<Self>) {
         if let Some(result) = self.result {
             // The receiver is gone if the client disconnected.
-            let _ = self.sender.send(result);
+            let _ = self.sender.send(result.map_err(ProblemResponse::from));
         }
+    }
+
+    fn refuse(self: Box<Self>, problem: ProblemResponse) {
+        let _ = self.sender.send(Err(problem));
     }
 }
 
@@ -177,7 +184,8 @@ impl EnginePool {
     /// Queues a request.
     ///
     /// # Errors
-    /// Returns a 429 problem if the queue is full.
+    /// Returns a 429 problem if the queue is full. A request that leaves a full queue to make room
+    /// for this one has the same problem as its result.
     pub(crate) fn submit<A: Send + 'static>(
         &self,
         request: EngineRequest,
@@ -203,14 +211,17 @@ impl EnginePool {
         let shared = &self.shared;
         let mut state = shared.lock();
         let now = shared.origin.elapsed();
-        let id = match state.scheduler.push(client, kind, time_limit, job) {
-            Ok(id) => id,
-            Err(full) => {
-                shared.metrics.rejected.inc();
-                let wait = state.scheduler.time_to_free_place(full, client, now);
-                return Err(queue_full_problem(full, state.scheduler.limits(), wait));
-            }
+        let full = |scheduler: &FairScheduler<_>, full| {
+            shared.metrics.rejected.inc();
+            let wait = scheduler.time_to_free_place(full, client, now);
+            queue_full_problem(full, scheduler.limits(), wait)
         };
+        let pushed = state.scheduler.push(client, kind, time_limit, job);
+        let Pushed { id, displaced } = pushed.map_err(|limit| full(&state.scheduler, limit))?;
+        if let Some((id, job)) = displaced {
+            state.places.remove(&id);
+            job.refuse(full(&state.scheduler, QueueFull::OfAll));
+        }
         state.places.insert(id, place_sender);
         state.update(shared);
         drop(state);
@@ -307,12 +318,10 @@ impl<A> SubmittedRequest<A> {
             }
         };
         self.is_finished = true;
-        if let Ok(result) = result {
-            Ok(result?)
-        } else {
+        result.unwrap_or_else(|_| {
             tracing::error!("an engine request failed");
             Err(ProblemResponse::internal())
-        }
+        })
     }
 }
 

@@ -47,6 +47,15 @@ pub(super) enum QueueFull {
     OfAll,
 }
 
+/// The result of queueing a request.
+#[derive(Debug)]
+pub(super) struct Pushed<T> {
+    /// The number of the request.
+    pub(super) id: RequestId,
+    /// A request that has left the full queue to make room, with its payload.
+    pub(super) displaced: Option<(RequestId, T)>,
+}
+
 /// The expected start of a queued request that has to wait for the end of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Forecast {
@@ -121,7 +130,8 @@ impl<T> FairScheduler<T> {
     }
 
     /// Adds a request of `client`. A request that can start at once does not count as queued for
-    /// the limits.
+    /// the limits. If the queue is full, the last request of the client with the most queued ones
+    /// leaves it, as long as that client still has more of them than this one.
     ///
     /// # Errors
     /// Returns the limit that is reached.
@@ -131,7 +141,7 @@ impl<T> FairScheduler<T> {
         kind: SearchKind,
         time_limit: Duration,
         payload: T,
-    ) -> Result<RequestId, QueueFull> {
+    ) -> Result<Pushed<T>, QueueFull> {
         let (queued, running) = self
             .clients
             .get(&client)
@@ -142,9 +152,11 @@ impl<T> FairScheduler<T> {
         if queued >= self.limits.queue_length_per_client + free_of_client.min(free) {
             return Err(QueueFull::OfClient);
         }
-        if self.queued_count >= self.limits.queue_length + free {
-            return Err(QueueFull::OfAll);
-        }
+        let displaced = if self.queued_count >= self.limits.queue_length + free {
+            Some(self.displace(queued + 1).ok_or(QueueFull::OfAll)?)
+        } else {
+            None
+        };
         self.next_id += 1;
         self.tick += 1;
         self.queued_count += 1;
@@ -158,7 +170,20 @@ impl<T> FairScheduler<T> {
             time_limit,
             payload,
         });
-        Ok(id)
+        Ok(Pushed { id, displaced })
+    }
+
+    /// Removes the last request, an analysis if there is one, of the client with the most queued
+    /// requests. Returns `None` if no client has more than `count`.
+    fn displace(&mut self, count: usize) -> Option<(RequestId, T)> {
+        // The time breaks ties, so that the result does not depend on the order of the map.
+        let longest = (self.clients.values_mut())
+            .filter(|queue| queue.queued_count() > count)
+            .max_by_key(|queue| (queue.queued_count(), queue.waiting_since))?;
+        let analysis = longest.analyses.pop_back();
+        let request = analysis.or_else(|| longest.opponent_moves.pop_back())?;
+        self.queued_count -= 1;
+        Some((request.id, request.payload))
     }
 
     /// Starts the next request at the time `now`, or returns `None` if no worker is free or no

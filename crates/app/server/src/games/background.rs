@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah_store::{GameStoreError, GameWrite};
+use kalah_store::{GameStoreError, GameWrite, Timestamp};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -118,7 +118,7 @@ async fn write_heartbeats(registry: Arc<GameRegistry>) {
 /// Deletes expired games in batches.
 async fn delete_expired_games(registry: Arc<GameRegistry>) {
     loop {
-        match delete_expired_batch(&registry).await {
+        match delete_expired_batch(&registry, registry.time.now()).await {
             Ok(DELETE_BATCH_SIZE..) => sleep(RETRY_DELAY).await,
             Ok(_) => sleep(CLEANUP_INTERVAL).await,
             Err(error) => {
@@ -129,8 +129,11 @@ async fn delete_expired_games(registry: Arc<GameRegistry>) {
     }
 }
 
-async fn delete_expired_batch(registry: &GameRegistry) -> Result<usize, GameStoreError> {
-    let now = registry.time.now();
+/// Deletes some of the games that have expired at `now`, and returns their number.
+async fn delete_expired_batch(
+    registry: &GameRegistry,
+    now: Timestamp,
+) -> Result<usize, GameStoreError> {
     let (expired_before, unplayed_before) = (
         now.saturating_sub(GAME_RETENTION),
         now.saturating_sub(UNPLAYED_GAME_RETENTION),
@@ -145,4 +148,59 @@ async fn delete_expired_batch(registry: &GameRegistry) -> Result<usize, GameStor
         tracing::info!(count, "expired games deleted");
     }
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{PlayerId, Position, Rules};
+    use kalah_store::GameId;
+    use prometheus_client::registry::Registry;
+    use tokio_util::task::TaskTracker;
+
+    use super::*;
+    use crate::games::live_game::GameCommand;
+    use crate::games::time::TimeSource;
+
+    const START: Timestamp = Timestamp::from_millis(0);
+
+    /// Creates a game, in which the first ply is played if `is_played`.
+    async fn new_game(registry: &Arc<GameRegistry>, is_played: bool) -> GameId {
+        let start = Position::start(6, 4, Rules::CS32).expect("a start");
+        let created = registry.create(start, None, PlayerId::ALL[0], None).await;
+        let created = created.expect("a game");
+        let id = created.view.game.parse().expect("a name");
+        if is_played {
+            let ply = GameCommand::Play {
+                ply: 1,
+                mv: "A".to_owned(),
+            };
+            let played = registry.get(id).execute(&created.token, ply).await;
+            played.expect("a legal move");
+        }
+        id
+    }
+
+    #[tokio::test]
+    async fn expired_games_are_deleted() {
+        let (mut metrics, tasks) = (Registry::default(), TaskTracker::new());
+        let mut registry = GameRegistry::open(None, &mut metrics, tasks).expect("a registry");
+        registry.time = TimeSource::new(START);
+        let registry = Arc::new(registry);
+        let unplayed = new_game(&registry, false).await;
+        let played = new_game(&registry, true).await;
+        let second = Duration::from_secs(1);
+        let delete_before = async |age: Duration| {
+            let now = registry.time.now().saturating_add(age);
+            let now = now.saturating_sub(second);
+            delete_expired_batch(&registry, now).await.expect("a store")
+        };
+        let is_stored = async |id| registry.store.load(id).await.is_ok();
+        assert_eq!(delete_before(UNPLAYED_GAME_RETENTION).await, 0);
+        assert!(is_stored(unplayed).await && is_stored(played).await);
+        assert_eq!(delete_before(UNPLAYED_GAME_RETENTION + 2 * second).await, 1);
+        assert!(!is_stored(unplayed).await && is_stored(played).await);
+        assert_eq!(delete_before(GAME_RETENTION).await, 0);
+        assert_eq!(delete_before(GAME_RETENTION + 2 * second).await, 1);
+        assert!(!is_stored(played).await);
+    }
 }

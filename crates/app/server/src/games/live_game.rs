@@ -1,12 +1,15 @@
 //! A game in memory: its subscribers, the commands of players and what they change.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use kalah::{ByPlayer, PlayerId};
 use kalah_api::MoveResultView;
 use kalah_store::{GameId, PlayerName, Takeback, Timestamp};
 use tokio::sync::{Mutex, broadcast};
+use tokio_util::sync::CancellationToken;
 
 use crate::games::command_error::CommandError;
 use crate::games::friend_game::{FriendGame, PlayOutcome, RematchOutcome, TakebackOutcome};
@@ -21,9 +24,18 @@ pub(crate) struct LiveGame {
     /// contents of the disk are unknown.
     pub(super) game: Mutex<Option<FriendGame>>,
     updates: broadcast::Sender<GameUpdate>,
-    /// The number of WebSocket connections of each player.
-    connections_by_player: ByPlayer<AtomicUsize>,
-    connection_count: AtomicUsize,
+    /// The WebSocket connections of each player, the oldest first.
+    players: std::sync::Mutex<ByPlayer<VecDeque<CancellationToken>>>,
+    spectator_count: AtomicUsize,
+}
+
+/// A WebSocket connection to a game.
+#[derive(Debug)]
+pub(super) struct GameConnection {
+    /// The player; `None` for a spectator.
+    pub(super) player: Option<PlayerId>,
+    /// Cancelled when newer connections of the player replace this one.
+    pub(super) replaced: CancellationToken,
 }
 
 /// A message to all subscribers of a game.
@@ -36,8 +48,12 @@ pub(crate) struct GameUpdate {
 /// The number of messages that a subscriber may lag behind.
 const MAX_LAG: usize = 32;
 
-/// The maximum number of WebSocket connections to one game.
-pub(super) const MAX_CONNECTIONS: usize = 256;
+/// The maximum number of WebSocket connections of spectators to one game.
+pub(super) const MAX_SPECTATORS: usize = 256;
+
+/// The number of WebSocket connections that a player keeps. No connection of a player is refused: a
+/// further one replaces the oldest.
+pub(super) const MAX_CONNECTIONS_OF_PLAYER: usize = 16;
 
 impl LiveGame {
     /// Creates the entry of a game that is not loaded yet.
@@ -46,8 +62,8 @@ impl LiveGame {
             id,
             game: Mutex::new(None),
             updates: broadcast::channel(MAX_LAG).0,
-            connections_by_player: ByPlayer::default(),
-            connection_count: AtomicUsize::new(0),
+            players: std::sync::Mutex::default(),
+            spectator_count: AtomicUsize::new(0),
         }
     }
 
@@ -58,8 +74,10 @@ impl LiveGame {
         player: Option<PlayerId>,
         now: Timestamp,
     ) -> GameStateView {
-        let connected = |player| self.connections_by_player[player].load(Ordering::Relaxed) > 0;
-        GameStateView::new(game, player, ByPlayer::from_fn(connected), now)
+        let players = self.players();
+        let is_connected = ByPlayer::from_fn(|player| !players[player].is_empty());
+        drop(players);
+        GameStateView::new(game, player, is_connected, now)
     }
 
     /// Sends the state of the game to all subscribers.
@@ -105,16 +123,40 @@ impl LiveGame {
         ServerMessage::Pong { plies, clock }.to_text()
     }
 
-    /// Adds a connection. Returns true if it is the first one of its player, and `None` if the game
-    /// has too many connections.
-    pub(super) fn add_connection(&self, player: Option<PlayerId>) -> Option<bool> {
-        if self.connection_count.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
-            self.connection_count.fetch_sub(1, Ordering::Relaxed);
-            return None;
+    /// Adds a connection of a player, or of a spectator. Returns `None` if the game has too many
+    /// spectators.
+    pub(super) fn add_connection(&self, player: Option<PlayerId>) -> Option<GameConnection> {
+        let replaced = CancellationToken::new();
+        match player {
+            Some(player) => self.add_player(player, replaced.clone()),
+            None => self.add_spectator()?,
         }
-        let connections_before =
-            player.map(|player| self.connections_by_player[player].fetch_add(1, Ordering::Relaxed));
-        Some(connections_before == Some(0))
+        Some(GameConnection { player, replaced })
+    }
+
+    fn add_player(&self, player: PlayerId, replaced: CancellationToken) {
+        let mut players = self.players();
+        let connections = &mut players[player];
+        connections.push_back(replaced);
+        if connections.len() > MAX_CONNECTIONS_OF_PLAYER
+            && let Some(oldest) = connections.pop_front()
+        {
+            oldest.cancel();
+        }
+    }
+
+    fn add_spectator(&self) -> Option<()> {
+        let count = self.spectator_count.fetch_add(1, Ordering::Relaxed);
+        if count < MAX_SPECTATORS {
+            return Some(());
+        }
+        self.spectator_count.fetch_sub(1, Ordering::Relaxed);
+        None
+    }
+
+    /// Returns the number of connections of a player.
+    pub(super) fn connection_count(&self, player: PlayerId) -> usize {
+        self.players()[player].len()
     }
 
     /// Subscribes to future messages.
@@ -123,11 +165,21 @@ impl LiveGame {
     }
 
     /// Removes a connection. Returns true if it was the player's last one.
-    pub(super) fn remove_connection(&self, player: Option<PlayerId>) -> bool {
-        self.connection_count.fetch_sub(1, Ordering::Relaxed);
-        player.is_some_and(|player| {
-            self.connections_by_player[player].fetch_sub(1, Ordering::Relaxed) == 1
-        })
+    pub(super) fn remove_connection(&self, connection: &GameConnection) -> bool {
+        let Some(player) = connection.player else {
+            self.spectator_count.fetch_sub(1, Ordering::Relaxed);
+            return false;
+        };
+        // A connection that was replaced is not among the others. This one is found by its token.
+        let was_replaced = connection.replaced.is_cancelled();
+        connection.replaced.cancel();
+        let connections = &mut self.players()[player];
+        connections.retain(|replaced| !replaced.is_cancelled());
+        !was_replaced && connections.is_empty()
+    }
+
+    fn players(&self) -> MutexGuard<'_, ByPlayer<VecDeque<CancellationToken>>> {
+        self.players.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -288,8 +288,8 @@ pub(crate) enum GameError {
         /// The current state of the game.
         state: Box<GameStateView>,
     },
-    /// Too many connections to the game are open.
-    TooManyConnections {
+    /// Too many connections of spectators to the game are open.
+    TooManySpectators {
         /// The maximum.
         maximum: usize,
     },
@@ -325,9 +325,9 @@ impl From<GameError> for ProblemResponse {
                 StatusCode::NOT_FOUND,
                 format!("there is no game `{id}`, or it was deleted"),
             ),
-            GameError::TooManyConnections { maximum } => Self::new(
+            GameError::TooManySpectators { maximum } => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
-                format!("this game has {maximum} live connections, the maximum"),
+                format!("this game has {maximum} live connections of spectators, the maximum"),
             )
             .with_retry_after(RETRY_DELAY),
             GameError::Rejected {

@@ -12,12 +12,13 @@ use kalah_store::{
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;
 use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::games::friend_game::FriendGame;
 use crate::games::live_game::{
-    GameChange, GameCommand, GameUpdate, LiveGame, MAX_CONNECTIONS, apply, clock_expiry,
-    move_message,
+    GameChange, GameCommand, GameConnection, GameUpdate, LiveGame, MAX_SPECTATORS, apply,
+    clock_expiry, move_message,
 };
 use crate::games::messages::{GameError, GameStateView, ServerMessage};
 use crate::games::time::{Deadlines, TimeSource};
@@ -78,7 +79,7 @@ pub(crate) struct CreatedGame {
 /// A subscription of a WebSocket connection to a game.
 pub(crate) struct Subscription {
     handle: GameHandle,
-    player: Option<PlayerId>,
+    connection: GameConnection,
     /// The messages to send first: missed plies and the current state.
     pub(crate) backlog: Vec<Utf8Bytes>,
     /// The messages from then on.
@@ -407,13 +408,13 @@ impl GameHandle {
             .take_or_load(&mut slot, self.live_game.id)
             .await?;
         let now = self.registry.time.now();
-        let first_connection = self.live_game.add_connection(player);
-        let subscription = first_connection
-            .ok_or(GameError::TooManyConnections {
-                maximum: MAX_CONNECTIONS,
+        let connection = self.live_game.add_connection(player);
+        let subscription = connection
+            .ok_or(GameError::TooManySpectators {
+                maximum: MAX_SPECTATORS,
             })
-            .map(|is_first| {
-                if is_first {
+            .map(|connection| {
+                if player.is_some_and(|player| self.live_game.connection_count(player) == 1) {
                     self.live_game.broadcast_state(&game, now);
                 }
                 let ply_count = game.game().plies().len();
@@ -432,15 +433,15 @@ impl GameHandle {
                 let state = self.live_game.view(&game, player, now);
                 backlog.push(ServerMessage::State { state: &state }.to_text());
                 // No ply can be missed: the lock of the game is held.
-                (backlog, self.live_game.subscribe())
+                (connection, backlog, self.live_game.subscribe())
             });
         *slot = Some(game);
         drop(slot);
-        let (backlog, updates) = subscription?;
+        let (connection, backlog, updates) = subscription?;
         self.registry.metrics.websockets.inc();
         Ok(Subscription {
             handle: self,
-            player,
+            connection,
             backlog,
             updates,
         })
@@ -450,7 +451,12 @@ impl GameHandle {
 impl Subscription {
     /// Returns the player of the subscription, or `None` for a spectator.
     pub(crate) fn player(&self) -> Option<PlayerId> {
-        self.player
+        self.connection.player
+    }
+
+    /// Returns a token that is cancelled when newer connections of the player replace this one.
+    pub(crate) fn replaced(&self) -> CancellationToken {
+        self.connection.replaced.clone()
     }
 
     /// Returns the handle of the game.
@@ -468,7 +474,7 @@ impl Subscription {
 impl Drop for Subscription {
     fn drop(&mut self) {
         self.handle.registry.metrics.websockets.dec();
-        if !self.handle.live_game.remove_connection(self.player) {
+        if !self.handle.live_game.remove_connection(&self.connection) {
             return;
         }
         let handle = self.handle.duplicate();

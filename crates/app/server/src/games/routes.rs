@@ -21,7 +21,7 @@ use crate::games::live_game::GameCommand;
 use crate::games::messages::{GameStateView, parse_name};
 use crate::games::offer::OfferAction;
 use crate::games::registry::GameHandle;
-use crate::games::websocket::{MAX_MESSAGE_BYTES, WebSocketConnection, refuse};
+use crate::games::websocket::{MAX_MESSAGE_BYTES, WebSocketConnection};
 use crate::http::error::ProblemResponse;
 use crate::http::extract::{JsonBody, JsonResponse, PathParam};
 use crate::http::origin::check_origin;
@@ -241,7 +241,6 @@ pub(crate) async fn websocket(
     let upgrade = upgrade.map_err(|rejection| no_websocket(&rejection))?;
     check_origin(&headers)?;
     let game = parse_game_id(&game)?;
-    let permit = server.connection_limiter.try_acquire(client_ip);
     // The server waits for this token on shutdown.
     let task = server.shutdown.tasks.token();
     let upgrade = upgrade
@@ -249,13 +248,8 @@ pub(crate) async fn websocket(
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        match permit {
-            Some(permit) => {
-                let connection = WebSocketConnection::new(server, client_ip, permit, game, socket);
-                connection.serve().await;
-            }
-            None => refuse(socket, server.limits.max_websockets_per_client).await,
-        }
+        let connection = WebSocketConnection::new(server, client_ip, game, socket);
+        connection.serve().await;
         drop(task);
     }))
 }

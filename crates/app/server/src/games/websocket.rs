@@ -39,7 +39,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const CLOSE_GAME_NOT_FOUND: u16 = 4404;
 /// Close code: invalid token.
 const CLOSE_INVALID_TOKEN: u16 = 4403;
-/// Close code: too many connections of the client address.
+/// Close code: too many connections of spectators at the client address.
 const CLOSE_TOO_MANY_CONNECTIONS: u16 = 4429;
 
 /// The reason for the end of a connection.
@@ -62,7 +62,8 @@ impl CloseReason {
 pub(super) struct WebSocketConnection {
     state: SharedState,
     client_ip: ClientIp,
-    _permit: ConnectionPermit,
+    /// The permit of a spectator.
+    permit: Option<ConnectionPermit>,
     game: GameId,
     socket: WebSocket,
     /// The time of the last message of the client.
@@ -72,18 +73,17 @@ pub(super) struct WebSocketConnection {
 }
 
 impl WebSocketConnection {
-    /// Wraps an upgraded socket of a client that holds `permit`.
+    /// Wraps an upgraded socket of a client.
     pub(super) fn new(
         state: SharedState,
         client_ip: ClientIp,
-        permit: ConnectionPermit,
         game: GameId,
         socket: WebSocket,
     ) -> Self {
         Self {
             state,
             client_ip,
-            _permit: permit,
+            permit: None,
             game,
             socket,
             last_received: Instant::now(),
@@ -112,6 +112,9 @@ impl WebSocketConnection {
         let hello = timeout(HELLO_TIMEOUT, self.receive_hello()).await;
         let timed_out = CloseReason::closed_by_server(close_code::POLICY, "no `hello` in time");
         let (token, since) = hello.map_err(|_| timed_out)??;
+        if token.is_none() {
+            self.acquire_permit().await?;
+        }
         let handle = self.state.games.get(self.game);
         let mut subscription = match handle.subscribe(token.as_ref(), since).await {
             Ok(subscription) => subscription,
@@ -121,6 +124,7 @@ impl WebSocketConnection {
             self.send(message).await?;
         }
         let mut pings = interval(PING_INTERVAL);
+        let replaced = subscription.replaced();
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -132,6 +136,10 @@ impl WebSocketConnection {
                     }
                     Err(RecvError::Closed) => return Err(CloseReason::Disconnected),
                 },
+                () = replaced.cancelled() => {
+                    let reason = "newer connections of the player have replaced this one";
+                    return Err(CloseReason::closed_by_server(close_code::AGAIN, reason));
+                }
                 message = self.socket.recv() => {
                     if let Some(text) = self.accept_message(message)? {
                         self.handle_message(&subscription, token.as_ref(), &text).await?;
@@ -182,6 +190,24 @@ impl WebSocketConnection {
         }
     }
 
+    /// Counts this connection for the limit of spectators of the address. Players are not counted,
+    /// so that no one else at their address can keep them from their games.
+    async fn acquire_permit(&mut self) -> Result<(), CloseReason> {
+        self.permit = self.state.spectator_limiter.try_acquire(self.client_ip);
+        if self.permit.is_some() {
+            return Ok(());
+        }
+        let maximum = self.state.limits.max_spectators_per_client;
+        let detail =
+            format!("this address has {maximum} live connections of spectators, the maximum");
+        let problem = ProblemResponse::new(StatusCode::TOO_MANY_REQUESTS, &*detail);
+        self.send_problem(&problem, None).await?;
+        Err(CloseReason::closed_by_server(
+            CLOSE_TOO_MANY_CONNECTIONS,
+            detail,
+        ))
+    }
+
     /// Sends the reason of a failed subscription, and returns the close code.
     async fn reject(&mut self, error: GameError) -> CloseReason {
         let (code, reason) = match &error {
@@ -190,7 +216,7 @@ impl WebSocketConnection {
                 reason: CommandError::InvalidToken,
                 ..
             } => (CLOSE_INVALID_TOKEN, Some("invalid token")),
-            GameError::TooManyConnections { .. } => (close_code::AGAIN, None),
+            GameError::TooManySpectators { .. } => (close_code::AGAIN, None),
             _ => (close_code::ERROR, Some("internal error")),
         };
         let problem = error.into();
@@ -301,24 +327,6 @@ impl WebSocketConnection {
     ) -> Result<(), CloseReason> {
         self.send(ServerMessage::Problem { problem, ply }.to_text())
             .await
-    }
-}
-
-/// Tells a client that its address has `max_connections` connections, and closes its connection.
-///
-/// The connection is opened for this purpose, because a page learns the code of a close, but not
-/// the status of a response that opens no WebSocket.
-pub(super) async fn refuse(mut socket: WebSocket, max_connections: usize) {
-    let detail = format!("this address has {max_connections} live connections, the maximum");
-    let problem = ProblemResponse::new(StatusCode::TOO_MANY_REQUESTS, &*detail);
-    let message = ServerMessage::Problem {
-        problem: &problem,
-        ply: None,
-    };
-    let message = Message::Text(message.to_text());
-    // A client that does not accept the message is disconnected.
-    if let Ok(Ok(())) = timeout(CLOSE_TIMEOUT, socket.send(message)).await {
-        close(socket, CLOSE_TOO_MANY_CONNECTIONS, &detail).await;
     }
 }
 

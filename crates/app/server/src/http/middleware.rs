@@ -21,6 +21,7 @@ use http_body_util::{BodyExt as _, Limited};
 use kalah::Quoted;
 
 use crate::http::error::{PROBLEM_JSON, ProblemResponse};
+use crate::http::origin::check_site;
 use crate::http::rate_limit::ClientIp;
 use crate::metrics::CLIENT_CLOSED_REQUEST;
 use crate::state::SharedState;
@@ -86,7 +87,7 @@ pub(crate) async fn log_request(
     for (name, value) in SECURITY_HEADERS {
         headers.insert(name, value);
     }
-    let policy = log.state.page.content_security_policy();
+    let policy = log.state.page_files.source().content_security_policy();
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     headers
         .entry(CACHE_CONTROL)
@@ -131,8 +132,11 @@ fn next_request_id() -> String {
     )
 }
 
-/// Rejects requests over the rate limit, for an invalid or unknown host, with an encoded body, or
-/// during shutdown.
+/// The beginning of the paths of the API. The files of the page are at all other paths.
+const API_PREFIX: &str = "/api/";
+
+/// Rejects requests over the rate limit, for an invalid or unknown host, of another site's page,
+/// with an encoded body, or during shutdown.
 pub(crate) async fn check_request(
     State(state): State<SharedState>,
     mut request: Request,
@@ -145,11 +149,20 @@ pub(crate) async fn check_request(
     let client_ip: ClientIp = state
         .client_ip_source
         .client_ip(peer.ip(), request.headers());
-    if let Err(problem) = state
-        .check_rate_limit(client_ip, NonZeroU32::MIN)
+    let is_api = request.uri().path().starts_with(API_PREFIX);
+    let checked = if is_api {
+        state.check_rate_limit(client_ip, NonZeroU32::MIN)
+    } else {
+        state.check_file_rate_limit(client_ip)
+    };
+    if let Err(problem) = checked
+        .and_then(|()| Ok(state.allowed_hosts.check(&request, local.ip())?))
         .and_then(|()| {
-            let checked = state.allowed_hosts.check(&request, local.ip());
-            checked.map_err(ProblemResponse::from)
+            if is_api {
+                check_site(request.headers())
+            } else {
+                Ok(())
+            }
         })
     {
         return problem.into_response();

@@ -1,4 +1,4 @@
-//! Checks of the origins of WebSocket requests.
+//! Checks of the pages that send requests.
 
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
@@ -7,8 +7,9 @@ use kalah::Quoted;
 
 use crate::http::error::ProblemResponse;
 
-/// Checks that a WebSocket request comes from a page of this host, or not from a page at all.
-/// Browsers allow pages of any site to open WebSocket connections, and name the site in `Origin`.
+/// Checks by the header `Origin` that a request comes from a page of this host, or not from a page
+/// at all. Browsers send it with requests for WebSocket connections, which they allow to pages of
+/// any site.
 ///
 /// # Errors
 /// Returns a 403 problem for a page of another site.
@@ -24,7 +25,7 @@ pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), ProblemResponse> {
         _ => {
             let origin = String::from_utf8_lossy(origin.as_bytes());
             let detail = format!(
-                "pages of {} may not open WebSocket connections here",
+                "pages of {} may not send requests here",
                 Quoted::literal(&origin)
             );
             Err(ProblemResponse::new(StatusCode::FORBIDDEN, detail))
@@ -51,6 +52,27 @@ fn is_same_origin(origin: &str, host: &str) -> bool {
         .host()
         .is_some_and(|name| name.eq_ignore_ascii_case(host.host()))
         && port(origin.port_u16()) == port(host.port_u16())
+}
+
+/// Checks that a request of the API comes from a page of this host, or not from a page at all.
+/// Pages of any site can make the browser of a visitor send requests to a server on the visitor's
+/// machine, which would search for them. Browsers name the relation of the sites in
+/// `Sec-Fetch-Site` (Fetch Metadata, <https://www.w3.org/TR/fetch-metadata/>), and older ones the
+/// origin of some requests.
+///
+/// # Errors
+/// Returns a 403 problem for a page of another site.
+pub(crate) fn check_site(headers: &HeaderMap) -> Result<(), ProblemResponse> {
+    let Some(site) = headers.get("sec-fetch-site") else {
+        return check_origin(headers);
+    };
+    if [b"same-origin", b"none".as_slice()].contains(&site.as_bytes()) {
+        return Ok(());
+    }
+    Err(ProblemResponse::new(
+        StatusCode::FORBIDDEN,
+        "pages of other sites may not send requests here",
+    ))
 }
 
 #[cfg(test)]
@@ -81,6 +103,25 @@ mod tests {
         ] {
             assert!(!is_same_origin(origin, host), "{origin} {host}");
         }
+    }
+
+    #[test]
+    fn requests_of_other_sites_are_refused() {
+        for (site, is_allowed) in [
+            ("same-origin", true),
+            ("none", true),
+            ("same-site", false),
+            ("cross-site", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert("sec-fetch-site", site.parse().expect("a value"));
+            assert_eq!(check_site(&headers).is_ok(), is_allowed, "{site}");
+        }
+        let mut headers = HeaderMap::new();
+        assert!(check_site(&headers).is_ok());
+        headers.append(ORIGIN, "http://a.example".parse().expect("a value"));
+        assert!(check_site(&headers).is_err());
     }
 
     #[test]

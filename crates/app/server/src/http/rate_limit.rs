@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -64,7 +64,10 @@ impl ClientIpSource {
 fn rightmost_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     let line = headers.get_all("x-forwarded-for").iter().next_back()?;
     let last = line.to_str().ok()?.rsplit(',').next()?.trim();
-    last.parse().ok()
+    // Some proxies add the port, and brackets to IPv6 addresses.
+    let with_port = || last.parse::<SocketAddr>().ok().map(|address| address.ip());
+    let in_brackets = || last.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    last.parse().ok().or_else(with_port).or_else(in_brackets)
 }
 
 /// The maximum number of clients to tell apart, which takes some megabytes. Beyond that, further
@@ -249,6 +252,17 @@ mod tests {
             client_with(ClientIpSource::XForwardedFor, &forged),
             client_at("198.51.100.7")
         );
+        for (forwarded, address) in [
+            ("198.51.100.7:1234", "198.51.100.7"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("[2001:db8::1]:1234", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+        ] {
+            assert_eq!(
+                client_with(ClientIpSource::XForwardedFor, &[forwarded]),
+                client_at(address)
+            );
+        }
         assert_eq!(
             client_with(ClientIpSource::XForwardedFor, &[]),
             client_at("192.0.2.1")

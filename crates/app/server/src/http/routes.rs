@@ -53,10 +53,11 @@ pub fn routes() -> Vec<(String, String)> {
 
 /// Wraps `routes` in the middleware of all requests.
 pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
-    // The files of the page are at all other paths.
+    // The files of the page, which are compressed already, are at all other paths.
     routes
         .into_router()
         .route("/api/{*path}", axum::routing::any(not_found))
+        .layer(CompressionLayer::new())
         .route("/", axum::routing::get(static_files::index))
         .route("/{*path}", axum::routing::get(static_files::file_at_path))
         .fallback(not_found)
@@ -66,7 +67,6 @@ pub(crate) fn router(state: &SharedState, routes: Routes) -> Router {
         ))
         .layer(CatchPanicLayer::custom(middleware::handle_panic))
         .layer(from_fn(middleware::errors_to_problems))
-        .layer(CompressionLayer::new())
         .layer(from_fn_with_state(
             Arc::clone(state),
             middleware::log_request,

@@ -1,14 +1,22 @@
 //! The files of the page, embedded in the program or read from a folder.
 
 use std::borrow::Cow;
-use std::io;
+use std::collections::HashMap;
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tokio::sync::OnceCell;
 use xxhash_rust::xxh3::xxh3_64;
 
 use kalah::Quoted;
@@ -59,7 +67,7 @@ const INDEX: &str = "index.html";
 
 /// `GET /`
 pub(crate) async fn index(State(state): State<SharedState>, headers: HeaderMap) -> Response {
-    serve_file(&state.page, INDEX, &headers).await
+    serve_file(&state.page_files, INDEX, &headers).await
 }
 
 /// `GET /{*path}`
@@ -68,15 +76,11 @@ pub(crate) async fn file_at_path(
     PathParam(path): PathParam,
     headers: HeaderMap,
 ) -> Response {
-    serve_file(&state.page, &path, &headers).await
+    serve_file(&state.page_files, &path, &headers).await
 }
 
-async fn serve_file(source: &PageSource, path: &str, headers: &HeaderMap) -> Response {
-    let file = match source {
-        PageSource::Embedded => find_embedded(path),
-        PageSource::Folder(folder) => read_from_folder(folder.join(path), path).await,
-    };
-    match file {
+async fn serve_file(files: &PageFiles, path: &str, headers: &HeaderMap) -> Response {
+    match files.find(path).await {
         Some(file) => file.response(headers),
         None => ProblemResponse::new(
             StatusCode::NOT_FOUND,
@@ -89,31 +93,150 @@ async fn serve_file(source: &PageSource, path: &str, headers: &HeaderMap) -> Res
     }
 }
 
+/// The maximum number of files to keep in memory. A page has about a hundred.
+const MAX_KNOWN_FILES: usize = 1_024;
+
+/// The age from which on the time of a change tells two versions of a file apart: some file systems
+/// store it in steps of two seconds.
+const MIN_KNOWN_AGE: Duration = Duration::from_secs(3);
+
+/// The files of the page, each read and compressed once until it changes.
+#[derive(Debug)]
+pub(crate) struct PageFiles {
+    source: PageSource,
+    /// The files that were asked for, by path. Only paths of existing files are in it.
+    known: Mutex<HashMap<String, Arc<KnownFile>>>,
+}
+
+/// A version of a file, which is read and compressed by the first request for it.
+#[derive(Debug)]
+struct KnownFile {
+    version: FileVersion,
+    file: OnceCell<Option<Arc<PageFile>>>,
+}
+
+/// The time of the last change and the length, which tell versions of a file apart. That of an
+/// embedded file is `None`.
+type FileVersion = Option<(SystemTime, u64)>;
+
+/// A file of the page.
+#[derive(Debug)]
 struct PageFile {
     content_type: &'static str,
     etag: Cow<'static, str>,
-    content: Cow<'static, [u8]>,
+    content: Bytes,
+    /// The content in gzip, if it is shorter.
+    gzip: Option<Bytes>,
 }
 
-fn find_embedded(path: &str) -> Option<PageFile> {
+impl PageFiles {
+    /// Creates the files of a source, none of which is read yet.
+    pub(crate) fn new(source: PageSource) -> Self {
+        Self {
+            source,
+            known: Mutex::default(),
+        }
+    }
+
+    /// Returns the source of the files.
+    pub(crate) fn source(&self) -> &PageSource {
+        &self.source
+    }
+
+    /// Returns the current version of the file at a path of the page.
+    async fn find(&self, path: &str) -> Option<Arc<PageFile>> {
+        let content_type = content_type(path)?;
+        let folder = match &self.source {
+            PageSource::Embedded => {
+                let known = self.known_file(path, None);
+                return self.found(path, &known, read_embedded(path)).await;
+            }
+            PageSource::Folder(folder) => folder,
+        };
+        let file = folder.join(path);
+        let metadata = tokio::fs::metadata(&file).await.ok()?;
+        let modified = metadata.modified().ok()?;
+        let read = read_from_folder(file, path, content_type);
+        if modified.elapsed().is_ok_and(|age| age >= MIN_KNOWN_AGE) {
+            let known = self.known_file(path, Some((modified, metadata.len())));
+            self.found(path, &known, read).await
+        } else {
+            read.await
+        }
+    }
+
+    /// Returns the content of a file, which the first caller reads.
+    async fn found(
+        &self,
+        path: &str,
+        known: &KnownFile,
+        read: impl Future<Output = Option<Arc<PageFile>>>,
+    ) -> Option<Arc<PageFile>> {
+        let found = known.file.get_or_init(|| read).await.clone();
+        if found.is_none() {
+            self.lock().remove(path);
+        }
+        found
+    }
+
+    /// Returns the entry of a version of a file, and forgets other versions.
+    fn known_file(&self, path: &str, version: FileVersion) -> Arc<KnownFile> {
+        let mut known = self.lock();
+        if let Some(file) = known.get(path)
+            && file.version == version
+        {
+            return Arc::clone(file);
+        }
+        if known.len() >= MAX_KNOWN_FILES {
+            known.clear();
+        }
+        let file = Arc::new(KnownFile {
+            version,
+            file: OnceCell::new(),
+        });
+        known.insert(path.to_owned(), Arc::clone(&file));
+        file
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<KnownFile>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn find_embedded(path: &str) -> Option<&'static (EmbeddedFile, &'static [u8])> {
     let index = FILES.binary_search_by(|(file, _)| file.path.cmp(path));
-    let (file, content) = &FILES[index.ok()?];
-    Some(PageFile {
+    Some(&FILES[index.ok()?])
+}
+
+async fn read_embedded(path: &str) -> Option<Arc<PageFile>> {
+    let (file, content) = find_embedded(path)?;
+    let content = Bytes::from_static(content);
+    let gzip = compressed(content.clone()).await;
+    Some(Arc::new(PageFile {
         content_type: file.content_type,
         etag: Cow::Borrowed(file.etag),
-        content: Cow::Borrowed(content),
-    })
+        content,
+        gzip,
+    }))
 }
 
-async fn read_from_folder(file: PathBuf, path: &str) -> Option<PageFile> {
-    let content_type = content_type(path)?;
-    let read = tokio::task::spawn_blocking(move || std::fs::read(file)).await;
-    match read.unwrap_or_else(|failed| Err(io::Error::other(failed))) {
-        Ok(content) => Some(PageFile {
-            content_type,
-            etag: etag(xxh3_64(&content)).into(),
-            content: Cow::Owned(content),
-        }),
+async fn read_from_folder(
+    file: PathBuf,
+    path: &str,
+    content_type: &'static str,
+) -> Option<Arc<PageFile>> {
+    match tokio::fs::read(file).await {
+        Ok(content) => {
+            let etag = etag(xxh3_64(&content)).into();
+            let content = Bytes::from(content);
+            let gzip = compressed(content.clone()).await;
+            Some(Arc::new(PageFile {
+                content_type,
+                etag,
+                content,
+                gzip,
+            }))
+        }
         Err(error) => {
             tracing::debug!(path, %error, "cannot read a file of the page");
             None
@@ -121,9 +244,20 @@ async fn read_from_folder(file: PathBuf, path: &str) -> Option<PageFile> {
     }
 }
 
+/// Returns a content in gzip, or `None` if that is not shorter, as that of images.
+async fn compressed(content: Bytes) -> Option<Bytes> {
+    let compress = move || {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(&content).ok()?;
+        let gzip = encoder.finish().ok()?;
+        (gzip.len() < content.len()).then(|| Bytes::from(gzip))
+    };
+    tokio::task::spawn_blocking(compress).await.ok().flatten()
+}
+
 impl PageFile {
     /// Returns the file, or 304 if the client has this version.
-    fn response(self, headers: &HeaderMap) -> Response {
+    fn response(&self, headers: &HeaderMap) -> Response {
         let known_etags = headers.get_all(IF_NONE_MATCH).iter();
         let is_known = known_etags
             .filter_map(|tags| tags.to_str().ok())
@@ -132,21 +266,50 @@ impl PageFile {
         let mut response = if is_known {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            let body = match self.content {
-                Cow::Borrowed(content) => Body::from(content),
-                Cow::Owned(content) => Body::from(content),
-            };
-            let content_type = HeaderValue::from_static(self.content_type);
-            ([(CONTENT_TYPE, content_type)], body).into_response()
+            self.content_response(accepts_gzip(headers))
         };
         let headers = response.headers_mut();
         // Another build may have other files, so clients have to revalidate.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
         if let Ok(etag_value) = HeaderValue::try_from(&*self.etag) {
             headers.insert(ETAG, etag_value);
         }
         response
     }
+
+    fn content_response(&self, accepts_gzip: bool) -> Response {
+        let content_type = HeaderValue::from_static(self.content_type);
+        match &self.gzip {
+            Some(gzip) if accepts_gzip => {
+                let encoding = HeaderValue::from_static("gzip");
+                let headers = [(CONTENT_TYPE, content_type), (CONTENT_ENCODING, encoding)];
+                (headers, Body::from(gzip.clone())).into_response()
+            }
+            _ => (
+                [(CONTENT_TYPE, content_type)],
+                Body::from(self.content.clone()),
+            )
+                .into_response(),
+        }
+    }
+}
+
+/// Returns whether a client accepts gzip (RFC 9110, section 12.5.3).
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(ACCEPT_ENCODING).iter();
+    lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .any(|coding| {
+            let mut parts = coding.split(';').map(str::trim);
+            let is_gzip = parts
+                .next()
+                .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+            let weight = parts.next().and_then(|weight| weight.strip_prefix("q="));
+            is_gzip
+                && weight.is_none_or(|weight| weight.parse().is_ok_and(|weight: f32| weight > 0.0))
+        })
 }
 
 /// Compares entity tags weakly (RFC 9110, section 8.8.3.2).
@@ -157,16 +320,66 @@ fn etag_matches(known: &str, current: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]
     fn embedded_files_are_found_by_path() {
         assert!(FILES.is_sorted_by(|(one, _), (next, _)| one.path < next.path));
         for (entry, content) in FILES {
-            let file = find_embedded(entry.path).expect("a file of the list");
-            assert_eq!(file.content, *content, "{}", entry.path);
+            let (file, found) = find_embedded(entry.path).expect("a file of the list");
+            assert_eq!(found, content, "{}", entry.path);
             assert_eq!(file.etag, etag(xxh3_64(content)), "{}", entry.path);
         }
+    }
+
+    #[test]
+    fn gzip_is_sent_only_if_it_is_accepted() {
+        for (value, expected) in [
+            ("gzip", true),
+            ("deflate, GZIP;q=0.5, br", true),
+            ("gzip; q=0", false),
+            ("gzip;q=0.0", false),
+            ("br", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, value.parse().expect("a value"));
+            assert_eq!(accepts_gzip(&headers), expected, "{value}");
+        }
+    }
+
+    #[tokio::test]
+    async fn file_is_compressed_once_until_it_changes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = PageFiles::new(PageSource::Folder(folder.path().to_owned()));
+        let write = |text: &str, age: Duration| {
+            let mut file = File::create(folder.path().join("app.js")).expect("a file");
+            file.write_all(text.as_bytes()).expect("our file");
+            file.set_modified(SystemTime::now() - age)
+                .expect("our file");
+        };
+        assert!(files.find("app.js").await.is_none());
+        assert!(files.lock().is_empty());
+        write(&"a".repeat(1000), 2 * MIN_KNOWN_AGE);
+        let first = files.find("app.js").await.expect("a file");
+        assert!(first.gzip.as_ref().expect("shorter").len() < 100);
+        let again = files.find("app.js").await.expect("a file");
+        assert!(Arc::ptr_eq(&first, &again));
+        // A file that has just changed may change again without another time.
+        for text in ["b", "c"] {
+            write(text, Duration::ZERO);
+            let other = files.find("app.js").await.expect("a file");
+            assert_eq!(&other.content[..], text.as_bytes());
+            assert!(other.gzip.is_none());
+        }
+        write("d", 3 * MIN_KNOWN_AGE);
+        assert_eq!(
+            &files.find("app.js").await.expect("a file").content[..],
+            b"d"
+        );
+        assert_eq!(files.lock().len(), 1);
     }
 
     #[test]

@@ -50,6 +50,35 @@ async fn unknown_host_is_refused_with_421() {
 }
 
 #[tokio::test]
+async fn pages_of_other_sites_start_no_search() {
+    let server = TestServer::start(&config(ServerLimits::default())).await;
+    let get = |path: &str, header: &str| {
+        format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{header}\r\n\r\n")
+    };
+    let search = "/api/v1/analyses?position=2x1";
+    for header in [
+        "sec-fetch-site: cross-site",
+        "sec-fetch-site: same-site",
+        "origin: http://evil.example",
+    ] {
+        let response = server.send_raw(get(search, header).as_bytes()).await;
+        assert!(response.starts_with("HTTP/1.1 403 "), "{response}");
+        assert!(response.contains("pages of "), "{response}");
+        // A link of another page may lead to the page.
+        let response = server.send_raw(get("/", header).as_bytes()).await;
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    }
+    for header in [
+        "sec-fetch-site: same-origin",
+        "sec-fetch-site: none",
+        "x: y",
+    ] {
+        let response = server.send_raw(get(search, header).as_bytes()).await;
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    }
+}
+
+#[tokio::test]
 async fn server_at_all_addresses_answers_for_the_address_of_the_connection() {
     let server = TestServer::start(&ServerConfig {
         address: SocketAddr::from(([0, 0, 0, 0], 0)).into(),

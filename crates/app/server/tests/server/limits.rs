@@ -1,6 +1,7 @@
 //! Limits of requests, connections and time per client.
 
 use std::num::NonZeroU32;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -39,6 +40,72 @@ async fn rate_limit_returns_429_with_retry_after() {
 }
 
 #[tokio::test]
+async fn files_of_the_page_have_a_limit_of_their_own() {
+    // The stopped clock regains no requests.
+    let _stopped = stop_time();
+    let server = TestServer::start(&config(limited_requests(1))).await;
+    for _ in 0..10 {
+        assert_eq!(server.get("/app.js").await.status, 200);
+    }
+    assert_eq!(server.get("/app.js").await.status, 429);
+    assert_eq!(server.get("/api/v1/rules").await.status, 200);
+    assert_eq!(server.get("/api/v1/rules").await.status, 429);
+}
+
+/// Returns the paths of all files of the page that another file of it names, from `/` on.
+async fn page_paths(server: &TestServer) -> Vec<String> {
+    let mut paths = vec!["/".to_owned()];
+    let mut next = 0;
+    while let Some(path) = paths.get(next).cloned() {
+        next += 1;
+        let text = server.get(&path).await.text();
+        let quoted = text.split('"').skip(1).step_by(2);
+        for name in quoted.filter(|name| is_script_or_style(name)) {
+            let found = joined(&path, name);
+            if !paths.contains(&found) && server.get(&found).await.status == 200 {
+                paths.push(found);
+            }
+        }
+    }
+    paths
+}
+
+fn is_script_or_style(name: &str) -> bool {
+    let extension = Path::new(name).extension();
+    extension.is_some_and(|extension| extension == "js" || extension == "css")
+}
+
+/// Returns the path of a relative link in a file.
+fn joined(base: &str, link: &str) -> String {
+    let mut folders: Vec<_> = base.split('/').collect();
+    folders.pop();
+    for name in link.split('/') {
+        match name {
+            "." | "" => {}
+            ".." => drop(folders.pop()),
+            name => folders.push(name),
+        }
+    }
+    folders.join("/")
+}
+
+#[tokio::test]
+async fn class_of_sixty_behind_one_address_loads_the_page_at_once() {
+    const PUPILS: usize = 60;
+    // The stopped clock regains no requests.
+    let _stopped = stop_time();
+    let server = TestServer::with_defaults().await;
+    let paths = page_paths(&server).await;
+    assert!(paths.len() > 50, "{paths:?}");
+    // The search for the files is one visit more, and each pupil also asks for the rules.
+    for _ in 0..PUPILS {
+        for path in paths.iter().map(String::as_str).chain(["/api/v1/rules"]) {
+            assert_eq!(server.get(path).await.status, 200, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn engine_request_costs_several_requests() {
     // The stopped clock regains no requests.
     let _stopped = stop_time();
@@ -46,6 +113,45 @@ async fn engine_request_costs_several_requests() {
     let request = json!({"position": "2x1", "time": "10ms"});
     assert_eq!(server.post("analyze", &request).await.status, 429);
     assert_eq!(server.post("position", &json!({})).await.status, 200);
+}
+
+#[tokio::test]
+async fn new_game_and_whole_game_cost_several_requests() {
+    // The stopped clock regains no requests.
+    let _stopped = stop_time();
+    let server = TestServer::start(&config(limited_requests(51 + 3))).await;
+    let created = server.create_game(json!({})).await;
+    assert_eq!(server.post("games", &json!({})).await.status, 429);
+    let record = json!({"text": "1. CF a *"});
+    // The refused request has cost one, too.
+    assert_eq!(server.post("read", &record).await.status, 429);
+    assert_eq!(server.game_state(&created.game, None).await.status, 200);
+    assert_eq!(server.game_state(&created.game, None).await.status, 429);
+
+    let server = TestServer::start(&config(limited_requests(3))).await;
+    assert_eq!(server.post("read", &record).await.status, 200);
+    assert_eq!(server.post("read", &record).await.status, 429);
+}
+
+#[tokio::test]
+async fn each_message_costs_a_request() {
+    // The stopped clock regains no requests.
+    let _stopped = stop_time();
+    // A game, an upgrade and a hello.
+    let server = TestServer::start(&config(limited_requests(51 + 2 + 2))).await;
+    let created = server.create_game(json!({})).await;
+    let mut client = server.hello_as(&created.game, &created.token).await;
+    client.receive_type("state").await;
+    for _ in 0..2 {
+        client.play_move(1, "no house").await;
+        let problem = client.receive_type("problem").await;
+        assert_eq!(problem["problem"]["status"], 422, "{problem}");
+    }
+    client.play_move(1, "A").await;
+    let problem = client.receive_type("problem").await;
+    assert_eq!(problem["problem"]["status"], 429, "{problem}");
+    let close = client.receive_close_frame().await;
+    assert_eq!(close, Some((1008, "too many messages".to_owned())));
 }
 
 #[tokio::test]
@@ -73,13 +179,44 @@ async fn forwarded_header_counts_only_behind_a_proxy() {
 }
 
 #[tokio::test]
-async fn connection_limit_returns_503() {
+async fn new_connections_displace_idle_ones() {
+    let server = TestServer::start(&config(ServerLimits {
+        max_connections: 4,
+        ..ServerLimits::default()
+    }))
+    .await;
+    let mut idle = Vec::new();
+    for _ in 0..20 {
+        idle.push(server.connect().await);
+        assert_eq!(server.get("/healthz").await.status, 200);
+    }
+    // The oldest connections were closed.
+    for mut stream in idle.drain(..10) {
+        let read = timeout(HANG_TIMEOUT, stream.read_to_end(&mut Vec::new())).await;
+        assert_eq!(read.expect("in time").expect("no reset"), 0);
+    }
+    assert!(server.metric("kalah_connections").await <= 4.0);
+}
+
+#[tokio::test]
+async fn connection_limit_returns_503_while_all_connections_are_busy() {
     let server = TestServer::start(&config(ServerLimits {
         max_connections: 2,
         ..ServerLimits::default()
     }))
     .await;
-    let open = [server.connect().await, server.connect().await];
+    let mut open = Vec::new();
+    for _ in 0..2 {
+        let mut stream = server.connect().await;
+        // The server waits for the body.
+        let head = "POST /api/v1/position HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n\
+                    content-type: application/json\r\ncontent-length: 2\r\n\r\n";
+        stream.write_all(head.as_bytes()).await.expect("written");
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).await.expect("an answer");
+        assert_eq!(&answer, b"HTTP/1.1 100");
+        open.push(stream);
+    }
     let mut third = server.connect().await;
     let mut text = String::new();
     let read = timeout(HANG_TIMEOUT, third.read_to_string(&mut text)).await;

@@ -94,8 +94,8 @@ pub(crate) struct ServeArgs {
     /// Searches of one address that may wait; further ones are refused
     #[arg(long, value_name = "N", default_value_t = ServerLimits::default().engine_queue_length_per_client, value_parser = whole_number_parser(0, MAX_QUEUE_LENGTH))]
     queue: usize,
-    /// Live connections to games that one address may have
-    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().max_websockets_per_client, value_parser = whole_number_parser(1, MAX_LIVE_CONNECTIONS))]
+    /// Live connections of spectators that one address may have
+    #[arg(long, value_name = "N", default_value_t = ServerLimits::default().max_spectators_per_client, value_parser = whole_number_parser(1, MAX_LIVE_CONNECTIONS))]
     live_connections: usize,
     /// Requests a second that one address may make on average; bursts may have twenty times as many
     #[arg(long, value_name = "N", default_value = "200", value_parser = whole_number_parser(NonZeroU32::MIN, MAX_REQUESTS_PER_SECOND))]
@@ -161,7 +161,7 @@ fn server_config(arguments: &ServeArgs, data: DataFolder) -> Result<ServerConfig
         request_burst: arguments.rate.saturating_mul(BURST_SECONDS),
         engine_workers: arguments.threads.unwrap_or(default.engine_workers),
         engine_queue_length_per_client: arguments.queue,
-        max_websockets_per_client: arguments.live_connections,
+        max_spectators_per_client: arguments.live_connections,
         ..default
     };
     let memory = (arguments.memory).unwrap_or_else(|| EngineFactory::default().memory());

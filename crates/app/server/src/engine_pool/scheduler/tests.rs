@@ -31,7 +31,9 @@ fn push(scheduler: &mut Named, number: u8, name: &'static str) -> RequestId {
         SearchKind::Analysis
     };
     let pushed = scheduler.push(client(number), kind, SECOND, name);
-    pushed.expect("a place in the queue")
+    let pushed = pushed.expect("a place in the queue");
+    assert_eq!(pushed.displaced, None);
+    pushed.id
 }
 
 /// Runs all queued requests on one worker, and returns their names in order.
@@ -105,19 +107,57 @@ fn client_leaves_workers_to_others() {
 }
 
 #[test]
-fn queue_has_a_limit_of_one_client_and_one_of_all() {
+fn queue_has_a_limit_of_one_client() {
     let mut scheduler = Named::new(limits(2, 1));
-    let mut fill = |number, count: usize, expected| {
-        for _ in 0..count {
+    for number in [1, 2] {
+        for _ in 0..=4 {
             push(&mut scheduler, number, "");
             scheduler.next(Duration::ZERO);
         }
         let full = scheduler.push(client(number), SearchKind::Analysis, SECOND, "");
-        assert_eq!(full, Err(expected), "{number}");
+        assert_eq!(full.err(), Some(QueueFull::OfClient), "{number}");
+    }
+}
+
+#[test]
+fn longest_queue_gives_way_in_a_full_queue() {
+    let mut scheduler = Named::new(limits(1, 1));
+    let running = push(&mut scheduler, 1, "a1");
+    assert!(scheduler.next(Duration::ZERO).is_some());
+    for name in ["a2", "move a3", "a4", "move a5"] {
+        push(&mut scheduler, 1, name);
+    }
+    for (number, name) in [(2, "b1"), (2, "b2"), (2, "b3"), (3, "c1")] {
+        push(&mut scheduler, number, name);
+    }
+    // The queue is full. The last analysis of the longest queue leaves it, then the next one.
+    let mut displaced = |number, name| {
+        let pushed = scheduler.push(client(number), SearchKind::Analysis, SECOND, name);
+        pushed.map(|pushed| pushed.displaced.map(|(_, name)| name))
     };
-    fill(1, 1 + 4, QueueFull::OfClient);
-    fill(2, 1 + 4, QueueFull::OfClient);
-    fill(3, 0, QueueFull::OfAll);
+    assert_eq!(displaced(4, "d1"), Ok(Some("a4")));
+    assert_eq!(displaced(3, "c2"), Ok(Some("b3")));
+    assert_eq!(displaced(5, "e1"), Ok(Some("a2")));
+    // Now each client has at most two.
+    assert_eq!(displaced(1, "a6"), Err(QueueFull::OfAll));
+    assert_eq!(displaced(4, "d2"), Err(QueueFull::OfAll));
+    assert_eq!(displaced(6, "f1"), Ok(Some("c2")));
+    scheduler.finish(running);
+    assert_eq!(scheduler.queued_count(), 8);
+    let mut names = run_all(&mut scheduler);
+    names.sort_unstable();
+    let expected = ["b1", "b2", "c1", "d1", "e1", "f1", "move a3", "move a5"];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn clients_with_one_request_each_do_not_displace_each_other() {
+    let mut scheduler = Named::new(limits(1, 1));
+    for number in 0..=8 {
+        push(&mut scheduler, number, "");
+    }
+    let full = scheduler.push(client(9), SearchKind::Analysis, SECOND, "");
+    assert_eq!(full.err(), Some(QueueFull::OfAll));
 }
 
 #[test]
@@ -244,7 +284,7 @@ proptest! {
             match step {
                 HistoryStep::Push { client: number, kind } => {
                     let id = scheduler.push(client(number), kind, SECOND, ());
-                    waits.queued.push((id.expect("a place"), number));
+                    waits.queued.push((id.expect("a place").id, number));
                 }
                 HistoryStep::Finish(index) if !waits.running.is_empty() => {
                     let (id, _) = waits.running.remove(index % waits.running.len());

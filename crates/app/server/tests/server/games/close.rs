@@ -128,46 +128,74 @@ async fn expect_refusal(mut client: WebSocketClient, code: u16, detail: &str) {
 #[tokio::test]
 async fn connection_beyond_the_limit_of_its_address_closes_with_4429() {
     let mut config = games_config(None);
-    config.limits.max_websockets_per_client = 2;
+    config.limits.max_spectators_per_client = 2;
     let server = TestServer::start(&config).await;
     let created = server.create_game(json!({})).await;
-    let first = join(&server, &created).await;
-    let second = join(&server, &created).await;
-    let third = server.websocket(&created.game).await;
+    let first = watch(&server, &created).await;
+    let second = watch(&server, &created).await;
+    let third = server.hello(&created.game, &json!({})).await;
     expect_refusal(
         third,
         4429,
-        "this address has 2 live connections, the maximum",
+        "this address has 2 live connections of spectators, the maximum",
     )
     .await;
+    // A player has a place nevertheless.
+    let player = join(&server, &created).await;
     drop(second);
-    // Besides the first connection, the one that reads the metrics is open.
-    server.wait_for_metric("kalah_connections", 2.0).await;
-    let again = join(&server, &created).await;
-    drop((first, again));
+    // Besides these two, the connection that reads the metrics is open.
+    server.wait_for_metric("kalah_connections", 3.0).await;
+    let again = watch(&server, &created).await;
+    drop((first, again, player));
     server.stop().await;
+}
+
+/// Opens the connection of a spectator.
+async fn watch(server: &TestServer, created: &GameWithTokens) -> WebSocketClient {
+    let mut spectator = server.hello(&created.game, &json!({})).await;
+    spectator.receive_type("state").await;
+    spectator
 }
 
 #[tokio::test]
 async fn connection_beyond_the_limit_of_its_game_closes_with_1013() {
     const MAX_CONNECTIONS: usize = 256;
     let mut config = games_config(None);
-    config.limits.max_websockets_per_client = 2 * MAX_CONNECTIONS;
+    config.limits.max_spectators_per_client = 2 * MAX_CONNECTIONS;
     let server = TestServer::start(&config).await;
     let created = server.create_game(json!({})).await;
     let mut spectators = Vec::new();
     for _ in 0..MAX_CONNECTIONS {
-        let mut spectator = server.hello(&created.game, &json!({})).await;
-        spectator.receive_type("state").await;
-        spectators.push(spectator);
+        spectators.push(watch(&server, &created).await);
     }
     let refused = server.hello(&created.game, &json!({})).await;
     expect_refusal(
         refused,
         1013,
-        "this game has 256 live connections, the maximum",
+        "this game has 256 live connections of spectators, the maximum",
     )
     .await;
-    drop(spectators);
+    let player = join(&server, &created).await;
+    drop((spectators, player));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn further_connection_of_a_player_replaces_the_oldest() {
+    const KEPT: usize = 16;
+    let server = TestServer::start(&games_config(None)).await;
+    let created = server.create_game(json!({})).await;
+    let mut oldest = join(&server, &created).await;
+    let mut others = Vec::new();
+    for _ in 0..KEPT {
+        others.push(join(&server, &created).await);
+    }
+    let reason = "newer connections of the player have replaced this one";
+    let close = oldest.receive_close_frame().await;
+    assert_eq!(close, Some((1013, reason.to_owned())));
+    let mut spectator = server.hello(&created.game, &json!({})).await;
+    let state = spectator.receive_type("state").await;
+    assert_eq!(state["state"]["connected"]["south"], true, "{state}");
+    drop((spectator, others));
     server.stop().await;
 }

@@ -312,3 +312,32 @@ async fn token_follows_its_player_through_a_swap() {
     assert_eq!(resigned.json["ending"]["winner"], "south");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn opponent_learns_of_each_disconnection_and_reconnection() {
+    let server = TestServer::start(&games_config(None)).await;
+    let created = server.create_game(json!({"side": "north"})).await;
+    let mut north = server.hello_as(&created.game, &created.token).await;
+    north.receive_type("state").await;
+    let mut south = server.hello_as(&created.game, &created.friend_token).await;
+    south.receive_type("state").await;
+    let is_south_connected = async |north: &mut WebSocketClient| {
+        north.receive_type("state").await["state"]["connected"]["south"] == true
+    };
+    while !is_south_connected(&mut north).await {}
+    for _ in 0..2 {
+        drop(south);
+        assert!(!is_south_connected(&mut north).await);
+        south = server.hello_as(&created.game, &created.friend_token).await;
+        south.receive_type("state").await;
+        assert!(is_south_connected(&mut north).await);
+    }
+    // A second tab and a spectator are no news.
+    let mut tab = server.hello_as(&created.game, &created.friend_token).await;
+    tab.receive_type("state").await;
+    let mut spectator = server.hello(&created.game, &json!({})).await;
+    spectator.receive_type("state").await;
+    north.send_json(&json!({"type": "ping"})).await;
+    assert_eq!(north.receive().await["type"], "pong");
+    drop((south, tab, spectator));
+}
