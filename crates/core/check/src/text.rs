@@ -7,7 +7,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use kalah::{House, Margin, Move, Quoted, Side};
+use kalah::{House, Margin, Move, Quoted, Rules, Side};
 
 use crate::certificate::{
     Certificate, CertificateEntry, Claims, Evidence, MarginBounds, Statement,
@@ -109,9 +109,20 @@ impl Certificate {
             moves.push(parsed.ok_or_else(|| lines.unexpected(goals_line, &line))?);
         }
         let statement = parse_statement(&position, &rules, !moves.is_empty());
-        let statement = statement.map_err(|damage| content(position_line, damage))?;
+        let rules_line = position_line + 1;
+        let statement = statement.map_err(|damage| {
+            let are_rules_valid = rules.parse::<Rules>().is_ok();
+            content(
+                if are_rules_valid {
+                    position_line
+                } else {
+                    rules_line
+                },
+                damage,
+            )
+        })?;
         check_form(position_line, &position, &position_text(&statement))?;
-        check_form(position_line + 1, &rules, &rules_text(&statement))?;
+        check_form(rules_line, &rules, &rules_text(&statement))?;
         let claims = Claims {
             position: bounds,
             moves,
