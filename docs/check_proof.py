@@ -8,7 +8,7 @@ Position = Tuple[Tuple[int, ...], Tuple[int, ...], Tuple[int, int], int]
 Table = MutableMapping[Position, Tuple[int, int]]  # a margin that is reached, and one that is not
 RULES: Dict[str, str] = {}
 FORMAT = "ends=(row|stuck),capture=(opposite|always),swap=(yes|no),first-bonus=(yes|no)"
-GOAL = r"(moves|search) (yes|no) (\S+) (.+)"
+GOAL, GZIP_FORMAT = r"(moves|search) (yes|no) (\S+) (.+)", 31  # for zlib: with the largest window
 MAX_HOUSES, MAX_SEEDS, MAX_MARGIN, MAX_LINE = 26, 65_535, 2 * 65_535 + 2, 1_023
 
 def require(holds: object, problem: str) -> None:
@@ -21,7 +21,7 @@ def read_lines(path: str) -> List[str]:
     is_plain = not data.startswith(b"\x1f\x8b")
     text = data if is_plain else b""
     while data and not is_plain:
-        member = zlib.decompressobj(31)
+        member = zlib.decompressobj(GZIP_FORMAT)
         text += member.decompress(data)
         require(member.eof, "the compressed data are cut off")
         data = member.unused_data
@@ -98,8 +98,8 @@ def reaches(position: Position, target: int, table: Table, searches: bool) -> bo
                 rest.append((not again, sum(child[0] + child[1]), child, goal))
         require(searches or reached or not rest, f"unproven moves: {position}, {target}")
         if searches:
-            rest.sort()
-            reached = reached or any(reaches(*goal, table, True) != no for no, _, *goal in rest)
+            answers = (reaches(*goal, table, True) != other for other, _, *goal in sorted(rest))
+            reached = reached or any(answers)
             table[position] = (target, no) if reached else (yes, target)
     return reached
 
@@ -115,14 +115,14 @@ def check_goals(lines: List[str], houses: int) -> Table:
         own, other, stores, ply = position
         pits = ",".join(map(str, (len(own), *stores, *own, *other)))
         is_normal = text == f"<{pits}> s" + (f" ply={ply}" if ply else "") and len(own) == houses
-        seeds = sum(own + other)
-        is_normal = is_normal and (target - seeds - sum(stores)) % 2 == 0
-        is_normal = is_normal and not (seeds and is_over(position))
+        has_parity = (target - sum(own + other + stores)) % 2 == 0
+        is_swept = not (any(own + other) and is_over(position))
         is_new = (position, target) not in checked
         checked.add((position, target))
         searches = evidence == "search"
         reached = reaches(position, target, found if searches else table, searches)
-        require(is_normal and is_new and reached == (answer == "yes"), f"wrong goal: {line}")
+        is_valid = is_normal and has_parity and is_swept and is_new
+        require(is_valid and reached == (answer == "yes"), f"wrong goal: {line}")
         yes, no = bounds(position, table)
         table[position] = (max(yes, target), no) if reached else (yes, min(no, target))
     return table
