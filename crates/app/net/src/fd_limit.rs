@@ -4,9 +4,9 @@
 #[cfg(unix)]
 const RESERVED_FDS: u64 = 64;
 
-/// Raises the soft limit of open files to the hard limit: every connection is an open file, and the
-/// soft limit is often about 1,000. Returns the number of connections, at most `wanted`, for which
-/// the limit suffices.
+/// Raises the soft limit of open files to the hard limit: every connection and every pipe is an
+/// open file, and the soft limit is often about 1,000. Returns the number of connections or pipes,
+/// at most `wanted`, for which the limit suffices.
 #[cfg(unix)]
 pub fn raise_fd_limit(wanted: usize) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -4,7 +4,8 @@
 //!   connections, and [`raise_fd_limit`] allows many of them.
 //! - [`AllowedHosts`] checks the host that an HTTP request names, and [`HttpLimits`] limits the
 //!   connections of an HTTP server.
-//! - [`TokioClock`] is the clock of rate limiters.
+//! - [`start_runtime`] starts the threads of a server, and [`TokioClock`] is the clock of rate
+//!   limiters.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +15,7 @@ mod fd_limit;
 mod hosts;
 mod http_limits;
 mod listener;
+mod runtime;
 
 pub use address::{ListenAddress, ParseListenAddressError};
 pub use clock::TokioClock;
@@ -21,3 +23,4 @@ pub use fd_limit::raise_fd_limit;
 pub use hosts::{AllowedHosts, HostName, ParseHostNameError, RequestHostError};
 pub use http_limits::HttpLimits;
 pub use listener::{ListenError, accept, bind, local_address};
+pub use runtime::start_runtime;

@@ -18,7 +18,7 @@ use hyper::body::Incoming;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
-use kalah_net::{accept, bind, local_address, raise_fd_limit};
+use kalah_net::{accept, bind, local_address, raise_fd_limit, start_runtime};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
@@ -54,10 +54,7 @@ pub fn serve(
     shutdown: impl Future<Output = ()>,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(ServeError::System)?;
+    let runtime = start_runtime().map_err(ServeError::System)?;
     let result = runtime.block_on(async {
         let server = Server::bind(config).await?;
         listening(server.address());

@@ -1,6 +1,7 @@
 //! The game of Kalah: rules, positions, games and records.
 //!
-//! The crate has no input or output: it reads no file, clock or keyboard and prints nothing.
+//! The crate reads no file, clock or keyboard and prints nothing. [`record::RecordReader`] reads a
+//! stream that its caller has opened.
 //!
 //! # Rules
 //!
@@ -30,6 +31,7 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod byte_order_mark;
 mod game;
 mod labels;
 mod message_text;
@@ -42,6 +44,7 @@ mod types;
 
 pub use board::frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use board::{Board, BoardError, PitCounts};
+pub use byte_order_mark::strip_byte_order_mark;
 pub use game::clock::{ClockSetting, GameClock, ParseClockError};
 pub use game::referee::{
     ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,

@@ -56,9 +56,14 @@ pub fn prove(
     });
     engine.with_searcher(|searcher| {
         thread::scope(|scope| {
-            for _ in 0..run.threads.get() {
-                scope.spawn(|| work(&shared, searcher, run));
+            for _ in 1..run.threads.get() {
+                // Without further threads, this one does the work.
+                let work = || work(&shared, searcher, run);
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
             }
+            work(&shared, searcher, run);
         });
     });
     let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use kalah::{BySide, House, Labels, Position, SeedCount, Side};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::palette::Palette;
 
@@ -176,7 +177,7 @@ impl<'a> BoardDrawing<'a> {
     /// Returns the line with the name of a side, centred at column `centre`.
     fn name_line(&self, side: Side, centre: usize) -> Option<TextLine> {
         let name = self.names.as_ref()?[side];
-        let width = name.chars().count();
+        let width = name.width();
         let first = centre.saturating_sub(width / 2).max(TO_MOVE_MARK.len());
         let mark = if self.is_to_move(side) {
             TO_MOVE_MARK

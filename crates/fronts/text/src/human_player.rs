@@ -10,7 +10,7 @@ use kalah::{
     ActionError, BySide, Game, House, HouseLabelError, Labels, Move, Player, PlayerAction,
     Position, Side,
 };
-use kalah_players::{InputLine, display_path, escape_truncated};
+use kalah_players::{InputLine, LineReader, display_path, escape_truncated};
 use thiserror::Error;
 
 use crate::describe::{EventDescriber, Hint, Notation};
@@ -44,7 +44,7 @@ use crate::palette::Palette;
 /// ```
 pub struct HumanPlayer<'a, R, W> {
     name: String,
-    input: R,
+    input: LineReader<R>,
     output: W,
     labels: Labels,
     palette: Palette,
@@ -143,7 +143,7 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
     pub fn new(name: impl Into<String>, input: R, output: W) -> Self {
         Self {
             name: name.into(),
-            input,
+            input: LineReader::new(input),
             output,
             labels: Labels::default(),
             palette: Palette::PLAIN,
@@ -277,7 +277,7 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
         &mut self,
         position: &Position,
     ) -> Result<Option<Result<InputCommand, String>>, PromptError> {
-        let line = match InputLine::read(&mut self.input) {
+        let line = match self.input.read() {
             Ok(line) => line,
             Err(error) => {
                 // Ends the line of the prompt.

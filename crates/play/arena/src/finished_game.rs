@@ -37,6 +37,9 @@ pub struct FinishedGame {
     pub end: GameEnd,
     /// The time that the players used, by the side on which they began.
     pub think_time: BySide<ThinkTime>,
+    /// The first line of each player's program that its protocol does not know, with the reason, by
+    /// the side on which the player began.
+    pub ignored_lines: BySide<Option<String>>,
 }
 
 /// A contradiction in a finished game, or invalid text in its JSON form.
@@ -111,6 +114,8 @@ struct JournalPlayer {
     contestant: Contestant,
     name: String,
     think_time: ThinkTime,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ignored_line: Option<String>,
 }
 
 impl FinishedGame {
@@ -222,6 +227,7 @@ impl FinishedGame {
             contestant: self.players()[side],
             name: self.names[side].clone(),
             think_time: self.think_time[side],
+            ignored_line: self.ignored_lines[side].clone(),
         }
     }
 }
@@ -280,6 +286,7 @@ impl TryFrom<JournalGame> for FinishedGame {
             opening_plies: line.opening_plies,
             end: line.end,
             think_time: BySide::new(line.south.think_time, line.north.think_time),
+            ignored_lines: BySide::new(line.south.ignored_line, line.north.ignored_line),
         };
         finished.check()?;
         Ok(finished)

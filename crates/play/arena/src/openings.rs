@@ -9,7 +9,7 @@ use std::sync::Arc;
 use kalah::record::{Record, RecordError, RecordProblem, format_plies};
 use kalah::{
     Game, Margin, Move, ParseRulesError, ParseSetupError, Position, Rules, SeedCount, Setup,
-    SetupError, Side,
+    SetupError, Side, strip_byte_order_mark,
 };
 use rand::SeedableRng as _;
 use rand::seq::{IteratorRandom as _, SliceRandom as _};
@@ -480,6 +480,7 @@ impl FromStr for Openings {
     type Err = OpeningsError;
 
     fn from_str(text: &str) -> Result<Self, OpeningsError> {
+        let text = strip_byte_order_mark(text);
         let mut lines = (1..).zip(text.lines()).filter_map(|(number, line)| {
             let line = line.split(COMMENT_START).next().unwrap_or(line).trim();
             (!line.is_empty()).then_some((number, line))

@@ -45,6 +45,7 @@ fn finished(pair: usize, leg: Leg, game: Game, early_end: GameEnd) -> FinishedGa
             },
             ThinkTime::default(),
         ),
+        ignored_lines: BySide::new(Some("`hello`: expected another word".to_owned()), None),
     }
 }
 

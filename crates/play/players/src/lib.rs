@@ -41,5 +41,6 @@ pub use program::{
 pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_memory};
 pub use time_control::{ParseTimeControlError, TimeControl};
 pub use untrusted_text::{
-    InputLine, MAX_LINE_BYTES, display_path, escape_control, escape_truncated, is_terminal_control,
+    InputLine, LineReader, MAX_LINE_BYTES, display_path, escape_control, escape_truncated,
+    is_terminal_control,
 };

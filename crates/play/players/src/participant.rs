@@ -100,6 +100,15 @@ impl Participant {
         }
     }
 
+    /// Takes the first line since the last call that the program wrote and its protocol does not
+    /// know, with the reason.
+    pub fn take_ignored_line(&mut self) -> Option<String> {
+        match &mut self.0 {
+            Kind::Builtin(_) => None,
+            Kind::Program(program) => program.take_ignored_line(),
+        }
+    }
+
     /// Ends the program. The next game starts it again.
     pub fn shut_down(&mut self) {
         if let Kind::Program(program) = &mut self.0 {

@@ -1,7 +1,10 @@
 //! Text of unknown origin: lines of bounded length, and escapes for terminals.
 
 use std::io::{self, BufRead, ErrorKind};
+use std::mem;
 use std::path::Path;
+
+use kalah::strip_byte_order_mark;
 
 /// A line of input, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,65 +26,101 @@ pub const MAX_LINE_BYTES: usize = 16_384;
 /// The maximum number of bytes of a line with its line feed.
 const MAX_BYTES_WITH_END: usize = MAX_LINE_BYTES + 1;
 
-impl InputLine {
-    /// Reads a line from `input` and keeps at most [`MAX_LINE_BYTES`] of it in memory. A longer
-    /// line is read to its end and dropped. The line ending is LF or CR LF.
+/// A reader of the lines of a text. It skips one byte order mark at the start of the text.
+///
+/// ```
+/// use kalah_players::{InputLine, LineReader};
+/// let mut lines = LineReader::new("\u{feff}uki\r\nquit".as_bytes());
+/// assert_eq!(lines.read()?, InputLine::Text("uki".to_owned()));
+/// assert_eq!(lines.read()?, InputLine::Text("quit".to_owned()));
+/// assert_eq!(lines.read()?, InputLine::End);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct LineReader<R> {
+    input: R,
+    /// Whether a line was read, so that a mark is part of the text.
+    has_begun: bool,
+}
+
+impl<R: BufRead> LineReader<R> {
+    /// Creates a reader at the start of a text.
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            has_begun: false,
+        }
+    }
+
+    /// Reads a line and keeps at most [`MAX_LINE_BYTES`] of it in memory. A longer line is read to
+    /// its end and dropped. The line ending is LF or CR LF.
     ///
     /// # Errors
-    /// Returns the error of `input`.
-    pub fn read(input: &mut impl BufRead) -> io::Result<Self> {
-        match Self::read_bounded(input)? {
-            Self::TooLong => {
-                Self::skip_rest(input)?;
-                Ok(Self::TooLong)
+    /// Returns the error of the input.
+    pub fn read(&mut self) -> io::Result<InputLine> {
+        match self.read_bounded()? {
+            InputLine::TooLong => {
+                self.skip_rest()?;
+                Ok(InputLine::TooLong)
             }
-            Self::Text(text) => Ok(Self::Text(trim_carriage_returns(text))),
+            InputLine::Text(text) => Ok(InputLine::Text(trim_carriage_returns(text))),
             line => Ok(line),
         }
     }
 
-    /// Reads a line from `input`, but at most [`MAX_LINE_BYTES`] of it, because a longer line may
-    /// never end. After [`InputLine::TooLong`], [`InputLine::skip_rest`] reads the rest. The line
-    /// ending is LF: a CR before it is part of the text.
+    /// Reads a line, but at most [`MAX_LINE_BYTES`] of it, because a longer line may never end.
+    /// After [`InputLine::TooLong`], [`LineReader::skip_rest`] reads the rest. The line ending is
+    /// LF: a CR before it is part of the text.
     ///
     /// # Errors
-    /// Returns the error of `input`.
-    pub fn read_bounded(input: &mut impl BufRead) -> io::Result<Self> {
-        let mut bytes = Vec::new();
-        let mut is_complete = false;
-        while !is_complete {
-            let chunk = match fill_buf(input)? {
-                [] if bytes.is_empty() => return Ok(Self::End),
-                [] => break,
-                chunk => chunk,
-            };
-            let (used, has_line_end) = line_length(chunk);
-            if bytes.len() + used > MAX_BYTES_WITH_END {
-                return Ok(Self::TooLong);
+    /// Returns the error of the input.
+    pub fn read_bounded(&mut self) -> io::Result<InputLine> {
+        let line = read_bounded_line(&mut self.input)?;
+        let is_first = !mem::replace(&mut self.has_begun, true);
+        Ok(match line {
+            InputLine::Text(text) if is_first => {
+                InputLine::Text(strip_byte_order_mark(&text).to_owned())
             }
-            bytes.extend_from_slice(&chunk[..used]);
-            is_complete = has_line_end;
-            input.consume(used);
-        }
-        if is_complete {
-            bytes.pop();
-        }
-        Ok(String::from_utf8(bytes).map_or(Self::NotUtf8, Self::Text))
+            line => line,
+        })
     }
 
     /// Reads and drops the rest of a line that was too long.
     ///
     /// # Errors
-    /// Returns the error of `input`.
-    pub fn skip_rest(input: &mut impl BufRead) -> io::Result<()> {
+    /// Returns the error of the input.
+    pub fn skip_rest(&mut self) -> io::Result<()> {
         loop {
-            let (used, has_line_end) = line_length(fill_buf(input)?);
-            input.consume(used);
+            let (used, has_line_end) = line_length(fill_buf(&mut self.input)?);
+            self.input.consume(used);
             if has_line_end || used == 0 {
                 return Ok(());
             }
         }
     }
+}
+
+fn read_bounded_line(input: &mut impl BufRead) -> io::Result<InputLine> {
+    let mut bytes = Vec::new();
+    let mut is_complete = false;
+    while !is_complete {
+        let chunk = match fill_buf(input)? {
+            [] if bytes.is_empty() => return Ok(InputLine::End),
+            [] => break,
+            chunk => chunk,
+        };
+        let (used, has_line_end) = line_length(chunk);
+        if bytes.len() + used > MAX_BYTES_WITH_END {
+            return Ok(InputLine::TooLong);
+        }
+        bytes.extend_from_slice(&chunk[..used]);
+        is_complete = has_line_end;
+        input.consume(used);
+    }
+    if is_complete {
+        bytes.pop();
+    }
+    Ok(String::from_utf8(bytes).map_or(InputLine::NotUtf8, InputLine::Text))
 }
 
 /// Removes the CRs at the end of a line.
@@ -161,42 +200,43 @@ mod tests {
 
     #[test]
     fn lines_are_read_one_by_one_up_to_the_end_of_the_input() {
-        let mut input = &b"3\r\n\nsave x"[..];
+        let mut lines = LineReader::new(&b"3\r\n\nsave x"[..]);
         for text in ["3", "", "save x"] {
-            assert_eq!(
-                InputLine::read(&mut input).unwrap(),
-                InputLine::Text(text.to_owned())
-            );
+            assert_eq!(lines.read().unwrap(), InputLine::Text(text.to_owned()));
         }
-        assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::End);
-        assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::End);
+        assert_eq!(lines.read().unwrap(), InputLine::End);
+        assert_eq!(lines.read().unwrap(), InputLine::End);
+    }
+
+    #[test]
+    fn one_byte_order_mark_is_skipped_at_the_start() {
+        let text = "\u{feff}\u{feff}3\n\u{feff}4\n";
+        // The mark may arrive in parts.
+        let mut lines = LineReader::new(io::BufReader::with_capacity(1, text.as_bytes()));
+        for text in ["\u{feff}3", "\u{feff}4"] {
+            assert_eq!(lines.read().unwrap(), InputLine::Text(text.to_owned()));
+        }
+        assert_eq!(lines.read().unwrap(), InputLine::End);
     }
 
     #[test]
     fn bounded_lines_keep_carriage_returns() {
-        let mut input = &b"3\r\n\r\n\n4\r"[..];
+        let mut lines = LineReader::new(&b"3\r\n\r\n\n4\r"[..]);
         for text in ["3\r", "\r", "", "4\r"] {
-            assert_eq!(
-                InputLine::read_bounded(&mut input).unwrap(),
-                InputLine::Text(text.to_owned())
-            );
+            let line = lines.read_bounded().unwrap();
+            assert_eq!(line, InputLine::Text(text.to_owned()));
         }
-        assert_eq!(InputLine::read_bounded(&mut input).unwrap(), InputLine::End);
+        assert_eq!(lines.read_bounded().unwrap(), InputLine::End);
     }
 
     #[test]
     fn endless_line_is_too_long_and_a_line_of_maximum_length_is_not() {
-        let mut input = io::BufReader::new(io::repeat(b'x'));
-        assert_eq!(
-            InputLine::read_bounded(&mut input).unwrap(),
-            InputLine::TooLong
-        );
+        let mut lines = LineReader::new(io::BufReader::new(io::repeat(b'x')));
+        assert_eq!(lines.read_bounded().unwrap(), InputLine::TooLong);
         let text = "x".repeat(MAX_LINE_BYTES);
         let line = text.clone() + "\n";
-        assert_eq!(
-            InputLine::read_bounded(&mut line.as_bytes()).unwrap(),
-            InputLine::Text(text)
-        );
+        let line = LineReader::new(line.as_bytes()).read_bounded();
+        assert_eq!(line.unwrap(), InputLine::Text(text));
     }
 
     #[test]
@@ -204,13 +244,10 @@ mod tests {
         let mut bytes = b"\xff\xfe3\n".to_vec();
         bytes.extend(vec![b'x'; MAX_BYTES_WITH_END * 3]);
         bytes.extend(b"\n4\n");
-        let mut input = io::BufReader::with_capacity(7, &bytes[..]);
-        assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::NotUtf8);
-        assert_eq!(InputLine::read(&mut input).unwrap(), InputLine::TooLong);
-        assert_eq!(
-            InputLine::read(&mut input).unwrap(),
-            InputLine::Text("4".to_owned())
-        );
+        let mut lines = LineReader::new(io::BufReader::with_capacity(7, &bytes[..]));
+        assert_eq!(lines.read().unwrap(), InputLine::NotUtf8);
+        assert_eq!(lines.read().unwrap(), InputLine::TooLong);
+        assert_eq!(lines.read().unwrap(), InputLine::Text("4".to_owned()));
     }
 
     #[test]

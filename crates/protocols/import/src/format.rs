@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kalah::Rules;
+use kalah::{Rules, strip_byte_order_mark};
 
 use crate::games::ImportedGames;
 
@@ -23,7 +23,7 @@ impl ImportFormat {
     /// Returns the only one of some formats that a text can have, or `None` if it can have several
     /// or none.
     pub fn detect(formats: &[&'static Self], text: &str) -> Option<&'static Self> {
-        let text = strip_bom(text);
+        let text = strip_byte_order_mark(text);
         let mut formats = formats.iter().filter(|format| (format.recognize)(text));
         let format = formats.next()?;
         formats.next().is_none().then_some(format)
@@ -32,7 +32,7 @@ impl ImportFormat {
     /// Imports the games of a text. Without `rules`, the default rules of the format apply.
     pub fn import(&self, text: &str, rules: Option<Rules>) -> ImportedGames {
         let rules = rules.unwrap_or(self.default_rules);
-        let mut imported = (self.import_games)(strip_bom(text), rules);
+        let mut imported = (self.import_games)(strip_byte_order_mark(text), rules);
         imported.errors.sort_by_key(|error| error.line);
         imported
     }
@@ -50,9 +50,4 @@ impl fmt::Display for ImportFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name)
     }
-}
-
-/// Strips the byte order mark that some programs write before a text.
-fn strip_bom(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 
 use kalah::{Move, Position};
-use kalah_players::InputLine;
+use kalah_players::{InputLine, LineReader};
 use thiserror::Error;
 
 use crate::child::{ChildMove, ChildStateParser, ParseChildError};
@@ -77,8 +77,9 @@ pub fn run_child<P: ChildPlayer>(
     output: &mut dyn Write,
 ) -> Result<(), RunChildError<P::Error>> {
     let mut states = ChildStateParser::default();
+    let mut lines = LineReader::new(input);
     loop {
-        match InputLine::read(input).map_err(RunChildError::Input)? {
+        match lines.read().map_err(RunChildError::Input)? {
             InputLine::Text(line) => match states.push_line(&line) {
                 Ok(boards) => {
                     for board in boards {

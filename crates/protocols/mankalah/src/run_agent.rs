@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use kalah::{Move, Position};
-use kalah_players::{InputLine, escape_truncated};
+use kalah_players::{InputLine, LineReader, escape_truncated};
 use thiserror::Error;
 
 use crate::agent::{Agent, AgentAction};
@@ -70,9 +70,10 @@ pub fn run_agent<P: AgentPlayer>(
     output: &mut dyn Write,
 ) -> Result<(), RunAgentError<P::Error>> {
     let mut agent = Agent::new(start);
+    let mut lines = LineReader::new(input);
     let mut time_used = Duration::ZERO;
     loop {
-        let line = match InputLine::read(input).map_err(RunAgentError::Input)? {
+        let line = match lines.read().map_err(RunAgentError::Input)? {
             InputLine::Text(line) => line,
             InputLine::TooLong => {
                 player.line_ignored("a line was ignored: it is too long");

@@ -94,7 +94,8 @@ impl fmt::Display for HostMessage {
 
 /// A message from an engine to a host.
 ///
-/// Its text form is one line; `docs/engine-protocol.md` has the grammar.
+/// Its text form is one line; `docs/engine-protocol.md` has the grammar. Words behind `ukiok`,
+/// `readyok` and the move of `bestmove` are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineMessage {
     /// `id name`: the name of the engine.
@@ -117,6 +118,8 @@ pub enum EngineMessage {
     Error(OneLine),
 }
 
+/// The first word of [`EngineMessage::BestMove`].
+const BEST_MOVE: &str = "bestmove";
 /// The word for [`EngineMessage::BestMove`] without a move.
 const NONE: &str = "none";
 
@@ -143,7 +146,7 @@ impl FromStr for EngineMessage {
             }
             "info" => return Info::parse(tokens).map(Self::Info),
             "error" => return Ok(Self::Error(rest(tokens))),
-            "bestmove" => match tokens.require(Expected::MoveOrNone)? {
+            BEST_MOVE => match tokens.require(Expected::MoveOrNone)? {
                 NONE => Self::BestMove(None),
                 word => {
                     let mv = UkiMove::parse_one(word);
@@ -155,8 +158,15 @@ impl FromStr for EngineMessage {
             "readyok" => Self::ReadyOk,
             _ => return Err(unexpected(command, expected)),
         };
-        tokens.expect_end()?;
+        // Further words, such as a move to ponder on, are ignored.
         Ok(message)
+    }
+}
+
+impl EngineMessage {
+    /// Returns whether a line is meant as [`EngineMessage::BestMove`], also if its move is invalid.
+    pub(crate) fn is_best_move(line: &str) -> bool {
+        Tokens::new(line).next_token() == Some(BEST_MOVE)
     }
 }
 
@@ -171,8 +181,8 @@ impl fmt::Display for EngineMessage {
             Self::UkiOk => f.write_str("ukiok"),
             Self::ReadyOk => f.write_str("readyok"),
             Self::Info(info) => info.fmt(f),
-            Self::BestMove(Some(mv)) => write!(f, "bestmove {mv}"),
-            Self::BestMove(None) => write!(f, "bestmove {NONE}"),
+            Self::BestMove(Some(mv)) => write!(f, "{BEST_MOVE} {mv}"),
+            Self::BestMove(None) => write!(f, "{BEST_MOVE} {NONE}"),
         }
     }
 }

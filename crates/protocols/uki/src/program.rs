@@ -19,6 +19,8 @@ struct UkiEngine {
     shutdown: Shutdown,
     /// `None` before the first game and after a failure.
     process: Option<EngineProcess>,
+    /// The first line that is no message, with the reason.
+    ignored_line: Option<String>,
 }
 
 /// The protocol of the engines that keep running from game to game.
@@ -34,6 +36,7 @@ pub static UKI: EngineProtocol = EngineProtocol {
             spec,
             shutdown,
             process: None,
+            ignored_line: None,
         })
     },
 };
@@ -42,10 +45,10 @@ pub static UKI: EngineProtocol = EngineProtocol {
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl UkiEngine {
-    fn start(&self, start: Instant) -> Result<EngineProcess, ParticipantFailure> {
+    fn start(&mut self, start: Instant) -> Result<EngineProcess, ParticipantFailure> {
         let mut process = EngineProcess::start(&self.spec.command, &self.shutdown)?;
         process.send(&HostMessage::Uki);
-        let greeting = wait_for(&mut process, start, &EngineMessage::UkiOk);
+        let greeting = self.wait_for(&mut process, start, &EngineMessage::UkiOk);
         greeting.map_err(|failure| match failure {
             ParticipantFailure::ProtocolError(message) => ParticipantFailure::ProtocolError(
                 format!("its answer to the handshake is not valid: {message}"),
@@ -67,9 +70,93 @@ impl UkiEngine {
         };
         process.send(&HostMessage::NewGame);
         process.send(&HostMessage::IsReady);
-        wait_for(&mut process, start, &EngineMessage::ReadyOk)?;
+        self.wait_for(&mut process, start, &EngineMessage::ReadyOk)?;
         self.process = Some(process);
         Ok(())
+    }
+
+    /// Reads messages until `awaited` comes, at most [`STARTUP_TIMEOUT`] after `start`.
+    fn wait_for(
+        &mut self,
+        process: &mut EngineProcess,
+        start: Instant,
+        awaited: &EngineMessage,
+    ) -> Result<(), ParticipantFailure> {
+        loop {
+            match self.next_message(process, start, STARTUP_TIMEOUT)? {
+                message if message == *awaited => return Ok(()),
+                message @ EngineMessage::BestMove(_) => return Err(unsolicited(&message)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the next message. Lines that are none are ignored, except a wrong answer.
+    fn next_message(
+        &mut self,
+        process: &mut EngineProcess,
+        start: Instant,
+        timeout: Duration,
+    ) -> Result<EngineMessage, ParticipantFailure> {
+        loop {
+            let line = match process.read_line(start, timeout) {
+                // A line that is too long or not UTF-8.
+                Err(ParticipantFailure::ProtocolError(reason)) => {
+                    self.ignored_line.get_or_insert(reason);
+                    continue;
+                }
+                line => line?,
+            };
+            match line.parse() {
+                Ok(EngineMessage::Error(error)) => {
+                    return Err(ParticipantFailure::ProtocolError(format!(
+                        "it reports an error: {}",
+                        Quoted::new(error.as_str()).as_str()
+                    )));
+                }
+                Ok(message) => return Ok(message),
+                Err(ParseUkiError::Empty(_)) => {}
+                Err(reason) => {
+                    let description = describe_error(&line, &reason);
+                    if EngineMessage::is_best_move(&line) {
+                        return Err(ParticipantFailure::ProtocolError(description));
+                    }
+                    self.ignored_line.get_or_insert(description);
+                }
+            }
+        }
+    }
+
+    fn request_move(
+        &mut self,
+        process: &mut EngineProcess,
+        game: &Game,
+        limits: &MoveLimits,
+    ) -> Result<Move, ParticipantFailure> {
+        // Late messages about the previous position are read here, so that none of them counts as
+        // the answer for this position.
+        process.send(&HostMessage::IsReady);
+        self.wait_for(process, Instant::now(), &EngineMessage::ReadyOk)?;
+        process.send(&position_command(game));
+        let start = Instant::now();
+        process.send(&HostMessage::Go(Go::from(&limits.think)));
+        let best_move = loop {
+            let message = self.next_message(process, start, limits.timeout)?;
+            if let EngineMessage::BestMove(best_move) = message {
+                break best_move;
+            }
+        };
+        let side = game.position().to_move();
+        let best_move = best_move.ok_or_else(|| ParticipantFailure::IllegalMove {
+            answer: EngineMessage::BestMove(None).to_string(),
+            reason: "the game is not over".to_owned(),
+        })?;
+        best_move
+            .for_side(side)
+            .ok_or_else(|| ParticipantFailure::IllegalMove {
+                answer: best_move.to_string(),
+                reason: format!("{side} is to move"),
+            })
     }
 }
 
@@ -91,9 +178,13 @@ impl Program for UkiEngine {
         let start = Instant::now();
         let process = self.process.take();
         let mut process = process.ok_or_else(ParticipantFailure::not_running)?;
-        let mv = request_move(&mut process, game, limits)?;
+        let mv = self.request_move(&mut process, game, limits)?;
         self.process = Some(process);
         Ok((mv, start.elapsed()))
+    }
+
+    fn take_ignored_line(&mut self) -> Option<String> {
+        self.ignored_line.take()
     }
 
     fn shut_down(&mut self) {
@@ -125,79 +216,20 @@ fn set_option(option: &ProgramOption) -> Result<HostMessage, ParticipantFailure>
     })
 }
 
-/// Reads messages until `awaited` comes, at most [`STARTUP_TIMEOUT`] after `start`.
-fn wait_for(
-    process: &mut EngineProcess,
-    start: Instant,
-    awaited: &EngineMessage,
-) -> Result<(), ParticipantFailure> {
-    loop {
-        let line = process.read_line(start, STARTUP_TIMEOUT)?;
-        match parse_line(&line)? {
-            Some(message) if message == *awaited => return Ok(()),
-            Some(EngineMessage::BestMove(_)) => return Err(unsolicited(&line)),
-            _ => {}
-        }
+/// Describes a line that is no message.
+fn describe_error(line: &str, reason: &ParseUkiError) -> String {
+    let (line, reason) = (Quoted::new(line.trim()).to_string(), reason.to_string());
+    // The reason quotes a word of the line, which can be the whole line.
+    if reason.starts_with(&line) {
+        reason
+    } else {
+        format!("{line}: {reason}")
     }
 }
 
-/// Parses a message of an engine; `None` for an empty line.
-fn parse_line(line: &str) -> Result<Option<EngineMessage>, ParticipantFailure> {
-    if line.trim().is_empty() {
-        return Ok(None);
-    }
-    match line.parse() {
-        Ok(EngineMessage::Error(error)) => Err(ParticipantFailure::ProtocolError(format!(
-            "it reports an error: {}",
-            Quoted::new(error.as_str()).as_str()
-        ))),
-        Ok(message) => Ok(Some(message)),
-        Err(reason) => {
-            let (line, reason) = (Quoted::new(line.trim()).to_string(), reason.to_string());
-            // The reason quotes a word of the line, which can be the whole line.
-            let message = if reason.starts_with(&line) {
-                reason
-            } else {
-                format!("{line}: {reason}")
-            };
-            Err(ParticipantFailure::ProtocolError(message))
-        }
-    }
-}
-
-fn unsolicited(line: &str) -> ParticipantFailure {
-    ParticipantFailure::ProtocolError(format!("{} without being asked", Quoted::new(line)))
-}
-
-fn request_move(
-    process: &mut EngineProcess,
-    game: &Game,
-    limits: &MoveLimits,
-) -> Result<Move, ParticipantFailure> {
-    // Late messages about the previous position are read here, so that none of them counts as the
-    // answer for this position.
-    process.send(&HostMessage::IsReady);
-    wait_for(process, Instant::now(), &EngineMessage::ReadyOk)?;
-    process.send(&position_command(game));
-    let start = Instant::now();
-    process.send(&HostMessage::Go(Go::from(&limits.think)));
-    loop {
-        let line = process.read_line(start, limits.timeout)?;
-        let Some(EngineMessage::BestMove(best_move)) = parse_line(&line)? else {
-            continue;
-        };
-        let side = game.position().to_move();
-        let best_move = best_move.ok_or_else(|| ParticipantFailure::IllegalMove {
-            answer: line.clone(),
-            reason: "the game is not over".to_owned(),
-        })?;
-        return best_move
-            .for_side(side)
-            .ok_or_else(|| ParticipantFailure::IllegalMove {
-                answer: best_move.to_string(),
-                reason: format!("{side} is to move"),
-            });
-    }
+fn unsolicited(message: &EngineMessage) -> ParticipantFailure {
+    let line = message.to_string();
+    ParticipantFailure::ProtocolError(format!("{} without being asked", Quoted::new(&line)))
 }
 
 /// Returns the command that sends `game` to an engine. It leaves out the plies of a game that does

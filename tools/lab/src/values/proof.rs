@@ -1,5 +1,6 @@
 //! The proof of a start's margin, with a time limit and progress on standard error.
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -87,7 +88,7 @@ impl ProofOptions {
             anyhow::Ok(report)
         });
         bar.finish_and_clear();
-        let report = report?;
+        let report = report??;
         if !report.bounds.is_exact() {
             return Ok(ProofOutcome::TimedOut(report.bounds));
         }
@@ -149,21 +150,28 @@ impl FinishedProof {
 }
 
 /// Calls `work`, and sets the flag when it takes longer than `max`.
-fn with_timeout<T>(max: Option<Duration>, flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
+///
+/// # Errors
+/// If no thread can be started.
+fn with_timeout<T>(
+    max: Option<Duration>,
+    flag: &AtomicBool,
+    work: impl FnOnce() -> T,
+) -> io::Result<T> {
     let Some(max) = max else {
-        return work();
+        return Ok(work());
     };
     thread::scope(|scope| {
         let (done_sender, done_receiver) = mpsc::channel::<()>();
-        scope.spawn(move || {
+        thread::Builder::new().spawn_scoped(scope, move || {
             // Nothing is sent. The receiver waits until the time is over or `work` has returned.
             if done_receiver.recv_timeout(max) == Err(RecvTimeoutError::Timeout) {
                 flag.store(true, Ordering::Relaxed);
             }
-        });
+        })?;
         let result = work();
         drop(done_sender);
-        result
+        Ok(result)
     })
 }
 

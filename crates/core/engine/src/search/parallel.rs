@@ -19,6 +19,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// more threads than processors the operating system schedules a thread that mostly sleeps at once,
 /// but not one that searches.
 ///
+/// If the operating system starts fewer threads, these search, and without any the calling thread.
+///
 /// Returns the first result of a thread; its contract is that of [`Search::search_root_child`].
 pub(super) fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
     control: &SearchControl,
@@ -30,12 +32,12 @@ pub(super) fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
     let (stop_flags, nodes) = control.flags_and_max_nodes();
     let (sender, receiver) = mpsc::channel();
     let result = thread::scope(|scope| {
-        for _ in 0..threads.get() {
+        for number in 0..threads.get() {
             if control.should_stop() {
                 break;
             }
             let sender = sender.clone();
-            scope.spawn(move || {
+            let search = move || {
                 let limits = SearchLimits {
                     deadline: None,
                     stop_flags,
@@ -50,7 +52,16 @@ pub(super) fn search_in_parallel<H: SearchBoard, E: EndgameTable>(
                     let _ = sender.send(value);
                     shared_control.stop_all();
                 }
-            });
+            };
+            if thread::Builder::new().spawn_scoped(scope, search).is_ok() {
+                continue;
+            }
+            if number == 0 {
+                let control = SearchControl::new(control.limits(), shared_control);
+                return Search::<H, E>::new(context, control)
+                    .search_root_child(child, turns, window);
+            }
+            break;
         }
         drop(sender);
         let result = loop {

@@ -15,6 +15,7 @@ use kalah_arena::{
     OpeningsOption, RunDir, RunError, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
     check_contestants, default_rules, html_report, results_json, standings_text, summary_text,
 };
+use kalah_net::raise_fd_limit;
 use kalah_players::{
     ContestantSpec, MemorySize, ParseContestantSpecError, TimeControl, available_threads,
     display_path, escape_control,
@@ -26,6 +27,7 @@ use crate::args::values::{MAX_THREADS, TypedSetup, parse_board, whole_number_par
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
+use crate::output::progress::enable_tick;
 
 /// The maximum of `--rounds`. No tournament needs as many.
 const MAX_ROUNDS: usize = 1_000_000;
@@ -175,6 +177,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
             print_warning(&escape_control(&slow_start.to_string()));
         }
     }
+    let concurrency = concurrency(arguments, &config);
     let resume_command = resume_command(run_dir.path());
     if !arguments.quiet {
         let path = display_path(run_dir.path());
@@ -189,7 +192,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
         observer: &|games| progress.game_finished(&config, games),
     };
     let runner = TournamentRunner::new(&config, &run_dir, games, context);
-    let result = runner.run(arguments.concurrency.unwrap_or_else(default_concurrency));
+    let result = runner.run(concurrency);
     progress.finish();
     let games = result
         .map_err(|error| CliError::Runtime(format!("{error}; resume with: {resume_command}")))?;
@@ -262,6 +265,31 @@ fn create_run_dir(arguments: &ArenaArgs, config: &ArenaConfig) -> Result<RunDir,
         }
         error => error.into(),
     })
+}
+
+/// The number of open files that the programs of a game take: a pipe for each standard stream.
+const FILES_PER_PROGRAM: usize = 3;
+/// The maximum number of programs of a game.
+const MAX_PROGRAMS_PER_GAME: usize = 2;
+
+/// Returns the number of games at the same time, which the limit of open files can lower.
+fn concurrency(arguments: &ArenaArgs, config: &ArenaConfig) -> NonZeroUsize {
+    let wanted = arguments.concurrency.unwrap_or_else(default_concurrency);
+    let programs = config.contestants.iter();
+    let programs = programs.filter(|contestant| contestant.spec.protocol().is_some());
+    let files = FILES_PER_PROGRAM * programs.count().min(MAX_PROGRAMS_PER_GAME);
+    if files == 0 {
+        return wanted;
+    }
+    let games = raise_fd_limit(wanted.get().saturating_mul(files)) / files;
+    let games = NonZeroUsize::new(games).unwrap_or(NonZeroUsize::MIN);
+    if games < wanted && !arguments.quiet {
+        print_warning(&format!(
+            "only {} at a time instead of {wanted}: the limit of open files is too low",
+            format_count(games.get() as u64, "game")
+        ));
+    }
+    games
 }
 
 /// Returns the default number of games at the same time. One player of a game thinks at a time, and
@@ -337,7 +365,7 @@ impl ArenaProgress {
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(REFRESH_INTERVAL);
+        enable_tick(&bar);
         Self::Live(LiveProgress {
             bar,
             standings_drawn_at: Mutex::default(),

@@ -138,6 +138,7 @@ impl From<RunEngineError> for CliError {
         match error {
             RunEngineError::Input(error) => Self::Input(error),
             RunEngineError::Output(error) => Self::Output(error),
+            RunEngineError::Thread(_) => Self::Runtime(error.to_string()),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::style::ProgressTracker;
@@ -14,7 +15,7 @@ use kalah_engine::Report;
 use kalah_text::{MoveListing, format_bounds};
 
 /// The interval at which spinners and bars are redrawn.
-pub(crate) const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The time over which the rate of a search is measured.
 const RATE_WINDOW: Duration = Duration::from_secs(1);
@@ -23,10 +24,27 @@ const PROOF_TEMPLATE: &str = "{spinner} {proof}, {elapsed}";
 
 const THOUSAND: u64 = 1000;
 
+/// Redraws a progress bar at [`REDRAW_INTERVAL`] until it is finished. Without a thread for it, for
+/// which `indicatif` would panic, the bar is redrawn when it changes.
+pub(crate) fn enable_tick(bar: &ProgressBar) {
+    if bar.is_hidden() {
+        return;
+    }
+    let bar = bar.downgrade();
+    let tick = move || {
+        while let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) {
+            bar.tick();
+            drop(bar);
+            thread::sleep(REDRAW_INTERVAL);
+        }
+    };
+    let _ = thread::Builder::new().spawn(tick);
+}
+
 /// Returns a spinner with a message. The caller clears it with [`ProgressBar::finish_and_clear`].
 pub(crate) fn spinner(message: &str) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(message.to_owned());
-    spinner.enable_steady_tick(REDRAW_INTERVAL);
+    enable_tick(&spinner);
     spinner
 }
 
@@ -51,7 +69,7 @@ impl ProofProgress {
             };
             spinner.set_style(style.with_key("proof", tracker));
         }
-        spinner.enable_steady_tick(REDRAW_INTERVAL);
+        enable_tick(&spinner);
         Self {
             spinner,
             listing,

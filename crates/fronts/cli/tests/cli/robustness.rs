@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
 
@@ -41,6 +41,102 @@ fn closed_pipe_ends_a_command_without_a_message() {
         let (line, rest) = first_line_only(arguments);
         assert!(line.starts_with(first), "{arguments:?}: {line}");
         assert_eq!(rest.success(), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn byte_order_mark_before_the_input_is_skipped() {
+    let child = "3 0 0 2 2 2 2 2 2\n";
+    let agent = "START;South\nEND\n";
+    for (arguments, input, expected) in [
+        ("engine --tables none", "uki\nquit\n", "ukiok\n"),
+        (
+            "play --plain --board 3x2 --north first",
+            "quit\n",
+            "Unfinished",
+        ),
+        ("kgp child --player first", child, "0\n"),
+        ("mankalah agent --player first", agent, "MOVE;1\n"),
+        (
+            "puzzle --board 4x3 --min-depth 1 --seed 1 --count 1",
+            "quit\n",
+            "Puzzle",
+        ),
+        ("import - --from openspiel", "3 6\n", "CF"),
+        (
+            "export - --format openspiel",
+            "[Rules \"standard\"]\n\n1. CF *\n",
+            "[3, 6]\n",
+        ),
+    ] {
+        let outputs = ["", "\u{feff}"].map(|mark| {
+            let input = format!("{mark}{input}");
+            let output = run_with_input(&mut kalah(args(arguments)), input);
+            (output.code(), output.stdout, output.stderr)
+        });
+        assert_eq!(outputs[0], outputs[1], "{arguments}");
+        assert!(outputs[0].1.contains(expected), "{arguments}: {outputs:?}");
+    }
+}
+
+/// A library that lets the start of a thread fail after a number of threads.
+const THREAD_LIMIT: &str = r#"
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <atomic>
+
+static std::atomic<int> threads_left{atoi(getenv("MAX_THREADS"))};
+
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*work)(void*), void* argument) {
+  static const auto create =
+      reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  return threads_left-- > 0 ? create(thread, attributes, work, argument) : EAGAIN;
+}
+"#;
+
+#[cfg(target_os = "linux")]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+#[test]
+fn missing_threads_are_no_panic() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, library) = (
+        folder.path().join("limit.cpp"),
+        folder.path().join("limit.so"),
+    );
+    std::fs::write(&source, THREAD_LIMIT).expect("a writable folder");
+    let mut compiler = Command::new("g++");
+    run(compiler
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&library, &source]))
+    .success();
+    // These run for ever if they have a thread.
+    let servers = ["serve --addr 127.0.0.1:0", "kgp serve --addr 127.0.0.1:0"];
+    let commands = [
+        "analyze 6x4 --threads 8 --memory 1MiB --time 200ms --tables none",
+        "solve 3x3 --threads 8 --memory 1MiB --tables none",
+        "prove 3x3 --threads 8 --memory 1MiB --tables none --store x.proof",
+        "tables build --houses 3 --seeds 5 --dir tables",
+        "engine --threads 2",
+        "arena --engine first --engine cmd=cat,proto=mankalah --time 1s --rounds 1 --concurrency 4 --out x",
+        "arena --engine first --engine random --board 3x2 --rounds 2 --concurrency 4 --out x",
+    ];
+    for threads in 0..6 {
+        let servers = servers.iter().filter(|_| threads == 0);
+        for command in commands.iter().chain(servers) {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut limited = kalah(args(command));
+            limited
+                .current_dir(&folder)
+                .env("LD_PRELOAD", &library)
+                .env("MAX_THREADS", threads.to_string());
+            let output = run_with_input(&mut limited, "go nodes 1000\n");
+            let has_ended = matches!(output.code(), Some(0 | 1));
+            let is_expected = has_ended && !output.stderr.contains("panicked");
+            assert!(is_expected, "{threads} threads, {command}: {output:?}");
+        }
     }
 }
 

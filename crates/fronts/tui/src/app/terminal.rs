@@ -32,6 +32,21 @@ pub fn is_screen_supported() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb && has_size()
 }
 
+/// The maximum number of cells of a terminal: more than any screen has. Two cells of some 60 bytes
+/// each are kept for one of the terminal.
+const MAX_CELLS: u32 = 1 << 20;
+
+/// Returns the size, unless it is more than can be drawn.
+fn check_size(size: Size) -> io::Result<Size> {
+    let Size { width, height } = size;
+    if u32::from(width) * u32::from(height) <= MAX_CELLS {
+        return Ok(size);
+    }
+    let reason =
+        format!("the terminal claims to have {width}x{height} cells, more than {MAX_CELLS}");
+    Err(io::Error::other(reason))
+}
+
 /// Whether the terminal is in raw mode and shows the alternate screen.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
@@ -46,6 +61,8 @@ pub(crate) struct Terminal {
 impl Terminal {
     pub(crate) fn open() -> io::Result<Self> {
         install_panic_hook(thread::current().id());
+        // The screen needs memory for each cell.
+        check_size(size()?.into())?;
         let inner = enter_screen()
             .and_then(|()| ratatui::Terminal::new(CrosstermBackend::new(io::stdout())));
         let terminal = inner.map(|inner| Self {
@@ -69,10 +86,11 @@ impl Terminal {
     }
 
     pub(crate) fn size(&self) -> io::Result<Size> {
-        self.inner.size()
+        check_size(self.inner.size()?)
     }
 
     pub(crate) fn draw(&mut self, view: impl FnOnce(&mut Frame)) -> io::Result<()> {
+        self.size()?;
         self.inner.draw(view)?;
         Ok(())
     }
@@ -91,7 +109,7 @@ impl Terminal {
     pub(crate) fn clear(&mut self) -> io::Result<()> {
         // ratatui's own `clear` asks the terminal for the position of the cursor, and fails if the
         // terminal does not answer.
-        let Size { width, height } = self.inner.size()?;
+        let Size { width, height } = self.size()?;
         self.inner.resize(Rect::new(0, 0, width, height))
     }
 }

@@ -48,6 +48,9 @@ pub fn html_report(summary: &ArenaSummary, server_url: &str) -> String {
                 section {
                     h2 { "Endings" }
                     (endings_table(summary))
+                    @for warning in summary.ignored_line_warnings() {
+                        p { (warning) "." }
+                    }
                 }
                 section {
                     h2 { "Games" }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::summary::ArenaSummary;
+use super::summary::{ArenaSummary, IgnoredLine};
 use crate::finished_game::ThinkTime;
 use crate::run::SlowStart;
 use crate::schedule::Tournament;
@@ -51,6 +51,8 @@ struct ContestantJson {
     rating: Option<Rating>,
     think_time: ThinkTime,
     faults: BTreeMap<&'static str, u32>,
+    /// The first line of its program that its protocol does not know.
+    ignored_line: Option<IgnoredLine>,
 }
 
 /// The results of two contestants against each other, as those of the first one.
@@ -131,6 +133,7 @@ fn contestants(summary: &ArenaSummary) -> Vec<ContestantJson> {
             rating: summary.rating(contestant),
             think_time: stats.think_time,
             faults: stats.faults.clone(),
+            ignored_line: stats.ignored_line.clone(),
         });
     }
     contestants

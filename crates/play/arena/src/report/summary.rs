@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 use kalah::{Side, format_count};
 use kalah_players::escape_control;
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::finished_game::{FinishedGame, ThinkTime};
 use crate::run::{ArenaConfig, RunningSprt, SlowStart};
@@ -37,6 +39,17 @@ pub(super) struct ContestantStats {
     pub(super) think_time: ThinkTime,
     /// The numbers of games that it lost by its own fault, by the value of their tag `Termination`.
     pub(super) faults: BTreeMap<&'static str, u32>,
+    /// The first line of its program that its protocol does not know.
+    pub(super) ignored_line: Option<IgnoredLine>,
+}
+
+/// A line of a program that its protocol does not know.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct IgnoredLine {
+    /// The number of the game.
+    game: String,
+    /// The line and the reason.
+    line: String,
 }
 
 impl<'a> ArenaSummary<'a> {
@@ -55,6 +68,12 @@ impl<'a> ArenaSummary<'a> {
                     continue;
                 };
                 stats.think_time += game.think_time[side];
+                if stats.ignored_line.is_none() {
+                    stats.ignored_line = game.ignored_lines[side].clone().map(|line| IgnoredLine {
+                        game: game.number_text(),
+                        line,
+                    });
+                }
                 if game.end.side_at_fault() == Some(side) {
                     *stats.faults.entry(termination).or_default() += 1;
                 }
@@ -101,6 +120,20 @@ impl<'a> ArenaSummary<'a> {
         Some(Rating::Number {
             elo: estimate.elo,
             interval: Some(estimate.elo_interval),
+        })
+    }
+
+    /// Returns a warning, as a sentence without a full stop, for each program that has written
+    /// lines that its protocol does not know.
+    pub(super) fn ignored_line_warnings(&self) -> impl Iterator<Item = String> {
+        let all = Contestant::all(self.stats.len()).zip(&self.stats);
+        all.filter_map(|(contestant, stats)| {
+            let IgnoredLine { game, line } = stats.ignored_line.as_ref()?;
+            let name = self.config.name(contestant);
+            Some(format!(
+                "{name} writes lines that its protocol does not know and that are ignored, the \
+                 first in game {game}: {line}"
+            ))
         })
     }
 
@@ -305,6 +338,9 @@ fn games_text(summary: &ArenaSummary) -> String {
         ]);
     }
     text += &align_columns(&rows, 1);
+    for warning in summary.ignored_line_warnings() {
+        let _ = writeln!(text, "warning: {}", escape_control(&warning));
+    }
     text
 }
 
@@ -314,29 +350,47 @@ fn counts_text(counts: &BTreeMap<&'static str, u32>) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// Pads cells to the width of their column: the first `left_columns` on the right, all others on
-/// the left.
+/// Pads cells to the width of their column on a screen: the first `left_columns` on the right, all
+/// others on the left.
 fn align_columns(rows: &[Vec<String>], left_columns: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        let widths = cells.map(|cell| cell.chars().count());
-        widths.max().unwrap_or_default()
+        cells.map(|cell| cell.width()).max().unwrap_or_default()
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
-        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-            let separator = if column == 0 { "" } else { "  " };
-            let _ = if column < left_columns {
-                write!(line, "{separator}{cell:<width$}")
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            if column > 0 {
+                line.push_str("  ");
+            }
+            let padding = " ".repeat(width.saturating_sub(cell.width()));
+            let parts = if column < left_columns {
+                [cell, &padding]
             } else {
-                write!(line, "{separator}{cell:>width$}")
+                [&padding, cell]
             };
+            line.extend(parts.map(String::as_str));
         }
         text += line.trim_end();
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_by_the_width_on_a_screen() {
+        let rows = [["1.", "日本語", "9"], ["2.", "Zoe\u{308}", "10"]];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(
+            align_columns(&rows, 2),
+            "1.  日本語   9\n2.  Zoe\u{308}     10\n"
+        );
+    }
 }

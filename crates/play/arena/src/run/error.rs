@@ -224,16 +224,34 @@ pub enum RunError {
     },
     /// A program cannot be started.
     #[error(
-        "'{}' cannot take part: {}",
+        "'{}' cannot take part: {}{}",
         escape_control(name),
-        escape_control(&failure.description())
+        escape_control(&failure.description()),
+        describe_ignored_line(ignored_line.as_deref())
     )]
     Contestant {
         /// The name of the contestant.
         name: String,
         /// Its failure.
         failure: ParticipantFailure,
+        /// Its first line that its protocol does not know, with the reason.
+        ignored_line: Option<String>,
     },
+    /// The host cannot start the program of a contestant. The contestant has lost no game by it.
+    #[error(
+        "this machine cannot start '{}': {}",
+        escape_control(name),
+        escape_control(reason)
+    )]
+    HostFault {
+        /// The name of the contestant.
+        name: String,
+        /// The error of the system.
+        reason: String,
+    },
+    /// A thread that plays games cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
     /// A shutdown was requested before the first game.
     #[error("interrupted before the first game")]
     Aborted,
@@ -309,4 +327,10 @@ pub enum RunError {
     /// A finished game cannot be written as a record.
     #[error(transparent)]
     Record(#[from] RecordProblem),
+}
+
+fn describe_ignored_line(line: Option<&str>) -> String {
+    line.map_or_else(String::new, |line| {
+        format!("; it has written {}", escape_control(line))
+    })
 }

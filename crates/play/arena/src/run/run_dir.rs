@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::time::SystemTime;
 
+use kalah::strip_byte_order_mark;
 use kalah_files::{LockFileError, ReplaceFileError};
 use kalah_players::EngineProtocol;
 use thiserror::Error;
@@ -118,7 +119,7 @@ impl RunDir {
         }
         let run_dir = Self::open(path.to_owned())?;
         let text = fs::read_to_string(&file).map_err(|reason| io_error("read", &file, reason))?;
-        let config = TournamentFile::parse(&text, protocols);
+        let config = TournamentFile::parse(strip_byte_order_mark(&text), protocols);
         let config = config.map_err(|reason| RunError::ConfigFile {
             path: file,
             reason: reason.into(),

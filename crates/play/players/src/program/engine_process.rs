@@ -9,6 +9,8 @@ use crate::untrusted_text::trim_carriage_returns;
 /// The running program of a contestant.
 pub struct EngineProcess {
     process: ChildProcess,
+    /// Whether the program has written a line.
+    has_written: bool,
 }
 
 /// The time to wait after the start of a program without a handshake. A program that exits within
@@ -22,14 +24,17 @@ impl EngineProcess {
     /// Starts a command line, which the shell parses.
     ///
     /// # Errors
-    /// Returns the failure if it cannot be started.
+    /// If the shell cannot be started, which is a fault of the host, or a request on `shutdown`
+    /// prevents it.
     pub fn start(command: &str, shutdown: &Shutdown) -> Result<Self, ParticipantFailure> {
-        let process =
-            ChildProcess::start(command, shutdown).map_err(|error| ParticipantFailure::Crash {
-                status: format!("it cannot be started: {error}"),
-                stderr_tail: String::new(),
-            })?;
-        Ok(Self { process })
+        match ChildProcess::start(command, shutdown) {
+            Ok(process) => Ok(Self {
+                process,
+                has_written: false,
+            }),
+            Err(_) if shutdown.is_requested() => Err(ParticipantFailure::Aborted),
+            Err(error) => Err(ParticipantFailure::HostFault(error.to_string())),
+        }
     }
 
     /// Queues `message` as one line of input.
@@ -65,8 +70,14 @@ impl EngineProcess {
         start: Instant,
         timeout: Duration,
     ) -> Result<String, ParticipantFailure> {
-        let left = timeout.saturating_sub(start.elapsed());
-        match self.process.receive_raw_line(left) {
+        // A program that writes without end must not be read for ever.
+        let left = timeout.checked_sub(start.elapsed());
+        let left = left.ok_or_else(|| ParticipantFailure::Stall {
+            waited: start.elapsed(),
+        })?;
+        let line = self.process.receive_raw_line(left);
+        self.has_written |= line.is_ok();
+        match line {
             Ok(line) => Ok(line),
             Err(ReadLineError::Interrupted) => Err(ParticipantFailure::Aborted),
             Err(ReadLineError::Timeout) => Err(ParticipantFailure::Stall {
@@ -89,9 +100,13 @@ impl EngineProcess {
             ProcessExit::Exited(status) => status.to_string(),
             ProcessExit::Killed => "it closed its output".to_owned(),
         };
+        let stderr_tail = self.process.stderr_tail();
+        if !self.has_written {
+            return ParticipantFailure::at_start(status, stderr_tail);
+        }
         ParticipantFailure::Crash {
             status,
-            stderr_tail: self.process.stderr_tail(),
+            stderr_tail,
         }
     }
 

@@ -107,6 +107,12 @@ pub trait Program {
     /// Ends the game. The program may keep running for the next one.
     fn end_game(&mut self) {}
 
+    /// Takes the first line since the last call that the program wrote and the host has ignored,
+    /// because it is no message of the protocol; with the reason.
+    fn take_ignored_line(&mut self) -> Option<String> {
+        None
+    }
+
     /// Ends the program. The next game starts it again.
     fn shut_down(&mut self);
 }

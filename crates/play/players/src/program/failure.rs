@@ -9,6 +9,9 @@ use kalah::{IllegalMove, Quoted};
 pub enum ParticipantFailure {
     /// The game was aborted by a [`Shutdown`](crate::Shutdown).
     Aborted,
+    /// The host cannot start the process, for example because too many files are open. It is no
+    /// fault of the contestant; the text is the error of the system.
+    HostFault(String),
     /// The move is against the rules.
     IllegalMove {
         /// The answer, as the contestant gave it.
@@ -16,11 +19,11 @@ pub enum ParticipantFailure {
         /// The rule that it breaks.
         reason: String,
     },
-    /// The process cannot be started, has exited, or has closed its output.
+    /// The process has exited, or has closed its output.
     Crash {
-        /// The exit status or signal, the error of the start, or "it closed its output".
+        /// The exit status or signal, or "it closed its output".
         status: String,
-        /// The end of its standard error; empty if it cannot be started.
+        /// The end of its standard error.
         stderr_tail: String,
     },
     /// No answer came before the timeout, which is longer than the time limit and the grace period.
@@ -33,10 +36,39 @@ pub enum ParticipantFailure {
     ProtocolError(String),
 }
 
+/// The texts in which C libraries, and with them shells and interpreters, report that the system
+/// has run out of something: EMFILE, ENFILE, EAGAIN, ENOMEM, ENOSPC and EDQUOT, and a shell that
+/// cannot start a process.
+const RESOURCE_ERRORS: [&str; 7] = [
+    "Too many open files",
+    "Resource temporarily unavailable",
+    "Cannot allocate memory",
+    "No space left on device",
+    "Disk quota exceeded",
+    "Cannot fork",
+    "cannot fork",
+];
+
 impl ParticipantFailure {
     /// Returns the failure of a program that is asked for a move without having been started.
     pub fn not_running() -> Self {
         Self::ProtocolError("it is not running".to_owned())
+    }
+
+    /// Returns the failure of a process that has ended before its first line. If its standard error
+    /// reports that the system has run out of files, processes, memory or disk space, it is a fault
+    /// of the host.
+    pub(crate) fn at_start(status: String, stderr_tail: String) -> Self {
+        let shortage = stderr_tail
+            .lines()
+            .find(|line| RESOURCE_ERRORS.iter().any(|error| line.contains(error)));
+        match shortage {
+            Some(line) => Self::HostFault(line.trim().to_owned()),
+            None => Self::Crash {
+                status,
+                stderr_tail,
+            },
+        }
     }
 
     /// Returns the failure of a contestant whose move `answer` is against the rules.
@@ -62,6 +94,7 @@ impl ParticipantFailure {
     pub fn description(&self) -> String {
         match self {
             Self::Aborted => "it was aborted".to_owned(),
+            Self::HostFault(error) => format!("this machine cannot start it: {error}"),
             Self::IllegalMove { answer, reason } => format!("illegal move `{answer}`: {reason}"),
             Self::Crash {
                 status,
@@ -80,6 +113,25 @@ impl ParticipantFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shortage_of_the_host_at_the_start_is_no_crash() {
+        let failure = |stderr: &str| ParticipantFailure::at_start("exit".into(), stderr.into());
+        let shortage = "sh: 1: Cannot fork";
+        assert_eq!(
+            failure(&format!("{shortage}\nbye")),
+            ParticipantFailure::HostFault(shortage.to_owned())
+        );
+        let stderr_tail = "Traceback".to_owned();
+        let status = "exit".to_owned();
+        assert_eq!(
+            failure("Traceback"),
+            ParticipantFailure::Crash {
+                status,
+                stderr_tail
+            }
+        );
+    }
 
     #[test]
     fn invalid_house_quotes_the_answer_if_it_has_a_number() {

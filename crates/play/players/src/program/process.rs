@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::process_group::{ProcessGroup, ShellProcess};
-use crate::untrusted_text::{InputLine, trim_carriage_returns};
+use crate::untrusted_text::{InputLine, LineReader, trim_carriage_returns};
 
 /// A request to stop, and the child processes that have to end with it.
 ///
@@ -149,7 +149,8 @@ impl ChildProcess {
     /// Starts a command line, which the shell parses.
     ///
     /// # Errors
-    /// Returns an error if the shell does not start, or after [`Shutdown::kill_children`].
+    /// Returns an error if the shell or a thread does not start, or after
+    /// [`Shutdown::kill_children`].
     pub fn start(command_line: &str, shutdown: &Shutdown) -> io::Result<Self> {
         let mut child = {
             // The lock is held while the process starts, so that `kill_children` misses none.
@@ -164,20 +165,25 @@ impl ChildProcess {
         let pipes = child.take_pipes();
         let (input, lines_to_write) = mpsc::channel();
         let (line_sender, output) = mpsc::sync_channel(READ_AHEAD_LINES);
-        if let Some(stdin) = pipes.stdin {
-            thread::spawn(move || write_lines(&lines_to_write, stdin));
-        }
-        if let Some(stdout) = pipes.stdout {
-            thread::spawn(move || read_lines(stdout, &line_sender));
-        }
-        Ok(Self {
+        let (stderr_tail, keep_stderr_tail) = StderrTail::new(pipes.stderr);
+        // Its drop ends the process if a thread does not start.
+        let process = Self {
             child,
             shutdown: shutdown.clone(),
             input: Some(input),
             output,
-            stderr_tail: StderrTail::spawn_reader(pipes.stderr),
+            stderr_tail,
             exit: None,
-        })
+        };
+        let spawn = |work: Box<dyn FnOnce() + Send>| thread::Builder::new().spawn(work);
+        if let Some(stdin) = pipes.stdin {
+            spawn(Box::new(move || write_lines(&lines_to_write, stdin)))?;
+        }
+        if let Some(stdout) = pipes.stdout {
+            spawn(Box::new(move || read_lines(stdout, &line_sender)))?;
+        }
+        spawn(Box::new(keep_stderr_tail))?;
+        Ok(process)
     }
 
     /// Queues a line for the standard input of the process. If the process has exited, the line is
@@ -279,14 +285,14 @@ fn write_lines(lines: &Receiver<String>, mut stdin: ChildStdin) {
 
 /// Reads the lines of a process until its output ends or the receiver is dropped.
 fn read_lines(stdout: ChildStdout, lines: &SyncSender<InputLine>) {
-    let mut stdout = BufReader::new(stdout);
-    while let Ok(line) = InputLine::read_bounded(&mut stdout) {
+    let mut stdout = LineReader::new(BufReader::new(stdout));
+    while let Ok(line) = stdout.read_bounded() {
         let (is_end, is_too_long) = (line == InputLine::End, line == InputLine::TooLong);
         if is_end || lines.send(line).is_err() {
             return;
         }
         // A line that is too long is reported before its end, which may never come.
-        if is_too_long && InputLine::skip_rest(&mut stdout).is_err() {
+        if is_too_long && stdout.skip_rest().is_err() {
             return;
         }
     }
@@ -300,17 +306,18 @@ struct StderrTail {
 }
 
 impl StderrTail {
-    fn spawn_reader(stderr: Option<ChildStderr>) -> Self {
+    /// Returns an empty tail, and the work of the thread that reads standard error.
+    fn new(stderr: Option<ChildStderr>) -> (Self, impl FnOnce() + Send + 'static) {
         let bytes = Arc::new(Mutex::new(VecDeque::new()));
-        let (eof_sender, eof) = mpsc::channel();
-        if let Some(stderr) = stderr {
-            let tail = Arc::clone(&bytes);
-            thread::spawn(move || {
+        let (eof_sender, eof) = mpsc::channel::<()>();
+        let tail = Arc::clone(&bytes);
+        let keep = move || {
+            if let Some(stderr) = stderr {
                 keep_tail(stderr, &tail);
-                drop(eof_sender);
-            });
-        }
-        Self { bytes, eof }
+            }
+            drop(eof_sender);
+        };
+        (Self { bytes, eof }, keep)
     }
 
     fn wait_for_text(&self) -> String {

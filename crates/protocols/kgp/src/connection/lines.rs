@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::{FusedStream, Stream};
+use kalah::strip_byte_order_mark;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_util::bytes::BytesMut;
@@ -20,8 +21,9 @@ const MAX_LINE_BYTES: usize = 4 * MAX_LINE_CHARS;
 /// of a WebSocket message. The connection ends beyond it. No memory is reserved for skipped bytes.
 pub(super) const MAX_SKIPPED_BYTES: usize = 4 * MAX_LINE_BYTES;
 
-/// The time after which a line of a WebSocket is complete without an end.
-const LINE_TIMEOUT: Duration = Duration::from_millis(50);
+/// The time after which a line of a WebSocket is complete without an end. On mobile networks, two
+/// messages that were sent at once can arrive some hundred milliseconds apart.
+const LINE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A received line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,9 +98,8 @@ where
     /// Ends the current line, and returns it unless it was empty or is skipped.
     fn end_line(&mut self) -> Option<IncomingLine> {
         self.is_in_line = false;
-        self.codec = LineCodec::default();
         let line = std::mem::take(&mut self.bytes);
-        (!line.is_empty()).then(|| IncomingLine::Text(String::from_utf8_lossy(&line).into_owned()))
+        self.codec.end_line(&line)
     }
 }
 
@@ -118,13 +119,43 @@ pub(super) struct LineCodec {
     codec: AnyDelimiterCodec,
     /// The number of bytes of the current line that were skipped.
     skipped: usize,
+    /// Whether the next line is the first one, which can begin with a byte order mark.
+    is_at_start: bool,
 }
 
 impl Default for LineCodec {
     fn default() -> Self {
-        let (delimiters, line_end) = (b"\n".to_vec(), Vec::new());
-        let codec = AnyDelimiterCodec::new_with_max_length(delimiters, line_end, MAX_LINE_BYTES);
-        Self { codec, skipped: 0 }
+        Self {
+            codec: byte_codec(),
+            skipped: 0,
+            is_at_start: true,
+        }
+    }
+}
+
+/// Returns the codec that finds the ends of lines.
+fn byte_codec() -> AnyDelimiterCodec {
+    let (delimiters, line_end) = (b"\n".to_vec(), Vec::new());
+    AnyDelimiterCodec::new_with_max_length(delimiters, line_end, MAX_LINE_BYTES)
+}
+
+impl LineCodec {
+    /// Ends a line that has no end with these bytes, and returns it unless it is empty or the end
+    /// of a skipped line.
+    fn end_line(&mut self, line: &[u8]) -> Option<IncomingLine> {
+        self.codec = byte_codec();
+        self.skipped = 0;
+        (!line.is_empty()).then(|| self.text(line))
+    }
+
+    /// Returns the text of a line. Bytes that are not UTF-8 are replaced.
+    fn text(&mut self, line: &[u8]) -> IncomingLine {
+        let text = String::from_utf8_lossy(line);
+        IncomingLine::Text(if std::mem::take(&mut self.is_at_start) {
+            strip_byte_order_mark(&text).to_owned()
+        } else {
+            text.into_owned()
+        })
     }
 }
 
@@ -137,8 +168,7 @@ impl Decoder for LineCodec {
         match self.codec.decode(bytes) {
             Ok(Some(line)) => {
                 self.skipped = 0;
-                let text = String::from_utf8_lossy(&line).into_owned();
-                Ok(Some(IncomingLine::Text(text)))
+                Ok(Some(self.text(&line)))
             }
             Ok(None) => {
                 self.skipped += length - bytes.len();
@@ -205,6 +235,15 @@ mod tests {
                 vec![],
                 vec![text("1 ping\r"), text("2 ok"), text("\u{fffd}")]
             ]
+        );
+    }
+
+    #[test]
+    fn one_byte_order_mark_is_skipped_at_the_start_of_the_stream() {
+        let mark = "\u{feff}";
+        assert_eq!(
+            decode(&[mark.as_bytes(), b"kgp 1 0 0\n", mark.as_bytes(), b"\n"]),
+            [vec![], vec![text("kgp 1 0 0")], vec![], vec![text(mark)]]
         );
     }
 
@@ -283,6 +322,14 @@ mod tests {
         let message = Message::binary(&b"\xff\n"[..]);
         let lines = lines_of_messages(vec![(now, message)]).await;
         assert_eq!(lines, [(text("\u{fffd}"), now)]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn parts_of_a_line_may_arrive_late() {
+        let late = Duration::from_millis(450);
+        let messages = ["1 mode", " \"freeplay\"", "\r\n"].map(|part| (late, Message::text(part)));
+        let lines = lines_of_messages(messages.to_vec()).await;
+        assert_eq!(lines, [(text("1 mode \"freeplay\"\r"), 3 * late)]);
     }
 
     #[tokio::test(start_paused = true)]

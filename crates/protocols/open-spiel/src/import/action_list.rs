@@ -1,5 +1,7 @@
 //! The text of an import: lists of actions as numbers or JSON, and JSON with episodes.
 
+use std::borrow::Cow;
+
 use kalah::{BySide, Rules};
 use kalah_import::{ImportError, ImportFormat, ImportReason, ImportedGames, build_record};
 use serde_json::{Deserializer, Value};
@@ -52,6 +54,7 @@ fn import(text: &str, rules: Rules) -> ImportedGames {
         imported: ImportedGames::default(),
         game: None,
     };
+    let text = &*replace_non_finite_numbers(text);
     let trimmed = text.trim_start();
     let first = Deserializer::from_str(text).into_iter::<Value>().next();
     // Numbers may be written in brackets, too; a list that breaks off is incomplete JSON.
@@ -64,6 +67,53 @@ fn import(text: &str, rules: Rules) -> ImportedGames {
         importer.import_numbers(text);
     }
     importer.imported
+}
+
+/// The words that Python's `json` module writes for numbers that JSON does not have.
+const NON_FINITE_NUMBERS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
+
+/// Replaces the numbers that JSON does not have by null. No text within quotes is changed.
+fn replace_non_finite_numbers(text: &str) -> Cow<'_, str> {
+    if !NON_FINITE_NUMBERS.iter().any(|word| text.contains(word)) {
+        return text.into();
+    }
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', 'N', 'I', '-']) {
+        replaced.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let word = NON_FINITE_NUMBERS
+            .iter()
+            .find(|word| rest.starts_with(**word));
+        let length = word.map_or_else(|| quoted_length(rest), |word| word.len());
+        let token = if word.is_some() {
+            "null"
+        } else {
+            &rest[..length]
+        };
+        replaced.push_str(token);
+        rest = &rest[length..];
+    }
+    replaced.push_str(rest);
+    replaced.into()
+}
+
+/// Returns the length of the string in quotes at the start of a text, or that of its first ASCII
+/// character.
+fn quoted_length(text: &str) -> usize {
+    if !text.starts_with('"') {
+        return 1;
+    }
+    let mut is_escaped = false;
+    for (index, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return index + 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 struct OpenSpielImporter {

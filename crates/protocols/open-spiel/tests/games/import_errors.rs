@@ -95,3 +95,18 @@ fn an_early_ending_is_recorded() {
         );
     }
 }
+
+#[test]
+fn numbers_that_json_does_not_have_hide_no_game() {
+    let text = r#"{"info": {"moveDurations": [0.5, NaN, -Infinity, Infinity],
+        "name": "NaN \"-Infinity"}, "actions": [3, 6, 8]}
+        {"actions": [1, NaN]}"#;
+    let imported = OPEN_SPIEL.import(text, None);
+    assert_eq!(imported.records.len(), 1);
+    let errors: Vec<String> = imported.errors.iter().map(ToString::to_string).collect();
+    assert_eq!(errors.len(), 1);
+    assert!(
+        errors[0].starts_with("line 3: `null` is not an action"),
+        "{errors:?}"
+    );
+}

@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use kalah::{Game, Position, Rules};
-use kalah_players::{InputLine, ThinkLimits, time_for_move};
+use kalah_players::{InputLine, LineReader, ThinkLimits, time_for_move};
 use thiserror::Error;
 
 use super::resources::EngineResources;
@@ -41,6 +41,9 @@ pub enum RunEngineError {
     /// The output cannot be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
+    /// A thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
 }
 
 /// The maximum number of events that wait. The threads that send more events block, so that a flood
@@ -59,7 +62,7 @@ const DEFAULT_SEEDS: u64 = 4;
 /// run on a thread of their own, and another one reads the input.
 ///
 /// # Errors
-/// Returns the error of the input or of the output.
+/// Returns the error of the input or of the output, or of the start of a thread.
 ///
 /// # Panics
 /// If a search panics.
@@ -72,7 +75,9 @@ pub fn run_engine(
 ) -> Result<(), RunEngineError> {
     let (event_sender, events) = mpsc::sync_channel(EVENT_QUEUE_CAPACITY);
     let input_sender = event_sender.clone();
-    thread::spawn(move || forward_input(input, &input_sender));
+    thread::Builder::new()
+        .spawn(move || forward_input(input, &input_sender))
+        .map_err(RunEngineError::Thread)?;
     let start = Position::start(DEFAULT_HOUSES, DEFAULT_SEEDS, Rules::default())
         .unwrap_or_else(|reason| unreachable!("a valid start: {reason}"));
     let server = UkiServer {
@@ -100,9 +105,10 @@ enum UkiEvent {
 }
 
 /// Sends the lines of the input as events, up to its end.
-fn forward_input(mut input: impl BufRead, event_sender: &SyncSender<UkiEvent>) {
+fn forward_input(input: impl BufRead, event_sender: &SyncSender<UkiEvent>) {
+    let mut lines = LineReader::new(input);
     loop {
-        let line = InputLine::read(&mut input);
+        let line = lines.read();
         let is_last = matches!(line, Ok(InputLine::End) | Err(_));
         // The receiver is closed only if the process is about to end.
         if event_sender.send(UkiEvent::Input(line)).is_err() || is_last {
@@ -286,7 +292,7 @@ impl UkiServer<'_> {
         let stop_flag = session.reset_stop_flag();
         let deadline = (request.time_limit).and_then(|time| started_at.checked_add(time));
         let event_sender = self.event_sender.clone();
-        let thread = thread::spawn(move || {
+        let search = move || {
             let notifier = NotifyOnDrop(event_sender);
             let mv = session.choose_move(&request, &mut |message| {
                 // The receiver is closed only if the process is about to end.
@@ -294,7 +300,9 @@ impl UkiServer<'_> {
             });
             let side = request.position.to_move();
             (session, mv.map(|mv| UkiMove::new(side, mv)))
-        });
+        };
+        let thread = thread::Builder::new().spawn(search);
+        let thread = thread.map_err(RunEngineError::Thread)?;
         self.state = SearchState::Searching(RunningSearch {
             stop_flag,
             deadline,

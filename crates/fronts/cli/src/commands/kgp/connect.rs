@@ -11,6 +11,7 @@ use kalah_kgp::client::{
     ClientError, ClientOutput, ClientReport, ClientSettings, Introduction, LineLog, run_client,
 };
 use kalah_kgp::{KgpAddress, KgpConnection, Mode, ParseKgpAddressError, Text};
+use kalah_net::start_runtime;
 use kalah_players::parse_player_name;
 
 use crate::args::search::ProgramOptions;
@@ -136,9 +137,7 @@ pub(super) fn run(arguments: &KgpConnectArgs, output: &mut dyn Write) -> Result<
         seed: &|| seed_or_random(arguments.program.seed),
     };
     let shutdown = interrupt::shutdown_token();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
+    let runtime = start_runtime()
         .map_err(|reason| CliError::Runtime(format!("cannot start the connection: {reason}")))?;
     let connect = async || KgpConnection::connect(&settings.server).await;
     let result = runtime.block_on(run_client(&settings, connect, &mut report, &shutdown));

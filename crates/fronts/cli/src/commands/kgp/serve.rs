@@ -9,7 +9,7 @@ use kalah::{Rules, TimeLimit};
 use kalah_engine::LevelNumber;
 use kalah_kgp::Mode;
 use kalah_kgp::server::{KgpServer, KgpServerConfig, KgpServerError};
-use kalah_net::{HostName, ListenAddress};
+use kalah_net::{HostName, ListenAddress, start_runtime};
 use kalah_players::{PlayerKind, PlayerSpec, available_threads};
 use kalah_store::DataFolder;
 
@@ -124,9 +124,7 @@ pub(super) fn run(arguments: &KgpServeArgs, output: &mut dyn Write) -> Result<()
     let config = server_config(arguments)?;
     init_logging(LogFormat::Text);
     let shutdown = interrupt::shutdown_token();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
+    let runtime = start_runtime()
         .map_err(|reason| CliError::Runtime(format!("cannot start threads: {reason}")))?;
     let result = runtime.block_on(async {
         let server = KgpServer::bind(&config).await?;

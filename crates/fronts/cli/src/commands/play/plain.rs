@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use kalah::{BySide, GameEvent, Labels, Player, Position, Referee, Side, Termination, TimedPlayer};
 use kalah_engine::Limits;
-use kalah_players::{EngineFactory, InputLine, PlayerSpec};
+use kalah_players::{EngineFactory, InputLine, LineReader, PlayerSpec};
 use kalah_text::{Echo, Hint, HumanPlayer, Palette};
 
 use super::session::{PlayArgs, PlaySession};
@@ -217,7 +217,7 @@ fn hint_source(
 struct TurnPauses {
     /// The side of the last turn.
     last_side: Option<Side>,
-    input: StdinLines,
+    input: LineReader<StdinLines>,
     is_input_ended: bool,
 }
 
@@ -232,7 +232,7 @@ impl TurnPauses {
             let mut output = anstream::stdout();
             write!(output, "Press ENTER to continue. ")?;
             output.flush()?;
-            let line = InputLine::read(&mut self.input);
+            let line = self.input.read();
             self.is_input_ended = matches!(line, Ok(InputLine::End) | Err(_));
             if self.is_input_ended {
                 writeln!(output)?;

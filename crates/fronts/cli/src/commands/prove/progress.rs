@@ -9,7 +9,7 @@ use kalah_proof::Coordinator;
 use kalah_text::Notation;
 
 use super::status::{describe_goal, format_rate, per_second};
-use crate::output::progress::REDRAW_INTERVAL;
+use crate::output::progress::enable_tick;
 use kalah_text::format_conditional_bounds;
 
 const TEMPLATE: &str = "{spinner} {msg}";
@@ -35,7 +35,7 @@ impl ProveProgress {
             bar.set_style(style);
         }
         bar.set_message("building tables");
-        bar.enable_steady_tick(REDRAW_INTERVAL);
+        enable_tick(&bar);
         Self {
             bar,
             notation: Notation::new(position, labels),

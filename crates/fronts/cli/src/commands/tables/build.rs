@@ -23,7 +23,7 @@ use crate::error::CliError;
 use crate::files::table_folder::TableFolder;
 use crate::interrupt;
 use crate::output::messages::quoted_path;
-use crate::output::progress::REDRAW_INTERVAL;
+use crate::output::progress::enable_tick;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -188,7 +188,7 @@ impl BuildMonitor {
             );
         }
         bar.set_message(bar_message(0, seeds));
-        bar.enable_steady_tick(REDRAW_INTERVAL);
+        enable_tick(&bar);
         Self {
             interrupt: interrupt::listen(),
             bar,

@@ -1,12 +1,16 @@
 //! Each way in which a game ends by a fault of an engine, in each protocol.
 
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use kalah::Side;
 use kalah_arena::{Contestant, FinishedGame};
 use serde_json::Value;
 
 use super::runner::{arena, assert_records_agree, filtered, games, marked, process_mark};
+#[cfg(target_os = "linux")]
+use crate::harness::run;
 use crate::harness::{KALAH, args_with, path_text, temp_dir, wait_until_gone};
 
 /// Returns an engine that executes a command at `go` and is correct otherwise.
@@ -193,9 +197,9 @@ fn floods_of_output_end_the_game() {
     let flood = "while :; do echo info string flood; done";
     play_to_fault(&uki(flood), "uki", "uki-flood", "stall");
     let line = "yes | tr -d '\\n'";
-    play_to_fault(&uki(line), "uki", "uki-line", "protocol");
-    let long = "head -c 20000 /dev/zero | tr '\\0' x; echo";
-    let end = play_to_fault(&uki(long), "uki", "uki-long", "protocol");
+    play_to_fault(&uki(line), "uki", "uki-line", "stall");
+    let long = "cat > /dev/null; head -c 20000 /dev/zero | tr '\\0' x; echo";
+    let end = play_to_fault(long, "kgp-child", "kgp-long", "protocol");
     assert!(end.contains("a line that is too long"), "{end}");
     // A flood of errors is limited, too.
     let errors = "yes words >&2 & sleep 0.2; exit 1";
@@ -221,11 +225,9 @@ fn late_response_loses_on_time() {
 #[test]
 fn malformed_response_is_quoted() {
     for (number, (response, quoted)) in [
-        ("echo hello there", "`hello there`"),
         ("echo error no idea", "it reports an error: no idea"),
-        ("printf '\\377\\n'", "a line that is not UTF-8"),
         ("echo bestmove ABC", "`bestmove ABC`"),
-        ("echo nonsense", ": `nonsense`: expected id"),
+        ("echo bestmove", "`bestmove`: the line ends early"),
     ]
     .into_iter()
     .enumerate()
@@ -241,6 +243,9 @@ fn malformed_response_is_quoted() {
         "protocol",
     );
     assert!(end.contains("`B` is not a move"), "{end}");
+    let child = "cat > /dev/null; printf '\\377\\n'";
+    let end = play_to_fault(child, "kgp-child", "kgp-bytes", "protocol");
+    assert!(end.contains("a line that is not UTF-8"), "{end}");
     let agent = "while read -r line; do echo 'MOVE 1'; done";
     let end = play_to_fault(agent, "mankalah", "mankalah-protocol", "protocol");
     assert!(end.contains("`MOVE 1` is not an agent message"), "{end}");
@@ -277,4 +282,89 @@ fn last_move_of_a_kgp_child_counts_when_its_time_is_over() {
         assert!(output.stdout.contains("lost by 2 illegal"));
     }
     wait_until_gone(&process_mark("kgp-last"));
+}
+
+#[test]
+fn lines_that_the_protocol_does_not_know_are_ignored_with_a_warning() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let engine = format!(
+        "'{KALAH}' engine --tables none --player first | while read -r line; do case \"$line\" in \
+         'id name'*) printf '\\357\\273\\277Welcome\\n'; echo \"$line\";; \
+         bestmove*) printf 'info string caf\\351\\n'; echo 'info depth -1 time 1.5'; \
+         head -c 20000 /dev/zero | tr '\\0' x; echo; echo \"$line ponder b\";; \
+         *) echo \"$line\";; esac; done"
+    );
+    let output = arena(&args_with(
+        "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --play-out --out {}",
+        &[&format!("cmd={engine},name=Chatty"), path_text(&folder)],
+    ));
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        output.stdout.contains("2 of 2 games: 2 normal"),
+        "{output:?}"
+    );
+    let warning = "Chatty writes lines that its protocol does not know and that are ignored, the \
+                   first in game 1.1.";
+    assert!(output.stdout.contains(warning), "{output:?}");
+    assert!(
+        output.stdout.contains(": `Welcome`: expected id"),
+        "{output:?}"
+    );
+    let report = fs::read_to_string(folder.join("report.html")).expect("a report");
+    assert!(report.contains(warning), "{report}");
+    let output = arena(&args_with("--resume {} --json", &[path_text(&folder)]));
+    let results: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    let contestants = results["contestants"].as_array().expect("a list");
+    let chatty = contestants.iter().find(|one| one["name"] == "Chatty");
+    let ignored = &chatty.expect("a contestant")["ignored_line"]["line"];
+    assert!(
+        ignored
+            .as_str()
+            .is_some_and(|line| line.starts_with("`Welcome`")),
+        "{results}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn limit_of_open_files_lowers_the_number_of_games_at_a_time() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let arena = format!(
+        "ulimit -n 40; exec '{KALAH}' arena --engine \"cmd='{KALAH} engine --player first',name=A\" \
+         --engine \"cmd='{KALAH} engine --player random',name=B\" --board 3x2 --rounds 10 \
+         --concurrency 12 --time 10m --out '{}'",
+        path_text(&folder)
+    );
+    let output = run(Command::new("sh").args(["-c", &arena]));
+    assert!(output.status.success(), "{output:?}");
+    let warning =
+        "warning: only 1 game at a time instead of 12: the limit of open files is too low";
+    assert!(output.stderr.contains(warning), "{output:?}");
+    assert!(output.stdout.contains("20 of 20 games"), "{output:?}");
+    assert!(!output.stdout.contains("crash"), "{output:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn program_that_the_host_cannot_start_stops_the_tournament_and_loses_no_game() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    // The program reports what a shell without a free process reports, but not at the first start.
+    let started = directory.path().join("started");
+    let program = format!(
+        "if [ -e '{0}' ]; then echo 'sh: 1: Cannot fork' >&2; exit 2; fi; touch '{0}'; \
+         exec '{KALAH}' engine --player first",
+        path_text(&started)
+    );
+    let output = arena(&args_with(
+        "--engine {} --engine first --rounds 1 --board 3x2 --time 10m --out {}",
+        &[&format!("cmd={program},name=A"), path_text(&folder)],
+    ));
+    let errors = output.failure(1);
+    let error = "error: this machine cannot start 'A': sh: 1: Cannot fork; resume with: kalah arena \
+                 --resume ";
+    assert!(errors.contains(error), "{errors}");
+    assert_eq!(games(&folder), []);
 }

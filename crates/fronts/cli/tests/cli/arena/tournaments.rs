@@ -122,11 +122,10 @@ fn engine_that_does_not_start_is_reported_before_the_directory_is_created() {
         assert!(!folder.exists());
     }
     let output = arena(&args_with(
-        "--engine cmd=cat --engine first --out {}",
-        &[path_text(&folder)],
+        "--engine {} --engine first --out {}",
+        &["cmd=echo hello,name=Hello", path_text(&folder)],
     ));
-    let message =
-        "'cat' cannot take part: its answer to the handshake is not valid: `uki`: expected id";
+    let message = "'Hello' cannot take part: exit status: 0; it has written `hello`: expected id";
     assert!(output.stderr.contains(message), "{output:?}");
     let engine = format!("cmd='{KALAH}' engine,option.Nonsense=1");
     let output = arena(&args_with(

@@ -239,3 +239,17 @@ fn incomplete_sequences_do_not_block_the_screen() {
         finish(session, directory.path(), 143);
     }
 }
+
+#[test]
+fn terminal_that_claims_too_many_cells_is_an_error() {
+    let mut command = Command::new("sh");
+    let script = format!("stty rows 65535 cols 65535; \"{KALAH}\" play; echo \"exit $?\"");
+    command.args(["-c", &script]).env("TERM", "xterm-256color");
+    let output = finish_session(spawn_on_terminal(command));
+    let error = "error: cannot write the output: the terminal claims to have 65535x65535 cells";
+    assert!(
+        output.contains(error) && output.contains("exit 1"),
+        "{output:?}"
+    );
+    assert!(!output.contains(ENTER_SCREEN), "{output:?}");
+}

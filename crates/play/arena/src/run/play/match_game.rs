@@ -27,26 +27,43 @@ pub(super) struct MatchGame<'a> {
     pub(super) clock: &'a (dyn Fn() -> Duration + Sync),
 }
 
+/// The reason why a game has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum VoidGame {
+    /// A shutdown has aborted it.
+    Aborted,
+    /// The host cannot start the program of a contestant.
+    HostFault {
+        /// The name of the contestant.
+        name: String,
+        /// The error of the system.
+        reason: String,
+    },
+}
+
 impl MatchGame<'_> {
-    /// Plays the game. Returns `None` if a shutdown aborts it.
+    /// Plays the game.
+    ///
+    /// # Errors
+    /// Returns the reason why the game has no result.
     pub(super) fn play(
         &self,
         mut participants: ByPlayer<&mut Participant>,
-    ) -> Option<FinishedGame> {
+    ) -> Result<FinishedGame, VoidGame> {
         let mut game = self.opening.game().clone();
         let mut times = ByPlayer::<Vec<Duration>>::default();
         let end = self.play_plies(&mut game, &mut participants, &mut times);
-        let side_at_fault = end.as_ref().and_then(GameEnd::side_at_fault);
+        let side_at_fault = end.as_ref().ok().and_then(GameEnd::side_at_fault);
         for player in PlayerId::ALL {
-            // The participants of an aborted game may still be thinking.
-            if end.is_none() || side_at_fault == Some(player.started_as) {
+            // The participants of a void game may still be thinking.
+            if end.is_err() || side_at_fault == Some(player.started_as) {
                 participants[player].shut_down();
             } else {
                 participants[player].end_game();
             }
         }
         let contestants = self.encounter.players(self.leg);
-        Some(FinishedGame {
+        Ok(FinishedGame {
             encounter: self.encounter,
             leg: self.leg,
             names: BySide::from_fn(|side| self.config.name(contestants[side]).to_owned()),
@@ -57,6 +74,9 @@ impl MatchGame<'_> {
                 let times = &times[PlayerId::new(side)];
                 times.iter().copied().collect::<ThinkTime>()
             }),
+            ignored_lines: BySide::from_fn(|side| {
+                participants[PlayerId::new(side)].take_ignored_line()
+            }),
         })
     }
 
@@ -66,20 +86,20 @@ impl MatchGame<'_> {
         game: &mut Game,
         participants: &mut ByPlayer<&mut Participant>,
         times: &mut ByPlayer<Vec<Duration>>,
-    ) -> Option<GameEnd> {
+    ) -> Result<GameEnd, VoidGame> {
         for player in PlayerId::ALL {
             let seed = self.player_seed(player);
             if let Err(failure) = participants[player].start_game(player.started_as, seed) {
-                return game_end(failure, player, game.position());
+                return self.game_end(failure, player, game.position());
             }
         }
         let mut clock = MatchClock::new(self.config.time_control, self.config.grace);
         loop {
             if let Some(outcome) = game.outcome() {
-                return Some(GameEnd::normal(outcome));
+                return Ok(GameEnd::normal(outcome));
             }
             if let Some(margin) = self.adjudicator.proven_margin(game.position()) {
-                return Some(GameEnd::adjudicated(margin));
+                return Ok(GameEnd::adjudicated(margin));
             }
             let side = game.position().to_move();
             let player = game.player_on(side);
@@ -89,25 +109,64 @@ impl MatchGame<'_> {
                 Ok(answer) => answer,
                 Err(failure) => {
                     times[player].push((self.clock)().saturating_sub(start));
-                    return game_end(failure, player, game.position());
+                    return self.game_end(failure, player, game.position());
                 }
             };
             times[player].push(time);
             if let Some(delay) = clock.charge(player, &limits, time) {
-                return Some(GameEnd::TimeLoss {
+                return Ok(GameEnd::TimeLoss {
                     by: player.started_as,
                     late_ms: milliseconds(delay),
                 });
             }
             if let Err(reason) = game.play(mv) {
                 let (by, answer) = (player.started_as, mv.text(side));
-                return Some(GameEnd::illegal_move(by, answer, reason, game.position()));
+                return Ok(GameEnd::illegal_move(by, answer, reason, game.position()));
             }
             clock.complete_ply(player, game.player_on(game.position().to_move()));
             for each in PlayerId::ALL {
                 participants[each].notify_ply(game, each.started_as, each == player);
             }
         }
+    }
+
+    /// Returns the end of a game in which `player` failed.
+    fn game_end(
+        &self,
+        failure: ParticipantFailure,
+        player: PlayerId,
+        position: &Position,
+    ) -> Result<GameEnd, VoidGame> {
+        let by = player.started_as;
+        Ok(match failure {
+            ParticipantFailure::Aborted => return Err(VoidGame::Aborted),
+            ParticipantFailure::HostFault(reason) => {
+                let contestants = self.encounter.players(self.leg);
+                return Err(VoidGame::HostFault {
+                    name: self.config.name(contestants[by]).to_owned(),
+                    reason,
+                });
+            }
+            ParticipantFailure::IllegalMove { answer, reason } => GameEnd::IllegalMove {
+                by,
+                answer,
+                reason,
+                position: position.to_string(),
+            },
+            ParticipantFailure::Crash {
+                status,
+                stderr_tail,
+            } => GameEnd::Crash {
+                by,
+                status,
+                stderr_tail,
+            },
+            ParticipantFailure::Stall { waited } => GameEnd::Stall {
+                by,
+                waited_ms: milliseconds(waited),
+            },
+            ParticipantFailure::ProtocolError(message) => GameEnd::ProtocolError { by, message },
+        })
     }
 
     /// Returns the seed of the random choices of a player, which depends on the game and on the
@@ -211,33 +270,6 @@ impl MatchClock {
             clock.complete_ply(player, next);
         }
     }
-}
-
-/// Returns the end of a game in which `player` failed; `None` if the game was aborted.
-fn game_end(failure: ParticipantFailure, player: PlayerId, position: &Position) -> Option<GameEnd> {
-    let by = player.started_as;
-    Some(match failure {
-        ParticipantFailure::Aborted => return None,
-        ParticipantFailure::IllegalMove { answer, reason } => GameEnd::IllegalMove {
-            by,
-            answer,
-            reason,
-            position: position.to_string(),
-        },
-        ParticipantFailure::Crash {
-            status,
-            stderr_tail,
-        } => GameEnd::Crash {
-            by,
-            status,
-            stderr_tail,
-        },
-        ParticipantFailure::Stall { waited } => GameEnd::Stall {
-            by,
-            waited_ms: milliseconds(waited),
-        },
-        ParticipantFailure::ProtocolError(message) => GameEnd::ProtocolError { by, message },
-    })
 }
 
 fn milliseconds(time: Duration) -> u64 {

@@ -8,7 +8,7 @@ use kalah_players::Shutdown;
 use thiserror::Error;
 
 use super::adjudicate::Adjudicator;
-use super::match_game::MatchGame;
+use super::match_game::{MatchGame, VoidGame};
 use super::participant_pool::ParticipantPool;
 use super::tournament_state::DuePair;
 use crate::finished_game::{FinishedGame, FinishedGameError};
@@ -78,6 +78,14 @@ pub enum PairError {
         /// The property of the game in the answer.
         actual: String,
     },
+    /// The host cannot start the program of a contestant.
+    #[error("this machine cannot start {}: {reason}", Quoted::new(name))]
+    HostFault {
+        /// The name of the contestant.
+        name: String,
+        /// The error of the system.
+        reason: String,
+    },
     /// A game has no text form.
     #[error(transparent)]
     Game(#[from] FinishedGameError),
@@ -138,12 +146,15 @@ impl PairRunner {
     /// Plays the games of a pair one after another. Programs are started before the first one and
     /// shut down after the last one. Returns `None` if a shutdown aborts a game. `clock` returns
     /// the time since any fixed moment.
+    ///
+    /// # Errors
+    /// If the host cannot start a program.
     pub fn play(
         &self,
         pair: &DuePair,
         clock: &(dyn Fn() -> Duration + Sync),
         shutdown: &Shutdown,
-    ) -> Option<Vec<FinishedGame>> {
+    ) -> Result<Option<Vec<FinishedGame>>, PairError> {
         let mut pool = ParticipantPool::new(&self.config, shutdown);
         let games = pair.legs.iter().map(|&leg| {
             let game = MatchGame {
@@ -154,25 +165,31 @@ impl PairRunner {
                 opening: &pair.opening,
                 clock,
             };
-            game.play(pool.pair(pair.encounter.players(leg))?)
+            // A pair without two contestants of the tournament is not played.
+            let participants = pool.pair(pair.encounter.players(leg));
+            game.play(participants.ok_or(VoidGame::Aborted)?)
         });
-        let games = games.collect();
+        let games = games.collect::<Result<_, _>>();
         pool.shut_down();
-        games
+        match games {
+            Ok(games) => Ok(Some(games)),
+            Err(VoidGame::Aborted) => Ok(None),
+            Err(VoidGame::HostFault { name, reason }) => Err(PairError::HostFault { name, reason }),
+        }
     }
 
     /// Plays the games of a pair as [`PairRunner::play`] does, and returns their lines of the
     /// journal.
     ///
     /// # Errors
-    /// If a game contradicts itself.
+    /// If a game contradicts itself, or the host cannot start a program.
     pub fn play_lines(
         &self,
         pair: &DuePair,
         clock: &(dyn Fn() -> Duration + Sync),
         shutdown: &Shutdown,
     ) -> Result<Option<Vec<String>>, PairError> {
-        let Some(games) = self.play(pair, clock, shutdown) else {
+        let Some(games) = self.play(pair, clock, shutdown)? else {
             return Ok(None);
         };
         let lines: Result<Vec<String>, _> = games.iter().map(Journal::format_line).collect();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kalah_players::Shutdown;
 
 use super::adjudicate::Adjudicator;
-use super::match_game::MatchGame;
+use super::match_game::{MatchGame, VoidGame};
 use super::participant_pool::ParticipantPool;
 use super::tournament_state::{DueGame, TournamentState};
 use crate::finished_game::FinishedGame;
@@ -45,7 +45,7 @@ pub struct RunnerContext<'a> {
 /// The state that the workers share.
 struct RunnerState {
     tournament: TournamentState,
-    /// The reason why games can no longer be stored.
+    /// The reason why no further game can be played or stored.
     failure: Option<RunError>,
 }
 
@@ -78,10 +78,10 @@ impl<'a> TournamentRunner<'a> {
     /// decided, or a shutdown is requested. Returns all finished games.
     ///
     /// # Errors
-    /// If a game cannot be stored.
+    /// If a game cannot be stored, or the host cannot start a program or a thread.
     pub fn run(self, concurrency: NonZeroUsize) -> Result<Vec<FinishedGame>, RunError> {
         if !self.lock_state().tournament.is_decided() {
-            self.run_workers(concurrency);
+            self.run_workers(concurrency)?;
         }
         let state = self.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
@@ -91,18 +91,25 @@ impl<'a> TournamentRunner<'a> {
         }
     }
 
-    fn run_workers(&self, concurrency: NonZeroUsize) {
+    /// Plays games with fewer threads than `concurrency` if the system starts no more.
+    fn run_workers(&self, concurrency: NonZeroUsize) -> Result<(), RunError> {
         thread::scope(|scope| {
-            let workers: Vec<_> = (0..concurrency.get())
-                .map(|_| scope.spawn(|| self.run_worker()))
-                .collect();
+            let mut workers = Vec::new();
+            for _ in 0..concurrency.get() {
+                match thread::Builder::new().spawn_scoped(scope, || self.run_worker()) {
+                    Ok(worker) => workers.push(worker),
+                    Err(reason) if workers.is_empty() => return Err(RunError::Thread(reason)),
+                    Err(_) => break,
+                }
+            }
             while workers.iter().any(|worker| !worker.is_finished()) {
                 if self.context.shutdown.is_requested() {
                     self.games_shutdown.request();
                 }
                 thread::sleep(Shutdown::POLL_INTERVAL);
             }
-        });
+            Ok(())
+        })
     }
 
     fn lock_state(&self) -> MutexGuard<'_, RunnerState> {
@@ -121,9 +128,10 @@ impl<'a> TournamentRunner<'a> {
                 opening: &due.opening,
                 clock: self.context.clock,
             };
-            let participants = pool.pair(due.encounter.players(due.leg));
-            let finished = participants.and_then(|participants| game.play(participants));
-            self.record_game(&due, finished);
+            let Some(participants) = pool.pair(due.encounter.players(due.leg)) else {
+                unreachable!("a due game has two contestants of the tournament");
+            };
+            self.record_game(&due, game.play(participants));
         }
         pool.shut_down();
     }
@@ -151,21 +159,26 @@ impl<'a> TournamentRunner<'a> {
         None
     }
 
-    /// Stores a finished game, unless the test was decided meanwhile; `None` is an aborted game.
-    fn record_game(&self, due: &DueGame, game: Option<FinishedGame>) {
+    /// Stores a finished game, unless the test was decided meanwhile.
+    fn record_game(&self, due: &DueGame, game: Result<FinishedGame, VoidGame>) {
         let mut state = self.lock_state();
         match game {
-            Some(game) if state.failure.is_none() => {
+            Ok(game) if state.failure.is_none() => {
                 match state.tournament.record(game, self.run_dir) {
                     Ok(true) => (self.context.observer)(state.tournament.games()),
                     Ok(false) => {}
                     Err(failure) => state.failure = Some(failure),
                 }
-                if state.failure.is_some() || state.tournament.is_decided() {
-                    self.games_shutdown.request();
+            }
+            void => {
+                state.tournament.abandon(due.encounter.pair, due.leg);
+                if let Err(VoidGame::HostFault { name, reason }) = void {
+                    (state.failure).get_or_insert(RunError::HostFault { name, reason });
                 }
             }
-            _ => state.tournament.abandon(due.encounter.pair, due.leg),
+        }
+        if state.failure.is_some() || state.tournament.is_decided() {
+            self.games_shutdown.request();
         }
         self.game_finished.notify_all();
     }

@@ -39,12 +39,18 @@ pub fn check_contestants(
         let start = clock();
         let result = participant.check_starts(config.start_position());
         let time = clock().saturating_sub(start);
+        let ignored_line = participant.take_ignored_line();
         participant.shut_down();
         result.map_err(|failure| match failure {
             ParticipantFailure::Aborted => RunError::Aborted,
+            ParticipantFailure::HostFault(reason) => RunError::HostFault {
+                name: contestant.name.clone(),
+                reason,
+            },
             failure => RunError::Contestant {
                 name: contestant.name.clone(),
                 failure,
+                ignored_line,
             },
         })?;
         let protocol = contestant.spec.protocol();
