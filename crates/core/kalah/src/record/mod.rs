@@ -85,11 +85,13 @@ mod builder;
 mod document;
 mod error;
 mod parse;
+mod read;
 mod tags;
 mod write;
 
 pub use builder::RecordBuilder;
 pub use document::{MAX_VARIATION_DEPTH, Record, RecordEntry, Turn};
 pub use error::{MovetextError, RecordError, RecordProblem};
+pub use read::{ReadRecordError, RecordReader};
 pub use tags::{TagError, Tags};
 pub use write::format_plies;

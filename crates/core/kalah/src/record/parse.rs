@@ -1,5 +1,6 @@
 //! The parser of records, and the lexer that splits their text into tokens.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::iter;
 use std::str::FromStr;
@@ -8,6 +9,7 @@ use super::builder::{RecordBuilder, VariationStart};
 use super::document::{Record, Turn};
 use super::error::{MovetextError, RecordError, RecordProblem};
 use super::tags::{TagError, Tags, check_result, is_tag_name_byte};
+use crate::byte_order_mark::BYTE_ORDER_MARK;
 use crate::side::Side;
 use crate::types::{House, IllegalMove, Move};
 
@@ -20,26 +22,22 @@ impl Record {
         Self::parse_each(text).collect()
     }
 
-    /// Parses the games of a text one after another. The first error, with its location, is the
-    /// last item.
+    /// Parses the games of a text one after another. An error, with its location, belongs to one
+    /// game, and does not affect the others.
+    ///
+    /// A game with an error ends with its closing token, or before the tags of the next game. These
+    /// are at the latest the first tags after an empty line behind moves, so that a comment without
+    /// its end hides no further game.
     ///
     /// ```
     /// use kalah::record::Record;
-    /// let mut games = Record::parse_each("1. A a * 1. C D * 1. A z *");
-    /// assert_eq!(games.by_ref().filter(Result::is_ok).count(), 2);
-    /// assert!(games.next().is_none());
+    /// let games: Vec<_> = Record::parse_each("1. A a * 1. A z * 1. C D *").collect();
+    /// assert!(games[0].is_ok() && games[1].is_err() && games[2].is_ok());
+    /// assert_eq!(games.len(), 3);
     /// ```
     pub fn parse_each(text: &str) -> impl Iterator<Item = Result<Self, RecordError>> {
-        let mut reader = RecordReader::new(text);
-        let mut has_failed = false;
-        iter::from_fn(move || {
-            if has_failed {
-                return None;
-            }
-            let record = reader.next_game().transpose()?;
-            has_failed = record.is_err();
-            Some(record)
-        })
+        let mut parser = RecordParser::new(text, Origin::default());
+        iter::from_fn(move || parser.next_game().transpose())
     }
 }
 
@@ -48,11 +46,11 @@ impl FromStr for Record {
     type Err = RecordError;
 
     fn from_str(text: &str) -> Result<Self, RecordError> {
-        let mut reader = RecordReader::new(text);
-        let Some(record) = reader.next_game()? else {
-            return Err(reader.locate_error((0, RecordProblem::NoGame)));
+        let mut parser = RecordParser::new(text, Origin::default());
+        let Some(record) = parser.next_game()? else {
+            return Err(parser.locate_error((0, RecordProblem::NoGame)));
         };
-        reader.expect_end()?;
+        parser.expect_end()?;
         Ok(record)
     }
 }
@@ -63,34 +61,156 @@ type LocatedProblem = (usize, RecordProblem);
 /// The name of each tag and the offset of its value, in bytes.
 type TagOffsets<'a> = Vec<(&'a str, usize)>;
 
-/// Editors may write it before a text, and concatenated files have it between texts.
-const BYTE_ORDER_MARK: char = '\u{feff}';
+/// The place of a text in the file that it is a part of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Origin {
+    /// The number of games before it.
+    pub(super) games: usize,
+    /// The number of line ends before it.
+    pub(super) lines: usize,
+    /// The number of characters before it in its first line.
+    pub(super) columns: usize,
+}
+
+impl Origin {
+    /// Returns the place after `text`, which has one game.
+    pub(super) fn after_game(self, text: &str) -> Self {
+        let (lines, columns) = self.location_after(text);
+        Self {
+            games: self.games + 1,
+            lines,
+            columns,
+        }
+    }
+
+    /// Returns the numbers of lines before the end of `text`, and of characters in the last one.
+    fn location_after(self, text: &str) -> (usize, usize) {
+        // Editors do not count a byte order mark as a column.
+        let length = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
+        match text.rsplit_once('\n') {
+            Some((before, line)) => {
+                let lines = before.matches('\n').count() + 1;
+                (self.lines + lines, length(line))
+            }
+            None => (self.lines, self.columns + length(text)),
+        }
+    }
+}
+
+/// The part of a game that a parser has reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GamePart {
+    Tags,
+    /// The moves, which begin at this offset.
+    Moves(usize),
+    /// The end: the closing token is consumed, or the first token of the next game is peeked.
+    End,
+}
 
 /// Parses the games of a text one after another.
-struct RecordReader<'a> {
+pub(super) struct RecordParser<'a> {
     text: &'a str,
+    origin: Origin,
     lexer: Lexer<'a>,
     /// The token after the previous game, which belongs to the next one.
     peeked: Option<RecordToken<'a>>,
     /// The number of games begun.
     games: usize,
+    /// The part of the current game.
+    part: GamePart,
+    /// An offset of the first tags after an empty line, as [`Self::tags_after_empty_line`] found it
+    /// last.
+    next_tags: usize,
 }
 
-impl<'a> RecordReader<'a> {
-    fn new(text: &'a str) -> Self {
+impl<'a> RecordParser<'a> {
+    pub(super) fn new(text: &'a str, origin: Origin) -> Self {
         Self {
             text,
+            origin,
             lexer: Lexer::new(text),
             peeked: None,
-            games: 0,
+            games: origin.games,
+            part: GamePart::End,
+            next_tags: 0,
         }
     }
 
-    /// Parses the next game, `None` if there are no more.
-    fn next_game(&mut self) -> Result<Option<Record>, RecordError> {
+    /// Parses the next game, `None` if there are no more. After an error, the next call parses the
+    /// game after the one with the error.
+    pub(super) fn next_game(&mut self) -> Result<Option<Record>, RecordError> {
         self.games += 1;
-        self.read_game()
-            .map_err(|misplaced| self.locate_error(misplaced))
+        self.part = GamePart::Tags;
+        self.read_game().map_err(|misplaced| {
+            self.skip_game();
+            self.locate_error(misplaced)
+        })
+    }
+
+    /// Returns whether a longer text that begins with this one can have another last game.
+    pub(super) fn has_reached_end(&self) -> bool {
+        self.lexer.has_reached_end.get()
+    }
+
+    /// Returns the text behind the last game.
+    pub(super) fn rest(&self) -> &'a str {
+        let next = self.peeked.as_ref();
+        &self.text[next.map_or(self.lexer.offset, |token| token.offset)..]
+    }
+
+    /// Skips the rest of a game with an error.
+    fn skip_game(&mut self) {
+        let moves_at = match self.part {
+            GamePart::Tags => self.lexer.offset,
+            GamePart::Moves(at) => at,
+            GamePart::End => return,
+        };
+        let next_tags = self.tags_after_empty_line(moves_at);
+        while self.lexer.offset < next_tags {
+            match (self.next(), self.part) {
+                (Ok(None), _) => break,
+                (Ok(Some(token)), part) => match token.kind {
+                    TokenKind::Result(_) => return,
+                    TokenKind::Tag(..) if part == GamePart::Tags => {}
+                    TokenKind::Tag(..) => {
+                        self.peeked = Some(token);
+                        return;
+                    }
+                    _ => self.part = GamePart::Moves(token.offset),
+                },
+                // The rest of a tag has no tokens.
+                (Err(_), GamePart::Tags) => self.lexer.skip_line(),
+                (Err(_), _) => self.lexer.skip_char(),
+            }
+        }
+        if self.lexer.offset >= next_tags {
+            self.lexer.offset = next_tags;
+            self.peeked = None;
+            // Notes whether the text ends here.
+            self.lexer.peek();
+        }
+    }
+
+    /// Returns the offset of the first line behind an offset that begins with a tag and follows an
+    /// empty line, or the length of the text.
+    fn tags_after_empty_line(&mut self, at: usize) -> usize {
+        if self.next_tags > at {
+            return self.next_tags;
+        }
+        let mut offset = at;
+        let mut is_after_empty_line = false;
+        self.next_tags = self.text.len();
+        for (index, line) in self.text[at..].split_inclusive('\n').enumerate() {
+            let content = line.trim();
+            if is_after_empty_line && content.starts_with('[') {
+                self.next_tags = offset;
+                break;
+            }
+            // The first line begins in the middle.
+            is_after_empty_line = index > 0 && content.is_empty();
+            offset += line.len();
+        }
+        self.next_tags
     }
 
     /// Checks that the text ends after the last game.
@@ -104,14 +224,11 @@ impl<'a> RecordReader<'a> {
     }
 
     fn locate_error(&self, (at, problem): LocatedProblem) -> RecordError {
-        let before = &self.text[..at];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        // Editors do not count a byte order mark as a column.
-        let line = before[line_start..].trim_start_matches(BYTE_ORDER_MARK);
+        let (lines, columns) = self.origin.location_after(&self.text[..at]);
         RecordError {
             game: self.games,
-            line: before.matches('\n').count() + 1,
-            column: line.chars().count() + 1,
+            line: lines + 1,
+            column: columns + 1,
             problem,
         }
     }
@@ -138,6 +255,8 @@ impl<'a> RecordReader<'a> {
             named.map_or(at, |&(_, value_at)| value_at)
         };
         let builder = RecordBuilder::new(tags).map_err(|error| (value_at(&error), error.into()))?;
+        let moves_at = self.peeked.as_ref().map(|token| token.offset);
+        self.part = GamePart::Moves(moves_at.unwrap_or(self.lexer.offset));
         let mut moves = MovetextReader {
             builder,
             variation_offsets: Vec::new(),
@@ -163,6 +282,7 @@ impl<'a> RecordReader<'a> {
                 None
             }
         };
+        self.part = GamePart::End;
         if let Some(&opening) = moves.variation_offsets.last() {
             return Err((opening, RecordProblem::UnclosedVariation));
         }
@@ -348,19 +468,44 @@ enum TokenKind<'a> {
 struct Lexer<'a> {
     text: &'a str,
     offset: usize,
+    /// Whether a token or the search for one has reached the end of the text.
+    has_reached_end: Cell<bool>,
 }
 
 impl<'a> Lexer<'a> {
     fn new(text: &'a str) -> Self {
-        Self { text, offset: 0 }
+        Self {
+            text,
+            offset: 0,
+            has_reached_end: Cell::new(false),
+        }
     }
 
     fn rest(&self) -> &'a str {
         &self.text[self.offset..]
     }
 
+    /// Returns `found`, and notes that the text has ended if there is nothing.
+    fn note_end<T>(&self, found: Option<T>) -> Option<T> {
+        if found.is_none() {
+            self.has_reached_end.set(true);
+        }
+        found
+    }
+
     fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+        self.note_end(self.rest().chars().next())
+    }
+
+    /// Skips a character that is no token.
+    fn skip_char(&mut self) {
+        self.offset += self.peek().map_or(0, char::len_utf8);
+    }
+
+    /// Skips the rest of a line.
+    fn skip_line(&mut self) {
+        let line_end = self.note_end(self.rest().find('\n'));
+        self.offset += line_end.unwrap_or(self.rest().len());
     }
 
     /// Consumes ASCII characters while `is_part` accepts them.
@@ -368,7 +513,7 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         // Only ASCII is accepted, so that the end is a character boundary.
         let is_part = |byte: u8| byte.is_ascii() && is_part(byte);
-        let end = rest.bytes().position(|byte| !is_part(byte));
+        let end = self.note_end(rest.bytes().position(|byte| !is_part(byte)));
         let part = &rest[..end.unwrap_or(rest.len())];
         self.offset += part.len();
         part
@@ -398,9 +543,8 @@ impl<'a> Lexer<'a> {
             }
             '[' => self.lex_tag()?,
             '{' => {
-                let (comment, _) = self.rest()[1..]
-                    .split_once('}')
-                    .ok_or((at, RecordProblem::UnclosedComment))?;
+                let comment = self.note_end(self.rest()[1..].split_once('}'));
+                let (comment, _) = comment.ok_or((at, RecordProblem::UnclosedComment))?;
                 self.offset += comment.len() + "{}".len();
                 TokenKind::Comment(comment)
             }
@@ -479,7 +623,8 @@ impl<'a> Lexer<'a> {
         let mut value = String::new();
         loop {
             let rest = self.rest();
-            let special_at = rest.find(['"', '\\', '\n']).ok_or_else(unclosed)?;
+            let special_at = self.note_end(rest.find(['"', '\\', '\n']));
+            let special_at = special_at.ok_or_else(unclosed)?;
             let (plain, special) = rest.split_at(special_at);
             value.push_str(plain);
             self.offset += special_at;
@@ -488,7 +633,8 @@ impl<'a> Lexer<'a> {
                 "\n" => return Err(unclosed()),
                 _ => {}
             }
-            let escaped = special[1..].chars().next().ok_or_else(unclosed)?;
+            let escaped = self.note_end(special[1..].chars().next());
+            let escaped = escaped.ok_or_else(unclosed)?;
             value.push(match escaped {
                 '"' | '\\' => escaped,
                 'n' => '\n',

@@ -1,6 +1,8 @@
 //! Messages of errors in the text of records.
 
-use kalah::record::Record;
+use std::io::{self, Read};
+
+use kalah::record::{Record, RecordReader};
 
 /// Texts of any number of games with the message of their first error.
 const ERRORS: &[(&str, &str)] = &[
@@ -444,4 +446,73 @@ fn long_texts_are_cut_in_messages() {
         assert!(message.len() < 1000, "{message}");
         assert!(message.contains("777..."), "{message}");
     }
+}
+
+/// Returns the text of each game, or its error.
+fn texts<E: ToString>(games: impl Iterator<Item = Result<Record, E>>) -> Vec<String> {
+    let texts = games.map(|game| game.map_or_else(|error| error.to_string(), |it| it.to_string()));
+    texts.collect()
+}
+
+/// A stream that returns at most one byte at a time.
+struct Trickle<'a>(&'a [u8]);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = buffer.len().min(1);
+        self.0.read(&mut buffer[..length])
+    }
+}
+
+#[test]
+fn games_of_a_stream_and_their_errors_are_those_of_the_text() {
+    let games = [
+        "[Position \"3x2\"]\n[South \"\u{65e5}\u{672c}\"]\n\n1. A a {two\nlines} *\n\n",
+        "[Position \"x\"]\n\n*\n\n",
+        "1. z *",
+        " 1. A ? * ",
+        "1. A 25-23\n",
+        "\u{feff}1. CF a *\n\n",
+        "[Event \"without an end\n\n1. C *\n\n",
+        "[Event \"x\"]\n\n1. A {without an end\n\n",
+        "[Event \"y\"]\n\n1. C { } 1. B *\n",
+        "1. A (1. B *\n1. A *\n",
+    ];
+    let mut text = String::new();
+    for _ in 0..2 {
+        text += &games.concat();
+    }
+    let expected = texts(Record::parse_each(&text));
+    assert_eq!(expected.len(), 22, "{expected:#?}");
+    assert_eq!(texts(RecordReader::new(text.as_bytes())), expected);
+    assert_eq!(texts(RecordReader::new(Trickle(text.as_bytes()))), expected);
+    let valid = expected
+        .iter()
+        .filter(|text| text.contains("1. ") && !text.contains("line "));
+    assert_eq!(valid.count(), 8, "{expected:#?}");
+}
+
+#[test]
+fn stream_is_read_up_to_bytes_that_are_no_text() {
+    let mut games = RecordReader::new(&b"1. A *\n1. B * 1. C {\xff} *"[..]);
+    assert!(games.by_ref().take(2).all(|game| game.is_ok()));
+    let error = games
+        .next()
+        .expect("an error")
+        .expect_err("no text")
+        .to_string();
+    assert_eq!(error, "it is not UTF-8 text: line 2, byte 21 of the file");
+    assert!(games.next().is_none());
+}
+
+#[test]
+fn endless_game_is_refused() {
+    let mut games = RecordReader::new(io::repeat(b' '));
+    let error = games
+        .next()
+        .expect("an error")
+        .expect_err("no game")
+        .to_string();
+    assert_eq!(error, "game 1 is longer than 64 MiB");
+    assert!(games.next().is_none());
 }

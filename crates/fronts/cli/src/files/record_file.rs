@@ -4,17 +4,18 @@
 #[cfg(test)]
 mod tests;
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::{error, fs};
 
-use kalah::record::{Record, RecordError, TagError};
+use kalah::record::{ReadRecordError, Record, RecordError, RecordReader, TagError};
 use kalah::{Ending, Game, format_count};
 use kalah_players::display_path;
 use kalah_text::SaveOutcome;
 use kalah_tui::FileEntry;
 use thiserror::Error;
 
-use super::text_file::{self, TextFileError};
+use super::text_file::{self, STDIN_NAME, TextFileError};
 use crate::output::messages::quoted_path;
 
 /// The reason why no game is read from a file.
@@ -23,26 +24,30 @@ pub(crate) enum RecordFileError {
     /// The file cannot be read as text.
     #[error(transparent)]
     Text(#[from] TextFileError),
-    /// The text is not a list of records.
-    #[error("'{}': {reason}", display_path(.path))]
+    /// A game is not valid. Others can be read.
+    #[error("{source_name}: {reason}")]
     Record {
-        /// The path of the file.
-        path: PathBuf,
+        /// The quoted path of the file, or `standard input`.
+        source_name: String,
         /// The error with its place in the file.
         reason: Box<RecordError>,
     },
+    /// A game is too long.
+    #[error("{source_name}: {reason}")]
+    TooLong {
+        /// The quoted path of the file, or `standard input`.
+        source_name: String,
+        /// The error.
+        reason: Box<ReadRecordError>,
+    },
     /// The file has no games.
-    #[error("'{}' contains no game", display_path(.0))]
-    NoGame(PathBuf),
+    #[error("{0} contains no game")]
+    NoGame(String),
     /// The file has games, but none with the requested number.
-    #[error(
-        "'{}' contains {}, not {game}",
-        display_path(.path),
-        format_count(*games as u64, "game")
-    )]
+    #[error("{source_name} contains {}, not {game}", format_count(*games as u64, "game"))]
     NoSuchGame {
-        /// The path of the file.
-        path: PathBuf,
+        /// The quoted path of the file.
+        source_name: String,
         /// The requested number, from 1.
         game: usize,
         /// The number of games in the file.
@@ -50,57 +55,119 @@ pub(crate) enum RecordFileError {
     },
 }
 
-/// Reads the games of a file.
-pub(crate) fn read(path: &Path) -> Result<Vec<Record>, RecordFileError> {
-    parse(path, &text_file::read(path)?)
+/// The games of a file or of standard input, read one after another. After an error of a game the
+/// next game follows.
+pub(crate) struct RecordSource {
+    name: String,
+    games: RecordReader<Box<dyn Read>>,
 }
 
-/// Reads the games of a file up to the first one that is not valid, and returns the error of that
-/// game.
-///
-/// # Errors
-/// Fails if the file cannot be read, or if its first game is not valid.
-pub(crate) fn read_valid(
-    path: &Path,
-) -> Result<(Vec<Record>, Option<RecordFileError>), RecordFileError> {
-    let text = text_file::read(path)?;
-    match parse(path, &text) {
-        Ok(records) => Ok((records, None)),
-        Err(RecordFileError::Record { path, reason }) if reason.game > 1 => {
-            let records = games_before(&text, &reason);
-            Ok((records, Some(RecordFileError::Record { path, reason })))
-        }
-        Err(error) => Err(error),
+impl RecordSource {
+    pub(crate) fn open(path: &Path) -> Result<Self, TextFileError> {
+        Ok(Self {
+            name: quoted_path(path),
+            games: RecordReader::new(Box::new(text_file::open(path)?)),
+        })
+    }
+
+    pub(crate) fn stdin() -> Result<Self, TextFileError> {
+        let input = text_file::begin(STDIN_NAME, io::stdin().lock())?;
+        Ok(Self {
+            name: STDIN_NAME.to_owned(),
+            games: RecordReader::new(Box::new(input)),
+        })
+    }
+
+    /// Returns the quoted path of the file, or `standard input`.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 }
 
-/// Returns the games before the one with an error.
-fn games_before(text: &str, error: &RecordError) -> Vec<Record> {
-    // That game begins after an empty line, at the line of the error or before it.
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let starts = (1..=error.line.min(lines.len())).rev();
-    starts
-        .filter(|&start| lines[start - 1].trim().is_empty())
-        .filter_map(|start| Record::parse_all(&lines[..start].concat()).ok())
-        .find(|records| records.len() + 1 == error.game)
-        .unwrap_or_default()
+impl Iterator for RecordSource {
+    type Item = Result<Record, RecordFileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let source_name = || self.name.clone();
+        Some(self.games.next()?.map_err(|error| match error {
+            ReadRecordError::Record(reason) => RecordFileError::Record {
+                source_name: source_name(),
+                reason: Box::new(reason),
+            },
+            ReadRecordError::Io(reason) => RecordFileError::Text(TextFileError::Read {
+                source_name: source_name(),
+                reason,
+            }),
+            ReadRecordError::NotUtf8 { line, byte } => {
+                RecordFileError::Text(TextFileError::NotUtf8 {
+                    source_name: source_name(),
+                    line,
+                    byte,
+                })
+            }
+            reason @ ReadRecordError::TooLong(_) => RecordFileError::TooLong {
+                source_name: source_name(),
+                reason: Box::new(reason),
+            },
+        }))
+    }
+}
+
+/// Reads the games of a file, all of which must be valid.
+pub(crate) fn read(path: &Path) -> Result<Vec<Record>, RecordFileError> {
+    RecordSource::open(path)?.collect()
+}
+
+/// Reads the valid games of a file, and returns the errors of the others.
+///
+/// # Errors
+/// Fails if the file cannot be read, or if it has only games that are not valid.
+pub(crate) fn read_valid(
+    path: &Path,
+) -> Result<(Vec<Record>, Vec<RecordFileError>), RecordFileError> {
+    let (mut records, mut errors) = (Vec::new(), Vec::new());
+    for record in RecordSource::open(path)? {
+        match record {
+            Ok(record) => records.push(record),
+            Err(error) => errors.push(error),
+        }
+    }
+    if records.is_empty() && !errors.is_empty() {
+        return Err(errors.swap_remove(0));
+    }
+    Ok((records, errors))
 }
 
 /// Reads one game of a file by its number from 1. Returns it with the number of games in the file.
+/// Errors of other games have no effect.
 pub(crate) fn read_one(path: &Path, number: usize) -> Result<(Record, usize), RecordFileError> {
-    let mut records = read(path)?;
-    let games = records.len();
-    if games == 0 {
-        return Err(RecordFileError::NoGame(path.to_owned()));
+    let (mut games, mut found) = (0, None);
+    for record in RecordSource::open(path)? {
+        match record {
+            // The text behind the game is not needed.
+            Err(RecordFileError::Text(_) | RecordFileError::TooLong { .. }) if found.is_some() => {
+                break;
+            }
+            Err(error @ (RecordFileError::Text(_) | RecordFileError::TooLong { .. })) => {
+                return Err(error);
+            }
+            record => {
+                games += 1;
+                if games == number {
+                    found = Some(record?);
+                }
+            }
+        }
     }
-    if !(1..=games).contains(&number) {
-        return Err(RecordFileError::NoSuchGame {
-            path: path.to_owned(),
+    match found {
+        Some(record) => Ok((record, games)),
+        None if games == 0 => Err(RecordFileError::NoGame(quoted_path(path))),
+        None => Err(RecordFileError::NoSuchGame {
+            source_name: quoted_path(path),
             game: number,
             games,
-        });
+        }),
     }
-    Ok((records.swap_remove(number - 1), games))
 }
 
 /// The extension of record files.
@@ -153,7 +220,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<FileEntry>, TextFileError> {
 /// Parses the text of the file at `path`.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Record>, RecordFileError> {
     Record::parse_all(text).map_err(|reason| RecordFileError::Record {
-        path: path.to_owned(),
+        source_name: quoted_path(path),
         reason: Box::new(reason),
     })
 }

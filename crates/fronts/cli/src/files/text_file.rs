@@ -49,7 +49,10 @@ pub(crate) enum TextFileError {
     NotRegular(PathBuf),
 }
 
-/// The maximum size of a file. Larger ones are rejected before they fill the memory.
+/// The name of standard input in messages.
+pub(crate) const STDIN_NAME: &str = "standard input";
+
+/// The maximum size of a text that is held in memory. Larger ones are rejected before they fill it.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The byte order marks of UTF-16. No text in UTF-8 begins with them.
@@ -67,24 +70,80 @@ pub(crate) fn read(path: &Path) -> Result<String, TextFileError> {
     }
 }
 
+/// Reads a text file, which may have any size unless it is a device or a pipe.
+pub(crate) fn read_any_size(path: &Path) -> Result<String, TextFileError> {
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    if !is_file {
+        return read(path);
+    }
+    let source_name = quoted_path(path);
+    match File::open(path) {
+        Ok(file) => read_up_to(&source_name, file, u64::MAX - 1),
+        Err(reason) => Err(TextFileError::Read {
+            source_name,
+            reason,
+        }),
+    }
+}
+
+/// Opens a text file of any size.
+pub(crate) fn open(path: &Path) -> Result<impl io::Read + use<>, TextFileError> {
+    let source_name = quoted_path(path);
+    match File::open(path) {
+        Ok(file) => begin(&source_name, file),
+        Err(reason) => Err(TextFileError::Read {
+            source_name,
+            reason,
+        }),
+    }
+}
+
+/// Checks that the text of `source` does not begin as UTF-16, and returns the whole text.
+pub(crate) fn begin<R: io::Read>(
+    source_name: &str,
+    mut source: R,
+) -> Result<impl io::Read + use<R>, TextFileError> {
+    let mut start = Vec::new();
+    let length = UTF_16_BYTE_ORDER_MARKS[0].len() as u64;
+    let read = source.by_ref().take(length).read_to_end(&mut start);
+    read.map_err(|reason| TextFileError::Read {
+        source_name: source_name.to_owned(),
+        reason,
+    })?;
+    if is_utf_16(&start) {
+        return Err(TextFileError::Utf16(source_name.to_owned()));
+    }
+    Ok(io::Cursor::new(start).chain(source))
+}
+
+fn is_utf_16(bytes: &[u8]) -> bool {
+    let mut marks = UTF_16_BYTE_ORDER_MARKS.iter();
+    marks.any(|mark| bytes.starts_with(mark))
+}
+
 /// Reads a text from `source` to its end. Errors contain `source_name`.
 pub(crate) fn read_from(source_name: &str, source: impl io::Read) -> Result<String, TextFileError> {
+    read_up_to(source_name, source, MAX_BYTES)
+}
+
+fn read_up_to(
+    source_name: &str,
+    source: impl io::Read,
+    max_bytes: u64,
+) -> Result<String, TextFileError> {
     let cannot_read = |reason| TextFileError::Read {
         source_name: source_name.to_owned(),
         reason,
     };
     let mut bytes = Vec::new();
     // A device can be endless, so no more is read than shows that it is too large.
-    (source.take(MAX_BYTES + 1))
+    (source.take(max_bytes + 1))
         .read_to_end(&mut bytes)
         .map_err(cannot_read)?;
-    if bytes.len() as u64 > MAX_BYTES {
+    if bytes.len() as u64 > max_bytes {
         return Err(TextFileError::TooLarge(source_name.to_owned()));
     }
-    if UTF_16_BYTE_ORDER_MARKS
-        .iter()
-        .any(|mark| bytes.starts_with(mark))
-    {
+    if is_utf_16(&bytes) {
         return Err(TextFileError::Utf16(source_name.to_owned()));
     }
     String::from_utf8(bytes).map_err(|error| {

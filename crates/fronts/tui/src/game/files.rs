@@ -75,9 +75,9 @@ pub struct FileEntry {
 /// The games of a file.
 #[derive(Clone, Debug)]
 pub struct OpenedFile {
-    /// The games, up to the first one that is not valid.
+    /// The valid games.
     pub games: Vec<GameSession>,
-    /// The error of that game, if there is one.
+    /// The error of the first other game, if there is one.
     pub error: Option<String>,
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use kalah::record::Record;
-use kalah::{BySide, Game, GameEvent, Side, Termination};
+use kalah::{BySide, Game, GameEvent, Side, Termination, format_count};
 use kalah_players::PlayerSpec;
 use kalah_text::{GamePrinter, Palette, SaveOutcome};
 use kalah_tui::{
@@ -208,12 +208,18 @@ impl GameFiles for SessionFiles {
     }
 
     fn open(&self, path: &Path) -> Result<OpenedFile, GameFilesError> {
-        let (records, error) = record_file::read_valid(path)?;
+        let (records, errors) = record_file::read_valid(path)?;
         let sessions = records.iter().map(to_session);
         let games = sessions.collect::<Result<_, CliError>>();
         Ok(OpenedFile {
             games: games.map_err(|error| error.message().unwrap_or_default())?,
-            error: error.map(|error| error.to_string()),
+            error: errors.first().map(|first| match errors.len() - 1 {
+                0 => first.to_string(),
+                others => {
+                    let others = format_count(others as u64, "further game");
+                    format!("{first}; {others} with errors")
+                }
+            }),
         })
     }
 

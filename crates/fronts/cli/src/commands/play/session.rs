@@ -14,6 +14,7 @@ use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_numb
 use crate::error::CliError;
 use crate::files::record_file::{self, RecordFileError, Recorder};
 use crate::files::text_file;
+use crate::output::messages::quoted_path;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -221,7 +222,7 @@ impl GameSource {
                 preceding_games: records,
                 record,
             }),
-            None => Err(CliError::from(RecordFileError::NoGame(path.clone()))),
+            None => Err(CliError::from(RecordFileError::NoGame(quoted_path(path)))),
         }
     }
 

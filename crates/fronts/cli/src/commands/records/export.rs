@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::format_count;
-use kalah::record::Record;
 use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
 use kalah_protocols::detect_import_format;
 
 use crate::error::CliError;
-use crate::files::record_file::{self, RecordFileError};
-use crate::files::text_file;
+use crate::files::record_file::{RecordFileError, RecordSource};
+use crate::files::text_file::{self, TextFileError};
 use crate::output::messages::{print_errors, print_stderr, quoted_path};
 
 #[derive(Clone, Debug, Args)]
@@ -45,23 +44,22 @@ pub(crate) struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-/// The file name that stands for standard input, and its name in messages.
+/// The file name that stands for standard input.
 const STDIN: &str = "-";
-const STDIN_NAME: &str = "standard input";
 
 pub(crate) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    // All files are read first, so that one that is not readable leaves no part of the output.
-    let inputs = arguments.files.iter().map(|file| read(file));
-    let inputs = inputs.collect::<Result<Vec<_>, CliError>>()?;
+    // All files are opened first, so that a missing one leaves no part of the output.
+    let inputs = arguments.files.iter().map(|file| open(file));
+    let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
     let mut exported = ExportSummary::default();
     if let Some(path) = &arguments.out {
         let mut text = Vec::new();
-        exported.write(&inputs, arguments.format, &mut text)?;
+        exported.write(inputs, arguments.format, &mut text)?;
         if exported.games > 0 {
             append(path, arguments.format, &String::from_utf8_lossy(&text))?;
         }
     } else {
-        exported.write(&inputs, arguments.format, output)?;
+        exported.write(inputs, arguments.format, output)?;
     }
     for (loss, &games) in &exported.losses {
         let games = format_count(games, "game");
@@ -89,9 +87,6 @@ pub(crate) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), 
     }
 }
 
-/// The games of a file, with the name of the file in messages.
-type NamedRecords = (String, Vec<Record>);
-
 /// The counts and the errors of an export.
 #[derive(Default)]
 struct ExportSummary {
@@ -104,50 +99,45 @@ struct ExportSummary {
 }
 
 impl ExportSummary {
-    /// Writes all games, one a line.
+    /// Writes all games, one a line. An error belongs to a game, or ends its file.
     fn write(
         &mut self,
-        inputs: &[NamedRecords],
+        inputs: Vec<RecordSource>,
         format: ExportFormat,
         output: &mut dyn Write,
     ) -> io::Result<()> {
-        for (name, records) in inputs {
-            for (number, record) in (1..).zip(records) {
-                match export(record, format) {
-                    Ok(game) => {
+        for mut input in inputs {
+            let name = input.name().to_owned();
+            let mut games = 0;
+            for record in &mut input {
+                games += 1;
+                match record.map(|record| export(&record, format)) {
+                    Ok(Ok(game)) => {
                         writeln!(output, "{}", game.text)?;
                         self.games += 1;
                         for loss in game.losses {
                             *self.losses.entry(loss).or_default() += 1;
                         }
                     }
-                    Err(reason) => {
-                        self.errors.push(format!("{name}, game {number}: {reason}"));
-                    }
+                    Ok(Err(reason)) => self.errors.push(format!("{name}, game {games}: {reason}")),
+                    Err(error) => self.errors.push(error.to_string()),
                 }
+            }
+            if games == 0 {
+                self.errors.push(RecordFileError::NoGame(name).to_string());
             }
         }
         Ok(())
     }
 }
 
-/// Reads the games of a file.
-fn read(path: &Path) -> Result<NamedRecords, CliError> {
-    if path != Path::new(STDIN) {
-        let records = record_file::read(path)?;
-        if records.is_empty() {
-            return Err(RecordFileError::NoGame(path.to_owned()).into());
-        }
-        return Ok((quoted_path(path), records));
+/// Opens a file or standard input.
+fn open(path: &Path) -> Result<RecordSource, TextFileError> {
+    if path == Path::new(STDIN) {
+        RecordSource::stdin()
+    } else {
+        RecordSource::open(path)
     }
-    let text = text_file::read_from(STDIN_NAME, io::stdin().lock())?;
-    let records = Record::parse_all(&text)
-        .map_err(|reason| CliError::Runtime(format!("{STDIN_NAME}: {reason}")))?;
-    if records.is_empty() {
-        let reason = format!("{STDIN_NAME} contains no game");
-        return Err(CliError::Runtime(reason));
-    }
-    Ok((STDIN_NAME.to_owned(), records))
 }
 
 /// Appends games in a format to a file.

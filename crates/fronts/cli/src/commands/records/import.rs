@@ -11,7 +11,8 @@ use kalah_import::ImportFormat;
 use kalah_protocols::{IMPORT_FORMATS, detect_import_format, find_import_format};
 
 use crate::error::CliError;
-use crate::files::{record_file, text_file};
+use crate::files::record_file;
+use crate::files::text_file::{self, STDIN_NAME};
 use crate::output::messages::{print_errors, print_stderr, quoted_path};
 
 #[derive(Clone, Debug, Args)]
@@ -49,9 +50,8 @@ pub(crate) struct ImportArgs {
     out: Option<PathBuf>,
 }
 
-/// The file name that stands for standard input, and its name in messages.
+/// The file name that stands for standard input.
 const STDIN: &str = "-";
-const STDIN_NAME: &str = "standard input";
 
 pub(crate) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let path = &arguments.file;
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), 
         let text = text_file::read_from(STDIN_NAME, io::stdin().lock())?;
         (STDIN_NAME.to_owned(), text)
     } else {
-        (quoted_path(path), text_file::read(path)?)
+        (quoted_path(path), text_file::read_any_size(path)?)
     };
     let format = arguments.from.or_else(|| detect_import_format(&text));
     let format = format.ok_or_else(|| {

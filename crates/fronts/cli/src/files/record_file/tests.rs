@@ -7,26 +7,43 @@ use kalah::{BySide, House, Move, PlayerAction, Position, Referee, Rules, Side, T
 use super::*;
 
 #[test]
-fn games_before_an_invalid_one_are_read() {
+fn invalid_games_hide_no_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.kgn");
-    let valid = "[Position \"3x2\"]\n\n1. A a\n\n*\n\n[Position \"2x1\"]\n\n1. B *\n";
-    let read_valid = |invalid: &str| {
-        fs::write(&path, format!("{valid}{invalid}")).expect("a write");
-        read_valid(&path)
-    };
+    let valid = "[Position \"3x2\"]\n\n1. A a\n\n*\n\n";
     for invalid in [
-        "\n[Position \"2x1\"]\n\n1. B\n\nC *\n",
-        "\n[Position \"x\"]\n\n*\n",
+        "[Position \"2x1\"]\n\n1. B\n\nC *\n\n",
+        "[Position \"x\"]\n\n*\n\n",
+        "[Position 2x1]\n[Event \"B * 1-2\"]\n\n1. B *\n\n",
+        "[Position \"2x1]\n\n1. B *\n\n",
+        "1. A {without an end\n\n",
+        "1. z *\n",
+        "1. A ? *\n",
+        "1. A (1. B *\n",
+        "1. A 3-3\n",
+        "1. A a\n\n[Event \"x\"]\n[Event \"x\"]\n\n1. A *\n\n",
     ] {
-        let (records, error) = read_valid(invalid).expect("games");
-        assert_eq!(records.len(), 2, "{invalid}");
-        let error = error.expect("an error").to_string();
-        assert!(error.contains("game 3"), "{error}");
+        let text = format!("{valid}{invalid}{valid}{invalid}{valid}");
+        fs::write(&path, text).expect("a write");
+        let (records, errors) = read_valid(&path).expect("games");
+        let is_two_games = invalid.starts_with("1. A a");
+        let expected = if is_two_games { 5 } else { 3 };
+        assert_eq!(
+            (records.len(), errors.len()),
+            (expected, 2),
+            "{invalid}: {errors:?}"
+        );
+        let last = if is_two_games { 7 } else { 5 };
+        let (record, games) = read_one(&path, last).expect("the last game");
+        assert_eq!((record.start().houses(), games), (3, last), "{invalid}");
+        assert!(errors[1].to_string().contains("game "), "{errors:?}");
     }
-    assert!(matches!(read_valid(""), Ok((records, None)) if records.len() == 2));
+    fs::write(&path, valid).expect("a write");
+    assert!(
+        matches!(read_valid(&path), Ok((records, errors)) if records.len() == 1 && errors.is_empty())
+    );
     fs::write(&path, "1. x").expect("a write");
-    assert!(super::read_valid(&path).is_err());
+    assert!(read_valid(&path).is_err());
 }
 
 #[test]

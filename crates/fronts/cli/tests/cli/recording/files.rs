@@ -430,3 +430,65 @@ fn each_start_is_recorded() {
         assert!(result.ends_with(&outcome.to_string()), "{result}");
     }
 }
+
+/// Three games, of which the second has an error.
+const ONE_INVALID: &str =
+    "[Event \"1\"]\n\n1. CF a *\n\n[Event \"2\"]\n\n1. CFF a *\n\n[Event \"3\"]\n\n1. D *\n";
+
+#[test]
+fn invalid_game_of_a_file_hides_no_other() {
+    let directory = temp_dir();
+    let path = directory.path().join("games.kgn");
+    fs::write(&path, ONE_INVALID).expect("a writable folder");
+    let in_folder = |arguments: &str| run(&mut kalah_in(directory.path(), &args(arguments)));
+    let error =
+        "error: 'games.kgn': game 2, line 7, column 6, turn 1...: sowing `F`: it is North's turn\n";
+    for game in [1, 3] {
+        let output = in_folder(&format!("replay games.kgn --game {game}")).success();
+        assert!(
+            output.starts_with(&format!("Game {game} of 3.\n")),
+            "{output}"
+        );
+        let review = format!("review games.kgn --game {game} --time 1ms --threads 1 --tables none");
+        assert!(
+            in_folder(&review)
+                .success()
+                .starts_with(&format!("Game {game} of 3.\n"))
+        );
+    }
+    assert_eq!(in_folder("replay games.kgn --game 2").failure(1), error);
+    let text = ONE_INVALID.replace("[Event", "[Rules \"standard\"]\n[Event");
+    fs::write(&path, text).expect("a writable folder");
+    let output = in_folder("export games.kgn --format openspiel");
+    assert_eq!(output.stdout, "[3, 6, 8]\n[4]\n");
+    let errors = output.failure(1);
+    assert!(
+        errors.contains("error: 'games.kgn': game 2, line "),
+        "{errors}"
+    );
+    assert!(
+        errors.ends_with("error: not all games are exported: 2 games, 1 error\n"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn game_of_a_large_file_is_read() {
+    const BYTES: usize = 65 << 20;
+    let directory = temp_dir();
+    let game = format!(
+        "[Position \"6x4\"]\n\n1. CF a {{{}}} 2. A *\n\n",
+        "x".repeat(100_000)
+    );
+    let games = BYTES / game.len() + 1;
+    fs::write(directory.path().join("large.kgn"), game.repeat(games)).expect("free space");
+    let arguments = args("replay large.kgn --game 2 --json");
+    let output = run(&mut kalah_in(directory.path(), &arguments));
+    assert_eq!(output.json()["ply_count"], 4);
+    let arguments = args("replay large.kgn --game 9999");
+    let errors = run(&mut kalah_in(directory.path(), &arguments)).failure(1);
+    assert_eq!(
+        errors,
+        format!("error: 'large.kgn' contains {games} games, not 9999\n")
+    );
+}
