@@ -12,5 +12,5 @@ mod screen;
 
 pub use app::config::{AppConfig, FirstGame, Symbols, TuiError};
 pub use app::run;
-pub use app::terminal::is_screen_supported;
+pub use app::terminal::{closing_sequence, is_screen_supported};
 pub use game::{FileEntry, GameFiles, GameFilesError, GameSession, OpenedFile};

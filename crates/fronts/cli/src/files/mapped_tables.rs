@@ -22,6 +22,15 @@ pub(crate) fn name_in_bus_error(table: &Table) {
     let _ = table;
 }
 
+/// Lets SIGBUS restore the terminal as it is now, before a screen opens. `closing_sequence` closes
+/// the screen. On Windows it does nothing.
+pub(crate) fn restore_terminal_in_bus_error(closing_sequence: Vec<u8>) {
+    #[cfg(unix)]
+    unix::restore_terminal_in_bus_error(closing_sequence);
+    #[cfg(not(unix))]
+    drop(closing_sequence);
+}
+
 #[cfg(unix)]
 mod unix {
     use std::ops::Range;
@@ -29,6 +38,8 @@ mod unix {
 
     use kalah_players::display_path;
     use kalah_tables::Table;
+    use rustix::stdio::{stdin, stdout};
+    use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
     use signal_hook::consts::SIGBUS;
     use signal_hook::low_level::emulate_default_handler;
     use signal_hook_registry::register_sigaction;
@@ -38,6 +49,23 @@ mod unix {
         addresses: Range<usize>,
         /// The line on standard error, because a handler of a signal cannot allocate memory.
         message: String,
+    }
+
+    /// The terminal before the screen opened.
+    struct RestoredTerminal {
+        attributes: Termios,
+        closing_sequence: Vec<u8>,
+    }
+
+    static TERMINAL: OnceLock<RestoredTerminal> = OnceLock::new();
+
+    pub(super) fn restore_terminal_in_bus_error(closing_sequence: Vec<u8>) {
+        if let Ok(attributes) = tcgetattr(stdin()) {
+            TERMINAL.get_or_init(|| RestoredTerminal {
+                attributes,
+                closing_sequence,
+            });
+        }
     }
 
     /// The maps of this process, each in the first free place, so that a later map stands behind an
@@ -67,9 +95,9 @@ mod unix {
         }
         HANDLER.call_once(|| {
             // SAFETY: a handler may call only functions that are safe in handlers. `report` reads
-            // values that never change once they are set, writes to a file descriptor, and lets
-            // the system end the process. For this signal the system sets the address of the
-            // fault, and any address may be in it.
+            // values that never change once they are set, writes to file descriptors, sets the
+            // attributes of a terminal, and lets the system end the process. For this signal the
+            // system sets the address of the fault, and any address may be in it.
             let registered =
                 unsafe { register_sigaction(SIGBUS, |info| report(info.si_addr().addr())) };
             // Without the handler the system ends the process without a message.
@@ -77,9 +105,14 @@ mod unix {
         });
     }
 
-    /// Writes the message of the map that has the address of the fault, and ends the process as the
-    /// signal does without a handler.
+    /// Restores the terminal, writes the message of the map that has the address of the fault, and
+    /// ends the process as the signal does without a handler.
     fn report(address: usize) {
+        // An error of the terminal cannot be reported anywhere.
+        if let Some(terminal) = TERMINAL.get() {
+            let _ = rustix::io::write(stdout(), &terminal.closing_sequence);
+            let _ = tcsetattr(stdin(), OptionalActions::Now, &terminal.attributes);
+        }
         // The latest map of the address is the one that exists.
         let maps = MAPS.iter().rev().filter_map(OnceLock::get);
         if let Some(map) = { maps }.find(|map| map.addresses.contains(&address)) {

@@ -136,13 +136,7 @@ pub(crate) fn spawn_exit_watchdog(shutdown: Shutdown, force_exit: fn() -> !) -> 
         thread::sleep(CLOSE_TIMEOUT);
         if IS_OPEN.load(Ordering::SeqCst) {
             // The blocked thread may hold the lock of standard output.
-            let _ = execute!(
-                io::stderr(),
-                Show,
-                DisableBracketedPaste,
-                DisableMouseCapture,
-                LeaveAlternateScreen
-            );
+            let _ = io::stderr().write_all(&closing_sequence());
             let _ = disable_raw_mode();
             force_exit();
         }
@@ -165,18 +159,26 @@ fn enter_screen() -> io::Result<()> {
     )
 }
 
+/// Returns the bytes that close the screen of a terminal.
+pub fn closing_sequence() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // No error is possible in memory.
+    let _ = execute!(
+        bytes,
+        Show,
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        LeaveAlternateScreen
+    );
+    bytes
+}
+
 /// Restores the terminal, if it is open. Errors are ignored, because the output has failed.
 fn restore() {
     if IS_OPEN.swap(false, Ordering::SeqCst) {
-        let _ = execute!(
-            io::stdout(),
-            Show,
-            DisableBracketedPaste,
-            DisableMouseCapture,
-            LeaveAlternateScreen
-        );
-        let _ = disable_raw_mode();
+        let _ = io::stdout().write_all(&closing_sequence());
         let _ = io::stdout().flush();
+        let _ = disable_raw_mode();
     }
 }
 

@@ -20,6 +20,7 @@ use self::session::{
     GameSource, PlaySession, recorded_names, recorded_player, search_options, set_player_tags,
 };
 use crate::error::CliError;
+use crate::files::mapped_tables::restore_terminal_in_bus_error;
 use crate::files::record_file::{self, Recorder, SaveFiles};
 use crate::interrupt;
 use crate::output::messages::{DeferredWarnings, path_option};
@@ -66,6 +67,7 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         factory.map_err(|error| error.message().unwrap_or_default())
     };
     let warnings = DeferredWarnings::begin();
+    restore_terminal_in_bus_error(kalah_tui::closing_sequence());
     let game_session = kalah_tui::run(AppConfig {
         session: game_session,
         clock: session.arguments.clock,

@@ -10,12 +10,19 @@ use kalah_engine::FirstMovePlayer;
 use rexpect::session::PtySession;
 
 use super::emulator::Emulator;
-use crate::harness::{KALAH, TIMEOUT, finish_session, spawn_on_terminal, temp_dir, wait_until};
+use crate::harness::{
+    KALAH, TIMEOUT, finish_session, kalah_in, run, spawn_on_terminal, temp_dir, wait_until,
+};
 
 /// The control sequence that opens the alternate screen.
 pub(super) const ENTER_SCREEN: &str = "\u{1b}[?1049h";
 /// The control sequence that closes the alternate screen.
 const LEAVE_SCREEN: &str = "\u{1b}[?1049l";
+/// The exit code that a shell has after SIGBUS: 128 and the number of the signal.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const SIGBUS_EXIT: i32 = 128 + 7;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const SIGBUS_EXIT: i32 = 128 + 10;
 /// The control sequence that shows the cursor.
 const SHOW_CURSOR: &str = "\u{1b}[?25h";
 
@@ -157,6 +164,21 @@ fn sighup_ends_the_screen_silently_and_keeps_the_record() {
     let end = finish(session, directory.path(), 129);
     assert!(!end.contains("error"), "{end:?}");
     assert_eq!(recorded_plies(&path), 1);
+}
+
+/// The system sends SIGBUS if a table file is cut off while it is in use.
+#[test]
+fn sigbus_restores_the_terminal() {
+    let directory = temp_dir();
+    let build = [
+        "tables", "build", "--houses", "3", "--seeds", "4", "--dir", ".",
+    ];
+    run(&mut kalah_in(directory.path(), &build)).success();
+    let arguments = "play --board 3x2 --tables . --north smart";
+    let mut session = spawn(directory.path(), arguments);
+    expect_board(&mut session);
+    signal(directory.path(), "BUS");
+    finish(session, directory.path(), SIGBUS_EXIT);
 }
 
 /// SIGTSTP restores the terminal before the program stops; SIGSTOP does not.
