@@ -110,7 +110,7 @@ pub struct CheckReport {
     pub sample: Option<LeafSample>,
     /// The leaves whose search has reached its limit without an answer.
     pub undecided: Vec<Goal>,
-    /// The goals without an answer, which the claims do not depend on.
+    /// The goals without an answer. No claim depends on them.
     pub open: usize,
     /// The nodes that the searches have visited.
     pub nodes: u64,
