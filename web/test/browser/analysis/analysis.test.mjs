@@ -18,7 +18,7 @@ const stage = setUp();
 /** @param {Page} page */
 async function openRecord(page) {
   await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByText("Links and files").click();
+  await page.getByText("Links and files").press("Enter");
   await page.getByRole("textbox", { name: "Record to open" }).fill(RECORD);
   await page.getByRole("button", { name: "Open the record" }).click();
   await page.getByRole("status").filter({ hasText: "Marge – Homer, 13 moves." }).waitFor();
@@ -93,7 +93,7 @@ test("move lists use the same names of houses as the board", async () => {
     .getByRole("button", { name: "column 2, move 1 of the best line" })
     .getByText("2↓")
     .waitFor();
-  await page.getByText("Set up a position").click();
+  await page.getByText("Set up a position").press("Enter");
   await page.getByRole("button", { name: "Edit position" }).click();
   await page.getByText("Seeds as numbers").click();
   await page.getByRole("spinbutton", { name: "Seeds in North's column 3" }).waitFor();

@@ -203,7 +203,8 @@ test("a waiting analysis shows its place in the queue", async () => {
   await page.getByText(/^Waiting for the engine: place \d+, about \d+ s\.$/).waitFor();
   await check(page, "analysis-queued-1440-light");
   control.abort();
-  await page.getByText(/^Analysing: \d of 6 moves solved\.$/).waitFor();
+  // On a busy machine the analysis may have ended already.
+  await page.getByText(/^(Analysing: )?\d of 6 moves solved\.$/).waitFor();
   assert.deepEqual(errors, []);
   await leave();
 });
@@ -211,7 +212,7 @@ test("a waiting analysis shows its place in the queue", async () => {
 /** Opens the editor of the position. @param {Page} page */
 async function editPosition(page) {
   await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByText("Set up a position").click();
+  await page.getByText("Set up a position").press("Enter");
   await page.getByRole("button", { name: "Edit position" }).click();
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, open, setView, visit as visitPage } from "../harness.mjs";
+import { check, installClock, open, setView, stopClock, visit as visitPage } from "../harness.mjs";
 import { setUp } from "../stage.mjs";
 
 /** @import { BrowserContextOptions, Page } from "playwright-core" */
@@ -53,8 +53,10 @@ async function newGame(
   await dialog.getByLabel("Houses a side").selectOption(String(houses));
   await dialog.getByLabel("Seeds in each").selectOption(String(seeds));
   await dialog.locator(`input[name=rules][value="${rules}"]`).check();
+  const hasStarted = page.waitForResponse("**/api/v1/position");
   await dialog.getByRole("button", { name: "Start" }).click();
   await dialog.waitFor({ state: "hidden" });
+  await hasStarted;
   await page.locator("#turn", { hasText: "Setting up the board" }).waitFor({ state: "hidden" });
 }
 
@@ -138,8 +140,8 @@ test("a sowing is animated seed by seed, and the next click ends the animation",
   const sum = (/** @type {string[]} */ texts) =>
     texts.reduce((total, text) => total + Number(text), 0);
   // The clock of the page stands still, so that the animation does not depend on the machine.
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await installClock(page);
+  await stopClock(page);
   await page.getByRole("button", { name: "house A, 4 seeds", exact: true }).click();
   await page.locator("#turn", { hasText: "South plays house A" }).waitFor();
   // The counts include each seed that has fallen, and not those in the hand.

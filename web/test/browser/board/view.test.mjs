@@ -25,6 +25,7 @@ test("a player of North has the own row at the bottom, and a key and a button tu
   await page.keyboard.press("n");
   await page.getByRole("radio", { name: "North, second" }).check();
   await page.getByRole("button", { name: "Start" }).click();
+  await page.locator("#plate-north .name", { hasText: "You" }).waitFor();
   await page.locator("#turn", { hasText: /^(Your|Bonus) turn/ }).waitFor();
   const isNorthBelow = async () => {
     const [a, A] = [await box(page, "[data-pit=a]"), await box(page, "[data-pit=A]")];

@@ -150,7 +150,7 @@ test("the token is only in the player's own link", async () => {
   assert.ok(!watch.includes(token));
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByRole("tabpanel").getByText("Analysis is off until this game ends").waitFor();
-  await page.getByText("Links and files").click();
+  await page.getByText("Links and files").press("Enter");
   await page.getByRole("button", { name: "Copy link" }).click();
   const copied = await copiedText(page, /#/);
   assert.ok(!copied.includes(token), copied);
@@ -187,7 +187,7 @@ test("the friend panel is accessible at three sizes, light and dark", async () =
     await checkColours(page, "friend");
     await page.getByRole("tab", { name: "Analysis" }).click();
     for (const part of ["Set up a position", "Links and files", "Comment and change"]) {
-      await page.getByText(part, { exact: true }).click();
+      await page.getByText(part, { exact: true }).press("Enter");
     }
     await checkColours(page, "analysis");
     assert.deepEqual(errors, []);

@@ -60,7 +60,7 @@ test("names are on the plates, in the record and in the title of both pages", as
   await houses(one.page).first().click();
   await two.page.locator("#turn", { hasText: "Your turn" }).waitFor();
   await one.page.getByRole("tab", { name: "Analysis" }).click();
-  await one.page.getByText("Links and files").click();
+  await one.page.getByText("Links and files").press("Enter");
   await one.page.getByRole("button", { name: "Copy record" }).click();
   const record = await copiedText(one.page, /\[South /);
   assert.ok(record.includes(String.raw`[South "<img src=x> \"A\\nn\" & Co"]`), record);

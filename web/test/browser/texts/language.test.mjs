@@ -152,7 +152,7 @@ test("the settings change the language and keep the game and its comments", asyn
   await page.getByRole("button", { name: "house C, 4 seeds", exact: true }).click();
   await page.locator("#turn", { hasText: /^Bonus turn/ }).waitFor();
   await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByText("Comment and change", { exact: true }).click();
+  await page.getByText("Comment and change", { exact: true }).press("Enter");
   await page.getByRole("textbox", { name: "Comment on this move" }).fill("my idea");
   await page.getByRole("button", { name: "Save comment" }).click();
   await page.getByRole("button", { name: "house B, 4 seeds", exact: true }).click();
