@@ -41,8 +41,8 @@ const IO_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The silence after which the system asks the server's system for a sign of life, the interval in
 /// which it asks again, and the time for sent bytes to arrive. A server that does not know `ping`
-/// gives no other sign. The silence is that before a `ping`. At least two probes fit into the rest of
-/// the last time, so that a single lost packet does not end the connection.
+/// gives no other sign. The silence is that before a `ping`. At least two probes fit into the rest
+/// of the last time, so that a single lost packet does not end the connection.
 const TCP_SILENCE: Duration = Duration::from_secs(20);
 const TCP_PROBE_INTERVAL: Duration = Duration::from_secs(5);
 #[cfg(any(target_os = "linux", target_os = "android"))]
