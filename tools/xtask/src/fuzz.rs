@@ -35,7 +35,7 @@ struct Target {
 }
 
 /// All targets. `fuzz/README.md` describes them.
-const TARGETS: [Target; 9] = [
+const TARGETS: [Target; 13] = [
     target("position", 50_000, 400),
     target("play", 20_000, 400),
     target("record", 20_000, 1000),
@@ -45,6 +45,10 @@ const TARGETS: [Target; 9] = [
     target("kgp", 20_000, 1000),
     target("mankalah", 20_000, 1000),
     target("import", 20_000, 1000),
+    target("certificate", 2_000, 2000),
+    target("store", 1_000, 2000),
+    target("journal", 20_000, 2000),
+    target("openings", 20_000, 1000),
 ];
 
 const fn target(name: &'static str, runs: u32, max_len: u32) -> Target {
