@@ -108,3 +108,42 @@ fn has_equal_board(one: &Position, other: &Position) -> bool {
             one.store(side) == other.store(side) && one.houses_of(side) == other.houses_of(side)
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah::Rules;
+
+    use super::*;
+
+    const ANY_MOVE: BySide<bool> = BySide {
+        south: true,
+        north: true,
+    };
+
+    #[test]
+    fn gap_costs_the_positions_that_were_searched() {
+        let start = Position::start(6, 4, Rules::CS32).expect("a start");
+        let mut target = start.clone();
+        let first = start.legal_moves().next().expect("a move");
+        target.play(first).expect("a legal move");
+        let mut searcher = GapSearcher::default();
+        for number in 1..=1_000 {
+            let path = searcher.find_path(&start, &target, ANY_MOVE);
+            assert_eq!(path, Some(vec![first]));
+            assert_eq!(searcher.budget, MAX_POSITIONS_PER_TEXT - number);
+        }
+    }
+
+    #[test]
+    fn search_ends_at_the_limit_of_the_text() {
+        let start = Position::start(6, 4, Rules::CS32).expect("a start");
+        let mut target = start.clone();
+        for _ in 0..2 {
+            let second = target.legal_moves().nth(1).expect("two moves");
+            target.play(second).expect("a legal move");
+        }
+        let mut searcher = GapSearcher { budget: 1 };
+        assert_eq!(searcher.find_path(&start, &target, ANY_MOVE), None);
+        assert!(searcher.is_exhausted());
+    }
+}

@@ -135,3 +135,67 @@ pub(super) fn moves_without_state(position: &Position, any_move: BySide<bool>) -
         position.only_move().into_iter().collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah::Rules;
+
+    use super::*;
+
+    fn position(text: &str) -> Position {
+        let setup: kalah::Setup = text.parse().expect("a setup");
+        setup.position(Rules::CS32).expect("a position")
+    }
+
+    fn ends_of(text: &str, any_move: bool) -> PossibleEnds {
+        PossibleEnds::new(&[position(text)], BySide::new(any_move, any_move))
+    }
+
+    #[test]
+    fn forced_end_is_certain_with_its_result_and_stores() {
+        let ends = ends_of("<3,3,1,0,0,1,0,0,1> s", false);
+        assert!(ends.is_certain() && !ends.is_impossible());
+        assert_eq!(ends.result(), Some(GameResult::Win(Side::South)));
+        let stores = ends.stores().expect("the stores of the only end");
+        assert_eq!((stores.south.get(), stores.north.get()), (4, 2));
+    }
+
+    #[test]
+    fn search_that_is_cut_off_has_no_result() {
+        for ends in [ends_of("6x4", true), ends_of("26x100", true)] {
+            assert!(!ends.is_certain() && !ends.is_impossible());
+            assert_eq!((ends.result(), ends.stores()), (None, None));
+        }
+        // The ends that were found before the limit may be some of several.
+        let stores = BySide::new(SeedCount::ZERO, SeedCount::ZERO);
+        let with_budget = |budget| PossibleEnds {
+            any_move: BySide::new(false, false),
+            ends: vec![(GameResult::Tie, stores)],
+            can_continue: false,
+            budget,
+        };
+        let complete = with_budget(1);
+        assert_eq!(complete.result(), Some(GameResult::Tie));
+        assert_eq!(complete.stores(), Some(stores));
+        let incomplete = with_budget(0);
+        assert_eq!((incomplete.result(), incomplete.stores()), (None, None));
+    }
+
+    #[test]
+    fn different_ends_have_a_common_result_only() {
+        let one = BySide::new(SeedCount::ZERO, SeedCount::MAX);
+        let other = BySide::new(SeedCount::MAX, SeedCount::ZERO);
+        let mut ends = PossibleEnds {
+            any_move: BySide::new(false, false),
+            ends: vec![(GameResult::Tie, one), (GameResult::Tie, other)],
+            can_continue: false,
+            budget: 1,
+        };
+        assert_eq!(
+            (ends.result(), ends.stores()),
+            (Some(GameResult::Tie), None)
+        );
+        ends.ends.push((GameResult::Win(Side::North), other));
+        assert_eq!(ends.result(), None);
+    }
+}

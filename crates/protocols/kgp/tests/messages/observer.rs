@@ -131,7 +131,7 @@ fn results_agree_with_the_games_of_a_server() {
     assert_eq!(starts.count(), expected.len());
     let ends: Vec<_> = server.events.iter().filter_map(has_ended).collect();
     assert_eq!(ends.len(), expected.len());
-    let mut known = 0;
+    let (mut known, mut with_stores) = (0, 0);
     for ((number, (game, result, stores)), (client, winner, played)) in
         (1..).zip(&ends).zip(&expected)
     {
@@ -146,6 +146,7 @@ fn results_agree_with_the_games_of_a_server() {
             assert_eq!(*result, true_result, "game {game}");
         }
         if let Some(stores) = stores {
+            with_stores += 1;
             let own_first = if *client == Side::South {
                 *played
             } else {
@@ -155,6 +156,22 @@ fn results_agree_with_the_games_of_a_server() {
         }
     }
     assert!(known * 10 > ends.len() * 8, "{known} of {}", ends.len());
+    assert!(
+        with_stores * 2 > ends.len(),
+        "{with_stores} of {}",
+        ends.len()
+    );
+}
+
+#[test]
+fn end_by_forced_moves_is_reported_when_the_server_stops() {
+    let mut server = ObservedServer::new();
+    server.receive("2 state <2,3,2,0,1,0,1>");
+    server.send("4@2 move 2");
+    server.receive("6@2 stop");
+    let ends: Vec<_> = server.events.iter().filter_map(has_ended).collect();
+    let stores = BySide::new(4, 3);
+    assert_eq!(ends, [(1, ObservedResult::Won, Some(stores))]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use kalah::{Game, Move, Rules, Side, Termination};
 use kalah_import::ImportedGames;
-use kalah_open_spiel::OPEN_SPIEL;
+use kalah_open_spiel::{ExportFormat, OPEN_SPIEL, export};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -227,6 +227,61 @@ proptest! {
             let ending = imported.records[0].ending();
             prop_assert_eq!(ending.outcome, environment.game.outcome());
         }
+    }
+}
+
+/// Returns the parts of a step that both agents' entries have in every episode.
+fn essentials(step: &Value) -> Vec<Value> {
+    let entries = step.as_array().expect("entries").iter();
+    entries
+        .map(|entry| {
+            let observation = &entry["observation"];
+            json!({
+                "action": entry["action"]["submission"],
+                "reward": entry["reward"],
+                "status": entry["status"],
+                "submitted": entry["info"]["actionSubmitted"],
+                "applied": entry["info"]["actionApplied"],
+                "current": observation["currentPlayer"],
+                "player": observation["playerId"],
+                "is_terminal": observation["isTerminal"],
+            })
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn exported_episode_has_the_steps_of_the_environment(
+        picks in prop::collection::vec(0_usize..6, 0..80),
+    ) {
+        let mut environment = Environment::new(false);
+        for pick in picks {
+            let legal: Vec<Move> = environment.game.position().legal_moves().collect();
+            if legal.is_empty() {
+                break;
+            }
+            let mut after = environment.game.clone();
+            after.play(legal[pick % legal.len()]).expect("it is legal");
+            let action = i64::from(*actions(&after).last().expect("a ply"));
+            environment.submit(action, NO_SUBMISSION);
+        }
+        let imported = import_episode(&environment.episode());
+        let exported = export(&imported.records[0], ExportFormat::Kaggle).expect("the rules are standard");
+        let exported: Value = serde_json::from_str(&exported.text).expect("JSON");
+        let expected = environment.episode();
+        let steps = |episode: &Value| -> Vec<_> {
+            let steps = episode["steps"].as_array().expect("steps").iter();
+            // The first two steps, the start and the call that sets up the game, have no move.
+            steps.skip(2).map(essentials).collect()
+        };
+        prop_assert_eq!(steps(&exported), steps(&expected));
+        prop_assert_eq!(&exported["statuses"], &expected["statuses"]);
+        prop_assert_eq!(&exported["rewards"], &expected["rewards"]);
+        prop_assert_eq!(&exported["info"]["TeamNames"], &expected["info"]["TeamNames"]);
+        prop_assert_eq!(&exported["info"]["actionHistory"], &expected["info"]["actionHistory"]);
     }
 }
 

@@ -332,6 +332,19 @@ mod tests {
         assert_eq!(clock.charge(SOUTH, &limits, ms(151)), Some(ms(51)));
     }
 
+    #[test]
+    fn time_of_a_move_is_sent_with_each_move() {
+        let mut clock = match_clock("1s");
+        for _ in 0..2 {
+            let limits = clock.limits_for(SOUTH, false);
+            assert_eq!((limits.time, limits.timeout), (Some(ms(1000)), ms(6050)));
+            assert_eq!(go_line(&limits), "go movetime 1000");
+            assert_eq!(clock.charge(SOUTH, &limits, ms(1050)), None);
+            assert_eq!(clock.charge(SOUTH, &limits, ms(1051)), Some(ms(51)));
+            clock.complete_ply(SOUTH, SOUTH);
+        }
+    }
+
     /// The turns of a game with its clock, which the users of `GameClock` share.
     const TURNS: &str = include_str!("../../../../../core/kalah/tests/data/clock_turns.txt");
 
