@@ -1,6 +1,12 @@
 /** The engine of a server, over HTTP. */
 
-import { BAD_RESPONSE_STATUS, EngineError, isAbort, SERVER_ERROR_STATUS } from "./errors.js";
+import {
+  BAD_RESPONSE_STATUS,
+  EngineError,
+  isAbort,
+  NO_RESPONSE_STATUS,
+  SERVER_ERROR_STATUS,
+} from "./errors.js";
 import { createEventParser } from "./event-stream.js";
 import { onWake } from "./wake.js";
 import { texts } from "../texts/texts.js";
@@ -37,6 +43,9 @@ const STREAM_SILENCE_MS = 12_000;
  * next comment is due. A search without a stream has this time in addition to its time limit.
  */
 const WAKE_SILENCE_MS = 5_000;
+
+/** The timeout of a request that tests whether the server can be reached, in milliseconds. */
+const PROBE_TIMEOUT_MS = 5_000;
 
 /**
  * Returns the time limit of a search, in milliseconds.
@@ -184,9 +193,17 @@ export function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEO
   });
 }
 
+/** Returns whether the server responds to a small request, also with an error. */
+const isServerReachable = () =>
+  fetchJson("rules", { timeoutMs: PROBE_TIMEOUT_MS }).then(
+    () => true,
+    (error) => error.problem.status !== NO_RESPONSE_STATUS,
+  );
+
 /**
  * Sends a request that may be repeated. It is sent again at once when its network has gone, and when
- * the response is overdue after the page has been in the background.
+ * the response is overdue after the page has been in the background. It fails if the response is
+ * overdue and the server cannot be reached, which a browser tells of no open connection.
  *
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} send
@@ -205,23 +222,35 @@ async function overNewNetworks(send, dueMs, signal) {
       isLost = true;
       control.abort();
     };
+    let isUnreachable = false;
+    const probe = async () => {
+      isUnreachable = !(await isServerReachable());
+      if (isUnreachable) {
+        control.abort();
+      }
+    };
+    const probeTimer = setTimeout(() => void probe(), dueMs);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let timer;
+    let wakeTimer;
     const stopListening = onWake((cause) => {
       if (cause === "network") {
         lose();
       } else {
-        timer ??= setTimeout(lose, dueMs);
+        wakeTimer ??= setTimeout(lose, dueMs);
       }
     });
     try {
       return await send(control.signal);
     } catch (error) {
+      if (isUnreachable) {
+        throw EngineError.unreachable(texts.errors.checkNetwork);
+      }
       if (!isLost) {
         throw error;
       }
     } finally {
-      clearTimeout(timer);
+      clearTimeout(probeTimer);
+      clearTimeout(wakeTimer);
       stopListening();
       signal?.removeEventListener("abort", forwardAbort);
     }

@@ -349,10 +349,40 @@ test("a search is sent again when its network has gone", async () => {
   await assert.rejects(aborted, { name: "AbortError" });
 });
 
+test("an overdue search fails if the server cannot be reached, and waits otherwise", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  serve(silence);
+  const lost = assert.rejects(
+    httpEngine().search("choose", { opponent: "smart", time: "5s" }),
+    /check that the server is running/,
+  );
+  t.mock.timers.tick(10_000);
+  await settle();
+  t.mock.timers.tick(5_000);
+  await lost;
+
+  serve((url, options) =>
+    url.endsWith("/rules")
+      ? Promise.resolve(new Response('{"title":"Busy","status":429}', { status: 429 }))
+      : silence(url, options),
+  );
+  const waiting = assert.rejects(
+    httpEngine().search("choose", { opponent: "smart", time: "5s" }),
+    /no response within 35 seconds/,
+  );
+  t.mock.timers.tick(10_000);
+  await settle();
+  t.mock.timers.tick(25_000);
+  await waiting;
+});
+
 test("a search is sent again when it is overdue in a page that has become visible", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let count = 0;
   serve((url, options) => {
+    if (url.endsWith("/rules")) {
+      return Promise.resolve(new Response("[]"));
+    }
     count += 1;
     return count === 1 ? silence(url, options) : Promise.resolve(new Response('{"move":"A"}'));
   });
