@@ -70,11 +70,12 @@ mod unix {
 
     /// The maps of this process, each in the first free place, so that a later map stands behind an
     /// earlier one. Those of closed tables remain here.
-    static MAPS: [OnceLock<MappedTable>; MAX_MAPS] = [const { OnceLock::new() }; MAX_MAPS];
+    static MAPPED_TABLES: [OnceLock<MappedTable>; MAX_MAPPED_TABLES] =
+        [const { OnceLock::new() }; MAX_MAPPED_TABLES];
 
     /// The maximum number of maps that a message can name. A command opens one table, or one for
     /// each variant of its games.
-    const MAX_MAPS: usize = 64;
+    const MAX_MAPPED_TABLES: usize = 64;
 
     pub(super) fn name_in_bus_error(table: &Table) {
         static HANDLER: Once = Once::new();
@@ -87,7 +88,7 @@ mod unix {
             display_path(path)
         );
         let mut map = MappedTable { addresses, message };
-        for slot in &MAPS {
+        for slot in &MAPPED_TABLES {
             match slot.set(map) {
                 Ok(()) => break,
                 Err(refused) => map = refused,
@@ -114,7 +115,7 @@ mod unix {
             let _ = tcsetattr(stdin(), OptionalActions::Now, &terminal.attributes);
         }
         // The latest map of the address is the one that exists.
-        let maps = MAPS.iter().rev().filter_map(OnceLock::get);
+        let maps = MAPPED_TABLES.iter().rev().filter_map(OnceLock::get);
         if let Some(map) = { maps }.find(|map| map.addresses.contains(&address)) {
             let stderr = rustix::stdio::stderr();
             // An error on standard error cannot be reported anywhere.
