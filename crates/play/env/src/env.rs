@@ -484,13 +484,12 @@ impl VectorEnv {
             });
         }
         let _ = table.verify_layers(table.seeds(), &mut || ControlFlow::Continue(()))?;
+        let revision = table.check_unchanged()?;
         let rows = gains.chunks_mut(self.parts.size() * width);
         self.parts
             .read(rows, |games, rows| games.write_exact_gains(table, rows));
-        // A value turned out to be damaged.
-        table
-            .damage()
-            .map_or(Ok(()), |damage| Err(damage.clone().into()))
+        // A value may have turned out to be damaged, or the file may have changed meanwhile.
+        Ok(table.check_unchanged_since(revision)?)
     }
 
     /// Returns the position of a game, numbered from 0; `None` if there is no such game.

@@ -134,7 +134,8 @@ impl Engine {
 
     /// Sets proven bounds of moves for the next analysis, as an earlier analysis of the same
     /// position reported them. Moves that are not legal there, and bounds that contradict what is
-    /// known without search, are ignored.
+    /// known without search, are ignored. So are all of them if an endgame table that the engine
+    /// has probed turns out to be damaged.
     #[must_use]
     pub fn with_known_bounds(self, known_bounds: Vec<(Move, Bounds)>) -> Self {
         Self {
