@@ -27,7 +27,7 @@ use crate::args::values::{MAX_THREADS, TypedSetup, parse_board, whole_number_par
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{path_option, print_stderr, print_warning, write_json};
-use crate::output::progress::enable_tick;
+use crate::output::progress::{cut_lines, enable_tick, new_bar, wrap_lines};
 
 /// The maximum of `--rounds`. No tournament needs as many.
 const MAX_ROUNDS: usize = 1_000_000;
@@ -360,7 +360,7 @@ impl ArenaProgress {
         if !io::stderr().is_terminal() {
             return Self::Lines;
         }
-        let bar = ProgressBar::new(planned_games).with_position(finished_games as u64);
+        let bar = new_bar(planned_games).with_position(finished_games as u64);
         bar.reset_eta();
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
@@ -383,7 +383,7 @@ impl ArenaProgress {
             Self::Live(live) => {
                 // Lines about faults remain above the bar.
                 if game.end.side_at_fault().is_some() {
-                    live.bar.println(game_line(game));
+                    live.bar.println(wrap_lines(&game_line(game)));
                 }
                 live.bar.inc(1);
                 live.draw_standings(config, games);
@@ -406,7 +406,7 @@ impl LiveProgress {
         let mut drawn_at = drawn_at.unwrap_or_else(PoisonError::into_inner);
         if drawn_at.is_none_or(|drawn_at| drawn_at.elapsed() >= REFRESH_INTERVAL) {
             let standings = standings_text(&ArenaSummary::new(config, games));
-            self.bar.set_message(standings.trim_end().to_owned());
+            self.bar.set_message(cut_lines(standings.trim_end()));
             *drawn_at = Some(Instant::now());
         }
     }

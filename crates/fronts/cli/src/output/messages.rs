@@ -1,10 +1,11 @@
 //! Messages, lines of JSON, and the form of paths in them.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use console::Term;
 use kalah::Position;
 use kalah_players::{display_path, escape_control};
 use kalah_text::opening_note;
@@ -28,6 +29,15 @@ pub(crate) fn print_errors(errors: &[String]) {
     let hidden = errors.len().saturating_sub(MAX_ERRORS_SHOWN);
     if hidden > 0 {
         print_stderr(&format!("error: and {hidden} more"));
+    }
+}
+
+/// Wraps a paragraph of the output between words, if that is a terminal, which would break words.
+pub(crate) fn wrap_output(text: &str) -> String {
+    if io::stdout().is_terminal() {
+        textwrap::fill(text, usize::from(Term::stdout().size().1))
+    } else {
+        text.to_owned()
     }
 }
 

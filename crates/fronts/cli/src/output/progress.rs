@@ -2,13 +2,15 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::io::{self, IsTerminal as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use console::{Term, truncate_str};
 use indicatif::style::ProgressTracker;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 use kalah::format_count;
 use kalah_engine::Report;
 
@@ -41,9 +43,92 @@ pub(crate) fn enable_tick(bar: &ProgressBar) {
     let _ = thread::Builder::new().spawn(tick);
 }
 
+/// Returns a bar of `length` steps. It is hidden if standard error is no terminal.
+pub(crate) fn new_bar(length: u64) -> ProgressBar {
+    ProgressBar::with_draw_target(Some(length), draw_target())
+}
+
+/// Returns a spinner without a message. It is hidden if standard error is no terminal.
+pub(crate) fn new_spinner() -> ProgressBar {
+    ProgressBar::with_draw_target(None, draw_target()).with_style(ProgressStyle::default_spinner())
+}
+
+fn draw_target() -> ProgressDrawTarget {
+    if io::stderr().is_terminal() {
+        ProgressDrawTarget::term_like(Box::new(ProgressTerminal(Term::buffered_stderr())))
+    } else {
+        ProgressDrawTarget::hidden()
+    }
+}
+
+/// Standard error with the cursor at the left margin between two drawings. `indicatif` leaves it at
+/// the right one, where the `^C` that a terminal writes for Ctrl-C moves it to the next line, so that
+/// the first line of the progress would stay.
+#[derive(Debug)]
+struct ProgressTerminal(Term);
+
+impl TermLike for ProgressTerminal {
+    fn width(&self) -> u16 {
+        TermLike::width(&self.0)
+    }
+
+    fn height(&self) -> u16 {
+        TermLike::height(&self.0)
+    }
+
+    fn move_cursor_up(&self, lines: usize) -> io::Result<()> {
+        self.0.move_cursor_up(lines)
+    }
+
+    fn move_cursor_down(&self, lines: usize) -> io::Result<()> {
+        self.0.move_cursor_down(lines)
+    }
+
+    fn move_cursor_right(&self, columns: usize) -> io::Result<()> {
+        self.0.move_cursor_right(columns)
+    }
+
+    fn move_cursor_left(&self, columns: usize) -> io::Result<()> {
+        self.0.move_cursor_left(columns)
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.0.write_line(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.0.write_str(text)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.write_str("\r")?;
+        self.0.flush()
+    }
+}
+
+/// Cuts each line of `text` at the width of the terminal.
+pub(crate) fn cut_lines(text: &str) -> String {
+    let width = terminal_width();
+    let lines = text.lines().map(|line| truncate_str(line, width, "…"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Wraps `text` between words at the width of the terminal.
+pub(crate) fn wrap_lines(text: &str) -> String {
+    textwrap::fill(text, terminal_width())
+}
+
+fn terminal_width() -> usize {
+    usize::from(Term::stderr().size().1)
+}
+
 /// Returns a spinner with a message. The caller clears it with [`ProgressBar::finish_and_clear`].
 pub(crate) fn spinner(message: &str) -> ProgressBar {
-    let spinner = ProgressBar::new_spinner().with_message(message.to_owned());
+    let spinner = new_spinner().with_message(message.to_owned());
     enable_tick(&spinner);
     spinner
 }
@@ -60,7 +145,7 @@ impl ProofProgress {
     /// Shows the progress of a search that counts its positions in `nodes`.
     pub(crate) fn new(nodes: Arc<AtomicU64>, listing: MoveListing) -> Self {
         let bounds_text = Arc::default();
-        let spinner = ProgressBar::new_spinner();
+        let spinner = new_spinner();
         if let Ok(style) = ProgressStyle::with_template(PROOF_TEMPLATE) {
             let tracker = ProofTracker {
                 bounds_text: Arc::clone(&bounds_text),
@@ -104,7 +189,7 @@ pub(crate) struct AnalysisProgress(ProgressBar);
 impl AnalysisProgress {
     /// Shows nothing until the first results.
     pub(crate) fn new() -> Self {
-        let progress = ProgressBar::new_spinner();
+        let progress = new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
             progress.set_style(style);
         }
@@ -114,8 +199,10 @@ impl AnalysisProgress {
     /// Shows the lines of `text` for `report`, and the speed of the analysis.
     pub(crate) fn update(&self, text: &str, report: &Report) {
         let speed = format_count(report.nodes_per_second(), "position");
-        self.0
-            .set_message(format!("{text}depth {}, {speed} a second", report.depth));
+        self.0.set_message(cut_lines(&format!(
+            "{text}depth {}, {speed} a second",
+            report.depth
+        )));
     }
 
     /// Clears the lines.

@@ -9,7 +9,7 @@ use kalah_proof::Coordinator;
 use kalah_text::Notation;
 
 use super::status::{describe_goal, format_rate, per_second};
-use crate::output::progress::enable_tick;
+use crate::output::progress::{enable_tick, new_spinner, wrap_lines};
 use kalah_text::format_conditional_bounds;
 
 const TEMPLATE: &str = "{spinner} {msg}";
@@ -30,7 +30,7 @@ pub(super) struct ProveProgress {
 impl ProveProgress {
     /// Shows that the proof begins.
     pub(super) fn new(position: &Position, labels: Labels) -> Self {
-        let bar = ProgressBar::new_spinner();
+        let bar = new_spinner();
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
@@ -67,7 +67,7 @@ impl ProveProgress {
             let rate = per_second(nodes, time);
             lines.extend(describe_goal(position, goal, rate, self.notation));
         }
-        self.bar.set_message(lines.join("\n  "));
+        self.bar.set_message(wrap_lines(&lines.join("\n  ")));
         let cost = started_at.elapsed();
         *next_update = time + (cost * UPDATE_COST_FACTOR).max(MIN_UPDATE_INTERVAL);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressStyle;
 use kalah::record::{Record, Tags};
 use kalah::{BySide, Game, Labels, Side, TimeLimit, format_count};
 use kalah_api::ReviewView;
@@ -21,7 +21,8 @@ use crate::args::values::{LabelsOption, parse_game_number};
 use crate::error::CliError;
 use crate::files::record_file;
 use crate::interrupt;
-use crate::output::messages::write_json;
+use crate::output::messages::{wrap_output, write_json};
+use crate::output::progress::new_bar;
 use kalah_text::format_bounds;
 
 #[derive(Clone, Debug, Args)]
@@ -153,7 +154,7 @@ fn review_game(
     let positions = u64::try_from(game.plies().len())
         .unwrap_or(u64::MAX)
         .saturating_add(1);
-    let bar = ProgressBar::new(positions);
+    let bar = new_bar(positions);
     if let Ok(style) = ProgressStyle::with_template(PROGRESS_TEMPLATE) {
         bar.set_style(style);
     }
@@ -183,14 +184,14 @@ fn write(
 ) -> Result<(), CliError> {
     let ReviewOutput { game, review, .. } = review_output;
     let labels = BySide::from_fn(|side| review_output.player_label(side));
-    writeln!(
-        output,
-        "{} plays {} under the rules {}. Margins are those of {}.\n",
+    let players = format!(
+        "{} plays {} under the rules {}. Margins are those of {}.",
         palette.name(Side::South, &labels.south),
         palette.name(Side::North, &labels.north),
         game.start().rules(),
         labels.south,
-    )?;
+    );
+    writeln!(output, "{}\n", wrap_output(&players))?;
     writeln!(
         output,
         "{:>12}    {}",
@@ -224,15 +225,16 @@ fn write(
     writeln!(output)?;
     let has_moved = |player| review.plies.iter().any(|ply| ply.player == player);
     for player in Side::ALL {
-        writeln!(
-            output,
+        let accuracy = format!(
             "{}: {}{}",
             palette.name(player, &labels[player]),
             format_accuracy(review.accuracy[player], has_moved(player)),
             format_grades(review.grades[player])
-        )?;
+        );
+        writeln!(output, "{}", wrap_output(&accuracy))?;
     }
-    writeln!(output, "\n{}", review_summary(review_output, notation))?;
+    let summary = review_summary(review_output, notation);
+    writeln!(output, "\n{}", wrap_output(&summary))?;
     Ok(())
 }
 

@@ -23,7 +23,7 @@ use crate::error::CliError;
 use crate::files::table_folder::TableFolder;
 use crate::interrupt;
 use crate::output::messages::quoted_path;
-use crate::output::progress::enable_tick;
+use crate::output::progress::{enable_tick, new_bar};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -179,7 +179,7 @@ impl BuildMonitor {
     /// Shows the progress bar and starts to measure the time.
     pub(in crate::commands) fn new(seeds: u8, positions: u64) -> Self {
         let resumed_shared = Arc::new(AtomicU64::new(0));
-        let bar = ProgressBar::new(positions);
+        let bar = new_bar(positions);
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(
                 style

@@ -10,6 +10,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -69,6 +70,21 @@ impl Emulator {
         self.terminal
             .write_all(keys.as_bytes())
             .expect("an open terminal");
+    }
+
+    /// Presses Ctrl-C, for which the terminal writes `^C`, and interrupts the program, for which the
+    /// terminal is not the controlling one.
+    pub(super) fn interrupt(&mut self) {
+        self.press("\u{3}");
+        let id = Pid::from_child(&self.program);
+        kill_process(id, Signal::INT).expect("a running program");
+    }
+
+    /// Returns the lines of the screen that begin with a text.
+    pub(super) fn lines_with(&self, begin: &str) -> Vec<String> {
+        let screen = self.parser.screen().contents();
+        let lines = screen.lines().filter(|line| line.starts_with(begin));
+        lines.map(str::to_owned).collect()
     }
 
     /// Reads until the screen shows a text in one line.

@@ -170,3 +170,26 @@ fn opened_game_is_not_copied_to_the_record() {
     // The first game has no ply, and the opened one is not there.
     assert_eq!(plies, [0, 1], "{text}");
 }
+
+#[test]
+fn interrupted_progress_leaves_no_line() {
+    let engines = "arena --engine level:1 --engine first --engine random --board 3x2";
+    let arena = format!("{engines} --rounds 100000 --time 10s --out run");
+    for (arguments, progress, line) in [
+        (
+            "analyze 8x8 --time 1h --tables none",
+            "a second",
+            "South to move",
+        ),
+        ("prove 8x8 --store 8x8.proof --tables none", "goal", "from"),
+        (&arena, "games,", "    name"),
+    ] {
+        let directory = temp_dir();
+        let mut screen = Emulator::start(directory.path(), arguments);
+        screen.wait_for(progress);
+        screen.interrupt();
+        screen.wait_for("error: interrupted");
+        let lines = screen.lines_with(line);
+        assert!(lines.len() <= 1, "{arguments}: {lines:#?}");
+    }
+}
