@@ -62,8 +62,8 @@ fn draw_target() -> ProgressDrawTarget {
 }
 
 /// Standard error with the cursor at the left margin between two drawings. `indicatif` leaves it at
-/// the right one, where the `^C` that a terminal writes for Ctrl-C moves it to the next line, so that
-/// the first line of the progress would stay.
+/// the right one, where the `^C` that a terminal writes for Ctrl-C moves it to the next line, so
+/// that the first line of the progress would stay.
 #[derive(Debug)]
 struct ProgressTerminal(Term);
 

@@ -72,8 +72,8 @@ impl Emulator {
             .expect("an open terminal");
     }
 
-    /// Presses Ctrl-C, for which the terminal writes `^C`, and interrupts the program, for which the
-    /// terminal is not the controlling one.
+    /// Presses Ctrl-C, for which the terminal writes `^C`, and interrupts the program, whose
+    /// controlling terminal is another one.
     pub(super) fn interrupt(&mut self) {
         self.press("\u{3}");
         let id = Pid::from_child(&self.program);

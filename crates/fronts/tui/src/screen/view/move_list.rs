@@ -126,8 +126,8 @@ struct PanelAreas {
     mistakes: Option<Rect>,
 }
 
-/// A line for each player.
-const ACCURACY_HEIGHT: u16 = 2;
+/// A heading, and a line for each player.
+const ACCURACY_HEIGHT: u16 = 3;
 
 /// Divides the panel. The biggest mistakes take precedence over the accuracy.
 fn panel_areas(model: &Model, panel: Rect) -> PanelAreas {
@@ -247,16 +247,20 @@ pub(super) fn draw(model: &Model, panel: Rect, frame: &mut Frame) {
     }
 }
 
-/// Draws the accuracy of each player, by the side on which that player began.
+/// Draws the accuracy of each player, by the side on which that player began, and the number of
+/// plies on which it rests: those whose cost is proven.
 fn draw_accuracy(model: &Model, review: &GameReview, area: Rect, buffer: &mut Buffer) {
-    for (row, side) in area.rows().zip(Side::ALL) {
-        let accuracy = review.review().accuracy[side].percent();
+    draw_text("Accuracy, proven plies", DIM, area, buffer);
+    let review = review.review();
+    for (row, side) in area.rows().skip(1).zip(Side::ALL) {
+        let accuracy = review.accuracy[side];
         // The percentage is rounded down, so that 100 % means no cost.
-        let percent = accuracy.map_or("unknown".to_owned(), |percent| {
+        let percent = accuracy.percent().map_or("unknown".to_owned(), |percent| {
             format!("{:.0} %", percent.floor())
         });
-        let style = model.theme.side_style(side);
-        draw_text(&format!("Accuracy {side} {percent}"), style, row, buffer);
+        let all = review.plies.iter().filter(|ply| ply.player == side).count();
+        let text = format!("{side} {percent}, {} of {all}", accuracy.plies);
+        draw_text(&text, model.theme.side_style(side), row, buffer);
     }
 }
 
