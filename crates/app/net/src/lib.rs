@@ -5,7 +5,7 @@
 //! - [`AllowedHosts`] checks the host that an HTTP request names, and [`HttpLimits`] limits the
 //!   connections of an HTTP server.
 //! - [`start_runtime`] starts the threads of a server, and [`TokioClock`] is the clock of rate
-//!   limiters.
+//!   limiters. [`PauseWatch`] notices when a server does not run.
 
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,7 @@ mod fd_limit;
 mod hosts;
 mod http_limits;
 mod listener;
+mod pause_watch;
 mod runtime;
 
 pub use address::{ListenAddress, ParseListenAddressError};
@@ -23,4 +24,5 @@ pub use fd_limit::raise_fd_limit;
 pub use hosts::{AllowedHosts, HostName, ParseHostNameError, RequestHostError};
 pub use http_limits::HttpLimits;
 pub use listener::{ListenError, accept, bind, local_address};
+pub use pause_watch::PauseWatch;
 pub use runtime::start_runtime;

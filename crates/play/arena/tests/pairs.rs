@@ -145,6 +145,7 @@ fn run_threads(
         shutdown: &shutdown,
         clock: &|| Duration::ZERO,
         observer: &|_| {},
+        paused: &|| panic!("the clock stands still"),
     };
     let runner = TournamentRunner::new(config, run_dir, games, context);
     let threads = NonZeroUsize::new(3).expect("not zero");

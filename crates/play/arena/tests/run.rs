@@ -4,6 +4,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Rules, Setup};
@@ -56,6 +57,7 @@ fn run(
         shutdown,
         clock: &|| Duration::ZERO,
         observer: &|games| calls.lock().expect("not poisoned").push(games.len()),
+        paused: &|| panic!("the clock stands still"),
     };
     let runner = TournamentRunner::new(config, run_dir, games, context);
     let games = runner.run(CONCURRENCY).expect("a writable folder");
@@ -227,4 +229,37 @@ fn contradictory_options_are_rejected() {
         matches!(error, ConfigError::UnsupportedNodeLimit { .. }),
         "{error}"
     );
+}
+
+#[test]
+fn game_in_which_the_process_pauses_is_played_again() {
+    // The clock advances by an hour within a game; the games that it interrupts begin again.
+    const READINGS_BEFORE_PAUSE: u64 = 30;
+    let readings = AtomicU64::new(0);
+    let clock = || {
+        let is_later = readings.fetch_add(1, Ordering::Relaxed) >= READINGS_BEFORE_PAUSE;
+        Duration::from_hours(is_later.into())
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = ArenaOptions {
+        time_control: Some("1s".parse().expect("a time control")),
+        ..options(specs(["first", "random"]), 2)
+    };
+    let config = ArenaConfig::new(&options).expect("valid");
+    let run_dir = create(folder.path(), &config);
+    let void_games = AtomicU64::new(0);
+    let context = RunnerContext {
+        shutdown: &Shutdown::default(),
+        clock: &clock,
+        observer: &|_| {},
+        paused: &|| {
+            void_games.fetch_add(1, Ordering::Relaxed);
+        },
+    };
+    let runner = TournamentRunner::new(&config, &run_dir, Vec::new(), context);
+    let games = runner.run(NonZeroUsize::MIN).expect("a writable folder");
+    assert_eq!(games.len() as u64, config.planned_games());
+    assert_eq!(void_games.into_inner(), 1);
+    let is_played_out = |game: &FinishedGame| game.end.side_at_fault().is_none();
+    assert!(games.iter().all(is_played_out), "{games:?}");
 }

@@ -17,6 +17,8 @@ mod engine_factory;
 mod move_limits;
 #[cfg(feature = "process")]
 mod participant;
+#[cfg(feature = "process")]
+mod pause_monitor;
 mod player_spec;
 #[cfg(feature = "process")]
 mod program;
@@ -31,6 +33,8 @@ pub use engine_factory::{EngineFactory, MemorySize, ParseMemorySizeError};
 pub use move_limits::{MoveLimits, SideClocks, ThinkLimits, time_for_move};
 #[cfg(feature = "process")]
 pub use participant::Participant;
+#[cfg(feature = "process")]
+pub use pause_monitor::PauseMonitor;
 pub use player_spec::{ParsePlayerSpecError, PlayerKind, PlayerSpec, parse_player_name};
 #[cfg(feature = "process")]
 pub use program::{

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use kalah::{BySide, Ending, Game, Side, Termination, TimeLimit};
 use kalah_players::{
-    ChildProcess, ProcessExit, ReadLineError, Shutdown, escape_control, escape_truncated,
+    ChildProcess, PauseMonitor, ProcessExit, ReadLineError, Shutdown, escape_control,
+    escape_truncated,
 };
 use thiserror::Error;
 
@@ -52,6 +53,9 @@ pub enum HostedGameError<E> {
     /// A [`Shutdown`] was requested.
     #[error("the game was interrupted")]
     Interrupted,
+    /// The process has paused. The answers have come late without a fault of an agent.
+    #[error("the program has paused")]
+    Paused,
     /// The observer has stopped the game.
     #[error("{0}")]
     Observer(E),
@@ -140,20 +144,27 @@ impl HostedGame {
     }
 
     /// Runs the game to its end. Returns the loss of an agent for another reason than the seeds.
+    /// `pauses` has to be observed on another thread meanwhile.
     ///
     /// # Errors
-    /// If the game is interrupted, or the observer stops it.
+    /// If the game is interrupted, the process pauses, or the observer stops the game.
     pub fn play<O: HostedGameObserver>(
         &mut self,
+        pauses: &PauseMonitor,
         observer: &mut O,
     ) -> Result<Option<AgentLoss>, HostedGameError<O::Error>> {
+        let before = pauses.observe();
         let starts = self.host.start_messages();
         for side in Side::ALL {
             self.agents[side].send(&starts[side]);
         }
         let mut loss = None;
         while let Some(agent) = self.host.agent_to_move() {
-            let reason = match self.agents[agent].receive_answer(self.limit.get()) {
+            let answer = self.agents[agent].receive_answer(self.limit.get());
+            if pauses.observe() > before {
+                return Err(HostedGameError::Paused);
+            }
+            let reason = match answer {
                 Ok(line) => self.handle_line(agent, &line, observer),
                 Err(ReadLineError::Interrupted) => return Err(HostedGameError::Interrupted),
                 Err(reason) => Some(self.forfeit(agent, reason)),

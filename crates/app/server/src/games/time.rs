@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use kalah::ObservedTime;
+use kalah_net::PauseWatch;
 use kalah_store::{GameId, Timestamp};
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -28,7 +30,7 @@ pub(crate) struct TimeSource {
     start: Timestamp,
     start_instant: Instant,
     /// `None` for a clock that never stands still.
-    pauses: Option<Mutex<Pauses>>,
+    pauses: Option<PauseWatch>,
 }
 
 impl TimeSource {
@@ -47,21 +49,20 @@ impl TimeSource {
     pub(crate) fn system() -> Self {
         let time = Self::new(SystemTime::now().into());
         Self {
-            pauses: Some(Mutex::new(Pauses::new(time.start_instant))),
+            pauses: Some(PauseWatch::new(time.start_instant, MIN_PAUSE)),
             ..time
         }
     }
 
     /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
-        let (now, paused) = self.observe();
-        let elapsed = (now - self.start_instant).saturating_sub(paused);
-        self.start.saturating_add(elapsed)
+        let ObservedTime { now, paused } = self.observe();
+        self.start.saturating_add(now.saturating_sub(paused))
     }
 
     /// Returns the total time of the pauses so far.
     pub(crate) fn paused(&self) -> Duration {
-        self.observe().1
+        self.observe().paused
     }
 
     /// Returns the instant of a timestamp on Tokio's clock if there is no further pause, or the
@@ -70,41 +71,15 @@ impl TimeSource {
         self.start_instant + self.paused() + time.saturating_duration_since(self.start)
     }
 
-    /// Returns the current instant and the total time of the pauses before it.
-    fn observe(&self) -> (Instant, Duration) {
-        let Some(pauses) = &self.pauses else {
-            return (Instant::now(), Duration::ZERO);
-        };
-        let mut pauses = pauses.lock().unwrap_or_else(PoisonError::into_inner);
-        pauses.observe(Instant::now())
-    }
-}
-
-/// The times in which the process did not run.
-#[derive(Debug)]
-struct Pauses {
-    observed: Instant,
-    total: Duration,
-}
-
-impl Pauses {
-    fn new(now: Instant) -> Self {
-        Self {
-            observed: now,
-            total: Duration::ZERO,
+    /// Returns the time since the start, and the total time of the pauses in it.
+    fn observe(&self) -> ObservedTime {
+        match &self.pauses {
+            Some(pauses) => pauses.observe(),
+            None => ObservedTime {
+                now: self.start_instant.elapsed(),
+                paused: Duration::ZERO,
+            },
         }
-    }
-
-    /// Observes the instant `now`. Returns the last instant that was observed, and the total time
-    /// of the pauses before it: the difference never decreases, in whatever order threads read
-    /// their instants.
-    fn observe(&mut self, now: Instant) -> (Instant, Duration) {
-        let since_observed = now.saturating_duration_since(self.observed);
-        if since_observed >= MIN_PAUSE {
-            self.total += since_observed;
-        }
-        self.observed = self.observed.max(now);
-        (self.observed, self.total)
     }
 }
 
@@ -211,22 +186,6 @@ mod tests {
         assert_eq!(time.paused(), pause);
         let rest = Duration::from_secs(10).saturating_sub(3 * observed);
         assert_eq!(time.instant(deadline) - Instant::now(), rest);
-    }
-
-    #[test]
-    fn clock_does_not_jump_back_by_a_pause_that_another_thread_has_observed() {
-        let start = Instant::now();
-        let mut pauses = Pauses::new(start);
-        let mut running_time = |since_start| {
-            let (now, total) = pauses.observe(start + since_start);
-            (now - start).saturating_sub(total)
-        };
-        let second = Duration::from_secs(1);
-        assert_eq!(running_time(second), second);
-        let after_pause = Duration::from_mins(1);
-        assert_eq!(running_time(after_pause), second);
-        // This thread has read its instant before the pause, and observes it after another thread.
-        assert_eq!(running_time(2 * second), second);
     }
 
     #[tokio::test(start_paused = true)]

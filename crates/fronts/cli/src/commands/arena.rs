@@ -190,6 +190,7 @@ pub(super) fn run(arguments: &ArenaArgs, output: &mut dyn Write) -> Result<(), C
         shutdown: &shutdown,
         clock: &clock,
         observer: &|games| progress.game_finished(&config, games),
+        paused: &|| progress.note_pause(),
     };
     let runner = TournamentRunner::new(&config, &run_dir, games, context);
     let result = runner.run(concurrency);
@@ -388,6 +389,16 @@ impl ArenaProgress {
                 live.bar.inc(1);
                 live.draw_standings(config, games);
             }
+        }
+    }
+
+    /// Says that a game is void.
+    fn note_pause(&self) {
+        const NOTE: &str = "note: this program has paused, so a game begins again";
+        match self {
+            Self::Quiet => {}
+            Self::Lines => print_stderr(NOTE),
+            Self::Live(live) => live.bar.println(NOTE),
         }
     }
 

@@ -11,7 +11,7 @@ use kalah_mankalah::{
     AgentPlayer, AgentTime, Host, HostedGame, HostedGameError, HostedGameObserver, RunAgentError,
     run_agent,
 };
-use kalah_players::escape_control;
+use kalah_players::{PauseMonitor, escape_control};
 use kalah_text::BoardDrawing;
 
 use crate::args::search::{PlayerCache, ProgramOptions};
@@ -145,14 +145,27 @@ fn host_game(arguments: &MankalahHostArgs, output: &mut dyn Write) -> Result<(),
         recorder: recorder(arguments, &host)?,
     };
     let commands = BySide::new(arguments.south.as_str(), arguments.north.as_str());
-    let mut game = HostedGame::start(host, commands, arguments.time, &interrupt)
-        .map_err(|error| CliError::Runtime(error.to_string()))?;
-    let loss = game.play(&mut observer).map_err(|error| match error {
-        HostedGameError::Interrupted => {
-            CliError::Interrupted("the game was interrupted".to_owned())
+    let origin = Instant::now();
+    let clock = || origin.elapsed();
+    let pauses = PauseMonitor::new(&clock);
+    let played = pauses.watch(|| {
+        loop {
+            let game = HostedGame::start(host.clone(), commands, arguments.time, &interrupt);
+            let mut game = game.map_err(|error| CliError::Runtime(error.to_string()))?;
+            match game.play(&pauses, &mut observer) {
+                Ok(loss) => return Ok((game, loss)),
+                Err(HostedGameError::Interrupted) => {
+                    return Err(CliError::Interrupted("the game was interrupted".to_owned()));
+                }
+                Err(HostedGameError::Paused) => {
+                    print_stderr("note: this program has paused, so the game begins again");
+                }
+                Err(HostedGameError::Observer(error)) => return Err(error),
+            }
         }
-        HostedGameError::Observer(error) => error,
-    })?;
+    });
+    let (mut game, loss) =
+        played.map_err(|error| CliError::Runtime(format!("cannot start a thread: {error}")))??;
     let (winner, ending) = (game.host().winner(), game.host().ending());
     game.end();
     print_stderr(&match loss {

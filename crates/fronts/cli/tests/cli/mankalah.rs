@@ -375,3 +375,29 @@ fn host_without_time_is_refused() {
         assert!(output.stderr.contains(&message), "{output:?}");
     }
 }
+
+#[test]
+fn pause_of_the_host_is_no_fault_of_an_agent() {
+    let directory = temp_dir();
+    let path = directory.path().join("game.kgn");
+    let slow = format!(
+        "{} | while read -r line; do sleep 0.5; echo \"$line\"; done",
+        agent("--player first --board 4x3")
+    );
+    let first = agent("--player first --board 4x3");
+    let mut command = kalah(["mankalah", "host", &slow, &first, "--board", "4x3"]);
+    let host = Process::spawn(command.args(["--time", "10s", "--record", path_text(&path)]));
+    wait_until("a ply is recorded", || {
+        fs::read_to_string(&path).is_ok_and(|text| text.contains("1. "))
+    });
+    host.signal("STOP");
+    // Longer than the time of an agent for the game.
+    std::thread::sleep(std::time::Duration::from_secs(12));
+    host.signal("CONT");
+    let output = host.finish();
+    assert!(output.status.success(), "{output:?}");
+    let note = "note: this program has paused, so the game begins again";
+    assert!(output.stderr.contains(note), "{output:?}");
+    assert!(!output.stderr.contains("out of time"), "{output:?}");
+    assert_eq!(last_record(&path).ending().termination, Termination::Normal);
+}

@@ -8,12 +8,12 @@ use std::time::Duration;
 pub struct KeepAlive {
     /// The silence after which a ping is due.
     ping_after: Duration,
-    /// The silence after which the connection has to end.
-    disconnect_after: Duration,
+    /// The time to answer a ping, after which the connection has to end.
+    answer_time: Duration,
     /// The time of the last line of the peer.
     last_received: Duration,
-    /// Whether a ping was requested since then.
-    is_ping_sent: bool,
+    /// The time at which a ping was requested since then.
+    ping_sent: Option<Duration>,
 }
 
 /// The action that a [`KeepAlive`] requests.
@@ -29,52 +29,50 @@ pub enum KeepAliveAction {
 
 impl KeepAlive {
     /// The timer of a client for its server, which has 10 s to answer a ping.
-    pub const FOR_SERVER: Self = Self::new(Duration::from_secs(20), Duration::from_secs(30));
+    pub const FOR_SERVER: Self = Self::new(Duration::from_secs(20), Duration::from_secs(10));
 
     /// The timer of a server for a client, which has 20 s to answer a ping.
-    pub const FOR_CLIENT: Self = Self::new(Duration::from_secs(20), Duration::from_secs(40));
+    pub const FOR_CLIENT: Self = Self::new(Duration::from_secs(20), Duration::from_secs(20));
 
-    const fn new(ping_after: Duration, disconnect_after: Duration) -> Self {
+    const fn new(ping_after: Duration, answer_time: Duration) -> Self {
         Self {
             ping_after,
-            disconnect_after,
+            answer_time,
             last_received: Duration::ZERO,
-            is_ping_sent: false,
+            ping_sent: None,
         }
     }
 
     /// Returns the time of the next action, if the peer stays silent.
     pub fn next_deadline(&self) -> Duration {
-        let silence = if self.is_ping_sent {
-            self.disconnect_after
-        } else {
-            self.ping_after
-        };
-        self.last_received + silence
+        match self.ping_sent {
+            Some(sent) => sent + self.answer_time,
+            None => self.last_received + self.ping_after,
+        }
     }
 
     /// Returns whether a ping was requested after the last line of the peer.
     pub fn is_ping_sent(&self) -> bool {
-        self.is_ping_sent
+        self.ping_sent.is_some()
     }
 
     /// Restarts the timer after a line of the peer.
     pub fn reset(&mut self, now: Duration) {
         self.last_received = now;
-        self.is_ping_sent = false;
+        self.ping_sent = None;
     }
 
-    /// Returns the action that is due. A ping is requested once per silence.
+    /// Returns the action that is due. A ping is requested once per silence, also if this process
+    /// has not run in the meantime, so that the peer always has the time to answer it.
     pub fn poll(&mut self, now: Duration) -> KeepAliveAction {
-        let silence = now.saturating_sub(self.last_received);
-        if silence >= self.disconnect_after {
-            KeepAliveAction::Disconnect
-        } else if silence >= self.ping_after && !self.is_ping_sent {
-            self.is_ping_sent = true;
-            KeepAliveAction::Ping
-        } else {
-            KeepAliveAction::Nothing
+        if now < self.next_deadline() {
+            return KeepAliveAction::Nothing;
         }
+        if self.is_ping_sent() {
+            return KeepAliveAction::Disconnect;
+        }
+        self.ping_sent = Some(now);
+        KeepAliveAction::Ping
     }
 }
 
@@ -85,7 +83,7 @@ mod tests {
     #[test]
     fn silent_peer_gets_one_ping_and_is_then_disconnected() {
         let second = Duration::from_secs(1);
-        let mut keep_alive = KeepAlive::new(second * 20, second * 40);
+        let mut keep_alive = KeepAlive::new(second * 20, second * 20);
         keep_alive.reset(second * 10);
         assert_eq!(keep_alive.next_deadline(), second * 30);
         assert_eq!(keep_alive.poll(second * 29), KeepAliveAction::Nothing);
@@ -98,6 +96,9 @@ mod tests {
         keep_alive.reset(second * 45);
         assert!(!keep_alive.is_ping_sent());
         assert_eq!(keep_alive.poll(second * 64), KeepAliveAction::Nothing);
-        assert_eq!(keep_alive.poll(second * 65), KeepAliveAction::Ping);
+        // The process has not run for a while.
+        assert_eq!(keep_alive.poll(second * 165), KeepAliveAction::Ping);
+        assert_eq!(keep_alive.poll(second * 184), KeepAliveAction::Nothing);
+        assert_eq!(keep_alive.poll(second * 185), KeepAliveAction::Disconnect);
     }
 }

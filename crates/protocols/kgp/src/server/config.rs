@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kalah::{Ending, FirstPlyRules, Move, Position, Side, Termination};
-use kalah_net::{HostName, ListenAddress};
+use kalah_net::{HostName, ListenAddress, PauseWatch};
 use kalah_players::{EngineFactory, PlayerSpec};
 use kalah_store::DataFolder;
 use thiserror::Error;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use crate::message::Mode;
 use crate::server::scoreboard::Scoreboard;
@@ -72,6 +73,9 @@ pub enum KgpServerConfigError {
     Forced,
 }
 
+/// The shortest time between two observations of the clock that counts as a pause of the process.
+const MIN_PAUSE: Duration = Duration::from_secs(1);
+
 /// The configuration of all games of a server.
 #[derive(Debug)]
 pub(crate) struct GameConfig {
@@ -83,6 +87,8 @@ pub(crate) struct GameConfig {
     pub(crate) seed: u64,
     /// The agents and games, if the server has a page.
     pub(crate) scoreboard: Option<Arc<Scoreboard>>,
+    /// The pauses of the process, in which no player's time runs.
+    pub(crate) pauses: PauseWatch,
     engines: EngineFactory,
     search_permits: Arc<Semaphore>,
 }
@@ -120,6 +126,7 @@ impl GameConfig {
             seed: config.seed,
             scoreboard: (config.page_address.as_ref())
                 .map(|_| Arc::new(Scoreboard::new(start.clone()))),
+            pauses: PauseWatch::new(Instant::now(), MIN_PAUSE),
             engines: config.engines.clone().with_threads(NonZeroUsize::MIN),
             search_permits: Arc::new(Semaphore::new(config.max_searches.get())),
         })

@@ -111,7 +111,8 @@ impl fmt::Display for Forfeit {
     }
 }
 
-/// Plays a game to its end, or until `shutdown` is cancelled.
+/// Plays a game to its end, or until `shutdown` is cancelled. The game begins again if the process
+/// pauses meanwhile.
 pub(crate) async fn play_game(
     config: Arc<GameConfig>,
     number: u64,
@@ -119,15 +120,43 @@ pub(crate) async fn play_game(
     seed: u64,
     shutdown: CancellationToken,
 ) -> CompletedGame {
+    loop {
+        let completed = play_once(&config, number, &players, seed, &shutdown).await;
+        if let Some((game, ending, forfeit)) = completed {
+            if let Some(scoreboard) = &config.scoreboard {
+                scoreboard.end_game(number, ending);
+            }
+            return CompletedGame {
+                number,
+                players,
+                game,
+                ending,
+                forfeit,
+            };
+        }
+        tracing::warn!("game {number} begins again, because the server has paused");
+    }
+}
+
+/// Plays a game, and returns it with its ending and the loser of a forfeit; `None` if the process
+/// has paused meanwhile.
+async fn play_once(
+    config: &GameConfig,
+    number: u64,
+    players: &BySide<GamePlayer>,
+    seed: u64,
+    shutdown: &CancellationToken,
+) -> Option<(Game, Ending, Option<(Side, Forfeit)>)> {
+    let paused_before = config.pauses.observe().paused;
     let mut game = Game::new(config.start.clone());
     if let Some(scoreboard) = &config.scoreboard {
         let players = BySide::from_fn(|side| players[side].player_entry());
         scoreboard.start_game(number, players);
     }
-    let (ending, forfeit) = loop {
+    loop {
         let position = game.position();
         if let Some(ending) = server_ending(position) {
-            break (ending, None);
+            return Some((game, ending, None));
         }
         let side = position.to_move();
         let forced_move = {
@@ -144,10 +173,13 @@ pub(crate) async fn play_game(
                 opponent: players[side.opponent()].name(),
             };
             tokio::select! {
-                chosen = players[side].choose_move(&config, info, position, seed) => chosen,
+                chosen = players[side].choose_move(config, info, position, seed) => chosen,
                 () = shutdown.cancelled() => Err(Forfeit::Disconnected(Disconnect::ServerShutdown)),
             }
         };
+        if config.pauses.observe().paused > paused_before && !shutdown.is_cancelled() {
+            return None;
+        }
         let forfeit = match chosen {
             Ok(mv) => match game.play(mv) {
                 Ok(ply) => {
@@ -170,17 +202,8 @@ pub(crate) async fn play_game(
             winner: (!is_unfinished).then_some(side.opponent()),
             outcome: None,
         };
-        break (ending, (!is_unfinished).then_some((side, forfeit)));
-    };
-    if let Some(scoreboard) = &config.scoreboard {
-        scoreboard.end_game(number, ending);
-    }
-    CompletedGame {
-        number,
-        players,
-        game,
-        ending,
-        forfeit,
+        let forfeit = (!is_unfinished).then_some((side, forfeit));
+        return Some((game, ending, forfeit));
     }
 }
 

@@ -25,6 +25,9 @@ use crate::server::game::{GameArchive, OpenArchiveError};
 use crate::server::matchmaker::Matchmaker;
 use crate::server::page::{MAX_PAGE_CONNECTIONS, Page};
 
+/// The interval at which the server observes its clock to notice pauses.
+const PAUSE_OBSERVATION_INTERVAL: Duration = Duration::from_millis(100);
+
 /// The time for clients to receive the last lines after a shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -158,6 +161,7 @@ impl KgpServer {
             };
             tokio::spawn(disconnect.clone().run_until_cancelled_owned(accept_clients));
         }
+        let config = Arc::clone(&self.config);
         let matchmaker = Matchmaker::new(
             self.config,
             self.archive,
@@ -166,8 +170,10 @@ impl KgpServer {
             stop_games.clone(),
         );
         let mut games = pin!(matchmaker.run());
+        let pauses = config.pauses.run(PAUSE_OBSERVATION_INTERVAL);
         tokio::select! {
             () = &mut games => tracing::info!("the last game is over"),
+            () = pauses => {}
             () = shutdown => {
                 tracing::info!("shutting down: stopping all games; a second signal stops at once");
                 stop_games.cancel();

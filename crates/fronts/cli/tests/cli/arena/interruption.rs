@@ -235,3 +235,41 @@ fn resume_of_other_directories_and_with_other_options_is_refused() {
         "{output:?}"
     );
 }
+
+#[test]
+fn pause_of_the_program_is_no_fault_of_an_engine() {
+    let directory = temp_dir();
+    let folder = directory.path().join("paused");
+    let [thinking, resumed] = ["thinking", "resumed"].map(|name| directory.path().join(name));
+    // The engine begins its first move before the pause, and ends it after the pause.
+    let slow = filtered(
+        &format!(
+            "case \"$line\" in go*) if [ ! -e '{0}' ]; then touch '{0}'; \
+             while [ ! -e '{1}' ]; do sleep 0.1; done; fi;; esac; forward",
+            path_text(&thinking),
+            path_text(&resumed)
+        ),
+        "first",
+    );
+    let mut tournament = start(&args_with(
+        "--engine {} --engine first --rounds 1 --board 3x2 --openings start --play-out \
+         --time 2s --grace 2s --concurrency 1 --out {}",
+        &[&format!("cmd={slow},name=Slow"), path_text(&folder)],
+    ));
+    wait_until("the engine thinks", || {
+        thinking.exists() || !tournament.is_running()
+    });
+    tournament.signal("STOP");
+    // Longer than the time for a move and the grace.
+    thread::sleep(Duration::from_secs(6));
+    fs::write(&resumed, "").expect("a writable folder");
+    tournament.signal("CONT");
+    let output = tournament.finish();
+    assert!(output.status.success(), "{output:?}");
+    let note = "note: this program has paused, so a game begins again";
+    assert!(output.stderr.contains(note), "{output:?}");
+    assert!(
+        output.stdout.contains("2 of 2 games: 2 normal"),
+        "{output:?}"
+    );
+}

@@ -1,6 +1,7 @@
 //! `kalah kgp serve` with `kalah kgp connect` and other clients.
 
 use std::io::Write as _;
+use std::thread;
 use std::time::Duration;
 
 use kalah::{Rules, Side, Termination};
@@ -409,4 +410,29 @@ fn invalid_arguments_are_refused() {
         let errors = run(&mut command).failure(code);
         assert!(errors.contains(message), "{errors}");
     }
+}
+
+#[test]
+fn pause_of_the_server_is_no_fault_of_a_client() {
+    let server = KgpServerProcess::start(&args("--time 4s --wait 50ms --games 1 --opponent first"));
+    let mut peer = server.connect();
+    peer.join("paused");
+    peer.receive_state();
+    server.process.signal("STOP");
+    // Longer than the time for a move.
+    thread::sleep(Duration::from_secs(6));
+    server.process.signal("CONT");
+    let state = peer.receive_state();
+    peer.send(format!("5@{state} move 26"));
+    peer.send(format!("7@{state} yield"));
+    let (errors, records) = server.wait();
+    assert!(
+        errors.contains("begins again, because the server has paused"),
+        "{errors}"
+    );
+    assert_eq!(
+        records[0].ending().termination,
+        Termination::Illegal,
+        "{errors}"
+    );
 }

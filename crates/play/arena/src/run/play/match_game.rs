@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kalah::{ByPlayer, BySide, Game, GameClock, PlayerId, Position, Side};
 use kalah_players::{
-    MoveLimits, Participant, ParticipantFailure, SideClocks, ThinkLimits, TimeControl,
+    MoveLimits, Participant, ParticipantFailure, PauseMonitor, SideClocks, ThinkLimits, TimeControl,
 };
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -25,6 +25,10 @@ pub(super) struct MatchGame<'a> {
     pub(super) opening: &'a Opening,
     /// Returns the time since any fixed moment.
     pub(super) clock: &'a (dyn Fn() -> Duration + Sync),
+    /// The pauses of this process, which are observed on another thread.
+    pub(super) pauses: &'a PauseMonitor<'a>,
+    /// Called when the game is void because of a pause.
+    pub(super) paused: &'a (dyn Fn() + Sync),
 }
 
 /// The reason why a game has no result.
@@ -42,7 +46,7 @@ pub(super) enum VoidGame {
 }
 
 impl MatchGame<'_> {
-    /// Plays the game.
+    /// Plays the game. It begins again if the process pauses meanwhile.
     ///
     /// # Errors
     /// Returns the reason why the game has no result.
@@ -50,26 +54,45 @@ impl MatchGame<'_> {
         &self,
         mut participants: ByPlayer<&mut Participant>,
     ) -> Result<FinishedGame, VoidGame> {
+        loop {
+            if let Some(finished) = self.play_once(&mut participants)? {
+                return Ok(finished);
+            }
+            (self.paused)();
+        }
+    }
+
+    /// Plays the game, and returns `None` if the process has paused meanwhile.
+    fn play_once(
+        &self,
+        participants: &mut ByPlayer<&mut Participant>,
+    ) -> Result<Option<FinishedGame>, VoidGame> {
+        let paused = self.pauses.observe();
         let mut game = self.opening.game().clone();
         let mut times = ByPlayer::<Vec<Duration>>::default();
-        let end = self.play_plies(&mut game, &mut participants, &mut times);
+        let end = self.play_plies(&mut game, participants, &mut times);
+        let has_paused = self.pauses.observe() > paused;
         let side_at_fault = end.as_ref().ok().and_then(GameEnd::side_at_fault);
         for player in PlayerId::ALL {
             // The participants of a void game may still be thinking.
-            if end.is_err() || side_at_fault == Some(player.started_as) {
+            if has_paused || end.is_err() || side_at_fault == Some(player.started_as) {
                 participants[player].shut_down();
             } else {
                 participants[player].end_game();
             }
         }
+        let end = end?;
+        if has_paused {
+            return Ok(None);
+        }
         let contestants = self.encounter.players(self.leg);
-        Ok(FinishedGame {
+        Ok(Some(FinishedGame {
             encounter: self.encounter,
             leg: self.leg,
             names: BySide::from_fn(|side| self.config.name(contestants[side]).to_owned()),
             opening_plies: self.opening.game().plies().len(),
             game,
-            end: end?,
+            end,
             think_time: BySide::from_fn(|side| {
                 let times = &times[PlayerId::new(side)];
                 times.iter().copied().collect::<ThinkTime>()
@@ -77,7 +100,7 @@ impl MatchGame<'_> {
             ignored_lines: BySide::from_fn(|side| {
                 participants[PlayerId::new(side)].take_ignored_line()
             }),
-        })
+        }))
     }
 
     /// Requests moves until the game has ended, and appends the time of each to `times`.

@@ -1,10 +1,11 @@
 //! Pairs of games as jobs: a worker in another process plays both games of an encounter, and the
 //! coordinator checks them.
 
+use std::io;
 use std::time::Duration;
 
 use kalah::{BySide, Game, Margin, Quoted, Side, format_count};
-use kalah_players::Shutdown;
+use kalah_players::{PauseMonitor, Shutdown};
 use thiserror::Error;
 
 use super::adjudicate::Adjudicator;
@@ -86,6 +87,9 @@ pub enum PairError {
         /// The error of the system.
         reason: String,
     },
+    /// A thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
     /// A game has no text form.
     #[error(transparent)]
     Game(#[from] FinishedGameError),
@@ -145,16 +149,17 @@ impl PairRunner {
 
     /// Plays the games of a pair one after another. Programs are started before the first one and
     /// shut down after the last one. Returns `None` if a shutdown aborts a game. `clock` returns
-    /// the time since any fixed moment.
+    /// the time since any fixed moment. A game begins again if the process pauses meanwhile.
     ///
     /// # Errors
-    /// If the host cannot start a program.
+    /// If the host cannot start a program or a thread.
     pub fn play(
         &self,
         pair: &DuePair,
         clock: &(dyn Fn() -> Duration + Sync),
         shutdown: &Shutdown,
     ) -> Result<Option<Vec<FinishedGame>>, PairError> {
+        let pauses = PauseMonitor::new(clock);
         let mut pool = ParticipantPool::new(&self.config, shutdown);
         let games = pair.legs.iter().map(|&leg| {
             let game = MatchGame {
@@ -164,12 +169,15 @@ impl PairRunner {
                 leg,
                 opening: &pair.opening,
                 clock,
+                pauses: &pauses,
+                paused: &|| (),
             };
             // A pair without two contestants of the tournament is not played.
             let participants = pool.pair(pair.encounter.players(leg));
             game.play(participants.ok_or(VoidGame::Aborted)?)
         });
-        let games = games.collect::<Result<_, _>>();
+        let games = pauses.watch(|| games.collect::<Result<_, _>>());
+        let games = games.map_err(PairError::Thread)?;
         pool.shut_down();
         match games {
             Ok(games) => Ok(Some(games)),

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use kalah_players::Shutdown;
+use kalah_players::{PauseMonitor, Shutdown};
 
 use super::adjudicate::Adjudicator;
 use super::match_game::{MatchGame, VoidGame};
@@ -22,6 +22,7 @@ pub struct TournamentRunner<'a> {
     run_dir: &'a RunDir,
     context: RunnerContext<'a>,
     adjudicator: Adjudicator,
+    pauses: PauseMonitor<'a>,
     /// Requested when the games are aborted, also for another reason than
     /// [`RunnerContext::shutdown`].
     games_shutdown: Shutdown,
@@ -40,6 +41,8 @@ pub struct RunnerContext<'a> {
     /// Called after each game, by one thread at a time, with all finished games. The last one is
     /// new.
     pub observer: &'a (dyn Fn(&[FinishedGame]) + Sync),
+    /// Called for each game that is void and begins again because the process has paused.
+    pub paused: &'a (dyn Fn() + Sync),
 }
 
 /// The state that the workers share.
@@ -68,6 +71,7 @@ impl<'a> TournamentRunner<'a> {
             config,
             run_dir,
             context,
+            pauses: PauseMonitor::new(context.clock),
             games_shutdown: context.shutdown.with_own_flag(),
             state: Mutex::new(state),
             game_finished: Condvar::new(),
@@ -93,6 +97,8 @@ impl<'a> TournamentRunner<'a> {
 
     /// Plays games with fewer threads than `concurrency` if the system starts no more.
     fn run_workers(&self, concurrency: NonZeroUsize) -> Result<(), RunError> {
+        // The table was built, and no game has begun.
+        self.pauses.observe();
         thread::scope(|scope| {
             let mut workers = Vec::new();
             for _ in 0..concurrency.get() {
@@ -107,6 +113,7 @@ impl<'a> TournamentRunner<'a> {
                     self.games_shutdown.request();
                 }
                 thread::sleep(Shutdown::POLL_INTERVAL);
+                self.pauses.observe();
             }
             Ok(())
         })
@@ -127,6 +134,8 @@ impl<'a> TournamentRunner<'a> {
                 leg: due.leg,
                 opening: &due.opening,
                 clock: self.context.clock,
+                pauses: &self.pauses,
+                paused: self.context.paused,
             };
             let Some(participants) = pool.pair(due.encounter.players(due.leg)) else {
                 unreachable!("a due game has two contestants of the tournament");
