@@ -119,7 +119,7 @@ pub enum EngineMessage {
 }
 
 /// The first word of [`EngineMessage::BestMove`].
-const BEST_MOVE: &str = "bestmove";
+pub(crate) const BEST_MOVE: &str = "bestmove";
 /// The word for [`EngineMessage::BestMove`] without a move.
 const NONE: &str = "none";
 
@@ -160,13 +160,6 @@ impl FromStr for EngineMessage {
         };
         // Further words, such as a move to ponder on, are ignored.
         Ok(message)
-    }
-}
-
-impl EngineMessage {
-    /// Returns whether a line is meant as [`EngineMessage::BestMove`], also if its move is invalid.
-    pub(crate) fn is_best_move(line: &str) -> bool {
-        Tokens::new(line).next_token() == Some(BEST_MOVE)
     }
 }
 

@@ -8,9 +8,9 @@ use kalah_players::{
     ProgramOption, ProgramSpec, Shutdown,
 };
 
-use crate::message::{EngineMessage, HostMessage};
+use crate::message::{BEST_MOVE, EngineMessage, HostMessage};
 use crate::option::OptionName;
-use crate::parse::{OneLine, ParseUkiError};
+use crate::parse::{OneLine, ParseUkiError, Tokens};
 use crate::search::Go;
 
 /// A program that speaks the engine protocol and keeps running from game to game.
@@ -118,7 +118,7 @@ impl UkiEngine {
                 Err(ParseUkiError::Empty(_)) => {}
                 Err(reason) => {
                     let description = describe_error(&line, &reason);
-                    if EngineMessage::is_best_move(&line) {
+                    if is_best_move(&line) {
                         return Err(ParticipantFailure::ProtocolError(description));
                     }
                     self.ignored_line.get_or_insert(description);
@@ -214,6 +214,11 @@ fn set_option(option: &ProgramOption) -> Result<HostMessage, ParticipantFailure>
             .map_err(|error: ParseUkiError| ParticipantFailure::ProtocolError(error.to_string()))?,
         value: Some(OneLine::new(&option.value)),
     })
+}
+
+/// Returns whether a line is meant as [`EngineMessage::BestMove`], also if its move is invalid.
+fn is_best_move(line: &str) -> bool {
+    Tokens::new(line).next_token() == Some(BEST_MOVE)
 }
 
 /// Describes a line that is no message.
