@@ -330,7 +330,7 @@ test("each failure reports its reason and is retried", () => {
 test("a close because of too many connections reports their number", () => {
   const { connection, limits, last } = connect();
   last().open();
-  last().closeWith(4429, "this address has 2 live connections, the maximum");
+  last().closeWith(4429, "this address has 2 live connections of spectators, the maximum");
   assert.equal(limits.at(-1), 2);
   mock.timers.tick(15_000);
   last().open();

@@ -274,8 +274,8 @@ test("the connection text has the reason until there is a game", () => {
 
 test("the reason of too many connections has their number if the server tells it", () => {
   const { addressFull, gameFull } = {
-    addressFull: "this address has 2 live connections, the maximum",
-    gameFull: "this game has 256 live connections, the maximum",
+    addressFull: "this address has 2 live connections of spectators, the maximum",
+    gameFull: "this game has 256 live connections of spectators, the maximum",
   };
   assert.equal(connectionLimitOf(addressFull), 2);
   assert.equal(connectionLimitOf(gameFull), 256);
