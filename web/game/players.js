@@ -94,6 +94,18 @@ export function recordName(player) {
 }
 
 /**
+ * Returns a text of a record without characters that reorder or hide the text around them: control
+ * characters, and marks and overrides of the direction. They are written as `\u{202e}`.
+ *
+ * @param {string} text
+ */
+export const visibleText = (text) =>
+  text.replace(
+    /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+
+/**
  * Returns the players of a record by its tags.
  *
  * @param {Game["tags"]} tags
@@ -103,7 +115,7 @@ export function playersFromTags(tags) {
   const names = new Map(tags);
   /** @param {Side} side @returns {Player} */
   const person = (side) => {
-    const name = names.get(PLAYER_TAGS[side])?.trim() ?? "";
+    const name = visibleText(names.get(PLAYER_TAGS[side])?.trim() ?? "");
     return ANONYMOUS_NAMES.has(name) ? { kind: "person" } : { kind: "person", name };
   };
   return { south: person("south"), north: person("north") };

@@ -7,6 +7,7 @@ import {
   recordName,
   sideName,
   SIDES,
+  visibleText,
 } from "../game/players.js";
 import { movesTo, path, pliesToWrite } from "../game/tree.js";
 import { texts } from "../texts/texts.js";
@@ -183,5 +184,5 @@ export function gameTitle({ tags, plies }) {
   const details = ["Event", "Round", "Date", "Result"]
     .map((name) => (name === "Date" ? dateText(values.get(name)) : values.get(name)))
     .filter((text) => text && text !== "*");
-  return [players, ...details, texts.records.moves(plies.length)].join(", ");
+  return visibleText([players, ...details, texts.records.moves(plies.length)].join(", "));
 }

@@ -1,6 +1,6 @@
 /** The review panel: margin graph, graded moves and accuracy of a game. */
 
-import { gamePlayers, PLAYER_TAGS, playerAt } from "../game/players.js";
+import { gamePlayers, PLAYER_TAGS, playerAt, visibleText } from "../game/players.js";
 import { createMarginGraph } from "../panels/margin-graph.js";
 import { texts } from "../texts/texts.js";
 import { button, html, setText } from "../ui/dom.js";
@@ -17,7 +17,7 @@ import { createAccuracies, createExplanation, createMistakes } from "./results.j
 import { createRetryBox } from "./retry-box.js";
 import { createReviewRun, isAboutLine, pathOfLine, reviewedLine } from "./run.js";
 
-/** @import { AnalyzeResponse, Review, ReviewedPly } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, Review, ReviewedPly, Side } from "../types/api.d.ts" */
 /** @import { App, GameTree, Panel, State } from "../types/app.d.ts" */
 /** @import { Notation } from "./descriptions.js" */
 /** @import { ReviewParts } from "./navigation.js" */
@@ -34,10 +34,10 @@ function playerNames(state, tree) {
   const tags = new Map(tree.tags);
   const start = { ...tree, depth: 0 };
   const players = gamePlayers(state, tree);
-  return {
-    south: tags.get(PLAYER_TAGS.south) || playerAt(players, start, "south").name,
-    north: tags.get(PLAYER_TAGS.north) || playerAt(players, start, "north").name,
-  };
+  /** @param {Side} side */
+  const name = (side) =>
+    visibleText(tags.get(PLAYER_TAGS[side]) ?? "") || playerAt(players, start, side).name;
+  return { south: name("south"), north: name("north") };
 }
 
 /** @returns {Panel} */

@@ -67,6 +67,10 @@ test("the players of a record have the names and sides of its tags", () => {
     ]),
     TWO_PERSONS,
   );
+  assert.deepEqual(playersFromTags([["North", "\u202ennA"]]).north, {
+    kind: "person",
+    name: "\\u{202e}nnA",
+  });
   const moveResult = makeMoveResult("A", { path: ["B"] });
   const swap = makeMoveResult("swap", { side: "north", is_swap: true });
   assert.equal(textOf(moveResult, players), "Marge plays house A, 1 seed.");

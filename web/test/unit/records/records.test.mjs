@@ -58,3 +58,9 @@ test("the title of a game has players, date and result", () => {
     "Marge \u2013 North, Nov 22, 2026, 25-23, 2 moves",
   );
 });
+
+test("a title shows characters that would reorder its text as numbers", () => {
+  const game = { tags: [["South", "\u202etpircs\u0007"]], plies: [] };
+  const title = gameTitle(/** @type {any} */ (game));
+  assert.equal(title, "\\u{202e}tpircs\\u{7} \u2013 North, 0 moves");
+});
