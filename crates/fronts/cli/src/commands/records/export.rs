@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::format_count;
+use kalah_files::resolve_links;
 use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
 use kalah_protocols::detect_import_format;
 
@@ -52,14 +53,28 @@ pub(crate) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), 
     let inputs = arguments.files.iter().map(|file| open(file));
     let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
     let mut exported = ExportSummary::default();
-    if let Some(path) = &arguments.out {
-        let mut text = Vec::new();
-        exported.write(inputs, arguments.format, &mut text)?;
-        if exported.games > 0 {
-            append(path, arguments.format, &String::from_utf8_lossy(&text))?;
+    match &arguments.out {
+        None => exported.write(inputs, arguments.format, output)?,
+        Some(path) if text_file::exists(path)? => {
+            let mut text = Vec::new();
+            exported.write(inputs, arguments.format, &mut text)?;
+            if exported.games > 0 {
+                append(path, arguments.format, &String::from_utf8_lossy(&text))?;
+            }
         }
-    } else {
-        exported.write(inputs, arguments.format, output)?;
+        Some(path) => {
+            let created = text_file::create(&resolve_links(path), |file| {
+                exported.write(inputs, arguments.format, file)?;
+                // An error leaves no file.
+                match exported.games {
+                    0 => Err(io::ErrorKind::Other.into()),
+                    _ => Ok(()),
+                }
+            });
+            if exported.games > 0 {
+                created?;
+            }
+        }
     }
     for (loss, &games) in &exported.losses {
         let games = format_count(games, "game");
@@ -140,13 +155,9 @@ fn open(path: &Path) -> Result<RecordSource, TextFileError> {
     }
 }
 
-/// Appends games in a format to a file.
+/// Appends games in a format to a file that exists.
 fn append(path: &Path, format: ExportFormat, games: &str) -> Result<(), CliError> {
-    let mut text = if text_file::exists(path)? {
-        text_file::read(path)?
-    } else {
-        String::new()
-    };
+    let mut text = text_file::read(path)?;
     if !text.trim().is_empty() {
         let is_games = detect_import_format(&text) == Some(&OPEN_SPIEL)
             && OPEN_SPIEL.import(&text, None).errors.is_empty();

@@ -470,6 +470,14 @@ fn invalid_game_of_a_file_hides_no_other() {
         errors.ends_with("error: not all games are exported: 2 games, 1 error\n"),
         "{errors}"
     );
+    let output = in_folder("export games.kgn --format openspiel --out games.json");
+    assert_eq!(output.failure(1), errors);
+    let exported = fs::read_to_string(directory.path().join("games.json"));
+    assert_eq!(exported.expect("a file"), "[3, 6, 8]\n[4]\n");
+    // Without a valid game there is no file.
+    fs::write(&path, "1. CFF *\n").expect("a writable folder");
+    in_folder("export games.kgn --format openspiel --out none.json").failure(1);
+    assert!(!directory.path().join("none.json").exists());
 }
 
 #[test]
