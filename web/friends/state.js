@@ -45,6 +45,7 @@ const REFUSALS_BY_CLOSE_CODE = new Map([
   [1013, "gameFull"],
   [4403, "noAccess"],
   [4404, "noSuchGame"],
+  [4409, "replaced"],
   [4429, "addressFull"],
 ]);
 
@@ -69,7 +70,9 @@ const REFUSALS_BY_STATUS = new Map([
 export const hasFriendLink = ({ access, linkError }) => access !== null || linkError !== null;
 
 /** The refusals after which the page does not connect again by itself. */
-export const FINAL_REFUSALS = new Set(/** @type {Refusal[]} */ (["noSuchGame", "noAccess"]));
+export const FINAL_REFUSALS = new Set(
+  /** @type {Refusal[]} */ (["noSuchGame", "noAccess", "replaced"]),
+);
 
 /**
  * Returns the reason of a closed connection.

@@ -701,6 +701,8 @@ export const de = {
     refusals: {
       noSuchGame: "Diese Partie gibt es auf diesem Server nicht, oder sie wurde gelöscht.",
       noAccess: "Dieser Link gibt keinen Zugang zur Partie: Vielleicht ist er unvollständig.",
+      replaced:
+        "Die Partie ist an vielen anderen Stellen offen. Schließe einige und lade diese Seite neu.",
       gameFull: (limit) =>
         `Diese Partie hat ${connections(limit)}, wie der Server für eine Partie erlaubt.`,
       addressFull: (limit) =>

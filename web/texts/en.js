@@ -784,6 +784,7 @@ export const en = {
     refusals: {
       noSuchGame: "There is no such game on this server, or it was deleted.",
       noAccess: "This link does not give access to the game: it may be incomplete.",
+      replaced: "The game is open in many other places. Close some of them, and reload this page.",
       gameFull: (/** @type {number | null} */ limit) =>
         `This game has ${connections(limit)} as the server allows for one game.`,
       addressFull: (/** @type {number | null} */ limit) =>

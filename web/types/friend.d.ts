@@ -85,6 +85,7 @@ export type ConnectionStatus = "off" | "connecting" | "connected" | "retrying" |
 export type Refusal =
   | "noSuchGame"
   | "noAccess"
+  | "replaced"
   | "gameFull"
   | "addressFull"
   | "tooManyMessages"

@@ -152,6 +152,8 @@ function copyByCommand(text) {
   // An open dialog makes the rest of the document inert.
   (activeElement?.closest("dialog") ?? document.body).append(field);
   field.select();
+  // Older versions of iOS select nothing in a field that is read-only.
+  field.setSelectionRange(0, text.length);
   try {
     return document.execCommand("copy");
   } finally {

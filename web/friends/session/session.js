@@ -139,7 +139,7 @@ function join(session, access, friendToken = storedFriendToken(access)) {
 function handleStatus(session, access, status) {
   const { store } = session;
   const { connectionStatus, refusal } = status;
-  if (connectionStatus === "denied") {
+  if (connectionStatus === "denied" && refusal !== "replaced") {
     void forgetAccess(access);
   }
   // The reason of the last failure stays until there is a connection.

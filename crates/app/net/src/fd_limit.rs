@@ -4,9 +4,10 @@
 #[cfg(unix)]
 const RESERVED_FDS: u64 = 64;
 
-/// Raises the soft limit of open files to the hard limit: every connection and every pipe is an
-/// open file, and the soft limit is often about 1,000. Returns the number of connections or pipes,
-/// at most `wanted`, for which the limit suffices.
+/// Raises the soft limit of open files as far as `wanted` connections or pipes need: every one is
+/// an open file, and the soft limit is often about 1,000. Programs that this process starts inherit
+/// the limit, and some of them close all numbers of files below it, so it is raised no further.
+/// Returns the number of connections or pipes, at most `wanted`, for which the limit suffices.
 #[cfg(unix)]
 pub fn raise_fd_limit(wanted: usize) -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -18,8 +19,7 @@ pub fn raise_fd_limit(wanted: usize) -> usize {
         .saturating_add(RESERVED_FDS);
     let limit = getrlimit(Resource::Nofile);
     let mut available = limit.current.unwrap_or(u64::MAX);
-    // macOS rejects an infinite soft limit even if the hard limit is infinite.
-    let target = limit.maximum.unwrap_or(needed);
+    let target = limit.maximum.map_or(needed, |maximum| maximum.min(needed));
     if target > available {
         let raised = Rlimit {
             current: Some(target),

@@ -17,6 +17,10 @@ use crate::http::rate_limit::ClientIp;
 /// keeps all of its connections busy.
 const SHARE_OF_CLIENT: (usize, usize) = (3, 4);
 
+/// The displaced connections that may be closing while others are accepted: fewer than the open
+/// files that the server reserves.
+const MAX_CLOSING: usize = 16;
+
 /// The open connections of all clients.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenConnections {
@@ -30,6 +34,8 @@ pub(crate) struct OpenConnections {
 struct Clients {
     by_address: HashMap<ClientIp, ClientConnections>,
     count: usize,
+    /// The connections that were displaced and are not closed yet, which are not in `count`.
+    closing: usize,
     /// Counts the times at which a connection becomes idle.
     tick: u64,
 }
@@ -102,6 +108,12 @@ impl OpenConnections {
         Some(connection)
     }
 
+    /// Returns whether many displaced connections are not closed yet. Their sockets are open files
+    /// beyond the limit.
+    pub(crate) fn is_closing_many(&self) -> bool {
+        self.lock().closing >= MAX_CLOSING
+    }
+
     fn lock(&self) -> MutexGuard<'_, Clients> {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -127,6 +139,7 @@ impl Clients {
     fn displace_oldest(&mut self, client: ClientIp) -> Option<()> {
         let (_, displaced) = self.by_address.get_mut(&client)?.idle.pop_first()?;
         displaced.cancel();
+        self.closing += 1;
         self.remove(client);
         Some(())
     }
@@ -197,6 +210,7 @@ impl Drop for OpenConnection {
         self.all.gauge.dec();
         let mut clients = self.all.lock();
         if self.is_displaced() {
+            clients.closing -= 1;
             return;
         }
         if let Some(tick) = self.usage().idle_since
@@ -229,9 +243,18 @@ impl Drop for ConnectionUse {
     }
 }
 
-/// The body of a response, with its request, which ends when the body has been sent or dropped.
+/// The largest part of a body that is handed to the connection at once, in bytes.
+const PART_BYTES: usize = 64 << 10;
+
+/// The body of a response, with its request, which ends when the last part of the body has been
+/// handed to the connection or the body is dropped.
+///
+/// A large body is handed over in parts, because a connection takes a whole one at once, however
+/// slowly its client reads, and would count as idle then.
 pub(crate) struct ResponseBody {
     body: Body,
+    /// The rest of a frame of the body.
+    rest: Bytes,
     _request: ConnectionUse,
 }
 
@@ -239,6 +262,7 @@ impl ResponseBody {
     pub(crate) fn new(body: Body, request: ConnectionUse) -> Self {
         Self {
             body,
+            rest: Bytes::new(),
             _request: request,
         }
     }
@@ -252,20 +276,40 @@ impl hyper::body::Body for ResponseBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if self.rest.is_empty() {
+            let frame = match Pin::new(&mut self.body).poll_frame(context) {
+                Poll::Ready(Some(Ok(frame))) => frame,
+                other => return other,
+            };
+            match frame.into_data() {
+                Ok(data) => self.rest = data,
+                Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+            }
+        }
+        let length = self.rest.len().min(PART_BYTES);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let rest = u64::try_from(self.rest.len()).unwrap_or(u64::MAX);
+        let body = self.body.size_hint();
+        let mut hint = SizeHint::new();
+        hint.set_lower(body.lower().saturating_add(rest));
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper.saturating_add(rest));
+        }
+        hint
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use http_body_util::BodyExt as _;
+
     use super::*;
 
     fn client(number: u8) -> ClientIp {
@@ -352,6 +396,37 @@ mod tests {
         assert!(table.open(client(3)).is_none());
         drop(connection);
         open(&table, 3, 1);
+    }
+
+    #[test]
+    fn displaced_connections_are_closing_until_they_are_dropped() {
+        let table = table(8);
+        let connections = open(&table, 1, 6 + MAX_CLOSING);
+        assert!(table.is_closing_many());
+        drop(connections);
+        assert!(!table.is_closing_many());
+        assert_eq!(table.lock().closing, 0);
+    }
+
+    #[tokio::test]
+    async fn large_body_keeps_its_connection_busy_until_the_last_part() {
+        let table = table(8);
+        let connection = open(&table, 1, 1).remove(0);
+        let sent = vec![7; 3 * PART_BYTES + 1];
+        let mut body = ResponseBody::new(Body::from(sent.clone()), connection.begin_request());
+        let mut received = Vec::new();
+        while !hyper::body::Body::is_end_stream(&body) {
+            assert!(connection.usage().idle_since.is_none());
+            let left = u64::try_from(sent.len() - received.len()).expect("a small number");
+            assert_eq!(hyper::body::Body::size_hint(&body).exact(), Some(left));
+            let frame = body.frame().await.expect("a frame").expect("no error");
+            let data = frame.into_data().expect("data");
+            assert!(data.len() <= PART_BYTES);
+            received.extend_from_slice(&data);
+        }
+        drop(body);
+        assert_eq!(received, sent);
+        assert!(connection.usage().idle_since.is_some());
     }
 
     #[test]

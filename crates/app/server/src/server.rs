@@ -118,7 +118,12 @@ impl Server {
         loop {
             tokio::select! {
                 () = &mut shutdown => break,
-                (stream, peer) = accept(&listener) => acceptor.accept(stream, peer),
+                (stream, peer) = accept(&listener) => {
+                    while acceptor.open.is_closing_many() {
+                        tokio::task::yield_now().await;
+                    }
+                    acceptor.accept(stream, peer);
+                }
             }
         }
         drop(listener);
@@ -288,7 +293,7 @@ impl LingeringClose {
 
 impl Drop for LingeringClose {
     fn drop(&mut self) {
-        // An idle connection that was displaced has nothing to read, and its place is taken.
+        // The place of a displaced connection is taken.
         if let Some((stream, connection)) = self.inner.take()
             && self.has_written
             && !connection.is_displaced()

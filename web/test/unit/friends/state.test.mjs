@@ -225,6 +225,7 @@ test("each close code and status has its reason", () => {
     [1013, "gameFull"],
     [4403, "noAccess"],
     [4404, "noSuchGame"],
+    [4409, "replaced"],
     [4429, "addressFull"],
     [1000, "unreachable"],
   ])) {

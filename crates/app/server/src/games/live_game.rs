@@ -1,7 +1,6 @@
 //! A game in memory: its subscribers, the commands of players and what they change.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
@@ -15,6 +14,7 @@ use crate::games::command_error::CommandError;
 use crate::games::friend_game::{FriendGame, PlayOutcome, RematchOutcome, TakebackOutcome};
 use crate::games::messages::{ClockView, GameStateView, ServerMessage};
 use crate::games::offer::OfferAction;
+use crate::http::rate_limit::ClientIp;
 
 /// A game in memory, and the channel to its subscribers.
 #[derive(Debug)]
@@ -26,7 +26,8 @@ pub(crate) struct LiveGame {
     updates: broadcast::Sender<GameUpdate>,
     /// The WebSocket connections of each player, the oldest first.
     players: std::sync::Mutex<ByPlayer<VecDeque<CancellationToken>>>,
-    spectator_count: AtomicUsize,
+    /// Those of the spectators at each address, the oldest first.
+    spectators: std::sync::Mutex<HashMap<ClientIp, VecDeque<CancellationToken>>>,
 }
 
 /// A WebSocket connection to a game.
@@ -34,7 +35,9 @@ pub(crate) struct LiveGame {
 pub(super) struct GameConnection {
     /// The player; `None` for a spectator.
     pub(super) player: Option<PlayerId>,
-    /// Cancelled when newer connections of the player replace this one.
+    client: ClientIp,
+    /// Cancelled when newer connections of the player, or spectators at other addresses, replace
+    /// this one.
     pub(super) replaced: CancellationToken,
 }
 
@@ -63,7 +66,7 @@ impl LiveGame {
             game: Mutex::new(None),
             updates: broadcast::channel(MAX_LAG).0,
             players: std::sync::Mutex::default(),
-            spectator_count: AtomicUsize::new(0),
+            spectators: std::sync::Mutex::default(),
         }
     }
 
@@ -123,15 +126,24 @@ impl LiveGame {
         ServerMessage::Pong { plies, clock }.to_text()
     }
 
-    /// Adds a connection of a player, or of a spectator. Returns `None` if the game has too many
-    /// spectators.
-    pub(super) fn add_connection(&self, player: Option<PlayerId>) -> Option<GameConnection> {
+    /// Adds a connection of a player, or of a spectator. If the game has too many spectators, the
+    /// oldest one of the address with the most is replaced, as long as that address still has more
+    /// than this one. Otherwise it returns `None`.
+    pub(super) fn add_connection(
+        &self,
+        player: Option<PlayerId>,
+        client: ClientIp,
+    ) -> Option<GameConnection> {
         let replaced = CancellationToken::new();
         match player {
             Some(player) => self.add_player(player, replaced.clone()),
-            None => self.add_spectator()?,
+            None => self.add_spectator(client, replaced.clone())?,
         }
-        Some(GameConnection { player, replaced })
+        Some(GameConnection {
+            player,
+            client,
+            replaced,
+        })
     }
 
     fn add_player(&self, player: PlayerId, replaced: CancellationToken) {
@@ -145,13 +157,19 @@ impl LiveGame {
         }
     }
 
-    fn add_spectator(&self) -> Option<()> {
-        let count = self.spectator_count.fetch_add(1, Ordering::Relaxed);
-        if count < MAX_SPECTATORS {
-            return Some(());
+    fn add_spectator(&self, client: ClientIp, replaced: CancellationToken) -> Option<()> {
+        let mut spectators = self.spectators();
+        let count: usize = spectators.values().map(VecDeque::len).sum();
+        if count >= MAX_SPECTATORS {
+            let own = spectators.get(&client).map_or(0, VecDeque::len);
+            let longest = spectators.values_mut().max_by_key(|others| others.len())?;
+            if longest.len() <= own + 1 {
+                return None;
+            }
+            longest.pop_front()?.cancel();
         }
-        self.spectator_count.fetch_sub(1, Ordering::Relaxed);
-        None
+        spectators.entry(client).or_default().push_back(replaced);
+        Some(())
     }
 
     /// Returns the number of connections of a player.
@@ -166,16 +184,28 @@ impl LiveGame {
 
     /// Removes a connection. Returns true if it was the player's last one.
     pub(super) fn remove_connection(&self, connection: &GameConnection) -> bool {
-        let Some(player) = connection.player else {
-            self.spectator_count.fetch_sub(1, Ordering::Relaxed);
-            return false;
-        };
         // A connection that was replaced is not among the others. This one is found by its token.
         let was_replaced = connection.replaced.is_cancelled();
         connection.replaced.cancel();
+        let is_other = |replaced: &CancellationToken| !replaced.is_cancelled();
+        let Some(player) = connection.player else {
+            let mut spectators = self.spectators();
+            if let Some(others) = spectators.get_mut(&connection.client) {
+                others.retain(is_other);
+                if others.is_empty() {
+                    spectators.remove(&connection.client);
+                }
+            }
+            return false;
+        };
         let connections = &mut self.players()[player];
-        connections.retain(|replaced| !replaced.is_cancelled());
+        connections.retain(is_other);
         !was_replaced && connections.is_empty()
+    }
+
+    fn spectators(&self) -> MutexGuard<'_, HashMap<ClientIp, VecDeque<CancellationToken>>> {
+        let spectators = self.spectators.lock();
+        spectators.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn players(&self) -> MutexGuard<'_, ByPlayer<VecDeque<CancellationToken>>> {
@@ -278,4 +308,35 @@ pub(super) fn move_message(game: &FriendGame, number: usize, now: Timestamp) -> 
         clock: clock.map(|clock| ClockView::new(&clock, swapped, now)),
     };
     Some(message.to_text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(number: u8) -> ClientIp {
+        ClientIp::new([192, 0, 2, number].into())
+    }
+
+    #[test]
+    fn spectators_of_one_address_make_room_for_others() {
+        let game = LiveGame::new(GameId::random());
+        let watch = |number| game.add_connection(None, client(number));
+        let greedy: Vec<_> = (0..MAX_SPECTATORS)
+            .map(|_| watch(1).expect("a place"))
+            .collect();
+        assert!(watch(1).is_none());
+        let other = watch(2).expect("a place");
+        let replaced = |index: usize| greedy[index].replaced.is_cancelled();
+        assert!(replaced(0) && !replaced(1));
+        assert!(!game.remove_connection(&greedy[0]));
+        assert!(watch(1).is_none());
+        game.remove_connection(&other);
+        let again = watch(1).expect("a place");
+        game.remove_connection(&again);
+        for connection in &greedy {
+            game.remove_connection(connection);
+        }
+        assert!(game.spectators().is_empty());
+    }
 }

@@ -22,6 +22,7 @@ use crate::games::live_game::{
 };
 use crate::games::messages::{GameError, GameStateView, ServerMessage};
 use crate::games::time::{Deadlines, TimeSource};
+use crate::http::rate_limit::ClientIp;
 use crate::metrics::GameMetrics;
 
 /// All games of a server. Games with connections or running requests are in memory, all games are
@@ -391,12 +392,13 @@ impl GameHandle {
         })
     }
 
-    /// Subscribes the player with `token`, or a spectator. The backlog contains the plies after ply
-    /// `since`.
+    /// Subscribes the player with `token`, or a spectator, at an address. The backlog contains the
+    /// plies after ply `since`.
     pub(crate) async fn subscribe(
         self,
         token: Option<&PlayerToken>,
         since: Option<usize>,
+        client: ClientIp,
     ) -> Result<Subscription, GameError> {
         let player = match token {
             Some(token) => self.execute(token, GameCommand::Join).await?.player,
@@ -408,7 +410,7 @@ impl GameHandle {
             .take_or_load(&mut slot, self.live_game.id)
             .await?;
         let now = self.registry.time.now();
-        let connection = self.live_game.add_connection(player);
+        let connection = self.live_game.add_connection(player, client);
         let subscription = connection
             .ok_or(GameError::TooManySpectators {
                 maximum: MAX_SPECTATORS,
@@ -454,7 +456,7 @@ impl Subscription {
         self.connection.player
     }
 
-    /// Returns a token that is cancelled when newer connections of the player replace this one.
+    /// Returns a token that is cancelled when other connections replace this one.
     pub(crate) fn replaced(&self) -> CancellationToken {
         self.connection.replaced.clone()
     }
@@ -500,6 +502,8 @@ mod tests {
     use super::*;
     use crate::games::background::start_background_tasks;
 
+    const CLIENT: ClientIp = ClientIp::OVERFLOW;
+
     async fn registry_with_a_game() -> (Arc<GameRegistry>, GameId, PlayerToken) {
         let (mut metrics_registry, tasks) = (Registry::default(), TaskTracker::new());
         let games = GameRegistry::open(None, &mut metrics_registry, tasks).expect("a registry");
@@ -525,7 +529,7 @@ mod tests {
         let (games, id, token) = registry_with_a_game().await;
         let mut watcher = games
             .get(id)
-            .subscribe(None, None)
+            .subscribe(None, None, CLIENT)
             .await
             .expect("a subscription");
         let handle = games.get(id);
@@ -590,7 +594,7 @@ mod tests {
         let handle = games.get(id);
         let mut slow = games
             .get(id)
-            .subscribe(None, None)
+            .subscribe(None, None, CLIENT)
             .await
             .expect("a subscription");
         for _ in 0..1000 {

@@ -29,9 +29,10 @@ const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 /// The time without any message until a client counts as gone: three unanswered pings.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(35);
-/// The interval in which a connection may send a ping that the rate limit does not count: a client
-/// must learn that its connection is alive also while others use up the limit of its address.
-const FREE_PING_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval in which a connection may send a ping, or a player any message, that the rate limit
+/// does not count: a client must learn that its connection is alive, and a player must be able to
+/// play, also while others use up the limit of their address.
+const FREE_MESSAGE_INTERVAL: Duration = Duration::from_secs(1);
 /// The time for a client to confirm the close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -39,6 +40,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const CLOSE_GAME_NOT_FOUND: u16 = 4404;
 /// Close code: invalid token.
 const CLOSE_INVALID_TOKEN: u16 = 4403;
+/// Close code: newer connections of the player have replaced this one.
+const CLOSE_REPLACED: u16 = 4409;
 /// Close code: too many connections of spectators at the client address.
 const CLOSE_TOO_MANY_CONNECTIONS: u16 = 4429;
 
@@ -68,8 +71,8 @@ pub(super) struct WebSocketConnection {
     socket: WebSocket,
     /// The time of the last message of the client.
     last_received: Instant,
-    /// The time of the last ping of the client that the rate limit did not count.
-    last_free_ping: Option<Instant>,
+    /// The time of the last message of the client that the rate limit did not count.
+    last_free_message: Option<Instant>,
 }
 
 impl WebSocketConnection {
@@ -87,7 +90,7 @@ impl WebSocketConnection {
             game,
             socket,
             last_received: Instant::now(),
-            last_free_ping: None,
+            last_free_message: None,
         }
     }
 
@@ -116,7 +119,10 @@ impl WebSocketConnection {
             self.acquire_permit().await?;
         }
         let handle = self.state.games.get(self.game);
-        let mut subscription = match handle.subscribe(token.as_ref(), since).await {
+        let mut subscription = match handle
+            .subscribe(token.as_ref(), since, self.client_ip)
+            .await
+        {
             Ok(subscription) => subscription,
             Err(error) => return Err(self.reject(error).await),
         };
@@ -136,10 +142,7 @@ impl WebSocketConnection {
                     }
                     Err(RecvError::Closed) => return Err(CloseReason::Disconnected),
                 },
-                () = replaced.cancelled() => {
-                    let reason = "newer connections of the player have replaced this one";
-                    return Err(CloseReason::closed_by_server(close_code::AGAIN, reason));
-                }
+                () = replaced.cancelled() => return Err(replaced_by_others(&subscription)),
                 message = self.socket.recv() => {
                     if let Some(text) = self.accept_message(message)? {
                         self.handle_message(&subscription, token.as_ref(), &text).await?;
@@ -163,16 +166,21 @@ impl WebSocketConnection {
             let Some(text) = self.accept_message(message)? else {
                 continue;
             };
+            let message = parse_message(&text);
+            // The first message of a player is not counted, nor is the request that opened the
+            // connection.
+            if let Ok(ClientMessage::Hello {
+                token: Some(token),
+                since,
+            }) = &message
+                && let Some(token) = PlayerToken::parse(token)
+            {
+                return Ok((Some(token), *since));
+            }
             self.check_rate_limit().await?;
-            let problem = match parse_message(&text) {
+            let problem = match message {
                 Ok(ClientMessage::Hello { token: None, since }) => return Ok((None, since)),
-                Ok(ClientMessage::Hello {
-                    token: Some(token),
-                    since,
-                }) => {
-                    if let Some(token) = PlayerToken::parse(&token) {
-                        return Ok((Some(token), since));
-                    }
+                Ok(ClientMessage::Hello { token: Some(_), .. }) => {
                     self.send_problem(&forbidden(&CommandError::InvalidToken), None)
                         .await?;
                     return Err(CloseReason::closed_by_server(
@@ -237,7 +245,9 @@ impl WebSocketConnection {
         text: &str,
     ) -> Result<(), CloseReason> {
         let message = parse_message(text);
-        if !(matches!(message, Ok(ClientMessage::Ping {})) && self.take_free_ping()) {
+        let may_be_free =
+            subscription.player().is_some() || matches!(message, Ok(ClientMessage::Ping {}));
+        if !(may_be_free && self.take_free_message()) {
             self.check_rate_limit().await?;
         }
         let (command, ply) = match message {
@@ -272,13 +282,13 @@ impl WebSocketConnection {
         }
     }
 
-    /// Returns whether the rate limit does not count a ping that comes now.
-    fn take_free_ping(&mut self) -> bool {
+    /// Returns whether the rate limit does not count a message that comes now.
+    fn take_free_message(&mut self) -> bool {
         let now = Instant::now();
-        let last = self.last_free_ping;
-        let is_free = last.is_none_or(|last| now.duration_since(last) >= FREE_PING_INTERVAL);
+        let last = self.last_free_message;
+        let is_free = last.is_none_or(|last| now.duration_since(last) >= FREE_MESSAGE_INTERVAL);
         if is_free {
-            self.last_free_ping = Some(now);
+            self.last_free_message = Some(now);
         }
         is_free
     }
@@ -327,6 +337,17 @@ impl WebSocketConnection {
     ) -> Result<(), CloseReason> {
         self.send(ServerMessage::Problem { problem, ply }.to_text())
             .await
+    }
+}
+
+/// Returns why a connection ends whose place others have taken.
+fn replaced_by_others(subscription: &Subscription) -> CloseReason {
+    if subscription.player().is_some() {
+        let reason = "newer connections of the player have replaced this one";
+        CloseReason::closed_by_server(CLOSE_REPLACED, reason)
+    } else {
+        let reason = "a spectator at another address has replaced this one";
+        CloseReason::closed_by_server(close_code::AGAIN, reason)
     }
 }
 

@@ -135,6 +135,9 @@ fn next_request_id() -> String {
 /// The beginning of the paths of the API. The files of the page are at all other paths.
 const API_PREFIX: &str = "/api/";
 
+/// The end of the paths of live connections. They count as files, and their messages as requests.
+const LIVE_SUFFIX: &str = "/live";
+
 /// Rejects requests over the rate limit, for an invalid or unknown host, of another site's page,
 /// with an encoded body, or during shutdown.
 pub(crate) async fn check_request(
@@ -150,7 +153,9 @@ pub(crate) async fn check_request(
         .client_ip_source
         .client_ip(peer.ip(), request.headers());
     let is_api = request.uri().path().starts_with(API_PREFIX);
-    let checked = if is_api {
+    // Many spectators at one address must not keep its players from connecting again.
+    let is_live = is_api && request.uri().path().ends_with(LIVE_SUFFIX);
+    let checked = if is_api && !is_live {
         state.check_rate_limit(client_ip, NonZeroU32::MIN)
     } else {
         state.check_file_rate_limit(client_ip)

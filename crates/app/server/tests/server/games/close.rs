@@ -192,7 +192,7 @@ async fn further_connection_of_a_player_replaces_the_oldest() {
     }
     let reason = "newer connections of the player have replaced this one";
     let close = oldest.receive_close_frame().await;
-    assert_eq!(close, Some((1013, reason.to_owned())));
+    assert_eq!(close, Some((4409, reason.to_owned())));
     let mut spectator = server.hello(&created.game, &json!({})).await;
     let state = spectator.receive_type("state").await;
     assert_eq!(state["state"]["connected"]["south"], true, "{state}");
