@@ -127,7 +127,7 @@ impl GoalEngine {
     ///
     /// ```
     /// use std::num::NonZeroUsize;
-    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// use std::sync::atomic::AtomicBool;
     /// use kalah::{Position, Rules};
     /// use kalah_engine::{AnalysisGoal, GoalEngine, GoalResources, TableCache};
     ///

@@ -104,20 +104,30 @@ impl PendingFile {
         self.file().sync_all()?;
         match self.temporary.persist_noclobber(&self.target) {
             Ok(_) => {}
-            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
-                return Err(error.error);
+            // The file system has neither hard links nor a rename that replaces no file.
+            Err(error) if is_without_links(&error.error) => {
+                persist_in_new_file(error.file, &self.target)?;
             }
-            // The file system may have neither hard links nor a rename that replaces no file.
-            Err(error) => persist_in_new_file(error.file, &self.target)?,
+            Err(error) => return Err(error.error),
         }
         sync_parent_folder(&self.target)
     }
 }
 
-/// Creates an empty file with the name `target`, and renames `temporary` to it.
+/// Returns whether an error is one of those with which file systems refuse a second name of a file.
+fn is_without_links(error: &io::Error) -> bool {
+    let is_refused = [ErrorKind::PermissionDenied, ErrorKind::InvalidInput].contains(&error.kind());
+    is_refused || is_unsupported(error)
+}
+
+/// Creates an empty file with the name `target`, and renames `temporary` to it. After an error of
+/// the rename there is no such file.
 fn persist_in_new_file(temporary: NamedTempFile, target: &Path) -> io::Result<()> {
     File::create_new(target)?;
-    temporary.persist(target)?;
+    if let Err(error) = temporary.persist(target) {
+        fs::remove_file(target)?;
+        return Err(error.error);
+    }
     Ok(())
 }
 
@@ -176,6 +186,21 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), b"first");
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn failed_rename_leaves_no_empty_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let without_temporary = || {
+            let pending = PendingFile::beside(&path).unwrap();
+            fs::remove_file(pending.path()).unwrap();
+            pending
+        };
+        assert!(without_temporary().create_target().is_err());
+        assert!(persist_in_new_file(without_temporary().temporary, &path).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[cfg(unix)]

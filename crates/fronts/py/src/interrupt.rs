@@ -81,8 +81,8 @@ pub(crate) fn run<T: Send>(
     Ok(result)
 }
 
-/// Runs `work` that ends within a few milliseconds on the thread of the caller, without the lock of
-/// the interpreter, and returns its result. A thread of its own would take longer than such work.
+/// Runs `work` that ends within 100 ms on the thread of the caller, without the lock of the
+/// interpreter, and returns its result. A thread of its own would take longer than such work.
 ///
 /// The interpreter handles a signal, as that of Ctrl-C, after the call.
 ///

@@ -105,6 +105,10 @@ static const char* greeting = "Play against a \"friend\", int main() setBeans";
 static const char* raw = R"mark(protected: "friend" )" setBeans)mark";
 static const char quotation = '"', apostrophe = '\'';
 static const int friends = 1'000;
+static const char* lines = R"(
+# 1 "friend.h" 1
+#pragma friend
+friend setBeans )";
 "#;
 
 /// Code whose forbidden words appear after the preprocessor.
@@ -114,6 +118,14 @@ const HIDDEN_CODE: &str = r"
 class Tester { FRIEND class Game; };
 inline void cheat(Board& board) { board.SET(SOUTH, 1, 1); }
 ";
+
+/// Lines after which code of the same file follows.
+const HASH_LINES: [&str; 4] = [
+    "#pragma GCC diagnostic push",
+    "#line 7 \"x.cpp\"",
+    "#include <string>",
+    "static const char* raw = R\"(\n# 1 \"x.h\" 1\n#\n)\";",
+];
 
 /// Returns the stand-ins with further text in `Game.cpp`.
 fn with_text_in_game(cpp_build: &CppBuild, name: &str, text: &str) -> PathBuf {
@@ -139,6 +151,16 @@ fn only_words_of_code_are_forbidden(compiler: Tool) {
             "WRONG  Game: no class may call setBeans",
         ],
     );
+    for (number, line) in HASH_LINES.iter().enumerate() {
+        let name = format!("kit-{compiler:?}-hash-{number}");
+        let code = format!("{line}\nclass Tester {{ friend class Game; }};\n");
+        let cheating = with_text_in_game(cpp_build, &name, &code);
+        expect(
+            &kit_of_compiler(compiler, &cheating),
+            WRONG,
+            &["WRONG  Game.cpp: no class may have a friend"],
+        );
+    }
 }
 
 #[test]

@@ -63,15 +63,17 @@ pub(crate) fn run(arguments: &ExportArgs, output: &mut dyn Write) -> Result<(), 
             }
         }
         Some(path) => {
+            let mut has_no_game = false;
             let created = text_file::create(&resolve_links(path), |file| {
                 exported.write(inputs, arguments.format, file)?;
+                has_no_game = exported.games == 0;
                 // An error leaves no file.
-                match exported.games {
-                    0 => Err(io::ErrorKind::Other.into()),
-                    _ => Ok(()),
+                if has_no_game {
+                    return Err(io::ErrorKind::Other.into());
                 }
+                Ok(())
             });
-            if exported.games > 0 {
+            if !has_no_game {
                 created?;
             }
         }
