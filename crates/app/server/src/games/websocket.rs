@@ -199,7 +199,7 @@ impl WebSocketConnection {
     }
 
     /// Counts this connection for the limit of spectators of the address. Players are not counted,
-    /// so that no one else at their address can keep them from their games.
+    /// so that spectators at their address do not take their places.
     async fn acquire_permit(&mut self) -> Result<(), CloseReason> {
         self.permit = self.state.spectator_limiter.try_acquire(self.client_ip);
         if self.permit.is_some() {

@@ -149,6 +149,20 @@ impl Environment {
         self.answer(answers);
     }
 
+    /// Makes a step in which the side to move submits one of its legal actions, by a number, and
+    /// the other side another one. Returns false if the game is over.
+    fn submit_legal(&mut self, pick: usize, out_of_turn: i64) -> bool {
+        let legal: Vec<Move> = self.game.position().legal_moves().collect();
+        if legal.is_empty() {
+            return false;
+        }
+        let mut after = self.game.clone();
+        after.play(legal[pick % legal.len()]).expect("it is legal");
+        let action = i64::from(*actions(&after).last().expect("a ply"));
+        self.submit(action, out_of_turn);
+        true
+    }
+
     /// Makes a step with the answers of the side to move and of the other side.
     fn answer(&mut self, [acting, other]: [AgentAnswer; 2]) {
         self.step(match self.game.position().to_move() {
@@ -212,14 +226,9 @@ proptest! {
     ) {
         let mut environment = Environment::new(false);
         for (pick, out_of_turn) in picks {
-            let legal: Vec<Move> = environment.game.position().legal_moves().collect();
-            if legal.is_empty() {
+            if !environment.submit_legal(pick, out_of_turn) {
                 break;
             }
-            let mut after = environment.game.clone();
-            after.play(legal[pick % legal.len()]).expect("it is legal");
-            let action = i64::from(*actions(&after).last().expect("a ply"));
-            environment.submit(action, out_of_turn);
         }
         for episode in with_less_data(&environment.episode()) {
             let imported = import_episode(&episode);
@@ -259,14 +268,9 @@ proptest! {
     ) {
         let mut environment = Environment::new(false);
         for pick in picks {
-            let legal: Vec<Move> = environment.game.position().legal_moves().collect();
-            if legal.is_empty() {
+            if !environment.submit_legal(pick, NO_SUBMISSION) {
                 break;
             }
-            let mut after = environment.game.clone();
-            after.play(legal[pick % legal.len()]).expect("it is legal");
-            let action = i64::from(*actions(&after).last().expect("a ply"));
-            environment.submit(action, NO_SUBMISSION);
         }
         let imported = import_episode(&environment.episode());
         let exported = export(&imported.records[0], ExportFormat::Kaggle).expect("the rules are standard");
