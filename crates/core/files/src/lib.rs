@@ -1,9 +1,9 @@
 //! Files that are written completely or not at all: a reader finds the old content or the new one,
 //! also after a crash of the machine at any moment.
 //!
-//! [`replace`] replaces the content of a file of a user, and [`create`] writes a new file.
-//! [`PendingFile`] is for content that is not written as a stream, such as a database. All of them
-//! write a file beside the target, sync it, rename it and sync the folder. [`try_lock`] and
+//! [`replace`] and [`replace_with`] replace the content of a file of a user, and [`create`] writes a
+//! new file. [`PendingFile`] is for content that is not written as a stream, such as a database. All
+//! of them write a file beside the target, sync it, rename it and sync the folder. [`try_lock`] and
 //! [`try_lock_shared`] keep other processes away from a file.
 //!
 //! Some file systems (of networks, of other systems, of user programs) cannot sync a folder, keep
@@ -36,5 +36,5 @@ pub use lock::{LockFileError, try_lock, try_lock_shared};
 #[cfg(not(target_family = "wasm"))]
 pub use pending_file::{PendingFile, create};
 #[cfg(not(target_family = "wasm"))]
-pub use replace::{ReplaceFileError, replace, resolve_links};
+pub use replace::{ReplaceFileError, replace, replace_with, resolve_links};
 pub use sync::{parent_folder, sync_parent_folder};

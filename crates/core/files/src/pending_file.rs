@@ -73,6 +73,16 @@ impl PendingFile {
         self.temporary.as_file()
     }
 
+    /// Writes what `write` writes.
+    pub(crate) fn write(
+        &self,
+        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut output = BufWriter::new(self.file());
+        write(&mut output)?;
+        output.flush()
+    }
+
     /// Sets the permissions of the file. A file system without permissions, such as FAT, gives all
     /// files the same ones; there this does nothing.
     pub(crate) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
@@ -148,10 +158,7 @@ pub fn create(
     write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
 ) -> io::Result<()> {
     let pending = PendingFile::beside(path)?;
-    let mut output = BufWriter::new(pending.file());
-    write(&mut output)?;
-    output.flush()?;
-    drop(output);
+    pending.write(write)?;
     pending.create_target()
 }
 

@@ -1,7 +1,7 @@
 //! Replacement of the content of a file that belongs to a user.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -31,6 +31,18 @@ pub enum ReplaceFileError {
 /// # Errors
 /// [`ReplaceFileError`], also for a file that the user may not write.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), ReplaceFileError> {
+    replace_with(path, |file| file.write_all(content))
+}
+
+/// Replaces the content of a file by the one that `write` writes, as [`replace`] does. While `write`
+/// runs, the file has its old content.
+///
+/// # Errors
+/// As [`replace`], and the error of `write`.
+pub fn replace_with(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+) -> Result<(), ReplaceFileError> {
     let target = resolve_links(path);
     let permissions = match fs::metadata(&target) {
         Ok(metadata) if !metadata.is_file() => return Err(ReplaceFileError::NotRegular),
@@ -43,7 +55,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), ReplaceFileError> {
         Err(error) => return Err(error.into()),
     };
     let pending = PendingFile::beside(&target)?;
-    pending.file().write_all(content)?;
+    pending.write(write)?;
     if let Some(permissions) = permissions {
         pending.set_permissions(permissions)?;
     }
@@ -171,10 +183,18 @@ mod tests {
         assert_eq!(file_names(folder.path()), ["a", "b"]);
     }
 
+    /// A socket stands for all files that are not regular ones. If this test fails, it must not have
+    /// replaced a device of the system.
     #[cfg(unix)]
     #[test]
-    fn device_is_not_replaced() {
-        let error = replace(Path::new("/dev/null"), b"text").unwrap_err();
+    fn socket_is_not_replaced() {
+        use std::os::unix::net::UnixListener;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let _listener = UnixListener::bind(&path).unwrap();
+        let error = replace(&path, b"text").unwrap_err();
         assert!(matches!(error, ReplaceFileError::NotRegular), "{error}");
+        assert_eq!(file_names(folder.path()), ["socket"]);
     }
 }

@@ -3,11 +3,11 @@
 use std::io;
 use std::process::ExitCode;
 
+use kalah_record_files::text_file::TextFileError;
+use kalah_record_files::{RecordFileError, RecorderError};
 use kalah_text::PromptError;
 use kalah_tui::TuiError;
 
-use crate::files::record_file::{RecordFileError, RecorderError};
-use crate::files::text_file::TextFileError;
 use crate::interrupt::{self, StopSignal};
 
 /// The exit code of [`CliError::Usage`]. Other errors have [`ExitCode::FAILURE`], which is 1.

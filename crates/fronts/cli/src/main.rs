@@ -21,7 +21,6 @@ use kalah_players::PlayerSpec;
 use crate::args::Cli;
 use crate::args::help::with_whole_paragraphs;
 use crate::error::CliError;
-use crate::files::record_file;
 
 fn main() -> ExitCode {
     let error = match parse_command_line() {
@@ -101,7 +100,7 @@ fn play_option_for(word: &str) -> Option<&'static str> {
         Some("--north")
     } else if Path::new(word)
         .extension()
-        .is_some_and(|extension| extension == record_file::EXTENSION)
+        .is_some_and(|extension| extension == kalah_record_files::EXTENSION)
     {
         Some("--resume")
     } else if word.parse::<Setup>().is_err() {

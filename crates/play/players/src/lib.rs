@@ -46,5 +46,5 @@ pub use system::{SystemMemory, available_threads, clamp_to_free_memory, system_m
 pub use time_control::{ParseTimeControlError, TimeControl};
 pub use untrusted_text::{
     InputLine, LineReader, MAX_LINE_BYTES, display_path, escape_control, escape_truncated,
-    is_terminal_control,
+    is_terminal_control, quoted_path,
 };

@@ -194,6 +194,11 @@ pub fn display_path(path: &Path) -> String {
     escape_control(&path.display().to_string())
 }
 
+/// Returns the whole of `path` in quotes, escaped as by [`display_path`].
+pub fn quoted_path(path: &Path) -> String {
+    format!("'{}'", display_path(path))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,13 +4,11 @@
 mod analyses;
 mod api;
 mod common;
+mod description;
 mod engine_pool;
-mod fuzz_bodies;
 mod games;
 mod hosts;
 mod limits;
-mod openapi;
 mod problems;
-mod schemathesis;
 mod shutdown;
 mod static_files;

@@ -12,12 +12,12 @@ use kalah_mankalah::{
     run_agent,
 };
 use kalah_players::{PauseMonitor, escape_control};
+use kalah_record_files::Recorder;
 use kalah_text::BoardDrawing;
 
 use crate::args::search::{PlayerCache, ProgramOptions};
 use crate::args::values::{TypedSetup, parse_board};
 use crate::error::CliError;
-use crate::files::record_file::Recorder;
 use crate::interrupt;
 use crate::output::messages::{print_stderr, print_warning};
 

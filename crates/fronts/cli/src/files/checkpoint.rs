@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use kalah::{Margin, Move, Position};
 use kalah_engine::{Bounds, Report};
-use kalah_players::{escape_control, escape_truncated};
+use kalah_players::{escape_control, escape_truncated, quoted_path};
+use kalah_record_files::text_file;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::text_file;
 use crate::error::CliError;
-use crate::output::messages::quoted_path;
 
 /// The value of the field `format`.
 const FORMAT: &str = "kalah checkpoint 1";

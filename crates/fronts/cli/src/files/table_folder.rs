@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 use kalah::Variant;
 use kalah_engine::TableCache;
-use kalah_players::{MemorySize, display_path, escape_control, system_memory};
+use kalah_players::{MemorySize, display_path, escape_control, quoted_path, system_memory};
 use kalah_tables::{ChecksumPolicy, Header, HeaderError, OpenError, Table, TableDamage};
 
 use crate::error::CliError;
 use crate::files::mapped_tables::name_in_bus_error;
-use crate::output::messages::{print_warning, quoted_path};
+use crate::output::messages::print_warning;
 
 /// A table may take the free memory of the machine divided by this number: the other half is for
 /// the tables of other variants, of which a server has up to three, each of at most half of what is

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use console::Term;
 use kalah::Position;
-use kalah_players::{display_path, escape_control};
+use kalah_players::escape_control;
 use kalah_text::opening_note;
 use serde::Serialize;
 
@@ -105,11 +105,6 @@ pub(crate) fn write_position_json(
             after_opening,
         },
     )
-}
-
-/// Returns `path` between quotes, with control characters escaped.
-pub(crate) fn quoted_path(path: &Path) -> String {
-    format!("'{}'", display_path(path))
 }
 
 /// Returns `path` as one word of a shell command.

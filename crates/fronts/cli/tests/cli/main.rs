@@ -4,7 +4,6 @@ mod analysis;
 #[cfg(unix)]
 mod arena;
 mod completions;
-mod damaged_tables;
 mod engine;
 mod examples;
 #[cfg(target_os = "linux")]
@@ -14,7 +13,6 @@ mod kgp;
 #[cfg(unix)]
 mod mankalah;
 mod page;
-mod proof_checks;
 mod proofs;
 mod recording;
 mod robustness;

@@ -32,6 +32,8 @@ pub struct AppConfig<'a> {
     pub seed: u64,
     /// How the first game begins.
     pub opening: FirstGame,
+    /// A message for the user, which the screen shows at its start.
+    pub notice: Option<String>,
     /// The characters that the terminal can show.
     pub symbols: Symbols,
     /// Whether the screen shows a sowing seed by seed until the user changes the speed.

@@ -24,7 +24,7 @@ use crate::game::GameSession;
 use crate::game::clock::ScreenClock;
 use crate::screen::event::{AppEffect, AppEvent};
 use crate::screen::model::animation::AnimationSpeed;
-use crate::screen::model::{Model, Pause};
+use crate::screen::model::{MessageKind, Model, Pause};
 use crate::screen::update::{dialogs, update};
 use crate::screen::view::theme::Theme;
 use crate::screen::view::view;
@@ -62,6 +62,9 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         model.pause = Pause::After(None);
     }
     model.record_path = config.files.recording_path().map(Path::to_owned);
+    if let Some(notice) = &config.notice {
+        model.show_message(MessageKind::Info, notice);
+    }
     let (sender, worker_messages) = channel();
     let workers = Workers::spawn(&model.session, engines, worker_options(&config), sender)?;
     spawn_exit_watchdog(config.shutdown.clone(), config.force_exit).map_err(TuiError::Thread)?;
@@ -88,10 +91,17 @@ pub fn run(config: AppConfig) -> Result<GameSession, TuiError> {
         ..
     } = app;
     drop(terminal);
+    // A closed terminal is an error of it, or a signal.
+    let was_cut_off = result.is_err() || config.shutdown.is_requested();
+    let kept = if was_cut_off && model.has_unsaved_games() {
+        (config.files).keep_unsaved(&model.unsaved_games, &model.session)
+    } else {
+        Ok(())
+    };
     model.session.abandon();
     let recorded = config.files.record(&model.session);
     result?;
-    recorded.map_err(TuiError::Files)?;
+    recorded.and(kept).map_err(TuiError::Files)?;
     Ok(model.session)
 }
 

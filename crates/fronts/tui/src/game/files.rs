@@ -31,6 +31,17 @@ pub trait GameFiles {
         path: &Path,
     ) -> Result<SaveOutcome, GameFilesError>;
 
+    /// Saves earlier games and the current one, as [`save`](Self::save) does, to a file that the
+    /// user finds later, because the screen ends before the user could save them.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    fn keep_unsaved(
+        &mut self,
+        earlier_games: &[GameSession],
+        session: &GameSession,
+    ) -> Result<(), GameFilesError>;
+
     /// Returns the folder whose files the user first chooses from.
     fn folder(&self) -> PathBuf;
 

@@ -12,13 +12,13 @@ use kalah_kgp::client::{
 };
 use kalah_kgp::{KgpAddress, KgpConnection, Mode, ParseKgpAddressError, Text};
 use kalah_net::start_runtime;
-use kalah_players::parse_player_name;
+use kalah_players::{parse_player_name, quoted_path};
 
 use crate::args::search::ProgramOptions;
 use crate::args::values::seed_or_random;
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::{print_stderr, print_warning, quoted_path};
+use crate::output::messages::{print_stderr, print_warning};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\

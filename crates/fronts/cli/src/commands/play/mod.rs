@@ -2,26 +2,21 @@
 
 pub(crate) mod plain;
 mod session;
+mod session_files;
+mod unsaved_games;
 
 use std::env;
-use std::path::{Path, PathBuf};
 use std::process;
 
-use kalah::record::Record;
-use kalah::{BySide, Game, GameEvent, Side, Termination, format_count};
-use kalah_players::PlayerSpec;
-use kalah_text::{GamePrinter, Palette, SaveOutcome};
-use kalah_tui::{
-    AppConfig, FileEntry, FirstGame, GameFiles, GameFilesError, GameSession, OpenedFile, Symbols,
-};
+use kalah::{BySide, Game, GameEvent, Termination};
+use kalah_text::{GamePrinter, Palette};
+use kalah_tui::{AppConfig, FirstGame, GameFiles as _, GameSession, Symbols};
 
 pub(crate) use self::session::PlayArgs;
-use self::session::{
-    GameSource, PlaySession, recorded_names, recorded_player, search_options, set_player_tags,
-};
+use self::session::{GameSource, PlaySession, search_options};
+use self::session_files::{SessionFiles, end_as_recorded};
 use crate::error::CliError;
 use crate::files::mapped_tables::restore_terminal_in_bus_error;
-use crate::files::record_file::{self, Recorder, SaveFiles};
 use crate::interrupt;
 use crate::output::messages::{DeferredWarnings, path_option};
 
@@ -79,6 +74,7 @@ fn run_on_screen(session: &PlaySession, opening: FirstGame) -> Result<(), CliErr
         hint_time: session.hint_time_limit(),
         seed: session.seed(),
         opening,
+        notice: unsaved_games::take_notice(),
         symbols: if session.arguments.ascii || !is_utf8_locale() {
             Symbols::Ascii
         } else {
@@ -121,148 +117,4 @@ fn is_utf8_locale() -> bool {
         let locale = locale.to_string_lossy().to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     })
-}
-
-/// Ends a game as its record says.
-fn end_as_recorded(session: &mut GameSession, record: &Record) {
-    let ending = record.ending();
-    if ending.termination != Termination::Unfinished {
-        session.end(ending.termination, ending.winner);
-    }
-}
-
-/// The file that records the games of the screen, and the files to which the player saves them.
-struct SessionFiles {
-    /// The file that records new games.
-    record_file: Option<PathBuf>,
-    /// The recorder of the current game, unless it was opened from a file.
-    recorder: Option<Recorder>,
-    save_files: SaveFiles,
-    /// The number of earlier games that were saved before saving the current game failed.
-    saved_earlier_games: usize,
-}
-
-impl SessionFiles {
-    fn new(record: Record, recorder: Option<Recorder>) -> Self {
-        let record_file = recorder.as_ref().map(|recorder| recorder.path().to_owned());
-        Self {
-            record_file: record_file.clone(),
-            recorder,
-            save_files: SaveFiles::new(record, record_file),
-            saved_earlier_games: 0,
-        }
-    }
-
-    /// Follows another game, which `recorder` records.
-    fn start_game(&mut self, record: Record, recorder: Option<Recorder>) {
-        let recording_path = recorder.as_ref().map(|recorder| recorder.path().to_owned());
-        self.recorder = recorder;
-        self.save_files = SaveFiles::new(record, recording_path);
-    }
-}
-
-impl GameFiles for SessionFiles {
-    fn recording_path(&self) -> Option<&Path> {
-        self.recorder.as_ref().map(Recorder::path)
-    }
-
-    fn record(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
-        match &mut self.recorder {
-            Some(recorder) => Ok(recorder.write(session.game(), session.ending())?),
-            None => Ok(()),
-        }
-    }
-
-    fn save(
-        &mut self,
-        earlier_games: &[GameSession],
-        session: &GameSession,
-        path: &Path,
-    ) -> Result<SaveOutcome, GameFilesError> {
-        if let Some(unsaved) = earlier_games.get(self.saved_earlier_games..)
-            && !unsaved.is_empty()
-        {
-            let records: Result<Vec<Record>, _> = unsaved.iter().map(to_record).collect();
-            record_file::append(path, &records?)?;
-            self.saved_earlier_games = earlier_games.len();
-        }
-        let is_needed = earlier_games.is_empty() || !session.game().plies().is_empty();
-        let outcome = if is_needed {
-            self.save_files
-                .save(session.game(), session.ending(), path)?
-        } else {
-            SaveOutcome::Written
-        };
-        self.saved_earlier_games = 0;
-        Ok(outcome)
-    }
-
-    fn folder(&self) -> PathBuf {
-        let recording_folder = self.record_file.as_deref().and_then(Path::parent);
-        let folder = recording_folder.filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        // A relative path has no folders above it.
-        folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
-    }
-
-    fn list(&self, folder: &Path) -> Result<Vec<FileEntry>, GameFilesError> {
-        Ok(record_file::list(folder)?)
-    }
-
-    fn open(&self, path: &Path) -> Result<OpenedFile, GameFilesError> {
-        let (records, errors) = record_file::read_valid(path)?;
-        let sessions = records.iter().map(to_session);
-        let games = sessions.collect::<Result<_, CliError>>();
-        Ok(OpenedFile {
-            games: games.map_err(|error| error.message().unwrap_or_default())?,
-            error: errors.first().map(|first| match errors.len() - 1 {
-                0 => first.to_string(),
-                others => {
-                    let others = format_count(others as u64, "further game");
-                    format!("{first}; {others} with errors")
-                }
-            }),
-        })
-    }
-
-    fn start_new_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
-        let record = to_record(session)?;
-        // If the file cannot be written, it must not receive this game as the previous one.
-        self.start_game(record.clone(), None);
-        if let Some(path) = self.record_file.clone() {
-            let recorder = Recorder::append(&path, record.clone())?;
-            self.start_game(record, Some(recorder));
-        }
-        Ok(())
-    }
-
-    fn start_opened_game(&mut self, session: &GameSession) -> Result<(), GameFilesError> {
-        self.start_game(to_record(session)?, None);
-        Ok(())
-    }
-}
-
-/// Returns a recorded game with its players. A player whose spec is not recorded is a person.
-fn to_session(record: &Record) -> Result<GameSession, CliError> {
-    let mut specs = BySide::from_fn(|_| PlayerSpec::HUMAN);
-    for side in Side::ALL {
-        if let Some(spec) = recorded_player(record, side)? {
-            specs[side] = spec;
-        }
-    }
-    let names = recorded_names(record, specs);
-    let mut session = GameSession::new(record.game(), specs, names);
-    end_as_recorded(&mut session, record);
-    Ok(session)
-}
-
-/// Returns the record of a game with the tags of its players.
-fn to_record(session: &GameSession) -> Result<Record, GameFilesError> {
-    let mut record = Record::from_game(session.game());
-    set_player_tags(&mut record, session.specs(), session.names())
-        .map_err(|error| error.message().unwrap_or_default())?;
-    if let Some(ending) = session.ending() {
-        record.set_ending(ending)?;
-    }
-    Ok(record)
 }

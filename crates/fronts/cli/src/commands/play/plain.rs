@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 use kalah::{BySide, GameEvent, Labels, Player, Position, Referee, Side, Termination, TimedPlayer};
 use kalah_engine::Limits;
 use kalah_players::{EngineFactory, InputLine, LineReader, PlayerSpec};
+use kalah_record_files::{Recorder, SaveFiles};
 use kalah_text::{Echo, Hint, HumanPlayer, Palette};
 
 use super::session::{PlayArgs, PlaySession};
+use super::unsaved_games::{self, WatchedGame};
 use crate::error::CliError;
-use crate::files::record_file::{Recorder, SaveFiles};
 use crate::output::messages::path_option;
 
 /// The minimum time limit of a program for which the output shows that it is thinking.
@@ -45,7 +46,15 @@ pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
         },
     );
 
+    let is_unsaved = recorder.is_none() && io::stdin().is_terminal();
+    let mut watched_game = None;
+    if is_unsaved {
+        watched_game = Some(WatchedGame::watch(source.record.clone())?);
+    }
     let mut referee = Referee::new(source.record.game(), interactive);
+    if is_unsaved && let Some(notice) = unsaved_games::take_notice() {
+        printer.print_line(&notice)?;
+    }
     printer.print_header(&referee)?;
     let plies = referee.game().plies().len();
     if plies > 0 {
@@ -63,6 +72,9 @@ pub(super) fn run(session: &PlaySession) -> Result<(), CliError> {
                 let resume = path_option("--resume", recorder.path());
                 printer.print_line(&format!("To continue this game: kalah play {resume}"))?;
             }
+        }
+        if let Some(watched_game) = &watched_game {
+            watched_game.update(referee.game())?;
         }
         printer.print_event(referee, event)?;
         if let GameEvent::ToMove(side) = *event {

@@ -6,15 +6,13 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 use kalah::record::{Record, Tags};
 use kalah::{BySide, ClockSetting, Game, GameEvent, Referee, Side, Termination, TimeLimit};
-use kalah_players::{EngineFactory, PlayerSpec, parse_player_name};
+use kalah_players::{EngineFactory, PlayerSpec, parse_player_name, quoted_path};
+use kalah_record_files::{RecordFileError, Recorder, text_file};
 use kalah_text::{GamePrinter, Palette};
 
 use crate::args::search::{SearchOptions, TablesOption};
 use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
 use crate::error::CliError;
-use crate::files::record_file::{self, RecordFileError, Recorder};
-use crate::files::text_file;
-use crate::output::messages::quoted_path;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -216,7 +214,7 @@ impl GameSource {
                 record: Record::from_game(&Game::new(position)),
             });
         };
-        let mut records = record_file::read(path)?;
+        let mut records = kalah_record_files::read(path)?;
         match records.pop() {
             Some(record) => Ok(Self {
                 preceding_games: records,

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
 use kalah::{Position, Rules, format_count};
 use kalah_engine::{AnalysisGoal, Engine, Limits, Report};
-use kalah_players::escape_control;
+use kalah_players::{escape_control, quoted_path};
 use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,7 +20,6 @@ use crate::commands::tables::build::{
     BuildMonitor, NewTableOptions, check_disk_space, check_memory,
 };
 use crate::error::CliError;
-use crate::output::messages::quoted_path;
 
 #[derive(Clone, Debug, Args)]
 #[command(

@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::{Args, ValueHint};
 use kalah_api::AnalyzeResponse;
 use kalah_engine::{AnalysisGoal, Limits};
+use kalah_players::quoted_path;
 use kalah_text::{AnalysisOutput, MoveListing, Notation, Palette};
 
 use crate::args::search::SearchOptions;
@@ -16,7 +17,7 @@ use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::files::checkpoint::Checkpoint;
 use crate::interrupt;
-use crate::output::messages::{quoted_path, write_position_json};
+use crate::output::messages::write_position_json;
 use crate::output::progress::ProofProgress;
 
 #[derive(Clone, Debug, Args)]

@@ -14,7 +14,7 @@ use kalah_check::{
     MarginBounds, check,
 };
 use kalah_engine::Bounds;
-use kalah_players::{MemorySize, available_threads};
+use kalah_players::{MemorySize, available_threads, quoted_path};
 use kalah_text::{Notation, Palette};
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ use super::{DEFAULT_MEMORY, usable_bytes};
 use crate::args::values::{LabelsOption, MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::{print_errors, quoted_path, write_json};
+use crate::output::messages::{print_errors, write_json};
 use crate::output::progress::spinner;
 use kalah_text::{format_bounds, format_conditional_bounds, move_lines, opening_note};
 

@@ -7,15 +7,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use kalah::format_count;
 use kalah_check::{Certificate, CertificateExportError, ExportOptions, export};
-use kalah_players::MemorySize;
+use kalah_players::{MemorySize, quoted_path};
+use kalah_record_files::text_file;
 
 use super::check::require_exact_margins;
 use super::{DEFAULT_MEMORY, usable_bytes};
 use crate::args::values::whole_number_parser;
 use crate::error::CliError;
-use crate::files::text_file;
 use crate::interrupt;
-use crate::output::messages::quoted_path;
 use crate::output::progress::spinner;
 
 #[derive(Clone, Debug, Args)]

@@ -12,7 +12,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand, ValueHint};
 use kalah_check::ReadError;
 use kalah_engine::AnalysisGoal;
-use kalah_players::{MemorySize, escape_control};
+use kalah_players::{MemorySize, escape_control, quoted_path};
 use kalah_proof::{
     Coordinator, JobSize, LocalRun, ProofStore, ProofStoreError, estimate_margin, prove,
 };
@@ -26,7 +26,7 @@ use crate::args::search::{SearchOptions, clamp_with_warning};
 use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::messages::{print_warning, quoted_path};
+use crate::output::messages::print_warning;
 
 #[derive(Clone, Debug, Args)]
 #[command(

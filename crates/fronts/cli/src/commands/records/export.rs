@@ -9,12 +9,13 @@ use clap::{Args, ValueHint};
 use kalah::format_count;
 use kalah_files::resolve_links;
 use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
+use kalah_players::quoted_path;
 use kalah_protocols::detect_import_format;
+use kalah_record_files::text_file::{self, TextFileError};
+use kalah_record_files::{RecordFileError, RecordSource};
 
 use crate::error::CliError;
-use crate::files::record_file::{RecordFileError, RecordSource};
-use crate::files::text_file::{self, TextFileError};
-use crate::output::messages::{print_errors, print_stderr, quoted_path};
+use crate::output::messages::{print_errors, print_stderr};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -159,7 +160,8 @@ fn open(path: &Path) -> Result<RecordSource, TextFileError> {
 
 /// Appends games in a format to a file that exists.
 fn append(path: &Path, format: ExportFormat, games: &str) -> Result<(), CliError> {
-    let mut text = text_file::read(path)?;
+    let text = text_file::read_any_size(path)?;
+    let mut separator = "";
     if !text.trim().is_empty() {
         let is_games = detect_import_format(&text) == Some(&OPEN_SPIEL)
             && OPEN_SPIEL.import(&text, None).errors.is_empty();
@@ -179,11 +181,10 @@ fn append(path: &Path, format: ExportFormat, games: &str) -> Result<(), CliError
             return Err(CliError::Runtime(format!("{reason}: name another file")));
         }
         if !text.ends_with('\n') {
-            text.push('\n');
+            separator = "\n";
         }
     }
-    text.push_str(games);
-    Ok(text_file::replace(path, &text)?)
+    Ok(text_file::append(path, &format!("{separator}{games}"))?)
 }
 
 fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {

@@ -8,12 +8,12 @@ use clap::{Args, ValueHint};
 use kalah::record::Record;
 use kalah::{Rules, format_count};
 use kalah_import::ImportFormat;
+use kalah_players::quoted_path;
 use kalah_protocols::{IMPORT_FORMATS, detect_import_format, find_import_format};
+use kalah_record_files::text_file::{self, STDIN_NAME};
 
 use crate::error::CliError;
-use crate::files::record_file;
-use crate::files::text_file::{self, STDIN_NAME};
-use crate::output::messages::{print_errors, print_stderr, quoted_path};
+use crate::output::messages::{print_errors, print_stderr};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -96,25 +96,11 @@ pub(crate) fn run(arguments: &ImportArgs, output: &mut dyn Write) -> Result<(), 
 
 /// Appends the records to `file`, or writes them to `output` if there is none.
 fn write(records: &[Record], file: Option<&Path>, output: &mut dyn Write) -> Result<(), CliError> {
-    let mut text = match file {
-        Some(path) if text_file::exists(path)? => text_file::read(path)?,
-        _ => String::new(),
-    };
     if let Some(path) = file {
-        record_file::parse(path, &text)?;
+        return Ok(kalah_record_files::append(path, records)?);
     }
-    for record in records {
-        while !text.is_empty() && !text.ends_with("\n\n") {
-            text.push('\n');
-        }
-        text.push_str(&record.to_string());
-    }
-    match file {
-        Some(_) if records.is_empty() => {}
-        Some(path) => text_file::replace(path, &text)?,
-        None => output.write_all(text.as_bytes())?,
-    }
-    Ok(())
+    let texts: Vec<String> = records.iter().map(Record::to_string).collect();
+    Ok(output.write_all(texts.join("\n").as_bytes())?)
 }
 
 fn format_parser() -> impl TypedValueParser<Value = &'static ImportFormat> {

@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use crate::args::values::{LabelsOption, parse_game_number, whole_number_parser};
 use crate::error::CliError;
-use crate::files::record_file;
 use crate::output::messages::write_json;
 
 #[derive(Clone, Debug, Args)]
@@ -78,7 +77,7 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
+    let (record, games) = kalah_record_files::read_one(&arguments.file, arguments.game)?;
     let plies = record.main_line().count();
     let to = arguments.to.unwrap_or(plies);
     if to > plies {

@@ -19,7 +19,6 @@ use serde::Serialize;
 use crate::args::search::SearchOptions;
 use crate::args::values::{LabelsOption, parse_game_number};
 use crate::error::CliError;
-use crate::files::record_file;
 use crate::interrupt;
 use crate::output::messages::{wrap_output, write_json};
 use crate::output::progress::new_bar;
@@ -114,7 +113,7 @@ pub(crate) fn run(
     output: &mut dyn Write,
     palette: Palette,
 ) -> Result<(), CliError> {
-    let (record, games) = record_file::read_one(&arguments.file, arguments.game)?;
+    let (record, games) = kalah_record_files::read_one(&arguments.file, arguments.game)?;
     let game = record.game();
     let engines = arguments.search.factory(game.start())?;
     let interrupt = interrupt::listen();

@@ -15,14 +15,13 @@ use indicatif::{
     BinaryBytes, HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle,
 };
 use kalah::{Rules, Variant, format_count};
-use kalah_players::{Shutdown, available_threads, escape_control, system_memory};
+use kalah_players::{Shutdown, available_threads, escape_control, quoted_path, system_memory};
 use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
 
 use crate::args::values::{MAX_THREADS, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::TableFolder;
 use crate::interrupt;
-use crate::output::messages::quoted_path;
 use crate::output::progress::{enable_tick, new_bar};
 
 #[derive(Clone, Debug, Args)]

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueHint};
 use indicatif::BinaryBytes;
 use kalah::{FirstPlies, Margin, Move, Position, Side, Variant, format_count};
+use kalah_players::quoted_path;
 use kalah_tables::{ChecksumPolicy, Header, OpenError, Table, VerifyError};
 use kalah_text::Notation;
 use serde::Serialize;
@@ -17,7 +18,7 @@ use self::build::TablesBuildArgs;
 use crate::args::values::{PositionArgs, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file, open_table};
-use crate::output::messages::{path_option, print_errors, quoted_path, write_json};
+use crate::output::messages::{path_option, print_errors, write_json};
 use crate::output::progress::spinner;
 
 #[derive(Clone, Debug, Args)]

@@ -53,6 +53,7 @@ impl Emulator {
             .current_dir(directory)
             .env("TERM", "xterm-256color")
             .env("LC_ALL", "C.UTF-8")
+            .env("XDG_DATA_HOME", directory.join("data"))
             .stdin(open())
             .stdout(open())
             .stderr(open())

@@ -1,17 +1,16 @@
 //! Text files: bounded reads, and writes that replace the whole file at once.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Read as _};
+use std::io::{self, BufWriter, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use kalah_files::ReplaceFileError;
+use kalah_players::quoted_path;
 use thiserror::Error;
-
-use crate::output::messages::quoted_path;
 
 /// The reason why a text file cannot be read or written.
 #[derive(Debug, Error)]
-pub(crate) enum TextFileError {
+pub enum TextFileError {
     /// The source of the text cannot be opened or read.
     #[error("cannot read {source_name}: {reason}")]
     Read {
@@ -49,8 +48,18 @@ pub(crate) enum TextFileError {
     NotRegular(PathBuf),
 }
 
+impl TextFileError {
+    /// Returns the error of a file that cannot be read.
+    pub(crate) fn read(path: &Path, reason: io::Error) -> Self {
+        Self::Read {
+            source_name: quoted_path(path),
+            reason,
+        }
+    }
+}
+
 /// The name of standard input in messages.
-pub(crate) const STDIN_NAME: &str = "standard input";
+pub const STDIN_NAME: &str = "standard input";
 
 /// The maximum size of a text that is held in memory. Larger ones are rejected before they fill it.
 const MAX_BYTES: u64 = 64 << 20;
@@ -59,47 +68,40 @@ const MAX_BYTES: u64 = 64 << 20;
 const UTF_16_BYTE_ORDER_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
 /// Reads a text file.
-pub(crate) fn read(path: &Path) -> Result<String, TextFileError> {
-    let source_name = quoted_path(path);
-    match File::open(path) {
-        Ok(file) => read_from(&source_name, file),
-        Err(reason) => Err(TextFileError::Read {
-            source_name,
-            reason,
-        }),
-    }
+///
+/// # Errors
+/// Fails if the file cannot be read, has more than 64 MiB, or is not UTF-8.
+pub fn read(path: &Path) -> Result<String, TextFileError> {
+    read_up_to(&quoted_path(path), open_file(path)?, MAX_BYTES)
 }
 
 /// Reads a text file, which may have any size unless it is a device or a pipe.
-pub(crate) fn read_any_size(path: &Path) -> Result<String, TextFileError> {
+///
+/// # Errors
+/// As [`read`].
+pub fn read_any_size(path: &Path) -> Result<String, TextFileError> {
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    if !is_file {
-        return read(path);
-    }
-    let source_name = quoted_path(path);
-    match File::open(path) {
-        Ok(file) => read_up_to(&source_name, file, u64::MAX - 1),
-        Err(reason) => Err(TextFileError::Read {
-            source_name,
-            reason,
-        }),
-    }
+    let max_bytes = if is_file { u64::MAX - 1 } else { MAX_BYTES };
+    read_up_to(&quoted_path(path), open_file(path)?, max_bytes)
 }
 
 /// Opens a text file of any size.
-pub(crate) fn open(path: &Path) -> Result<impl io::Read + use<>, TextFileError> {
-    let source_name = quoted_path(path);
-    match File::open(path) {
-        Ok(file) => begin(&source_name, file),
-        Err(reason) => Err(TextFileError::Read {
-            source_name,
-            reason,
-        }),
-    }
+///
+/// # Errors
+/// Fails if the file cannot be read or is UTF-16.
+pub fn open(path: &Path) -> Result<impl io::Read + use<>, TextFileError> {
+    begin(&quoted_path(path), open_file(path)?)
+}
+
+fn open_file(path: &Path) -> Result<File, TextFileError> {
+    File::open(path).map_err(|reason| TextFileError::read(path, reason))
 }
 
 /// Checks that the text of `source` does not begin as UTF-16, and returns the whole text.
-pub(crate) fn begin<R: io::Read>(
+///
+/// # Errors
+/// Fails if it does, or cannot be read.
+pub fn begin<R: io::Read>(
     source_name: &str,
     mut source: R,
 ) -> Result<impl io::Read + use<R>, TextFileError> {
@@ -122,7 +124,10 @@ fn is_utf_16(bytes: &[u8]) -> bool {
 }
 
 /// Reads a text from `source` to its end. Errors contain `source_name`.
-pub(crate) fn read_from(source_name: &str, source: impl io::Read) -> Result<String, TextFileError> {
+///
+/// # Errors
+/// Fails if it cannot be read, has more than 64 MiB, or is not UTF-8.
+pub fn read_from(source_name: &str, source: impl io::Read) -> Result<String, TextFileError> {
     read_up_to(source_name, source, MAX_BYTES)
 }
 
@@ -161,7 +166,7 @@ fn read_up_to(
 ///
 /// # Errors
 /// Fails if the path is not that of a regular file, or cannot be examined.
-pub(crate) fn exists(path: &Path) -> Result<bool, TextFileError> {
+pub fn exists(path: &Path) -> Result<bool, TextFileError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(true),
         Ok(_) => Err(TextFileError::NotRegular(path.to_owned())),
@@ -175,19 +180,42 @@ pub(crate) fn exists(path: &Path) -> Result<bool, TextFileError> {
 
 /// Replaces the contents of a file by `text` and creates the file if it does not exist, as
 /// [`kalah_files::replace`] does.
-pub(crate) fn replace(path: &Path, text: &str) -> Result<(), TextFileError> {
-    kalah_files::replace(path, text.as_bytes()).map_err(|error| match error {
+///
+/// # Errors
+/// Fails if the file cannot be written, or is not a regular file.
+pub fn replace(path: &Path, text: &str) -> Result<(), TextFileError> {
+    kalah_files::replace(path, text.as_bytes()).map_err(|error| write_error(path, error))
+}
+
+/// Appends `text` to a file, whose contents are replaced at once by the longer ones.
+///
+/// # Errors
+/// As [`replace`], and if the file does not exist.
+pub fn append(path: &Path, text: &str) -> Result<(), TextFileError> {
+    let mut previous = open_file(path)?;
+    let appended = kalah_files::replace_with(path, |file| {
+        io::copy(&mut previous, file)?;
+        file.write_all(text.as_bytes())
+    });
+    appended.map_err(|error| write_error(path, error))
+}
+
+fn write_error(path: &Path, error: ReplaceFileError) -> TextFileError {
+    match error {
         ReplaceFileError::NotRegular => TextFileError::NotRegular(kalah_files::resolve_links(path)),
         ReplaceFileError::Io(reason) => TextFileError::Write {
             path: path.to_owned(),
             reason,
         },
-    })
+    }
 }
 
 /// Creates a file with the content that `write` writes, of any format, as [`kalah_files::create`]
 /// does.
-pub(crate) fn create(
+///
+/// # Errors
+/// Fails if the file exists or cannot be written, or with the error of `write`.
+pub fn create(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
 ) -> Result<(), TextFileError> {
@@ -198,7 +226,7 @@ pub(crate) fn create(
 }
 
 /// Returns whether two paths lead to the same file.
-pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,
@@ -211,11 +239,16 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn device_is_neither_replaced_nor_read_without_limit() {
-        let error = replace(Path::new("/dev/null"), "text").unwrap_err();
-        assert!(matches!(error, TextFileError::NotRegular(_)), "{error}");
+    fn device_is_not_read_without_limit() {
         let error = read(Path::new("/dev/zero")).unwrap_err();
         assert!(matches!(error, TextFileError::TooLarge(_)), "{error}");
+    }
+
+    #[test]
+    fn folder_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = replace(folder.path(), "text").unwrap_err();
+        assert!(matches!(error, TextFileError::NotRegular(_)), "{error}");
     }
 
     #[test]

@@ -1,8 +1,12 @@
-//! Tests of `record_file.rs`.
+//! Tests of reading, recording and saving games.
 
 use std::fs;
+use std::path::Path;
 
-use kalah::{BySide, House, Move, PlayerAction, Position, Referee, Rules, Side, Termination};
+use kalah::record::Record;
+use kalah::{BySide, Game, House, Move, PlayerAction, Position, Referee, Rules, Side, Termination};
+
+use kalah_text::SaveOutcome;
 
 use super::*;
 
@@ -98,4 +102,25 @@ fn save_replaces_the_previous_save_only_if_the_game_continues_it() {
     assert_eq!(save(&game, None), [(2, true), (2, false)]);
     game.undo();
     assert_eq!(save(&game, None), [(2, true), (2, false), (1, false)]);
+}
+
+#[test]
+fn games_are_appended_behind_a_blank_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.kgn");
+    let game = Game::new(Position::start(3, 2, Rules::CS32).expect("a start"));
+    let record = Record::from_game(&game);
+    append(&path, &[]).expect("nothing to write");
+    assert!(!path.exists());
+    for (previous, games) in [("", 0), ("1. A *", 1), ("1. A *\n", 1), ("1. A *\n\n", 1)] {
+        fs::write(&path, previous).expect("a write");
+        append(&path, &[record.clone(), record.clone()]).expect("a write");
+        let separator = if games == 0 { "" } else { "\n\n" };
+        let expected = format!("{}{separator}{record}\n{record}", previous.trim_end());
+        assert_eq!(fs::read_to_string(&path).expect("games"), expected);
+        assert_eq!(read(&path).expect("games").len(), games + 2);
+    }
+    fs::write(&path, "1. A x").expect("a write");
+    assert!(append(&path, &[record]).is_err());
+    assert_eq!(fs::read_to_string(&path).expect("a file"), "1. A x");
 }

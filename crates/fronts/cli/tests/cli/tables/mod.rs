@@ -1,5 +1,7 @@
 //! `kalah tables`: interrupted builds, and damaged files.
 
+mod damaged;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,7 @@
 //! `kalah prove`: stores, their state, resumption, and faults.
 
+mod checks;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,0 +1,56 @@
+//! Appending games to the games of a file, of any size.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use kalah::record::Record;
+
+use crate::read::{RecordFileError, RecordSource};
+use crate::text_file::{self, TextFileError};
+
+/// What separates two games.
+const BLANK_LINE: &[u8; 2] = b"\n\n";
+
+/// Appends records to the games of a file, and creates the file if it does not exist. No records
+/// change nothing.
+///
+/// # Errors
+/// Fails if the file cannot be read or written. A file with anything but games is not changed.
+pub fn append(path: &Path, records: &[Record]) -> Result<(), RecordFileError> {
+    let records: Vec<String> = records.iter().map(Record::to_string).collect();
+    let games = records.join("\n");
+    let exists = text_file::exists(path)?;
+    if exists {
+        for record in RecordSource::open(path)? {
+            record?;
+        }
+    }
+    if records.is_empty() {
+        return Ok(());
+    }
+    if !exists {
+        return Ok(text_file::replace(path, &games)?);
+    }
+    let separator = separator(path).map_err(|reason| TextFileError::read(path, reason))?;
+    Ok(text_file::append(path, &format!("{separator}{games}"))?)
+}
+
+/// Returns the line ends that a file lacks before another game can follow.
+fn separator(path: &Path) -> io::Result<&'static str> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length == 0 {
+        return Ok("");
+    }
+    let mut end = Vec::new();
+    file.seek(SeekFrom::Start(
+        length.saturating_sub(BLANK_LINE.len() as u64),
+    ))?;
+    file.read_to_end(&mut end)?;
+    Ok(match &*end {
+        end if end == BLANK_LINE => "",
+        end if end.ends_with(b"\n") => "\n",
+        _ => "\n\n",
+    })
+}

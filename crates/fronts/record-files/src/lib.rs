@@ -1,0 +1,22 @@
+//! Files of game records: reading games one after another, appending games, recording a game while it
+//! is played, and saving a game to other files on command.
+//!
+//! [`text_file`] has what these files share with other files of text.
+
+#![forbid(unsafe_code)]
+
+mod append;
+mod read;
+mod recorder;
+mod save_files;
+#[cfg(test)]
+mod tests;
+pub mod text_file;
+
+pub use append::append;
+pub use read::{RecordFileError, RecordSource, read, read_one, read_valid};
+pub use recorder::{Recorder, RecorderError};
+pub use save_files::SaveFiles;
+
+/// The extension of record files.
+pub const EXTENSION: &str = "kgn";

@@ -1,0 +1,132 @@
+//! Recording a game in a file while it is played.
+
+use std::path::{Path, PathBuf};
+
+use kalah::record::{Record, TagError};
+use kalah::{Ending, Game};
+use kalah_players::quoted_path;
+use thiserror::Error;
+
+use crate::read::RecordFileError;
+use crate::text_file::{self, TextFileError};
+
+/// Records a game in a file while it is played. When a call returns, the file contains the current
+/// game, and at every moment it contains a complete record.
+///
+/// The games that precede it in the file are kept. A file that another program has changed in the
+/// meantime is not written. The comments and variations of a resumed game are kept as far as the
+/// game still contains their plies.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    path: PathBuf,
+    /// The text of the games that precede the game in the file.
+    preceding_games: String,
+    /// The record of the game when recording began.
+    record: Record,
+    /// The text that the recorder wrote last; `None` before the first write.
+    last_text: Option<String>,
+}
+
+/// The reason why a game is not recorded.
+#[derive(Debug, Error)]
+pub enum RecorderError {
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] TextFileError),
+    /// The file contains text that is not a record.
+    #[error(transparent)]
+    NotARecordFile(#[from] RecordFileError),
+    /// Another program has changed the file, which is not written.
+    #[error("cannot record in {}: another program has changed it", quoted_path(.0))]
+    ModifiedExternally(PathBuf),
+    /// The game does not match the tags of the record.
+    #[error(transparent)]
+    OtherGame(#[from] TagError),
+}
+
+impl Recorder {
+    /// Appends `record` to the games of a file and creates the file if it does not exist.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written. A file with anything but games is not changed.
+    pub fn append(path: &Path, record: Record) -> Result<Self, RecorderError> {
+        Self::create(path, games_before_another(path)?, record)
+    }
+
+    /// Replaces the contents of a file by `preceding_games` and `record`.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn resume(
+        path: &Path,
+        preceding_games: &[Record],
+        record: Record,
+    ) -> Result<Self, RecorderError> {
+        let preceding_games = preceding_games
+            .iter()
+            .flat_map(|record| [record.to_string(), "\n".to_owned()])
+            .collect();
+        Self::create(path, preceding_games, record)
+    }
+
+    fn create(path: &Path, preceding_games: String, record: Record) -> Result<Self, RecorderError> {
+        let mut recorder = Self {
+            path: path.to_owned(),
+            preceding_games,
+            record,
+            last_text: None,
+        };
+        recorder.write_file(&recorder.record.clone())?;
+        Ok(recorder)
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the current game, with its ending if it has ended.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written or was changed by another program. The file is unchanged
+    /// then.
+    pub fn write(&mut self, game: &Game, ending: Option<Ending>) -> Result<(), RecorderError> {
+        let mut record = self.record.clone();
+        record.set_game(game)?;
+        if let Some(ending) = ending {
+            record.set_ending(ending)?;
+        }
+        self.write_file(&record)
+    }
+
+    fn write_file(&mut self, record: &Record) -> Result<(), RecorderError> {
+        if let Some(last_text) = &self.last_text
+            // A file that was deleted is written again.
+            && text_file::exists(&self.path)?
+            && text_file::read_any_size(&self.path)? != *last_text
+        {
+            return Err(RecorderError::ModifiedExternally(self.path.clone()));
+        }
+        let text = format!("{}{record}", self.preceding_games);
+        text_file::replace(&self.path, &text)?;
+        self.last_text = Some(text);
+        Ok(())
+    }
+}
+
+/// Returns the text of a file of games, to which another game can be appended; an empty text if the
+/// file does not exist.
+fn games_before_another(path: &Path) -> Result<String, RecorderError> {
+    let mut text = String::new();
+    if text_file::exists(path)? {
+        text = text_file::read_any_size(path)?;
+        Record::parse_all(&text).map_err(|reason| RecordFileError::Record {
+            source_name: quoted_path(path),
+            reason: Box::new(reason),
+        })?;
+    }
+    while !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    Ok(text)
+}
