@@ -287,7 +287,7 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
         };
         let text = match &line {
             InputLine::Text(text) => text,
-            InputLine::TooLong | InputLine::NotUtf8 => "...",
+            InputLine::TooLong | InputLine::NotUtf8(_) => "...",
             InputLine::End => "",
         };
         // The end of the input does not end the line of the prompt on a terminal.
@@ -299,7 +299,7 @@ impl<'a, R: BufRead, W: Write> HumanPlayer<'a, R, W> {
         Ok(match line {
             InputLine::Text(text) => Some(parse_command(&text, position, self.labels)),
             InputLine::TooLong => Some(Err("the line is too long".to_owned())),
-            InputLine::NotUtf8 => Some(Err("the line is not UTF-8 text".to_owned())),
+            InputLine::NotUtf8(_) => Some(Err("the line is not UTF-8 text".to_owned())),
             InputLine::End => None,
         })
     }

@@ -13,8 +13,8 @@ pub enum InputLine {
     Text(String),
     /// The line is longer than [`MAX_LINE_BYTES`].
     TooLong,
-    /// The line is not valid UTF-8.
-    NotUtf8,
+    /// The text of a line that is not UTF-8, in which U+FFFD replaces each invalid sequence.
+    NotUtf8(String),
     /// The input has ended.
     End,
 }
@@ -25,6 +25,17 @@ pub const MAX_LINE_BYTES: usize = 16_384;
 
 /// The maximum number of bytes of a line with its line feed.
 const MAX_BYTES_WITH_END: usize = MAX_LINE_BYTES + 1;
+
+impl InputLine {
+    /// Changes the text of the line, if it has one.
+    fn map_text(self, change: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Text(text) => Self::Text(change(text)),
+            Self::NotUtf8(text) => Self::NotUtf8(change(text)),
+            Self::TooLong | Self::End => self,
+        }
+    }
+}
 
 /// A reader of the lines of a text. It skips one byte order mark at the start of the text.
 ///
@@ -63,8 +74,7 @@ impl<R: BufRead> LineReader<R> {
                 self.skip_rest()?;
                 Ok(InputLine::TooLong)
             }
-            InputLine::Text(text) => Ok(InputLine::Text(trim_carriage_returns(text))),
-            line => Ok(line),
+            line => Ok(line.map_text(trim_carriage_returns)),
         }
     }
 
@@ -77,11 +87,10 @@ impl<R: BufRead> LineReader<R> {
     pub fn read_bounded(&mut self) -> io::Result<InputLine> {
         let line = read_bounded_line(&mut self.input)?;
         let is_first = !mem::replace(&mut self.has_begun, true);
-        Ok(match line {
-            InputLine::Text(text) if is_first => {
-                InputLine::Text(strip_byte_order_mark(&text).to_owned())
-            }
-            line => line,
+        Ok(if is_first {
+            line.map_text(|text| strip_byte_order_mark(&text).to_owned())
+        } else {
+            line
         })
     }
 
@@ -120,7 +129,10 @@ fn read_bounded_line(input: &mut impl BufRead) -> io::Result<InputLine> {
     if is_complete {
         bytes.pop();
     }
-    Ok(String::from_utf8(bytes).map_or(InputLine::NotUtf8, InputLine::Text))
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => InputLine::Text(text),
+        Err(error) => InputLine::NotUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+    })
 }
 
 /// Removes the CRs at the end of a line.
@@ -245,12 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn invalid_utf8_and_overlong_lines_are_skipped_to_their_end() {
-        let mut bytes = b"\xff\xfe3\n".to_vec();
+    fn invalid_utf8_is_replaced_and_overlong_lines_are_skipped_to_their_end() {
+        let mut bytes = b"\xef\xbb\xbf3 \xff\xfex\r\n".to_vec();
         bytes.extend(vec![b'x'; MAX_BYTES_WITH_END * 3]);
         bytes.extend(b"\n4\n");
         let mut lines = LineReader::new(io::BufReader::with_capacity(7, &bytes[..]));
-        assert_eq!(lines.read().unwrap(), InputLine::NotUtf8);
+        let replaced = InputLine::NotUtf8("3 \u{fffd}\u{fffd}x".to_owned());
+        assert_eq!(lines.read().unwrap(), replaced);
         assert_eq!(lines.read().unwrap(), InputLine::TooLong);
         assert_eq!(lines.read().unwrap(), InputLine::Text("4".to_owned()));
     }

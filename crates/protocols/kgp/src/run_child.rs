@@ -80,7 +80,7 @@ pub fn run_child<P: ChildPlayer>(
     let mut lines = LineReader::new(input);
     loop {
         match lines.read().map_err(RunChildError::Input)? {
-            InputLine::Text(line) => match states.push_line(&line) {
+            InputLine::Text(line) | InputLine::NotUtf8(line) => match states.push_line(&line) {
                 Ok(boards) => {
                     for board in boards {
                         answer(player, &board, output)?;
@@ -89,7 +89,6 @@ pub fn run_child<P: ChildPlayer>(
                 Err(error) => player.warn(&error.to_string()),
             },
             InputLine::TooLong => player.warn("a line is too long and was skipped"),
-            InputLine::NotUtf8 => player.warn("a line is not UTF-8 and was skipped"),
             InputLine::End => return states.finish().map_err(RunChildError::IncompleteState),
         }
     }

@@ -212,15 +212,13 @@ impl HostedGame {
 
     /// Ends the game because an agent has sent no valid line. Returns the reason.
     fn forfeit(&mut self, agent: Side, error: ReadLineError) -> LossReason {
-        let invalid = |reason: &str| LossReason::InvalidMessage(reason.to_owned());
         let (termination, reason) = match error {
             ReadLineError::Timeout | ReadLineError::Interrupted => {
                 (Termination::Time, LossReason::OutOfTime(self.limit))
             }
-            ReadLineError::TooLong => (Termination::Protocol, invalid("the line is too long")),
-            ReadLineError::NotUtf8 => (
+            ReadLineError::TooLong => (
                 Termination::Protocol,
-                invalid("the line is not valid UTF-8"),
+                LossReason::InvalidMessage("the line is too long".to_owned()),
             ),
             ReadLineError::Closed => {
                 let process = &mut self.agents[agent].process;

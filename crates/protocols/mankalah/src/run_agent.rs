@@ -74,13 +74,9 @@ pub fn run_agent<P: AgentPlayer>(
     let mut time_used = Duration::ZERO;
     loop {
         let line = match lines.read().map_err(RunAgentError::Input)? {
-            InputLine::Text(line) => line,
+            InputLine::Text(line) | InputLine::NotUtf8(line) => line,
             InputLine::TooLong => {
                 player.line_ignored("a line was ignored: it is too long");
-                continue;
-            }
-            InputLine::NotUtf8 => {
-                player.line_ignored("a line was ignored: it is not valid UTF-8");
                 continue;
             }
             InputLine::End => return Ok(()),

@@ -99,7 +99,8 @@ fn invalid_lines_are_ignored_with_a_reason() {
         ignored[1..],
         [
             "`CHANGE;1;1,1,1,1;YOU`: a change came before the start of a game",
-            "a line was ignored: it is not valid UTF-8",
+            "`\u{fffd}` is not an engine message: expected START;South, START;North, \
+             CHANGE;<1..n|SWAP>;<board>;<YOU|OPP|END> or END",
             "a line was ignored: it is too long",
         ]
     );

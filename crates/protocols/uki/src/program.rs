@@ -100,7 +100,7 @@ impl UkiEngine {
     ) -> Result<EngineMessage, ParticipantFailure> {
         loop {
             let line = match process.read_line(start, timeout) {
-                // A line that is too long or not UTF-8.
+                // A line that is too long.
                 Err(ParticipantFailure::ProtocolError(reason)) => {
                     self.ignored_line.get_or_insert(reason);
                     continue;

@@ -47,7 +47,8 @@ impl EngineProcess {
         self.process.close_input();
     }
 
-    /// Returns the next line of the program without its end, which is LF or CR LF.
+    /// Returns the next line of the program without its end, which is LF or CR LF. U+FFFD replaces
+    /// bytes that are not UTF-8.
     ///
     /// # Errors
     /// Returns the failure of a program that writes no line within `timeout` after `start`.
@@ -61,7 +62,7 @@ impl EngineProcess {
     }
 
     /// Returns the next line of the program. Its end is LF, and a CR before that is part of the
-    /// line.
+    /// line. U+FFFD replaces bytes that are not UTF-8.
     ///
     /// # Errors
     /// Returns the failure of a program that writes no line within `timeout` after `start`.
@@ -86,9 +87,6 @@ impl EngineProcess {
             Err(ReadLineError::Closed) => Err(self.end_after_crash()),
             Err(ReadLineError::TooLong) => Err(ParticipantFailure::ProtocolError(
                 "a line that is too long".to_owned(),
-            )),
-            Err(ReadLineError::NotUtf8) => Err(ParticipantFailure::ProtocolError(
-                "a line that is not UTF-8".to_owned(),
             )),
         }
     }

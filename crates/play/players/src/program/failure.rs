@@ -31,8 +31,8 @@ pub enum ParticipantFailure {
         /// The time waited.
         waited: Duration,
     },
-    /// The answer is not a message of the protocol, a line of it is too long or not UTF-8, or the
-    /// process is not running; the text is the error.
+    /// The answer is not a message of the protocol, a line of it is too long, or the process is not
+    /// running; the text is the error.
     ProtocolError(String),
 }
 

@@ -117,8 +117,6 @@ pub enum ReadLineError {
     Closed,
     /// The line is longer than [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES).
     TooLong,
-    /// The line is not valid UTF-8.
-    NotUtf8,
     /// A [`Shutdown`] was requested.
     Interrupted,
 }
@@ -199,7 +197,8 @@ impl ChildProcess {
         self.input = None;
     }
 
-    /// Returns the next line of the standard output of the process. Its end is LF or CR LF.
+    /// Returns the next line of the standard output of the process. Its end is LF or CR LF, and
+    /// U+FFFD replaces bytes that are not UTF-8.
     ///
     /// # Errors
     /// Returns the reason why there is no line within `timeout`.
@@ -208,7 +207,7 @@ impl ChildProcess {
     }
 
     /// Returns the next line of the standard output of the process. Its end is LF, and a CR before
-    /// that is part of the line.
+    /// that is part of the line. U+FFFD replaces bytes that are not UTF-8.
     ///
     /// # Errors
     /// Returns the reason why there is no line within `timeout`.
@@ -223,9 +222,8 @@ impl ChildProcess {
             let has_ended = self.exit.is_some() || self.child.has_exited();
             let left = timeout.saturating_sub(start.elapsed());
             return match self.output.recv_timeout(left.min(Shutdown::POLL_INTERVAL)) {
-                Ok(InputLine::Text(text)) => Ok(text),
+                Ok(InputLine::Text(text) | InputLine::NotUtf8(text)) => Ok(text),
                 Ok(InputLine::TooLong) => Err(ReadLineError::TooLong),
-                Ok(InputLine::NotUtf8) => Err(ReadLineError::NotUtf8),
                 Ok(InputLine::End) | Err(RecvTimeoutError::Disconnected) => {
                     Err(ReadLineError::Closed)
                 }

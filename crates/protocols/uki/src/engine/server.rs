@@ -211,7 +211,7 @@ impl UkiServer<'_> {
                 Err(reason) => self.send_error(&reason.to_string()),
             },
             InputLine::TooLong => self.send_error("the line is longer than 16,384 bytes"),
-            InputLine::NotUtf8 => self.send_error("the line is not valid UTF-8"),
+            InputLine::NotUtf8(_) => self.send_error("the line is not valid UTF-8"),
             InputLine::End => self.shut_down(),
         }
     }

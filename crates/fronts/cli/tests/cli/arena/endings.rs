@@ -245,7 +245,7 @@ fn malformed_response_is_quoted() {
     assert!(end.contains("`B` is not a move"), "{end}");
     let child = "cat > /dev/null; printf '\\377\\n'";
     let end = play_to_fault(child, "kgp-child", "kgp-bytes", "protocol");
-    assert!(end.contains("a line that is not UTF-8"), "{end}");
+    assert!(end.contains("`\u{fffd}` is not a move"), "{end}");
     let agent = "while read -r line; do echo 'MOVE 1'; done";
     let end = play_to_fault(agent, "mankalah", "mankalah-protocol", "protocol");
     assert!(end.contains("`MOVE 1` is not an agent message"), "{end}");
@@ -292,7 +292,7 @@ fn lines_that_the_protocol_does_not_know_are_ignored_with_a_warning() {
         "'{KALAH}' engine --tables none --player first | while read -r line; do case \"$line\" in \
          'id name'*) printf '\\357\\273\\277Welcome\\n'; echo \"$line\";; \
          bestmove*) printf 'info string caf\\351\\n'; echo 'info depth -1 time 1.5'; \
-         head -c 20000 /dev/zero | tr '\\0' x; echo; echo \"$line ponder b\";; \
+         head -c 20000 /dev/zero | tr '\\0' x; echo; printf '%s ponder \\374\\n' \"$line\";; \
          *) echo \"$line\";; esac; done"
     );
     let output = arena(&args_with(

@@ -5,7 +5,7 @@ use kalah_kgp::{ChildMove, KgpBoard, format_child_state};
 
 use crate::harness::{Finished, kalah, run_with_input};
 
-fn child(arguments: &[&str], input: &str) -> Finished {
+fn child(arguments: &[&str], input: impl AsRef<[u8]>) -> Finished {
     let mut command = kalah(["kgp", "child", "--tables", "none"]);
     run_with_input(command.args(arguments), input)
 }
@@ -25,6 +25,13 @@ fn each_state_gets_a_move_and_malformed_input_a_warning() {
          warning: <1,65535,0,1,1> cannot be played: 65537 seeds are too many: at most 65535 can be played, stores \
          included\n"
     );
+}
+
+#[test]
+fn bytes_that_are_not_utf8_end_their_state_as_other_words_do() {
+    let output = child(&["--player", "first"], b"3 0\n\xfc\n1 0 0 1 1\n");
+    assert_eq!(output.stdout, "0\n");
+    assert_eq!(output.stderr, "warning: `\u{fffd}` is not a whole number\n");
 }
 
 #[test]
@@ -60,7 +67,7 @@ fn smart_returns_a_move_within_its_time() {
     // Without the limit the child would run for hours.
     let output = child(
         &["--time", "300ms"],
-        &format_child_state(&KgpBoard::from(&start)),
+        format_child_state(&KgpBoard::from(&start)),
     );
     let ChildMove(house) = output.success().parse().expect("a move");
     assert!(start.legal_houses().any(|legal| legal == house));
