@@ -328,6 +328,10 @@ impl From<RunError> for CliError {
         match error {
             RunError::Config(_) => Self::Usage(error.to_string()),
             RunError::Aborted => Self::Interrupted(error.to_string()),
+            RunError::Contestants(faults) => {
+                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+                Self::Runtime(faults.join("\nerror: "))
+            }
             _ => Self::Runtime(error.to_string()),
         }
     }

@@ -222,21 +222,9 @@ pub enum RunError {
         /// The invalid line.
         reason: OpeningsError,
     },
-    /// A program cannot be started.
-    #[error(
-        "'{}' cannot take part: {}{}",
-        escape_control(name),
-        escape_control(&failure.description()),
-        describe_ignored_line(ignored_line.as_deref())
-    )]
-    Contestant {
-        /// The name of the contestant.
-        name: String,
-        /// Its failure.
-        failure: ParticipantFailure,
-        /// Its first line that its protocol does not know, with the reason.
-        ignored_line: Option<String>,
-    },
+    /// Programs cannot be started: at least one.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Contestants(Vec<StartFault>),
     /// The host cannot start the program of a contestant. The contestant has lost no game by it.
     #[error(
         "this machine cannot start '{}': {}",
@@ -327,6 +315,23 @@ pub enum RunError {
     /// A finished game cannot be written as a record.
     #[error(transparent)]
     Record(#[from] RecordProblem),
+}
+
+/// The reason why the program of a contestant cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "'{}' cannot take part: {}{}",
+    escape_control(name),
+    escape_control(&failure.description()),
+    describe_ignored_line(ignored_line.as_deref())
+)]
+pub struct StartFault {
+    /// The name of the contestant.
+    pub name: String,
+    /// Its failure, which can be a fault of the host.
+    pub failure: ParticipantFailure,
+    /// Its first line that its protocol does not know, with the reason.
+    pub ignored_line: Option<String>,
 }
 
 fn describe_ignored_line(line: Option<&str>) -> String {

@@ -9,7 +9,7 @@ mod play;
 mod run_dir;
 
 pub use config::{ArenaConfig, ContestantConfig, default_rules, default_start};
-pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError};
+pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, StartFault};
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;
 pub use play::{

@@ -127,6 +127,20 @@ fn engine_that_does_not_start_is_reported_before_the_directory_is_created() {
     ));
     let message = "'Hello' cannot take part: exit status: 0; it has written `hello`: expected id";
     assert!(output.stderr.contains(message), "{output:?}");
+    // Every fault is reported, each on a line of its own.
+    let output = arena(&args_with(
+        "--engine {} --engine first --engine {} --engine {} --out {}",
+        &[
+            "cmd=exit 3,name=Three",
+            "cmd=exit 4,proto=kgp-child,name=Four",
+            "cmd=exit 5,name=Five",
+            path_text(&folder),
+        ],
+    ));
+    let expected = [("Three", 3), ("Four", 4), ("Five", 5)]
+        .map(|(name, code)| format!("error: '{name}' cannot take part: exit status: {code}\n"));
+    assert_eq!(output.failure(1), expected.concat());
+    assert!(!folder.exists());
     let engine = format!("cmd='{KALAH}' engine,option.Nonsense=1");
     let output = arena(&args_with(
         "--engine {} --engine first --out {}",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use kalah_players::{Participant, ParticipantFailure, Shutdown};
 
 use crate::run::config::ArenaConfig;
-use crate::run::error::RunError;
+use crate::run::error::{RunError, StartFault};
 
 /// The shortest start that causes a warning. Programs that are started for the
 /// first move lose as much of a short time limit.
@@ -26,14 +26,14 @@ pub struct SlowStart {
 /// tenth of a second or longer for it. `clock` returns the time since any fixed moment.
 ///
 /// # Errors
-/// Returns the first program that cannot be started or exits at once, or [`RunError::Aborted`]
-/// after a request on `shutdown`.
+/// Returns all programs that cannot be started or exit at once, or [`RunError::Aborted`] after a
+/// request on `shutdown`.
 pub fn check_contestants(
     config: &ArenaConfig,
     shutdown: &Shutdown,
     clock: &dyn Fn() -> Duration,
 ) -> Result<Vec<SlowStart>, RunError> {
-    let mut slow_starts = Vec::new();
+    let (mut slow_starts, mut faults) = (Vec::new(), Vec::new());
     for contestant in &config.contestants {
         let mut participant = Participant::new(&contestant.spec, config.memory, shutdown);
         let start = clock();
@@ -41,18 +41,18 @@ pub fn check_contestants(
         let time = clock().saturating_sub(start);
         let ignored_line = participant.take_ignored_line();
         participant.shut_down();
-        result.map_err(|failure| match failure {
-            ParticipantFailure::Aborted => RunError::Aborted,
-            ParticipantFailure::HostFault(reason) => RunError::HostFault {
-                name: contestant.name.clone(),
-                reason,
-            },
-            failure => RunError::Contestant {
-                name: contestant.name.clone(),
-                failure,
-                ignored_line,
-            },
-        })?;
+        match result {
+            Ok(()) => {}
+            Err(ParticipantFailure::Aborted) => return Err(RunError::Aborted),
+            Err(failure) => {
+                faults.push(StartFault {
+                    name: contestant.name.clone(),
+                    failure,
+                    ignored_line,
+                });
+                continue;
+            }
+        }
         let protocol = contestant.spec.protocol();
         let has_handshake = protocol.is_some_and(|protocol| protocol.has_handshake);
         if has_handshake && time >= MIN_SLOW_START {
@@ -62,7 +62,11 @@ pub fn check_contestants(
             });
         }
     }
-    Ok(slow_starts)
+    if faults.is_empty() {
+        Ok(slow_starts)
+    } else {
+        Err(RunError::Contestants(faults))
+    }
 }
 
 /// The warning, as a sentence without a full stop.
