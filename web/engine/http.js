@@ -11,7 +11,7 @@ import { createEventParser } from "./event-stream.js";
 import { onWake } from "./wake.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { AnalyzeResponse, Endpoints } from "../types/api.d.ts" */
+/** @import { Endpoints } from "../types/api.d.ts" */
 /** @import { Engine, OneResponseSearch, QuickEndpoint } from "../types/app.d.ts" */
 
 /** The path of the API, relative to the page. */
@@ -24,38 +24,22 @@ const SECOND_MS = 1_000;
 const TIMEOUT_MS = 10_000;
 
 /**
- * The time that a search takes in addition to its time limit, for queueing and transfer, in
- * milliseconds.
- */
-const SEARCH_OVERHEAD_MS = 30_000;
-
-/** The time limit of a search that has no other one, in milliseconds. */
-const MAX_SEARCH_MS = 30_000;
-
-/**
  * The time without a byte after which a stream has failed, in milliseconds. The server sends a
- * comment every 4 seconds.
+ * comment every 3 seconds.
  */
-const STREAM_SILENCE_MS = 12_000;
+const STREAM_SILENCE_MS = 9_000;
 
 /**
- * The same after the page has been in the background, where the connection may have been lost: the
- * next comment is due. A search without a stream has this time in addition to its time limit.
+ * The same after the page has been in the background, where the connection may have been lost, and
+ * before the first byte, which the server sends at once: the next byte is due.
  */
-const WAKE_SILENCE_MS = 5_000;
+const DUE_SILENCE_MS = 5_000;
 
-/** The timeout of a request that tests whether the server can be reached, in milliseconds. */
-const PROBE_TIMEOUT_MS = 5_000;
+/** The time in which a connection shows that it works, in milliseconds. */
+const PROBE_TIMEOUT_MS = 2_000;
 
-/**
- * Returns the time limit of a search, in milliseconds.
- *
- * @param {{ time?: unknown }} body
- */
-function searchMs({ time }) {
-  const [, count, unit] = /^(\d+)(ms|s)$/.exec(String(time)) ?? [];
-  return count ? Number(count) * (unit === "s" ? SECOND_MS : 1) : MAX_SEARCH_MS;
-}
+/** The number of connections that browsers keep open to a server. */
+const MAX_CONNECTIONS = 6;
 
 /** The error for a response that does not have the form of the API. */
 const notJsonError = () =>
@@ -193,70 +177,6 @@ export function fetchJson(path, { method, body, token, signal, timeoutMs = TIMEO
   });
 }
 
-/** Returns whether the server responds to a small request, also with an error. */
-const isServerReachable = () =>
-  fetchJson("rules", { timeoutMs: PROBE_TIMEOUT_MS }).then(
-    () => true,
-    (error) => error.problem.status !== NO_RESPONSE_STATUS,
-  );
-
-/**
- * Sends a request that may be repeated. It is sent again at once when its network has gone, and when
- * the response is overdue after the page has been in the background. It fails if the response is
- * overdue and the server cannot be reached, which a browser tells of no open connection.
- *
- * @template T
- * @param {(signal: AbortSignal) => Promise<T>} send
- * @param {number} dueMs the time within which the response is due
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<T>}
- */
-async function overNewNetworks(send, dueMs, signal) {
-  for (;;) {
-    signal?.throwIfAborted();
-    const control = new AbortController();
-    const forwardAbort = () => control.abort(signal?.reason);
-    signal?.addEventListener("abort", forwardAbort, { once: true });
-    let isLost = false;
-    const lose = () => {
-      isLost = true;
-      control.abort();
-    };
-    let isUnreachable = false;
-    const probe = async () => {
-      isUnreachable = !(await isServerReachable());
-      if (isUnreachable) {
-        control.abort();
-      }
-    };
-    const probeTimer = setTimeout(() => void probe(), dueMs);
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let wakeTimer;
-    const stopListening = onWake((cause) => {
-      if (cause === "network") {
-        lose();
-      } else {
-        wakeTimer ??= setTimeout(lose, dueMs);
-      }
-    });
-    try {
-      return await send(control.signal);
-    } catch (error) {
-      if (isUnreachable) {
-        throw EngineError.unreachable(texts.errors.checkNetwork);
-      }
-      if (!isLost) {
-        throw error;
-      }
-    } finally {
-      clearTimeout(probeTimer);
-      clearTimeout(wakeTimer);
-      stopListening();
-      signal?.removeEventListener("abort", forwardAbort);
-    }
-  }
-}
-
 /**
  * Reads a stream of events to its end.
  *
@@ -282,27 +202,33 @@ async function readEvents(response, onEvent, onBytes) {
 }
 
 /**
- * Analyzes a position over the stream of server-sent events. An abort closes the connection, and
- * then the server stops the analysis. A stream that is silent, or whose network has gone, fails.
+ * Sends a request whose response is a stream of server-sent events, and returns its result. An abort
+ * closes the connection, and then the server stops the search. A stream that is silent, or whose
+ * network has gone, fails.
  *
- * @type {Engine["analyze"]}
+ * @param {string} path below `api/v1/`
+ * @param {RequestInit} options
+ * @param {Parameters<Engine["analyze"]>[1]} [handlers]
+ * @returns {Promise<any>}
  */
-function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
-  const fields = Object.entries(body).map(([key, value]) => [key, String(value)]);
+function fetchResult(path, options, { signal, onSnapshot, onQueued } = {}) {
   return withTimeout(signal, STREAM_SILENCE_MS, async (control, timeout) => {
+    timeout.shorten(DUE_SILENCE_MS);
     const stopListening = onWake((cause) => {
       if (cause === "network") {
         control.abort(EngineError.unreachable(texts.errors.checkNetwork));
       } else {
-        timeout.shorten(WAKE_SILENCE_MS);
+        timeout.shorten(DUE_SILENCE_MS);
       }
     });
     try {
-      const response = await fetchApi(`analyses?${new URLSearchParams(fields)}`, {
-        headers: { accept: "text/event-stream" },
+      const response = await fetchApi(path, {
+        ...options,
+        headers: { ...options.headers, accept: "text/event-stream" },
         signal: control.signal,
       });
-      const received = { result: /** @type {AnalyzeResponse | null} */ (null) };
+      timeout.restart();
+      const received = { result: /** @type {any} */ (null) };
       /** @param {string} name @param {string} data */
       const onEvent = (name, data) => {
         // An event that was received before the abort is not for the caller.
@@ -333,6 +259,55 @@ function streamAnalysis(body, { signal, onSnapshot, onQueued } = {}) {
 }
 
 /**
+ * Returns whether the connection of a request was lost.
+ *
+ * @param {unknown} error
+ */
+const isLost = (error) =>
+  error instanceof EngineError && error.problem.status === NO_RESPONSE_STATUS;
+
+/**
+ * Makes the browser close the open connections that are lost, which it would use for the next
+ * requests: a request that is aborted closes its own.
+ *
+ * @param {AbortSignal} [signal]
+ */
+async function closeLostConnections(signal) {
+  const options = { timeoutMs: PROBE_TIMEOUT_MS, ...(signal && { signal }) };
+  const probes = Array.from({ length: MAX_CONNECTIONS }, () => fetchJson("rules", options));
+  await Promise.allSettled(probes);
+}
+
+/**
+ * Sends a request that may be repeated. It is sent again when its connection is lost: once, and
+ * whenever the network has changed.
+ *
+ * @template T
+ * @param {(isLastTry: boolean) => Promise<T>} send
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<T>}
+ */
+async function overNewConnections(send, signal) {
+  for (let isLastTry = false; ;) {
+    let hasNewNetwork = false;
+    const stopListening = onWake((cause) => {
+      hasNewNetwork ||= cause === "network";
+    });
+    try {
+      return await send(isLastTry);
+    } catch (error) {
+      if (!isLost(error) || (isLastTry && !hasNewNetwork)) {
+        throw error;
+      }
+      isLastTry = !hasNewNetwork;
+    } finally {
+      stopListening();
+    }
+    await closeLostConnections(signal);
+  }
+}
+
+/**
  * Parses the data of an event.
  *
  * @param {string} data
@@ -360,7 +335,10 @@ export function httpEngine() {
      * @param {AbortSignal} [signal]
      */
     request: (endpoint, body, signal) =>
-      fetchJson(endpoint, { ...(body && { body }), ...(signal && { signal }) }),
+      overNewConnections((isLastTry) => {
+        const timeoutMs = isLastTry ? TIMEOUT_MS : DUE_SILENCE_MS;
+        return fetchJson(endpoint, { timeoutMs, ...(body && { body }), ...(signal && { signal }) });
+      }, signal),
     /**
      * @template {OneResponseSearch} Q
      * @param {Q} endpoint
@@ -368,14 +346,24 @@ export function httpEngine() {
      * @param {AbortSignal} [signal]
      */
     search(endpoint, body, signal) {
-      const limitMs = searchMs(/** @type {{ time?: unknown }} */ (body));
-      const timeoutMs = limitMs + SEARCH_OVERHEAD_MS;
-      return overNewNetworks(
-        (inner) => fetchJson(endpoint, { body, timeoutMs, signal: inner }),
-        limitMs + WAKE_SILENCE_MS,
-        signal,
-      );
+      const options = {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      };
+      return overNewConnections(() => fetchResult(endpoint, options, signal && { signal }), signal);
     },
-    analyze: streamAnalysis,
+    async analyze(body, handlers) {
+      const fields = Object.entries(body).map(([key, value]) => [key, String(value)]);
+      try {
+        return await fetchResult(`analyses?${new URLSearchParams(fields)}`, {}, handlers);
+      } catch (error) {
+        if (isLost(error)) {
+          // The caller sends the analysis again.
+          void closeLostConnections();
+        }
+        throw error;
+      }
+    },
   };
 }

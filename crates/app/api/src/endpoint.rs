@@ -22,7 +22,7 @@ use crate::{
 /// A request that a client sends by its name, and its response.
 pub trait Endpoint: DeserializeOwned + JsonSchema + Send + 'static {
     /// The response.
-    type Response: Serialize + JsonSchema + Send + 'static;
+    type Response: Clone + Serialize + JsonSchema + Send + Sync + 'static;
 
     /// The name, which is the last part of the path on a server.
     const NAME: &'static str;

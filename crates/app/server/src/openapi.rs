@@ -17,9 +17,9 @@ use crate::games::messages::GameStateView;
 use crate::games::routes::{
     EmptyRequest, NameRequest, NewGameRequest, NewGameResponse, OfferRequest, PlayMoveRequest,
 };
-use crate::http::analysis_stream::QueuedView;
 use crate::http::endpoints;
 use crate::http::error::ProblemResponse;
+use crate::http::search_stream::QueuedView;
 
 /// The description as indented JSON, the response to `GET /api/v1/openapi.json`.
 pub(crate) static OPENAPI_JSON: LazyLock<String> = LazyLock::new(|| {
@@ -66,6 +66,7 @@ The response to a rejected request is a problem document (RFC 9457). Its `type` 
 explanation, or `about:blank`. An unknown path has status 404, and a method that a path does not \
 have 405. An invalid HTTP head, or one with more than 16 KiB or 100 fields, gets status 400 or 431 \
 without a document. Bodies have at most 16 KiB; those of `read` and `review` have at most 256 KiB. \
+Searches respond with server-sent events, as `analyses` does, if `Accept` contains `text/event-stream`. \
 Every response has a number in `X-Request-Id`.";
 
 const ANALYSES_DESCRIPTION: &str = "\
@@ -148,41 +149,38 @@ impl EndpointVisitor for EndpointOperations<'_> {
         }
         let schema = self.schemas.response::<Q::Response>();
         operation = operation.with_response("200", Q::RESPONSE_SUMMARY, &schema);
+        if matches!(Q::EXECUTION, Execution::Search { .. }) {
+            operation = operation.with_events(search_events::<Q::Response>(self.schemas));
+        }
         self.paths[path] = json!({method.as_str().to_lowercase(): operation});
     }
 }
 
-/// Returns the operation that streams an analysis.
-fn analyses_operation(schemas: &mut Schemas) -> Value {
+/// Describes the events of a search with the response `R`.
+fn search_events<R: JsonSchema>(schemas: &mut Schemas) -> Value {
     let event = |description: &str, schema: Value| json!({"description": description, "content": {"application/json": {"schema": schema}}});
-    let events = json!({
+    json!({
         "queued": event(
-            "The analysis has to wait, or its place has changed.",
+            "The search has to wait, or its place has changed.",
             schemas.response::<QueuedView>(),
         ),
-        "snapshot": event("The result so far.", schemas.response::<AnalyzeResponse>()),
-        "done": event("The result. The stream ends.", schemas.response::<AnalyzeResponse>()),
+        "snapshot": event("The result so far.", schemas.response::<R>()),
+        "done": event("The result. The stream ends.", schemas.response::<R>()),
         "problem": event(
-            "The analysis has failed. The stream ends.",
+            "The search has failed. The stream ends.",
             schemas.response::<ProblemResponse>(),
         ),
-    });
+    })
+}
+
+/// Returns the operation that streams an analysis.
+fn analyses_operation(schemas: &mut Schemas) -> Value {
     let mut operation = ApiOperation::new("analyses", "Analyzes, and returns the results so far.")
         .with_description(ANALYSES_DESCRIPTION)
         .with_errors(&[("422", "InvalidQuery")])
-        .with_text("text/event-stream", "Events until the end of the analysis.");
+        .with_response("200", "Events until the end of the analysis.", &Value::Null)
+        .with_events(search_events::<AnalyzeResponse>(schemas));
     operation.0["parameters"] = schemas.query_parameters::<AnalyzeRequest>();
-    let names: Vec<_> = events.as_object().into_iter().flat_map(Map::keys).collect();
-    // The schema is that of each event.
-    operation.0["responses"]["200"]["content"]["text/event-stream"]["schema"] = json!({
-        "type": "object",
-        "properties": {
-            "event": {"enum": names},
-            "data": {"type": "string", "contentMediaType": "application/json"},
-        },
-        "required": ["event", "data"],
-    });
-    operation.0["responses"]["200"]["x-events"] = events;
     operation.0
 }
 
@@ -434,6 +432,23 @@ impl ApiOperation {
             "description": description,
             "content": {content_type: {"schema": {"type": "string"}}},
         });
+        self
+    }
+
+    /// Adds a stream of these events to the successful response.
+    fn with_events(mut self, events: Value) -> Self {
+        let names: Vec<_> = events.as_object().into_iter().flat_map(Map::keys).collect();
+        let response = &mut self.0["responses"]["200"];
+        // The schema is that of each event.
+        response["content"]["text/event-stream"]["schema"] = json!({
+            "type": "object",
+            "properties": {
+                "event": {"enum": names},
+                "data": {"type": "string", "contentMediaType": "application/json"},
+            },
+            "required": ["event", "data"],
+        });
+        response["x-events"] = events;
         self
     }
 

@@ -15,7 +15,15 @@ function listen(page) {
   const puzzles = [];
   page.on("response", (response) => {
     if (response.url().endsWith("/puzzle")) {
-      void response.json().then(({ puzzle }) => puzzle && puzzles.push(puzzle));
+      const read = (/** @type {string} */ events) => {
+        const [, data = "null"] = /^event: done\ndata: (.*)/m.exec(events) ?? [];
+        const { puzzle } = JSON.parse(data) ?? {};
+        if (puzzle) {
+          puzzles.push(puzzle);
+        }
+      };
+      // The page may close before the end of a response.
+      response.text().then(read, () => {});
     }
   });
   return puzzles;

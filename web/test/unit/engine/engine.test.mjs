@@ -223,25 +223,26 @@ test("a request times out, and aborting rejects with an AbortError", async () =>
   });
 });
 
-test("a puzzle has the timeout of a search", async (t) => {
+/** Lets promises settle. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a request without a search is sent again after silence, once", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  serve(silence);
-  const engine = httpEngine();
-  const move = assert.rejects(
-    engine.request("position", { position: "6x4" }),
+  let count = 0;
+  serve((url, options) => {
+    count += url.endsWith("/position") ? 1 : 0;
+    return silence(url, options);
+  });
+  const position = assert.rejects(
+    httpEngine().request("position", { position: "6x4" }),
     /no response within 10 seconds/,
   );
-  const puzzle = assert.rejects(engine.search("puzzle", {}), /no response within 60 seconds/);
-  t.mock.timers.tick(10_000);
-  await move;
-  t.mock.timers.tick(50_000);
-  await puzzle;
-  const choice = assert.rejects(
-    engine.search("choose", { opponent: "smart", time: "5s" }),
-    /no response within 35 seconds/,
-  );
-  t.mock.timers.tick(35_000);
-  await choice;
+  for (const milliseconds of [5_000, 2_000, 10_000]) {
+    t.mock.timers.tick(milliseconds);
+    await settle();
+  }
+  await position;
+  assert.equal(count, 2);
 });
 
 /**
@@ -323,79 +324,138 @@ test("a problem in the stream, its early end and silence are EngineErrors", asyn
   await assert.rejects(httpEngine().analyze({}), /not JSON/);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   serveStream([]);
-  const silent = assert.rejects(httpEngine().analyze({}), /no response within 12 seconds/);
-  t.mock.timers.tick(12_000);
+  const silent = assert.rejects(httpEngine().analyze({}), /no response within 9 seconds/);
+  await settle();
+  t.mock.timers.tick(9_000);
   await silent;
 });
 
-/** Lets promises settle. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+/** A stream with one result. */
+const choiceOfA = () => new Response('event: done\ndata: {"move":"A"}\n\n');
+
+/**
+ * Responds to the first searches in these ways, and to the next one with a result.
+ *
+ * @param {((url: string, options: RequestInit) => Promise<Response>)[]} answers
+ */
+function serveSearches(answers) {
+  const served = { count: 0, probes: 0 };
+  serve(async (url, options) => {
+    if (url.endsWith("/rules")) {
+      served.probes += 1;
+      return new Response("[]");
+    }
+    const answer = answers[served.count];
+    served.count += 1;
+    return answer ? answer(url, options) : choiceOfA();
+  });
+  return served;
+}
+
+/** A stream that begins, and sends nothing more. */
+const silentStream = async (/** @type {string} */ _url, /** @type {RequestInit} */ { signal }) => {
+  const start = (/** @type {ReadableStreamDefaultController} */ control) =>
+    signal?.addEventListener("abort", () => control.error(signal.reason));
+  return new Response(new ReadableStream({ start }));
+};
+
+const searchMove = (/** @type {AbortSignal} */ signal) =>
+  httpEngine().search("choose", { opponent: "smart", time: "5s" }, signal);
+
+test("a search is a POST request with a stream of events", async () => {
+  /** @type {RequestInit[]} */
+  const requests = [];
+  serve(async (url, options) => {
+    assert.equal(url, "http://kalah.test/api/v1/puzzle");
+    requests.push(options);
+    return new Response('event: done\ndata: {"puzzle":null}\n\n');
+  });
+  assert.deepEqual(await httpEngine().search("puzzle", { seed: 7 }), { puzzle: null });
+  const [{ method, headers, body } = {}] = requests;
+  assert.deepEqual([method, body], ["POST", '{"seed":7}']);
+  assert.deepEqual(headers, {
+    "content-type": "application/json",
+    accept: "text/event-stream",
+  });
+});
 
 test("a search is sent again when its network has gone", async () => {
-  let count = 0;
-  serve((url, options) => {
-    count += 1;
-    return count === 1 ? silence(url, options) : Promise.resolve(new Response('{"move":"A"}'));
-  });
+  const served = serveSearches([silence]);
   const ending = new AbortController();
-  const found = httpEngine().search("choose", { opponent: "level:1" }, ending.signal);
+  const found = searchMove(ending.signal);
   await settle();
   frame.dispatchEvent(new Event("online"));
   assert.deepEqual(await found, { move: "A" });
-  assert.equal(count, 2);
+  assert.equal(served.count, 2);
   serve(silence);
-  const aborted = httpEngine().search("choose", { opponent: "level:1" }, ending.signal);
+  const aborted = searchMove(ending.signal);
   ending.abort();
   await assert.rejects(aborted, { name: "AbortError" });
 });
 
-test("an overdue search fails if the server cannot be reached, and waits otherwise", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  serve(silence);
-  const lost = assert.rejects(
-    httpEngine().search("choose", { opponent: "smart", time: "5s" }),
-    /check that the server is running/,
-  );
-  t.mock.timers.tick(10_000);
-  await settle();
-  t.mock.timers.tick(5_000);
-  await lost;
-
-  serve((url, options) =>
-    url.endsWith("/rules")
-      ? Promise.resolve(new Response('{"title":"Busy","status":429}', { status: 429 }))
-      : silence(url, options),
-  );
-  const waiting = assert.rejects(
-    httpEngine().search("choose", { opponent: "smart", time: "5s" }),
-    /no response within 35 seconds/,
-  );
-  t.mock.timers.tick(10_000);
-  await settle();
-  t.mock.timers.tick(25_000);
-  await waiting;
+test("a search is sent again after seconds over a connection that is lost", async (t) => {
+  for (const [lost, seconds, event] of /** @type {const} */ ([
+    [silence, 5],
+    [silentStream, 9],
+    [silentStream, 5, "visibilitychange"],
+  ])) {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const served = serveSearches([lost]);
+    const found = searchMove(new AbortController().signal);
+    for (let second = 0; second < seconds; second += 1) {
+      await settle();
+      assert.equal(served.count, 1);
+      if (event) {
+        page.dispatchEvent(new Event(event));
+      }
+      t.mock.timers.tick(1_000);
+    }
+    assert.deepEqual(await found, { move: "A" });
+    assert.deepEqual(served, { count: 2, probes: 6 });
+    t.mock.timers.reset();
+  }
 });
 
-test("a search is sent again when it is overdue in a page that has become visible", async (t) => {
+test("a search that waits in the queue of a live server is not sent again", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  let count = 0;
-  serve((url, options) => {
-    if (url.endsWith("/rules")) {
-      return Promise.resolve(new Response("[]"));
-    }
-    count += 1;
-    return count === 1 ? silence(url, options) : Promise.resolve(new Response('{"move":"A"}'));
-  });
-  const found = httpEngine().search("choose", { opponent: "smart", time: "5s" });
-  await settle();
-  for (let seconds = 0; seconds < 10; seconds += 1) {
-    assert.equal(count, 1);
-    page.dispatchEvent(new Event("visibilitychange"));
-    t.mock.timers.tick(1_000);
+  /** @type {ReadableStreamDefaultController | undefined} */
+  let stream;
+  const send = (/** @type {string} */ text) => stream?.enqueue(new TextEncoder().encode(text));
+  const served = serveSearches([
+    async () => new Response(new ReadableStream({ start: (control) => void (stream = control) })),
+  ]);
+  const found = searchMove(new AbortController().signal);
+  for (let seconds = 0; seconds < 60; seconds += 3) {
     await settle();
+    page.dispatchEvent(new Event("visibilitychange"));
+    send(":\n\n");
+    await settle();
+    t.mock.timers.tick(3_000);
   }
-  assert.deepEqual(await found, { move: "A" });
-  assert.equal(count, 2);
+  send('event: done\ndata: {"move":"B"}\n\n');
+  stream?.close();
+  assert.deepEqual(await found, { move: "B" });
+  assert.equal(served.count, 1);
+});
+
+test("a search fails if the server cannot be reached, or refuses it", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let served = serveSearches([silence, silence]);
+  const lost = assert.rejects(
+    searchMove(new AbortController().signal),
+    /no response within 5 seconds/,
+  );
+  for (let tries = 0; tries < 2; tries += 1) {
+    await settle();
+    t.mock.timers.tick(5_000);
+  }
+  await lost;
+  assert.equal(served.count, 2);
+  served = serveSearches([
+    async () => new Response('{"title":"Busy","status":429}', { status: 429 }),
+  ]);
+  await assert.rejects(searchMove(new AbortController().signal), { message: /Busy/ });
+  assert.equal(served.count, 1);
 });
 
 test("a stream fails at once with its network, and soon in a page that becomes visible", async (t) => {
@@ -417,7 +477,7 @@ test("a stream fails at once with its network, and soon in a page that becomes v
 test("a page that becomes visible gives a silent stream no more time", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   serveStream(['event: snapshot\ndata: {"margin":1}\n\n']);
-  const silent = assert.rejects(httpEngine().analyze({}), /no response within 12 seconds/);
+  const silent = assert.rejects(httpEngine().analyze({}), /no response within 9 seconds/);
   await settle();
   t.mock.timers.tick(10_000);
   page.dispatchEvent(new Event("visibilitychange"));

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::State;
-use axum::http::Method;
+use axum::http::{HeaderMap, Method};
+use axum::response::{IntoResponse as _, Response};
 use kalah_api::{
     Endpoint, EndpointVisitor, Execution, RequestEngine, RequestError, SearchFn, SearchRequirements,
 };
@@ -17,6 +18,7 @@ use crate::http::error::ProblemResponse;
 use crate::http::extract::{EndpointBody, JsonResponse};
 use crate::http::rate_limit::ClientIp;
 use crate::http::route_list::Routes;
+use crate::http::search_stream;
 use crate::state::{ServerState, SharedState};
 
 /// The cost of an engine request in plain requests, in addition to the request itself.
@@ -75,8 +77,8 @@ impl EndpointVisitor for Routes {
                 self.add(
                     method,
                     path,
-                    move |state, client_ip, EndpointBody(request): EndpointBody<Q>| {
-                        search(state, client_ip, request, requirements, execute)
+                    move |state, client_ip, headers, EndpointBody(request): EndpointBody<Q>| {
+                        search(state, client_ip, headers, (request, requirements, execute))
                     },
                 );
             }
@@ -101,19 +103,31 @@ async fn process_game<R: Send + 'static>(
     }
 }
 
-/// Executes a request that searches on a thread of a pool.
+/// A request that searches, with the functions of its endpoint.
+type EndpointSearch<Q> = (
+    Q,
+    fn(&Q, Duration) -> Result<SearchRequirements, RequestError>,
+    SearchFn<Q>,
+);
+
+/// Executes a request that searches on a thread of a pool. The response is a stream of events if
+/// the client accepts one.
 async fn search<Q: Endpoint>(
     State(state): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
-    request: Q,
-    requirements: fn(&Q, Duration) -> Result<SearchRequirements, RequestError>,
-    execute: SearchFn<Q>,
-) -> Result<JsonResponse<Q::Response>, ProblemResponse> {
+    headers: HeaderMap,
+    (request, requirements, execute): EndpointSearch<Q>,
+) -> Result<Response, ProblemResponse> {
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
     let requirements = requirements(&request, state.limits.max_engine_time)?;
     let (pool, engine_request) = engine_request(&state, client_ip, requirements);
+    if search_stream::accepts_events(&headers) {
+        return search_stream::respond(pool, engine_request, move |engine, observer| {
+            execute(&request, engine, observer)
+        });
+    }
     let execute = move |engine: &mut RequestEngine| execute(&request, engine, &mut |_| {});
-    Ok(JsonResponse(pool.run(engine_request, execute).await?))
+    Ok(JsonResponse(pool.run(engine_request, execute).await?).into_response())
 }
 
 /// Returns the pool for a search, and the request to it. Searches that end at once do not wait for

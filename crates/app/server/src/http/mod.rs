@@ -1,6 +1,5 @@
 //! HTTP: extractors, routes, handlers, middleware, static files and errors.
 
-pub(crate) mod analysis_stream;
 pub(crate) mod endpoints;
 pub(crate) mod error;
 pub(crate) mod extract;
@@ -9,4 +8,5 @@ pub(crate) mod origin;
 pub(crate) mod rate_limit;
 mod route_list;
 pub(crate) mod routes;
+pub(crate) mod search_stream;
 pub(crate) mod static_files;

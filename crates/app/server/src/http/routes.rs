@@ -19,7 +19,7 @@ use crate::games::routes as games;
 use crate::http::error::ProblemResponse;
 use crate::http::extract::PathParam;
 use crate::http::route_list::Routes;
-use crate::http::{analysis_stream, middleware, static_files};
+use crate::http::{middleware, search_stream, static_files};
 use crate::openapi::OPENAPI_JSON;
 use crate::state::SharedState;
 
@@ -32,7 +32,7 @@ pub(crate) fn all_routes() -> Routes {
         .get("/api/v1/openapi.json", openapi);
     visit_endpoints(&mut routes);
     routes
-        .get("/api/v1/analyses", analysis_stream::stream)
+        .get("/api/v1/analyses", search_stream::analyses)
         .post("/api/v1/games", games::create)
         .get("/api/v1/games/{game}", games::state)
         .post("/api/v1/games/{game}/plies", games::play_move)

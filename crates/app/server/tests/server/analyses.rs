@@ -7,7 +7,8 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
-use hyper::header::HOST;
+use hyper::header::{ACCEPT, CONTENT_TYPE, HOST};
+use hyper::http::request::Builder;
 use hyper_util::rt::TokioIo;
 use kalah_server::{ClientIpSource, ServerConfig, ServerLimits};
 use serde_json::{Value, json};
@@ -58,13 +59,26 @@ impl Drop for EventStream {
 impl EventStream {
     /// Starts an analysis as the client with this address.
     async fn open(server: &TestServer, client: &str, query: &str) -> Self {
+        let request = Request::get(format!("/api/v1/analyses?{query}"));
+        Self::send(server, client, request, Full::default()).await
+    }
+
+    /// Sends a request to an endpoint that searches.
+    async fn post(server: &TestServer, client: &str, endpoint: &str, body: &Value) -> Self {
+        let request = Request::post(format!("/api/v1/{endpoint}"))
+            .header(ACCEPT, "text/event-stream")
+            .header(CONTENT_TYPE, "application/json");
+        Self::send(server, client, request, Full::from(body.to_string())).await
+    }
+
+    async fn send(server: &TestServer, client: &str, request: Builder, body: Full<Bytes>) -> Self {
         let stream = TokioIo::new(server.connect().await);
         let (mut sender, connection) = http1::handshake(stream).await.expect("a connection");
         let connection = tokio::spawn(connection).abort_handle();
-        let request = Request::get(format!("/api/v1/analyses?{query}"))
+        let request = request
             .header(HOST, "localhost")
             .header("x-forwarded-for", client)
-            .body(Full::<Bytes>::default())
+            .body(body)
             .expect("a request");
         let response = timeout(HANG_TIMEOUT, sender.send_request(request)).await;
         let (head, body) = response.expect("in time").expect("a response").into_parts();
@@ -113,6 +127,62 @@ impl EventStream {
         }
         events
     }
+}
+
+#[tokio::test]
+async fn searches_of_clients_that_accept_events_are_streams() {
+    let server = start(1, 16).await;
+    let first = EventStream::open(&server, "192.0.2.1", LONG).await;
+    server.wait_for_metric(RUNNING, 1.0).await;
+    let position = "<3,0,0,0,0,1,1,0,0> s";
+    let mut choice = EventStream::post(
+        &server,
+        "192.0.2.2",
+        "choose",
+        &json!({"position": position, "opponent": "smart", "time": "1h"}),
+    )
+    .await;
+    assert_eq!(
+        (choice.status, &*choice.content_type),
+        (200, "text/event-stream")
+    );
+    let (name, data) = choice.next().await.expect("an event");
+    assert_eq!((&*name, &data["place"]), ("queued", &json!(1)));
+    drop(first);
+    let mut puzzle = EventStream::post(
+        &server,
+        "192.0.2.3",
+        "puzzle",
+        &json!({"position": "3x2", "seed": 1}),
+    )
+    .await;
+    let mut analysis = EventStream::post(
+        &server,
+        "192.0.2.4",
+        "analyze",
+        &json!({"position": position}),
+    )
+    .await;
+    for (endpoint, stream, field) in [
+        ("choose", &mut choice, "move"),
+        ("puzzle", &mut puzzle, "puzzle"),
+        ("analyze", &mut analysis, "margin"),
+    ] {
+        let events = stream.rest().await;
+        for (name, data) in &events {
+            openapi::check_event_of("POST", &format!("/api/v1/{endpoint}"), name, data);
+        }
+        let (name, data) = events.last().expect("an event");
+        assert_eq!(name, "done", "{endpoint}");
+        assert!(data.get(field).is_some(), "{endpoint}: {data}");
+    }
+    let invalid = json!({"position": "3x2", "opponent": "none"});
+    let refused = EventStream::post(&server, "192.0.2.2", "choose", &invalid).await;
+    assert_eq!(
+        (refused.status, &*refused.content_type),
+        (422, "application/problem+json")
+    );
+    server.stop().await;
 }
 
 #[tokio::test]

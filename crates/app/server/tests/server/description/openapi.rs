@@ -81,7 +81,12 @@ pub(crate) fn check(method: &str, path: &str, status: u16, content_type: &str, b
 
 /// Checks the data of an event of `GET /api/v1/analyses` against the description.
 pub(crate) fn check_event(name: &str, data: &Value) {
-    let response = described_response("GET", "/api/v1/analyses", 200);
+    check_event_of("GET", "/api/v1/analyses", name, data);
+}
+
+/// Checks the data of an event of an operation against the description.
+pub(crate) fn check_event_of(method: &str, path: &str, name: &str, data: &Value) {
+    let response = described_response(method, path, 200);
     let schema = &response["x-events"][name]["content"]["application/json"]["schema"];
     assert!(
         schema.is_object(),

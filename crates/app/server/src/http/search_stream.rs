@@ -1,4 +1,5 @@
-//! `GET /api/v1/analyses`: the results of an analysis as server-sent events, while it runs.
+//! Searches as server-sent events: `GET /api/v1/analyses`, and the endpoints that search, for
+//! clients that accept events. The comments of a stream show that its connection is alive.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -6,11 +7,12 @@ use std::time::Duration;
 use axum::Extension;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderName, HeaderValue, Uri};
+use axum::http::header::ACCEPT;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, StreamExt as _, unfold};
-use kalah_api::{AnalyzeRequest, AnalyzeResponse, RequestEngine, RequestError};
+use kalah_api::{AnalyzeRequest, RequestEngine, RequestError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -21,9 +23,12 @@ use crate::http::error::ProblemResponse;
 use crate::http::rate_limit::ClientIp;
 use crate::state::SharedState;
 
+/// The media type of server-sent events.
+const EVENT_STREAM: &str = "text/event-stream";
+
 /// The interval of comments while there are no events. The page takes a stream for lost after three
 /// of them.
-const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(4);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Tells nginx to pass events on at once.
 const UNBUFFERED: (HeaderName, HeaderValue) = (
@@ -31,7 +36,7 @@ const UNBUFFERED: (HeaderName, HeaderValue) = (
     HeaderValue::from_static("no"),
 );
 
-/// The data of the event `queued`: the place of an analysis that has to wait for an engine.
+/// The data of the event `queued`: the place of a search that has to wait for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct QueuedView {
     /// The number of waiting requests that start before this one, plus 1.
@@ -54,44 +59,42 @@ impl From<QueuePlace> for QueuedView {
 
 /// An event of the stream.
 #[derive(Clone, Debug)]
-enum AnalysisEvent {
+enum SearchEvent<R> {
     Queued(QueuedView),
-    Snapshot(Box<AnalyzeResponse>),
-    Done(Box<AnalyzeResponse>),
+    Snapshot(Box<R>),
+    Done(Box<R>),
     Problem(Box<ProblemResponse>),
 }
 
-/// A running analysis and its results so far. Dropping it stops the analysis.
+/// A running search and its results so far. Dropping it stops the search.
 ///
-/// A reader that is slower than the analysis misses snapshots and places: of each kind only the
-/// latest is kept. The analysis never waits for the reader.
-struct AnalysisEvents {
-    request: SubmittedRequest<AnalyzeResponse>,
+/// A reader that is slower than the search misses snapshots and places: of each kind only the
+/// latest is kept. The search never waits for the reader.
+struct SearchEvents<R> {
+    request: SubmittedRequest<R>,
     places: QueuePlaces,
-    snapshots: watch::Receiver<Option<Box<AnalyzeResponse>>>,
+    snapshots: watch::Receiver<Option<Box<R>>>,
 }
 
-/// Receives the results of an analysis so far.
-type Observer<'a> = &'a mut dyn FnMut(&AnalyzeResponse);
+/// Receives the results of a search so far.
+type Observer<'a, R> = &'a mut dyn FnMut(&R);
 
-impl AnalysisEvents {
-    /// Queues an analysis.
+impl<R: Clone + Serialize + Send + Sync + 'static> SearchEvents<R> {
+    /// Queues a search.
     ///
     /// # Errors
     /// Returns a 429 problem if the queue is full.
     fn submit<F>(
         pool: &EnginePool,
         engine_request: EngineRequest,
-        analyze: F,
+        search: F,
     ) -> Result<Self, ProblemResponse>
     where
-        F: FnOnce(&mut RequestEngine, Observer<'_>) -> Result<AnalyzeResponse, RequestError>
-            + Send
-            + 'static,
+        F: FnOnce(&mut RequestEngine, Observer<'_, R>) -> Result<R, RequestError> + Send + 'static,
     {
         let (sender, snapshots) = watch::channel(None);
         let execute = move |engine: &mut RequestEngine| {
-            analyze(engine, &mut |snapshot| {
+            search(engine, &mut |snapshot: &R| {
                 sender.send_replace(Some(Box::new(snapshot.clone())));
             })
         };
@@ -104,7 +107,7 @@ impl AnalysisEvents {
     }
 
     /// Returns the next event: places first, then snapshots, then the result.
-    async fn next(&mut self) -> AnalysisEvent {
+    async fn next(&mut self) -> SearchEvent<R> {
         let Self {
             request,
             places,
@@ -112,31 +115,31 @@ impl AnalysisEvents {
         } = self;
         let result = tokio::select! {
             biased;
-            place = places.next() => return AnalysisEvent::Queued(place.into()),
+            place = places.next() => return SearchEvent::Queued(place.into()),
             Ok(()) = snapshots.changed() => match &*snapshots.borrow_and_update() {
-                Some(snapshot) => return AnalysisEvent::Snapshot(snapshot.clone()),
+                Some(snapshot) => return SearchEvent::Snapshot(snapshot.clone()),
                 None => unreachable!("every change is a snapshot"),
             },
             result = request.result() => result,
         };
         match result {
-            Ok(response) => AnalysisEvent::Done(Box::new(response)),
-            Err(problem) => AnalysisEvent::Problem(Box::new(problem)),
+            Ok(response) => SearchEvent::Done(Box::new(response)),
+            Err(problem) => SearchEvent::Problem(Box::new(problem)),
         }
     }
 
     /// Returns all events until the result.
-    fn into_stream(self) -> impl Stream<Item = AnalysisEvent> {
+    fn into_stream(self) -> impl Stream<Item = SearchEvent<R>> {
         unfold(Some(self), async |events| {
             let mut events = events?;
             let event = events.next().await;
-            let is_last = matches!(event, AnalysisEvent::Done(_) | AnalysisEvent::Problem(_));
+            let is_last = matches!(event, SearchEvent::Done(_) | SearchEvent::Problem(_));
             Some((event, (!is_last).then_some(events)))
         })
     }
 }
 
-impl AnalysisEvent {
+impl<R: Serialize> SearchEvent<R> {
     /// Returns the name and the data of the event.
     fn to_sse(&self) -> Event {
         let (name, data) = match self {
@@ -171,8 +174,33 @@ fn rejection_message(rejection: &QueryRejection) -> String {
     }
 }
 
+/// Returns whether a client accepts events.
+pub(crate) fn accepts_events(headers: &HeaderMap) -> bool {
+    let mut accepted = (headers.get_all(ACCEPT).iter()).filter_map(|value| value.to_str().ok());
+    accepted.any(|value| value.contains(EVENT_STREAM))
+}
+
+/// Queues a search, and returns its events as a response.
+///
+/// # Errors
+/// Returns a 429 problem if the queue is full.
+pub(crate) fn respond<R, F>(
+    pool: &EnginePool,
+    engine_request: EngineRequest,
+    search: F,
+) -> Result<Response, ProblemResponse>
+where
+    R: Clone + Serialize + Send + Sync + 'static,
+    F: FnOnce(&mut RequestEngine, Observer<'_, R>) -> Result<R, RequestError> + Send + 'static,
+{
+    let events = SearchEvents::submit(pool, engine_request, search)?;
+    let events = (events.into_stream()).map(|event| Ok::<_, Infallible>(event.to_sse()));
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE_INTERVAL);
+    Ok(([UNBUFFERED], Sse::new(events).keep_alive(keep_alive)).into_response())
+}
+
 /// `GET /api/v1/analyses`
-pub(crate) async fn stream(
+pub(crate) async fn analyses(
     State(state): State<SharedState>,
     Extension(client_ip): Extension<ClientIp>,
     uri: Uri,
@@ -181,13 +209,9 @@ pub(crate) async fn stream(
     state.check_rate_limit(client_ip, ENGINE_REQUEST_COST)?;
     let requirements = request.requirements(state.limits.max_engine_time)?;
     let (pool, engine_request) = engine_request(&state, client_ip, requirements);
-    let analyze = move |engine: &mut RequestEngine, observer: Observer<'_>| {
+    respond(pool, engine_request, move |engine, observer| {
         request.execute_with_snapshots(engine, observer)
-    };
-    let events = AnalysisEvents::submit(pool, engine_request, analyze)?;
-    let events = (events.into_stream()).map(|event| Ok::<_, Infallible>(event.to_sse()));
-    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE_INTERVAL);
-    Ok(([UNBUFFERED], Sse::new(events).keep_alive(keep_alive)).into_response())
+    })
 }
 
 #[cfg(test)]
@@ -198,7 +222,7 @@ mod tests {
 
     use axum::http::StatusCode;
     use kalah::{Position, Rules, Variant};
-    use kalah_api::{MovesToProve, SearchKind};
+    use kalah_api::{AnalyzeResponse, MovesToProve, SearchKind};
     use tokio::task::{spawn_blocking, yield_now};
     use tokio_util::sync::CancellationToken;
 
@@ -235,14 +259,14 @@ mod tests {
     }
 
     /// Returns the names of events, with the place or the number of nodes.
-    fn describe(event: &AnalysisEvent) -> String {
+    fn describe(event: &SearchEvent<AnalyzeResponse>) -> String {
         match event {
-            AnalysisEvent::Queued(view) => {
+            SearchEvent::Queued(view) => {
                 format!("queued {} {}", view.place, view.expected_seconds.round())
             }
-            AnalysisEvent::Snapshot(response) => format!("snapshot {}", response.nodes),
-            AnalysisEvent::Done(response) => format!("done {}", response.nodes),
-            AnalysisEvent::Problem(problem) => {
+            SearchEvent::Snapshot(response) => format!("snapshot {}", response.nodes),
+            SearchEvent::Done(response) => format!("done {}", response.nodes),
+            SearchEvent::Problem(problem) => {
                 let response = problem.as_ref().clone().into_response();
                 format!("problem {}", response.status())
             }
@@ -257,7 +281,8 @@ mod tests {
         let submit = |go_on: mpsc::Receiver<()>| {
             let (engine_request, request) = analysis();
             let finished = Arc::clone(&finished);
-            let analyze = move |engine: &mut RequestEngine, observer: Observer<'_>| {
+            let analyze = move |engine: &mut RequestEngine,
+                                observer: Observer<'_, AnalyzeResponse>| {
                 go_on.recv().expect("a signal");
                 let response = request.execute(engine)?;
                 let with_nodes = |nodes| AnalyzeResponse {
@@ -269,7 +294,7 @@ mod tests {
                 finished.fetch_add(1, Ordering::Relaxed);
                 Ok(with_nodes(SNAPSHOTS + 1))
             };
-            AnalysisEvents::submit(&pool, engine_request, analyze).expect("a place")
+            SearchEvents::submit(&pool, engine_request, analyze).expect("a place")
         };
         let signals: [_; 3] = std::array::from_fn(|_| mpsc::channel());
         let (senders, receivers): (Vec<_>, Vec<_>) = signals.into_iter().unzip();
@@ -305,7 +330,7 @@ mod tests {
     async fn failed_analysis_ends_with_a_problem() {
         let pool = pool_with_one_worker();
         let (engine_request, _) = analysis();
-        let events = AnalysisEvents::submit(&pool, engine_request, |_, _| panic!("as it should"));
+        let events = SearchEvents::submit(&pool, engine_request, |_, _| panic!("as it should"));
         let events: Vec<_> = events.expect("a place").into_stream().collect().await;
         let expected = format!("problem {}", StatusCode::INTERNAL_SERVER_ERROR);
         assert_eq!(events.iter().map(describe).collect::<Vec<_>>(), [expected]);
