@@ -16,7 +16,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use crate::common::{HANG_TIMEOUT, TestServer, config};
-use crate::openapi;
+use crate::description::openapi;
 
 const RUNNING: &str = "kalah_engine_requests_running{pool=\"analysis\"}";
 const WAITING: &str = "kalah_engine_requests_queued{pool=\"analysis\"}";

@@ -24,7 +24,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 use tokio_util::sync::CancellationToken;
 
-use crate::openapi;
+use crate::description::openapi;
 
 /// The time after which a test counts as hanging. No verdict depends on it otherwise.
 pub(crate) const HANG_TIMEOUT: Duration = Duration::from_mins(5);

@@ -7,7 +7,7 @@ use serde_json::json;
 use test_tools::stopped_time::stop_time;
 
 use crate::common::{TestServer, api_request};
-use crate::openapi::described_problem_types;
+use crate::description::openapi::described_problem_types;
 
 #[tokio::test]
 async fn problems_name_the_invalid_input() {

@@ -1,5 +1,5 @@
 //! The description of the API, and requests that are generated from it.
 
 mod fuzz_bodies;
-mod openapi;
+pub(crate) mod openapi;
 mod schemathesis;
