@@ -1,6 +1,8 @@
 //! Lines: parsing what existing programs send, errors, and round trips.
 
-use kalah::{House, Rules, Setup};
+use std::collections::BTreeSet;
+
+use kalah::{House, Position, Rules, Setup};
 use kalah_kgp::{
     Argument, Decimal, KgpBoard, Line, MAX_LINE_CHARS, Message, Mode, Text, Version, Word,
 };
@@ -370,4 +372,34 @@ proptest! {
             Err(error) => prop_assert!(error.to_string().len() < 1000),
         }
     }
+}
+
+/// The document that describes the lines.
+const DOCUMENT: &str = include_str!("../../../../../docs/protocols.md");
+
+#[test]
+fn document_has_a_valid_line_of_each_command() {
+    let (_, lines) = DOCUMENT
+        .split_once("### Lines of KGP\n")
+        .expect("a section");
+    let (lines, _) = lines.split_once("| option |").expect("the next table");
+    let mut commands = BTreeSet::new();
+    for row in lines.lines().filter_map(|line| line.strip_prefix("| `")) {
+        let text = row.split('`').next().expect("a text");
+        let line: Line = text.parse().expect(text);
+        assert_eq!(line.to_string(), text);
+        assert!(!matches!(line.message, Message::Unknown(_)), "{text}");
+        if let Message::Solution { board, bonus_turn } = &line.message {
+            let start = Position::start(3, 2, Rules::STANDARD).expect("a start");
+            let solution = KgpBoard::from(&start).solve(house(2)).expect("a sowing");
+            assert_eq!((&solution.board, solution.bonus_turn), (board, *bonus_turn));
+        }
+        let message = line.message.to_string();
+        commands.insert(message.split(' ').next().expect("a command").to_owned());
+    }
+    let expected = [
+        "error", "goodbye", "kgp", "mode", "move", "ok", "ping", "pong", "problem", "set",
+        "solution", "state", "stop", "yield",
+    ];
+    assert!(commands.iter().eq(expected), "{commands:?}");
 }
