@@ -317,6 +317,36 @@ fn store_is_in_use_through_a_link() {
 }
 
 #[test]
+fn store_is_extended_to_all_moves_only_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof");
+    let position = statement(2, 2, Rules::CS32).position;
+    for (all_moves, stored) in [(false, false), (false, false), (true, true), (false, true)] {
+        let estimate = || Some(Margin::new(0));
+        let opened = ProofStore::open_or_create(&path, &position, all_moves, None, estimate);
+        let (store, proof) = opened.unwrap();
+        assert_eq!(proof.statement.all_moves, stored);
+        drop(store);
+        assert_eq!(ProofStore::read(&path).unwrap().statement.all_moves, stored);
+    }
+}
+
+#[test]
+fn store_that_cannot_be_locked_names_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let error_at = |path: &Path| {
+        let created = ProofStore::create(path, &statement(2, 2, Rules::CS32));
+        created.err().unwrap()
+    };
+    let error = error_at(&folder.path().join("absent").join("proof"));
+    assert!(matches!(error, ProofStoreError::NoFolder { .. }), "{error}");
+    // A folder has the name of the lock file.
+    std::fs::create_dir(folder.path().join("proof.lock")).unwrap();
+    let error = error_at(&folder.path().join("proof"));
+    assert!(matches!(error, ProofStoreError::Lock { .. }), "{error}");
+}
+
+#[test]
 fn stopped_estimate_creates_no_store() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("proof");

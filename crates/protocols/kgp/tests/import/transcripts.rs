@@ -272,6 +272,27 @@ fn a_result_is_inferred_if_every_possible_end_has_it() {
 }
 
 #[test]
+fn a_possible_end_is_assumed_only_after_the_server_has_ended_the_game() {
+    // North's last house gives it more than half of all seeds. After its other moves, South has a
+    // choice, for which the server would send a state.
+    let open = "8 state <3,3,9,1,1,1,1,1,1>\n9@8 move 1\n9@8 yield\n";
+    let cases = [
+        ("", None),
+        ("11 goodbye\n", None),
+        ("12 goodbye\n", Some(Side::North)),
+        (
+            "12 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n",
+            Some(Side::North),
+        ),
+    ];
+    for (end, winner) in cases {
+        let imported = KGP_LOG.import(&format!("{open}{end}"), None);
+        let ending = imported.records[0].ending();
+        assert_eq!(ending.winner, winner, "{end}: {imported:?}");
+    }
+}
+
+#[test]
 fn a_last_answer_that_is_illegal_is_reported() {
     let text = "2 kgp 1 0 1\n10 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>\n3@10 move 9\n";
     let imported = KGP_LOG.import(text, None);
