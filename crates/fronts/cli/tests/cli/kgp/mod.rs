@@ -2,6 +2,7 @@
 
 mod child;
 mod connect;
+mod pairing;
 mod serve;
 mod serve_limits;
 mod server;
