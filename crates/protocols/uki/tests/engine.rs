@@ -1,29 +1,34 @@
 //! An engine whose input and output are values: its replies to a whole input.
 
-use std::io::Cursor;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
 
 use kalah::Position;
 use kalah_engine::TableCache;
 use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
 use kalah_uki::{
-    EngineIdentity, EngineMessage, EngineResources, EngineSettings, TablesSetting, run_engine,
+    EngineIdentity, EngineMessage, EngineResources, EngineSettings, Info, TablesSetting, run_engine,
 };
 
 /// The memory of a search in bytes.
 const MEMORY_BYTES: u64 = 1 << 20;
 
-/// Engines without tables.
+const TIME_OF_A_READING: Duration = Duration::from_millis(100);
+
+/// Engines without tables, and a clock that advances at each reading, so that stages are short.
+#[derive(Default)]
 struct NoTables {
-    start: Instant,
+    readings: AtomicU32,
 }
 
 impl EngineResources for NoTables {
     fn now(&self) -> Duration {
-        self.start.elapsed()
+        TIME_OF_A_READING.saturating_mul(self.readings.fetch_add(1, Ordering::Relaxed))
     }
 
     fn random_seed(&self) -> u64 {
@@ -59,8 +64,19 @@ impl EngineResources for NoTables {
     }
 }
 
-/// Returns the output of an engine for these commands.
+/// Returns the output of an engine for these commands. The end of its input ends a search.
 fn replies(commands: &[&str]) -> Vec<String> {
+    let mut output = Vec::new();
+    run(Cursor::new(commands.join("\n")), &mut output);
+    lines(output)
+}
+
+fn lines(output: Vec<u8>) -> Vec<String> {
+    let output = String::from_utf8(output).expect("UTF-8");
+    output.lines().map(str::to_owned).collect()
+}
+
+fn run(input: impl BufRead + Send + 'static, output: &mut dyn Write) {
     let identity = EngineIdentity {
         name: "Engine".to_owned(),
         author: "its author".to_owned(),
@@ -72,14 +88,38 @@ fn replies(commands: &[&str]) -> Vec<String> {
         tables: TablesSetting::Disabled,
         seed: None,
     };
-    let resources = Arc::new(NoTables {
-        start: Instant::now(),
-    });
-    let input = Cursor::new(commands.join("\n"));
-    let mut output = Vec::new();
-    run_engine(identity, settings, resources, input, &mut output).expect("no errors");
-    let output = String::from_utf8(output).expect("UTF-8");
-    output.lines().map(str::to_owned).collect()
+    let resources = Arc::new(NoTables::default());
+    run_engine(identity, settings, resources, input, output).expect("no errors");
+}
+
+/// An end of the input that comes after the move of a search.
+struct EndAfterMove(Receiver<()>);
+
+impl Read for EndAfterMove {
+    fn read(&mut self, _buffer: &mut [u8]) -> io::Result<usize> {
+        let _ = self.0.recv();
+        Ok(0)
+    }
+}
+
+/// An output that reports moves.
+struct Output {
+    text: Vec<u8>,
+    moves: Sender<()>,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend(bytes);
+        if String::from_utf8_lossy(&self.text).contains("bestmove") {
+            let _ = self.moves.send(());
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn is_best_move(line: &str) -> bool {
@@ -125,6 +165,37 @@ fn search_answers_with_a_move_of_the_side_to_move() {
         "info string the search uses no tables: the folder is missing"
     );
     assert!(is_best_move(missing.last().expect("a move")), "{missing:?}");
+}
+
+/// Returns the progress of an unlimited search.
+fn progress(position: &str) -> Vec<Info> {
+    let commands = format!("position {position} rules standard\ngo\n");
+    let (moves, end) = mpsc::channel();
+    let input = Cursor::new(commands).chain(EndAfterMove(end));
+    let text = Vec::new();
+    let mut output = Output { text, moves };
+    run(BufReader::new(input), &mut output);
+    let lines = lines(output.text);
+    assert!(is_best_move(lines.last().expect("a move")), "{lines:?}");
+    let infos = lines.iter().filter_map(|line| match line.parse() {
+        Ok(EngineMessage::Info(info)) => Some(info),
+        _ => None,
+    });
+    infos.collect()
+}
+
+#[test]
+fn unlimited_search_reports_ascending_depths_and_its_speed() {
+    let infos = progress("startpos 5x4");
+    let depths: Vec<_> = infos.iter().map(|info| info.depth).collect();
+    assert!(depths.is_sorted(), "{depths:?}");
+    assert!(depths.len() > 3, "{depths:?}");
+    // The speed is that of the whole search.
+    for info in &infos {
+        let time = info.time.expect("a time").get();
+        let nodes = info.nodes.expect("nodes");
+        assert_eq!(info.nps, (nodes * 1000).checked_div(time), "{info:?}");
+    }
 }
 
 #[test]

@@ -191,6 +191,7 @@ fn malformed_host_messages_are_refused() {
             "`18446744073709551616`: expected a whole number",
         ),
         ("go depth 1 depth 2", "`depth` is given twice"),
+        ("go infinite nodes 1 infinite", "`infinite` is given twice"),
         (
             "go stime 5",
             "the line ends early: expected the time of both sides, stime and ntime",
