@@ -1,7 +1,7 @@
 //! Boards against plain vectors of pits, and at their limits.
 
 use kalah::reference::ReferenceBoard;
-use kalah::{Board, BoardError, Pit, PitCounts as _, Side};
+use kalah::{Board, BoardError, Gain, Margin, Pit, PitCounts as _, Side};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -194,4 +194,13 @@ fn totals_beyond_the_limit_are_refused() {
         BoardError::TooManySeeds.to_string(),
         "a board holds at most 65535 seeds"
     );
+}
+
+#[test]
+fn margins_and_gains_are_written_with_their_sign() {
+    for (seeds, text) in [(3, "+3"), (0, "0"), (-12, "-12")] {
+        assert_eq!(Margin::new(seeds).to_string(), text);
+        assert_eq!(Gain::new(seeds).to_string(), text);
+    }
+    assert_eq!(format!("{:>4}", Gain::new(3)), "  +3");
 }

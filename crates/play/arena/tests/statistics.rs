@@ -123,6 +123,22 @@ fn a_hundred_won_pairs_have_a_narrow_interval() {
     assert_eq!(estimate.superiority.to_string(), "100.0 %");
 }
 
+/// An even player makes the same fraction of each pair with a probability of at most
+/// `(0.5 / fraction)^pairs`.
+#[test]
+fn pairs_with_one_score_have_the_superiority_of_an_improbable_chance() {
+    for (pairs, superiority) in [
+        ([0, 0, 0, 3, 0], 1.0 - 8.0 / 27.0),
+        ([0, 3, 0, 0, 0], 8.0 / 27.0),
+        ([0, 0, 0, 0, 3], 1.0 - 1.0 / 8.0),
+        ([3, 0, 0, 0, 0], 1.0 / 8.0),
+    ] {
+        let estimate = Estimate::from_pairs(&Pentanomial::new(pairs)).expect("pairs");
+        let computed = estimate.superiority.get();
+        assert!(near(computed, superiority), "{pairs:?}: {computed}");
+    }
+}
+
 #[test]
 fn even_pairs_give_an_even_estimate() {
     let estimate = Estimate::from_pairs(&Pentanomial::new([0, 0, 30, 0, 0])).expect("pairs");

@@ -135,6 +135,39 @@ async fn foreign_origin_is_rejected() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn request_that_opens_no_websocket_is_told_why() {
+    let server = TestServer::start(&games_config(None)).await;
+    let created = server.create_game(json!({})).await;
+    let headers = [
+        (
+            "connection: upgrade, close",
+            "`Connection` is not `upgrade`",
+        ),
+        ("upgrade: websocket", "`Upgrade` is not `websocket`"),
+        (
+            "sec-websocket-version: 13",
+            "`Sec-WebSocket-Version` is not `13`",
+        ),
+        (
+            "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+            "it has no header `Sec-WebSocket-Key`",
+        ),
+    ];
+    for (missing, reason) in headers {
+        let present = headers.iter().filter(|(header, _)| *header != missing);
+        let present: String = present.map(|(header, _)| format!("{header}\r\n")).collect();
+        let request = format!(
+            "GET /api/v1/games/{}/live HTTP/1.1\r\nhost: localhost\r\n{present}\
+             connection: close\r\n\r\n",
+            created.game
+        );
+        let response = server.send_raw(request.as_bytes()).await;
+        assert!(response.contains(reason), "{missing}: {response}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn invalid_game_requests_have_the_right_status() {
     let server = TestServer::start(&games_config(None)).await;
     let created = server.create_game(json!({})).await;
