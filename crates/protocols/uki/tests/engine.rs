@@ -103,12 +103,12 @@ impl Read for EndAfterMove {
 }
 
 /// An output that reports moves.
-struct Output {
+struct ReportingOutput {
     text: Vec<u8>,
     moves: Sender<()>,
 }
 
-impl Write for Output {
+impl Write for ReportingOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.text.extend(bytes);
         if String::from_utf8_lossy(&self.text).contains("bestmove") {
@@ -173,7 +173,7 @@ fn progress(position: &str) -> Vec<Info> {
     let (moves, end) = mpsc::channel();
     let input = Cursor::new(commands).chain(EndAfterMove(end));
     let text = Vec::new();
-    let mut output = Output { text, moves };
+    let mut output = ReportingOutput { text, moves };
     run(BufReader::new(input), &mut output);
     let lines = lines(output.text);
     assert!(is_best_move(lines.last().expect("a move")), "{lines:?}");

@@ -135,7 +135,7 @@ async fn foreign_origin_is_rejected() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn request_that_opens_no_websocket_is_told_why() {
+async fn refused_websocket_names_the_reason() {
     let server = TestServer::start(&games_config(None)).await;
     let created = server.create_game(json!({})).await;
     let headers = [
