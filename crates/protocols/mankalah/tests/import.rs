@@ -49,6 +49,14 @@ fn a_refused_move_ends_the_game() {
     assert_eq!(ending.winner, Some(Side::South));
 }
 
+#[test]
+fn other_lines_of_a_log_are_ignored() {
+    let text = "the referee is ready\nSTART;South\n12:00 agent started\nMOVE;1\nover\nEND\n";
+    let imported = MANKALAH_LOG.import(text, None);
+    assert_eq!(imported.errors, [], "{imported:?}");
+    assert_eq!(only_game(&imported).plies().len(), 1);
+}
+
 /// A game on 7x7 in which each pick selects one of the legal moves of its ply.
 fn random_game(picks: &[usize]) -> Game {
     let mut game = Game::new(Position::start(7, 7, Rules::MANKALAH).expect("a start"));
