@@ -26,6 +26,7 @@ fn piped(mut command: Command) -> Command {
 
 #[cfg(unix)]
 mod unix {
+    use std::env;
     use std::io;
     use std::os::unix::process::CommandExt as _;
     use std::process::{Child, Command, ExitStatus};
@@ -62,6 +63,11 @@ mod unix {
                 command_line.to_owned()
             };
             command.args(["-c", &line]).process_group(0);
+            // Messages of the system in English tell a fault of the host. The user's own
+            // `LC_ALL`, which has precedence over all other variables of a locale, is kept.
+            if env::var_os("LC_ALL").is_none_or(|locale| locale.is_empty()) {
+                command.env("LC_MESSAGES", "C");
+            }
             Ok(Self(piped(command).spawn()?))
         }
 

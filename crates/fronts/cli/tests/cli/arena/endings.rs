@@ -9,9 +9,7 @@ use kalah_arena::{Contestant, FinishedGame};
 use serde_json::Value;
 
 use super::runner::{arena, assert_records_agree, filtered, games, marked, process_mark};
-#[cfg(target_os = "linux")]
-use crate::harness::run;
-use crate::harness::{KALAH, args_with, path_text, temp_dir, wait_until_gone};
+use crate::harness::{KALAH, args_with, kalah, path_text, run, temp_dir, wait_until_gone};
 
 /// Returns an engine that executes a command at `go` and is correct otherwise.
 fn uki(at_go: &str) -> String {
@@ -344,6 +342,26 @@ fn limit_of_open_files_lowers_the_number_of_games_at_a_time() {
     assert!(output.stderr.contains(warning), "{output:?}");
     assert!(output.stdout.contains("20 of 20 games"), "{output:?}");
     assert!(!output.stdout.contains("crash"), "{output:?}");
+}
+
+#[test]
+fn programs_write_messages_of_the_system_in_english() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let arguments = args_with(
+        "--engine {} --engine first --out {}",
+        &[
+            "cmd=echo \"<$LC_ALL><$LC_MESSAGES>\" >&2; exit 2,name=A",
+            path_text(&folder),
+        ],
+    );
+    for (all, messages) in [("", "<><C>"), ("de_DE.UTF-8", "<de_DE.UTF-8><fr_FR.UTF-8>")] {
+        let mut command = kalah(["arena"]);
+        command.args(&arguments);
+        command.env("LC_ALL", all).env("LC_MESSAGES", "fr_FR.UTF-8");
+        let errors = run(&mut command).failure(1);
+        assert!(errors.contains(messages), "{errors}");
+    }
 }
 
 #[cfg(target_os = "linux")]
