@@ -263,7 +263,7 @@ def test_killed_workers_change_no_game_of_a_tournament(
         assert status.is_finished
         assert (status.jobs, status.games) == (ROUNDS, 2 * ROUNDS)
         lines = (folder / "games.jsonl").read_text().splitlines()
-        played = {(game["pair"], game["leg"]): game["moves"] for game in map(json.loads, lines)}
+        played = {game["game"]: game["moves"] for game in map(json.loads, lines)}
         assert len(played) == len(lines) == status.games
         games.append(played)
     killing.shutdown(wait=False)

@@ -45,6 +45,9 @@ pub struct FinishedGame {
 /// A contradiction in a finished game, or invalid text in its JSON form.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FinishedGameError {
+    /// The number of the game is missing or invalid.
+    #[error("expected the number of the game, such as `1.1.2`")]
+    Number,
     /// A contestant is its own opponent.
     #[error("contestant {} plays against itself", .0.0)]
     SelfPlay(Contestant),
@@ -95,9 +98,18 @@ pub enum FinishedGameError {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JournalGame {
-    pair: usize,
-    round: usize,
-    leg: Leg,
+    /// The number of [`FinishedGame::number_text`]. Lines of earlier versions have three other
+    /// fields in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
+    /// The number of the pair, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pair: Option<usize>,
+    /// The number of the round, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    round: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leg: Option<Leg>,
     south: JournalPlayer,
     north: JournalPlayer,
     rules: String,
@@ -232,15 +244,29 @@ impl FinishedGame {
     }
 }
 
+impl JournalGame {
+    /// Returns the numbers of the round and the pair, from 0, and the leg.
+    fn number(&self) -> Option<(usize, usize, Leg)> {
+        match (&self.game, self.round, self.pair, self.leg) {
+            (Some(number), None, None, None) => Encounter::parse_game_number(number),
+            (None, Some(round), Some(pair), Some(leg)) if round.max(pair) < usize::MAX => {
+                Some((round, pair, leg))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl From<FinishedGame> for JournalGame {
     fn from(game: FinishedGame) -> Self {
         let plies = game.game.plies().iter();
         let moves: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
         let start = game.game.start();
         Self {
-            pair: game.encounter.pair,
-            round: game.encounter.round,
-            leg: game.leg,
+            game: Some(game.number_text()),
+            pair: None,
+            round: None,
+            leg: None,
             south: game.player(Side::South),
             north: game.player(Side::North),
             rules: start.rules().to_string(),
@@ -256,6 +282,7 @@ impl TryFrom<JournalGame> for FinishedGame {
     type Error = FinishedGameError;
 
     fn try_from(line: JournalGame) -> Result<Self, FinishedGameError> {
+        let (round, pair, leg) = line.number().ok_or(FinishedGameError::Number)?;
         let rules: Rules = line.rules.parse()?;
         let setup: Setup = line.position.parse()?;
         let start = setup
@@ -269,18 +296,18 @@ impl TryFrom<JournalGame> for FinishedGame {
             reason,
         })?;
         let (south, north) = (line.south.contestant, line.north.contestant);
-        let (first, second) = match line.leg {
+        let (first, second) = match leg {
             Leg::First => (south, north),
             Leg::Second => (north, south),
         };
         let finished = Self {
             encounter: Encounter {
-                pair: line.pair,
-                round: line.round,
+                pair,
+                round,
                 first,
                 second,
             },
-            leg: line.leg,
+            leg,
             names: BySide::new(line.south.name, line.north.name),
             game,
             opening_plies: line.opening_plies,

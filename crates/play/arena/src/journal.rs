@@ -1,6 +1,7 @@
 //! The journal of a tournament: finished games as JSON lines.
 
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::finished_game::{FinishedGame, FinishedGameError};
 use crate::schedule::Results;
@@ -11,10 +12,13 @@ use crate::schedule::Results;
 /// disk. If the writer is killed meanwhile, the last line may be incomplete. Only that game is
 /// lost, and [`Journal::tail`] returns where to continue writing.
 ///
+/// The last field of a line is the checksum of the bytes before it, so that a change of a finished
+/// game is found. Lines of earlier versions have none.
+///
 /// ```
 /// use kalah_arena::{Journal, JournalTail};
 /// let line = concat!(
-///     r#"{"pair":0,"round":0,"leg":"first","#,
+///     r#"{"game":"1.1.1","#,
 ///     r#""south":{"contestant":0,"name":"one","#,
 ///     r#""think_time":{"moves":2,"total_ms":12,"longest_ms":9}},"#,
 ///     r#""north":{"contestant":1,"name":"two","#,
@@ -66,13 +70,26 @@ pub enum JournalProblem {
     /// The line is not the JSON form of a valid finished game.
     #[error("invalid game: {0}")]
     InvalidGame(#[from] serde_json::Error),
+    /// The line is not as it was written.
+    #[error(
+        "the line differs from its checksum, so it was changed after the game: remove it to play \
+         the game again"
+    )]
+    Changed,
     /// An earlier line has the same game, or the same pair for a different encounter.
-    #[error("pair {pair} already has this game or different players")]
+    #[error("pair {} already has this game or different players", pair.saturating_add(1))]
     Duplicate {
         /// The number of the pair, from 0.
         pair: usize,
     },
 }
+
+/// The text between a game and its checksum, which has [`CHECKSUM_DIGITS`].
+const CHECKSUM_FIELD: &str = ",\"checksum\":\"";
+/// The text behind the checksum.
+const LINE_END: &str = "\"}";
+/// The number of hexadecimal digits of a checksum.
+const CHECKSUM_DIGITS: usize = 16;
 
 impl Journal {
     /// Parses all complete lines.
@@ -88,17 +105,13 @@ impl Journal {
         };
         let mut complete_bytes = 0;
         for (line, text) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
-            let game = serde_json::from_slice(text);
-            match game {
+            match parse_line(text) {
                 Ok(game) => journal.add(line, game)?,
-                Err(_) if !text.ends_with(b"\n") => {
+                Err(JournalProblem::InvalidGame(_)) if !text.ends_with(b"\n") => {
                     journal.tail = JournalTail::Truncated { complete_bytes };
                     return Ok(journal);
                 }
-                Err(reason) => {
-                    let problem = reason.into();
-                    return Err(JournalError { line, problem });
-                }
+                Err(problem) => return Err(JournalError { line, problem }),
             }
             if !text.ends_with(b"\n") {
                 journal.tail = JournalTail::MissingNewline;
@@ -123,11 +136,21 @@ impl Journal {
     /// # Errors
     /// If [`FinishedGame::check`] rejects the game, so that the line could not be parsed again.
     pub fn format_line(game: &FinishedGame) -> Result<String, FinishedGameError> {
+        let mut line = Self::format_game(game)?;
+        // The closing brace comes after the checksum.
+        line.pop();
+        let checksum = checksum_text(&line);
+        Ok(format!("{line}{CHECKSUM_FIELD}{checksum}{LINE_END}\n"))
+    }
+
+    /// Formats a game as its line without checksum and newline.
+    ///
+    /// # Errors
+    /// If [`FinishedGame::check`] rejects the game.
+    pub(crate) fn format_game(game: &FinishedGame) -> Result<String, FinishedGameError> {
         game.check()?;
-        let mut line = serde_json::to_string(game)
-            .unwrap_or_else(|error| unreachable!("all fields have a JSON form: {error}"));
-        line.push('\n');
-        Ok(line)
+        Ok(serde_json::to_string(game)
+            .unwrap_or_else(|error| unreachable!("all fields have a JSON form: {error}")))
     }
 
     /// Returns the games in the order of the lines.
@@ -144,4 +167,23 @@ impl Journal {
     pub fn tail(&self) -> JournalTail {
         self.tail
     }
+}
+
+/// Parses a line and compares it with its checksum, if it has one.
+fn parse_line(line: &[u8]) -> Result<FinishedGame, JournalProblem> {
+    let text = str::from_utf8(line).unwrap_or_default().trim_end();
+    match text.rsplit_once(CHECKSUM_FIELD) {
+        Some((game, end)) if let Some(checksum) = end.strip_suffix(LINE_END) => {
+            if checksum != checksum_text(game) {
+                return Err(JournalProblem::Changed);
+            }
+            Ok(serde_json::from_str(&format!("{game}}}"))?)
+        }
+        _ => Ok(serde_json::from_slice(line)?),
+    }
+}
+
+/// Returns the checksum of the text of a line before it.
+fn checksum_text(text: &str) -> String {
+    format!("{:0CHECKSUM_DIGITS$x}", xxh3_64(text.as_bytes()))
 }

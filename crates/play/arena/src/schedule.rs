@@ -67,7 +67,7 @@ pub struct Tournament {
 #[error(
     "pair {pair} of round {round} between contestants {first} and {second} does not belong to \
      this tournament",
-    pair = .0.pair, round = .0.round, first = .0.first.0, second = .0.second.0
+    pair = .0.pair.saturating_add(1), round = .0.round.saturating_add(1), first = .0.first.0, second = .0.second.0
 )]
 pub struct UnknownEncounterError(pub Encounter);
 
@@ -179,6 +179,21 @@ impl Encounter {
         };
         let (round, pair) = (self.round.saturating_add(1), self.pair.saturating_add(1));
         format!("{round}.{pair}.{leg}")
+    }
+
+    /// Parses a number of [`Encounter::game_number`]. Returns the numbers of the round and the
+    /// pair, from 0, and the leg.
+    pub(crate) fn parse_game_number(text: &str) -> Option<(usize, usize, Leg)> {
+        let mut parts = text.split('.').map(|part| {
+            let is_digits = part.bytes().all(|byte| byte.is_ascii_digit());
+            part.parse::<usize>()
+                .ok()?
+                .checked_sub(1)
+                .filter(|_| is_digits)
+        });
+        let (round, pair) = (parts.next()??, parts.next()??);
+        let leg = *Leg::ALL.get(parts.next()??)?;
+        parts.next().is_none().then_some((round, pair, leg))
     }
 }
 

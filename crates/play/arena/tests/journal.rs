@@ -205,18 +205,75 @@ proptest! {
     }
 }
 
-/// Returns the line of a game that is not over on the board and ended by a time loss.
-fn time_loss_line() -> String {
+/// Returns a game that is not over on the board and ended by a time loss.
+fn time_loss() -> FinishedGame {
     let game = random_game(Rules::CS32, 4, 9);
-    let game = finished(3, Leg::First, game, early_ends()[4].clone());
-    Journal::format_line(&game).expect("a consistent game")
+    finished(3, Leg::First, game, early_ends()[4].clone())
+}
+
+/// Returns the line of [`time_loss`] without its checksum.
+fn time_loss_line() -> String {
+    serde_json::to_string(&time_loss()).expect("a consistent game") + "\n"
+}
+
+#[test]
+fn change_of_a_finished_game_is_reported_with_its_line() {
+    let game = finished(
+        0,
+        Leg::First,
+        random_game(Rules::CS32, 8, 1),
+        early_ends()[0].clone(),
+    );
+    let line = Journal::format_line(&game).expect("a consistent game");
+    for (original, replacement) in [
+        ("\"margin\":-4", "\"margin\":-6"),
+        ("\"level:5\"", "\"level:6\""),
+        ("\"game\":\"2.1.1\"", "\"game\":\"2.2.1\""),
+        ("\"total_ms\":1234", "\"total_ms\":1235"),
+        ("\"checksum\":\"", "\"checksum\":\"0"),
+    ] {
+        let changed = line.replacen(original, replacement, 1);
+        assert_ne!(changed, line, "{original}");
+        let other = Journal::format_line(&time_loss()).expect("a consistent game");
+        // An editor can remove the last newline.
+        for text in [&*changed, changed.trim_end()] {
+            let error = Journal::parse((other.clone() + text).as_bytes());
+            assert_eq!(
+                error.expect_err("a changed line").to_string(),
+                "line 2: the line differs from its checksum, so it was changed after the game: \
+                 remove it to play the game again"
+            );
+        }
+    }
+}
+
+#[test]
+fn lines_of_earlier_versions_are_the_same_games() {
+    let line = time_loss_line();
+    let earlier = line.replacen(
+        "\"game\":\"2.4.1\"",
+        "\"pair\":3,\"round\":1,\"leg\":\"first\"",
+        1,
+    );
+    assert_ne!(earlier, line);
+    let journal = Journal::parse(earlier.as_bytes()).expect("a journal");
+    assert_eq!(journal.games(), [time_loss()]);
 }
 
 #[test]
 fn invalid_complete_line_is_an_error() {
     let end = r#"{"kind":"time-loss","by":"north","late_ms":17}"#;
     for (original, replacement, message) in [
-        ("\"pair\"", "\"pear\"", "unknown field `pear`"),
+        ("\"game\"", "\"gain\"", "unknown field `gain`"),
+        ("\"2.4.1\"", "\"2.4\"", "expected the number of the game"),
+        ("\"2.4.1\"", "\"2.0.1\"", "expected the number of the game"),
+        ("\"2.4.1\"", "\"2.4.3\"", "expected the number of the game"),
+        ("\"2.4.1\"", "\"2.+4.1\"", "expected the number of the game"),
+        (
+            "\"game\"",
+            "\"pair\":3,\"game\"",
+            "expected the number of the game",
+        ),
         (
             "\"contestant\":0",
             "\"contestant\":2",
@@ -264,7 +321,7 @@ fn duplicate_game_is_an_error() {
     let error = Journal::parse(format!("{line}{line}").as_bytes()).expect_err("a duplicate");
     assert_eq!(
         error.to_string(),
-        "line 2: pair 3 already has this game or different players"
+        "line 2: pair 4 already has this game or different players"
     );
 }
 

@@ -286,7 +286,7 @@ fn results_of_another_tournament_are_rejected() {
     assert_eq!(encounter.pair, 0);
     assert_eq!(
         UnknownEncounterError(encounter).to_string(),
-        "pair 0 of round 0 between contestants 3 and 0 does not belong to this tournament"
+        "pair 1 of round 1 between contestants 3 and 0 does not belong to this tournament"
     );
 }
 

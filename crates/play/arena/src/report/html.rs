@@ -124,9 +124,9 @@ mod tests {
     use crate::schedule::TournamentFormat;
 
     /// Games of three contestants, one of which crashes, under rules with a swap.
-    const JOURNAL: &str = r#"{"pair":0,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":1200,"longest_ms":1200}},"north":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":70,"longest_ms":70}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"kind":"crash","by":"south","status":"signal 9","stderr_tail":"a & b\nthe <end>"}}
-{"pair":0,"round":0,"leg":"second","south":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":5,"longest_ms":5}},"north":{"contestant":0,"name":"<one>","think_time":{"moves":0,"total_ms":0,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":-2}}
-{"pair":1,"round":0,"leg":"first","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":3,"longest_ms":3}},"north":{"contestant":2,"name":"three","think_time":{"moves":0,"total_ms":9,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":2}}
+    const JOURNAL: &str = r#"{"game":"1.1.1","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":1200,"longest_ms":1200}},"north":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":70,"longest_ms":70}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":1,"moves":"A swap","end":{"kind":"crash","by":"south","status":"signal 9","stderr_tail":"a & b\nthe <end>"}}
+{"game":"1.1.2","south":{"contestant":1,"name":"two","think_time":{"moves":1,"total_ms":5,"longest_ms":5}},"north":{"contestant":0,"name":"<one>","think_time":{"moves":0,"total_ms":0,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":-2}}
+{"game":"1.2.1","south":{"contestant":0,"name":"<one>","think_time":{"moves":1,"total_ms":3,"longest_ms":3}},"north":{"contestant":2,"name":"three","think_time":{"moves":0,"total_ms":9,"longest_ms":0}},"rules":"mankalah","position":"<2,0,0,1,1,1,1> s ply=1","opening_plies":0,"moves":"A","end":{"kind":"adjudicated","margin":2}}
 "#;
 
     fn report(journal: &str, names: &[&str]) -> String {

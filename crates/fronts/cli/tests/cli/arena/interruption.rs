@@ -125,6 +125,14 @@ fn incomplete_last_lines_are_repaired() {
         assert_eq!(games_without_times(&folder), expected, "{cut}");
         assert_records_agree(&folder);
     }
+    // A game that was changed by hand is an error.
+    let journal_text = fs::read_to_string(&journal).expect("a journal");
+    let changed = journal_text.replacen("\"name\":\"level:2\"", "\"name\":\"level:3\"", 1);
+    assert_ne!(changed, journal_text);
+    fs::write(&journal, changed).expect("a writable file");
+    let errors = arena(&["--resume", path_text(&folder)]).failure(1);
+    let message = "games.jsonl': line 1: the line differs from its checksum";
+    assert!(errors.contains(message), "{errors}");
     // A complete line with wrong contents is an error.
     fs::write(&journal, "{}\n").expect("a writable file");
     let output = arena(&["--resume", path_text(&folder)]);

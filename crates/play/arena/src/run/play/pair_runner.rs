@@ -187,7 +187,7 @@ impl PairRunner {
     }
 
     /// Plays the games of a pair as [`PairRunner::play`] does, and returns their lines of the
-    /// journal.
+    /// journal without the checksums.
     ///
     /// # Errors
     /// If a game contradicts itself, or the host cannot start a program.
@@ -200,7 +200,7 @@ impl PairRunner {
         let Some(games) = self.play(pair, clock, shutdown)? else {
             return Ok(None);
         };
-        let lines: Result<Vec<String>, _> = games.iter().map(Journal::format_line).collect();
+        let lines: Result<Vec<String>, _> = games.iter().map(Journal::format_game).collect();
         Ok(Some(lines?))
     }
 
