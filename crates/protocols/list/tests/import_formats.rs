@@ -45,3 +45,8 @@ fn a_byte_order_mark_is_skipped() {
     };
     assert_eq!(record.game().plies().len(), 2);
 }
+
+#[test]
+fn formats_with_different_names_differ() {
+    assert_ne!(KGP_LOG, MANKALAH_LOG);
+}
