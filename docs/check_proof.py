@@ -18,14 +18,14 @@ def require(holds: object, problem: str) -> None:
 def read_lines(path: str) -> List[str]:
     with open(path, "rb") as file:
         data = file.read()
-    is_plain = not data.startswith(b"\x1f\x8b")
-    text = data if is_plain else b""
-    while data and not is_plain:
+    text = b"" if data.startswith(b"\x1f\x8b") else data
+    while data and text is not data:
         member = zlib.decompressobj(GZIP_FORMAT)
         text += member.decompress(data)
         require(member.eof, "the compressed data are cut off")
         data = member.unused_data
-    *lines, rest = text.decode("ascii").split("\n")
+    require(text[:2] not in (b"\xff\xfe", b"\xfe\xff"), "the file is UTF-16, expected UTF-8")
+    *lines, rest = text.decode("utf-8-sig").split("\n")
     require(not rest and all(len(line) <= MAX_LINE for line in lines), "a line is not complete")
     return lines
 

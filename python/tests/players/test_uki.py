@@ -1,5 +1,6 @@
 """The engine protocol: engines that are driven, and functions that are served."""
 
+import codecs
 import datetime
 import io
 import os
@@ -106,6 +107,14 @@ def dialog(text: str, choose: "uki._server.ChooseFunction | None" = None) -> lis
         function, name="First", options=options, stdin=io.BytesIO(text.encode()), stdout=output
     )
     return output.getvalue().decode().splitlines()
+
+
+def test_a_served_engine_skips_one_byte_order_mark() -> None:
+    mark = codecs.BOM_UTF8.decode()
+    answers = dialog("uki\nquit\n")
+    assert answers[-1] == "ukiok"
+    assert dialog(f"{mark}uki\nquit\n") == answers
+    assert "ukiok" not in dialog(f"{mark}{mark}uki\nquit\n")
 
 
 def test_an_engine_has_a_name_and_options(engine: uki.Engine) -> None:

@@ -20,6 +20,9 @@ pub enum ReadError {
     /// The file is neither a proof store nor a certificate.
     #[error("'{}' is neither a proof store nor a certificate", .0.display())]
     NotAProof(PathBuf),
+    /// The file is text in UTF-16.
+    #[error("'{}' is UTF-16, expected UTF-8", .0.display())]
+    Utf16(PathBuf),
     /// The file has another version.
     #[error("'{}' is a proof of version {found}, and this program reads version {known}", path.display())]
     Version {

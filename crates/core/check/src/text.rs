@@ -7,7 +7,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use kalah::{House, Margin, Move, Quoted, Rules, Side};
+use kalah::{House, Margin, Move, Quoted, Rules, Side, strip_byte_order_mark};
 
 use crate::certificate::{
     Certificate, CertificateEntry, Claims, Evidence, MarginBounds, Statement,
@@ -25,6 +25,9 @@ const VERSION: i32 = 1;
 /// The first bytes of files in the formats that are read.
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+
+/// The byte order marks of UTF-16, with which no text in UTF-8 begins.
+const UTF_16_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
 /// The longest line, in bytes: more than the position of the largest board takes.
 const MAX_LINE_BYTES: u64 = 1 << 10;
@@ -53,18 +56,15 @@ impl Certificate {
         if magic == SQLITE_MAGIC {
             return store::read(path);
         }
-        let is_compressed = magic.starts_with(GZIP_MAGIC);
-        if !is_compressed && !magic.starts_with(&FORMAT.as_bytes()[..SQLITE_MAGIC.len()]) {
-            return Err(ReadError::NotAProof(path.to_owned()));
-        }
         file.rewind().map_err(cannot_read)?;
-        let parsed = if is_compressed {
+        let parsed = if magic.starts_with(GZIP_MAGIC) {
             Self::parse(BufReader::new(MultiGzDecoder::new(BufReader::new(file))))
         } else {
             Self::parse(BufReader::new(file))
         };
         parsed.map_err(|error| match error {
             ParseError::Format => ReadError::NotAProof(path.to_owned()),
+            ParseError::Utf16 => ReadError::Utf16(path.to_owned()),
             ParseError::Version(found) => ReadError::Version {
                 path: path.to_owned(),
                 found,
@@ -78,10 +78,15 @@ impl Certificate {
     }
 
     /// Parses the text of a certificate.
-    fn parse(text: impl BufRead) -> Result<Self, ParseError> {
+    fn parse(mut text: impl BufRead) -> Result<Self, ParseError> {
+        let start = text.fill_buf().unwrap_or_default();
+        if UTF_16_MARKS.iter().any(|mark| start.starts_with(mark)) {
+            return Err(ParseError::Utf16);
+        }
         let mut lines = Lines { text, number: 0 };
         let first = lines.read().map_err(|_| ParseError::Format)?;
-        let version = first.as_deref().and_then(|line| line.strip_prefix(FORMAT));
+        let first = first.as_deref().map(strip_byte_order_mark);
+        let version = first.and_then(|line| line.strip_prefix(FORMAT));
         let version = version.and_then(|version| version.strip_prefix(' '));
         let version = version.ok_or(ParseError::Format)?;
         if version != VERSION.to_string() {
@@ -228,6 +233,7 @@ fn check_form(line: u64, found: &str, form: &str) -> Result<(), ParseError> {
 /// The reason why a text is not a certificate.
 enum ParseError {
     Format,
+    Utf16,
     Version(String),
     Damage(Damage),
 }

@@ -1,5 +1,6 @@
 """A function as an engine: the protocol on standard input and output."""
 
+import codecs
 import contextlib
 import io
 import queue
@@ -506,8 +507,12 @@ def _one_line(text: str) -> str:
 
 
 def read_lines(stream: IO[bytes] | io.FileIO) -> Iterator[str | KalahError]:
-    """Yields the lines of a stream; a line that is too long or no text is an error."""
-    return map(_decode, split_lines(stream))
+    """Yields the lines of a stream; a line that is too long or no text is an error.
+
+    A byte order mark before the first line is skipped.
+    """
+    for number, line in enumerate(split_lines(stream)):
+        yield _decode(line if number else line.removeprefix(codecs.BOM_UTF8))
 
 
 def split_lines(stream: IO[bytes] | io.FileIO) -> Iterator[bytes]:
