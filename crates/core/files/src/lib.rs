@@ -1,10 +1,10 @@
 //! Files that are written completely or not at all: a reader finds the old content or the new one,
 //! also after a crash of the machine at any moment.
 //!
-//! [`replace`] and [`replace_with`] replace the content of a file of a user, and [`create`] writes a
-//! new file. [`PendingFile`] is for content that is not written as a stream, such as a database. All
-//! of them write a file beside the target, sync it, rename it and sync the folder. [`try_lock`] and
-//! [`try_lock_shared`] keep other processes away from a file.
+//! [`replace`] and [`replace_with`] replace the content of a file of a user, and [`create`] writes
+//! a new file. [`PendingFile`] is for content that is not written as a stream, such as a database.
+//! All of them write a file beside the target, sync it, rename it and sync the folder. [`try_lock`]
+//! and [`try_lock_shared`] keep other processes away from a file.
 //!
 //! Some file systems (of networks, of other systems, of user programs) cannot sync a folder, keep
 //! no permissions, or have no locks. The first two are no errors: there a crash of the machine may

@@ -34,8 +34,8 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), ReplaceFileError> {
     replace_with(path, |file| file.write_all(content))
 }
 
-/// Replaces the content of a file by the one that `write` writes, as [`replace`] does. While `write`
-/// runs, the file has its old content.
+/// Replaces the content of a file by the one that `write` writes, as [`replace`] does. While
+/// `write` runs, the file has its old content.
 ///
 /// # Errors
 /// As [`replace`], and the error of `write`.
@@ -183,8 +183,8 @@ mod tests {
         assert_eq!(file_names(folder.path()), ["a", "b"]);
     }
 
-    /// A socket stands for all files that are not regular ones. If this test fails, it must not have
-    /// replaced a device of the system.
+    /// A socket stands for all files that are not regular ones. If this test fails, it must not
+    /// have replaced a device of the system.
     #[cfg(unix)]
     #[test]
     fn socket_is_not_replaced() {

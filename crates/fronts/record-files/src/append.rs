@@ -9,7 +9,7 @@ use kalah::record::Record;
 use crate::read::{RecordFileError, RecordSource};
 use crate::text_file::{self, TextFileError};
 
-/// What separates two games.
+/// The text between two games.
 const BLANK_LINE: &[u8; 2] = b"\n\n";
 
 /// Appends records to the games of a file, and creates the file if it does not exist. No records

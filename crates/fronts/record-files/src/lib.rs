@@ -1,5 +1,5 @@
-//! Files of game records: reading games one after another, appending games, recording a game while it
-//! is played, and saving a game to other files on command.
+//! Files of game records: reading games one after another, appending games, recording a game while
+//! it is played, and saving a game to other files on command.
 //!
 //! [`text_file`] has what these files share with other files of text.
 

@@ -20,7 +20,7 @@ use crate::output::messages::{path_option, print_stderr};
 
 /// The file of the games.
 const FILE_NAME: &str = "interrupted.kgn";
-/// An empty file that exists until the user was told of the last game.
+/// An empty file that exists until `kalah play` has shown where the last game is.
 const NEWS_NAME: &str = "interrupted.new";
 
 /// How often a game in plain mode looks for a signal.

@@ -237,7 +237,7 @@ fn unsaved_game_is_kept_when_the_terminal_is_closed() {
         let mut screen = Emulator::start(directory.path(), "play --north human");
         screen.wait_for("your house");
         screen.press("a");
-        screen.wait_for("North (Human), your house");
+        screen.wait_for("North (Human): your house");
         assert_eq!(screen.close().code(), Some(CLOSED_TERMINAL));
         let text = fs::read_to_string(&kept).expect("the games");
         assert_eq!(Record::parse_all(&text).expect("games").len(), games);
@@ -245,7 +245,7 @@ fn unsaved_game_is_kept_when_the_terminal_is_closed() {
     assert_eq!(recorded_plies(&kept), 1);
 
     let mut screen = Emulator::start(directory.path(), "play --north human");
-    screen.wait_for("To continue the game that was interrupted: kalah play --resume");
+    screen.wait_for("To continue the game that was interrupted: kalah play");
     screen.quit();
     let mut screen = Emulator::start(directory.path(), "play --north human");
     screen.wait_until("no news", |screen| {
