@@ -155,7 +155,7 @@ async fn refused_websocket_names_the_reason() {
     ];
     for (missing, reason) in headers {
         let present = headers.iter().filter(|(header, _)| *header != missing);
-        let present: String = present.map(|(header, _)| format!("{header}\r\n")).collect();
+        let present: String = present.flat_map(|(header, _)| [*header, "\r\n"]).collect();
         let request = format!(
             "GET /api/v1/games/{}/live HTTP/1.1\r\nhost: localhost\r\n{present}\
              connection: close\r\n\r\n",
