@@ -89,6 +89,36 @@ fn palette_changes_only_the_styles() {
 }
 
 #[test]
+fn palette_marks_the_houses_that_can_be_sown() {
+    let board = position("<2,9,8,345,0,21,4> s");
+    let drawing = BoardDrawing::new(&board).palette(Palette::COLOURED);
+    let drawing = drawing.to_string();
+    for (seeds, is_bold) in [("345", true), ("21", false), ("4", false)] {
+        let bold = format!("\u{1b}[1m{seeds}");
+        assert_eq!(drawing.contains(&bold), is_bold, "{seeds}: {drawing:?}");
+    }
+    assert!(drawing.contains("\u{1b}[2m0"), "{drawing:?}");
+}
+
+#[test]
+fn styles_differ_by_what_they_mark() {
+    let palette = Palette::COLOURED;
+    for (styled, codes) in [
+        (palette.name(Side::South, "x"), "\u{1b}[1m\u{1b}[36m"),
+        (palette.name(Side::North, "x"), "\u{1b}[1m\u{1b}[35m"),
+        (palette.label("x"), "\u{1b}[2m"),
+        (palette.empty("x"), "\u{1b}[2m"),
+        (palette.playable("x"), "\u{1b}[1m"),
+        (palette.store("x"), "\u{1b}[1m\u{1b}[32m"),
+        (palette.good("x"), "\u{1b}[32m"),
+        (palette.problem("x"), "\u{1b}[31m"),
+    ] {
+        assert_eq!(styled, format!("{codes}x\u{1b}[0m"));
+    }
+    assert_eq!(Palette::PLAIN.problem("x"), "x");
+}
+
+#[test]
 fn side_to_move_is_marked_until_the_game_is_over() {
     let over = position("<2,3,4,0,0,0,0> n");
     let drawing = BoardDrawing::new(&over)

@@ -325,6 +325,22 @@ mod tests {
     }
 
     #[test]
+    fn names_have_up_to_40_characters() {
+        let longest = "é".repeat(MAX_NAME_CHARS);
+        assert_eq!(
+            parse_player_name(&format!(" {longest}\t")),
+            Ok(longest.clone())
+        );
+        for (name, reason) in [
+            (&*format!("{longest}x"), "a name has at most 40 characters"),
+            (" ", "a name needs at least one character"),
+            ("a\u{1b}b", "a name cannot have control characters"),
+        ] {
+            assert_eq!(parse_player_name(name), Err(reason.to_owned()), "{name:?}");
+        }
+    }
+
+    #[test]
     fn built_players_have_the_given_name() {
         let engines = EngineFactory::new(NonZeroUsize::MIN, MemorySize::MIN, TableCache::new());
         for text in [

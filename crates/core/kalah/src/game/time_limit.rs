@@ -100,6 +100,19 @@ mod tests {
     }
 
     #[test]
+    fn decimal_seconds_are_times() {
+        for (text, millis) in [("0.1s", 100), (" 1.5s ", 1500), (".25s", 250), ("2s", 2000)] {
+            let limit = TimeLimit(Duration::from_millis(millis));
+            assert_eq!(TimeLimit::parse_decimal(text), Ok(limit), "{text}");
+        }
+        for text in [
+            "1.5", "-0.5s", "1.5e1s", "1.2.3s", "+1.0s", "1e1s", "86400.5s",
+        ] {
+            assert!(TimeLimit::parse_decimal(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn invalid_time_limits_are_quoted() {
         for (text, message) in [
             ("25h", "`25h` is more than a day"),
