@@ -93,6 +93,22 @@ fn stores_that_two_processes_would_destroy_need_locks() {
 
 #[test]
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+fn records_of_a_server_need_no_locks() {
+    let system = FileSystem::new();
+    for missing in NO_LOCKS {
+        let missing = format!("{missing},sync-of-folders");
+        // The server opens its folder before its address, which no machine has.
+        let line = "kgp serve --addr 192.0.2.1:1 --tables none --out games";
+        let ended = system.run_without(&missing, line);
+        let message = ended.failure(1);
+        let warning = "'games/results.jsonl' is on a file system without locks (";
+        assert!(message.contains(warning), "{message}");
+        assert!(message.contains("192.0.2.1:1"), "{message}");
+    }
+}
+
+#[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn tables_need_no_locks() {
     let system = FileSystem::new();
     for missing in NO_LOCKS {

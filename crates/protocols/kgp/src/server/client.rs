@@ -20,8 +20,8 @@ use crate::connection::{
     IncomingLine, KeepAlive, KeepAliveAction, KgpConnection, TrySendLineError,
 };
 use crate::message::{Line, Message, Mode};
+use crate::server::agent::{AgentKey, AgentProfile, TokenSalt};
 use crate::server::config::{GameConfig, is_over_on_server};
-use crate::server::scoreboard::{AgentKey, KgpAgent};
 use crate::session::{DisconnectReason, Session, SessionAction, StateReply};
 
 /// The time for a client to choose a mode.
@@ -100,8 +100,9 @@ pub(crate) struct ClientHandle {
 #[derive(Debug)]
 struct ClientIdentity {
     number: u64,
-    name: Option<String>,
-    token: Option<String>,
+    /// The name of the client, or its number if it has set no name.
+    name: String,
+    profile: AgentProfile,
     /// Set when the connection has ended.
     disconnect: OnceLock<Disconnect>,
 }
@@ -135,36 +136,38 @@ pub(crate) enum ClientReply {
 }
 
 impl ClientIdentity {
-    /// Returns the name of the client, or its number if it has set no name.
-    fn name(&self) -> String {
-        let number = self.number;
-        (self.name.clone()).unwrap_or_else(|| format!("Client {number}"))
-    }
-
-    /// Returns the key by which the scoreboard adds up games.
-    fn key(&self) -> AgentKey {
-        match (&self.token, &self.name) {
-            (Some(token), _) => AgentKey::Token(token.clone()),
-            (None, Some(name)) => AgentKey::Name(name.clone()),
-            (None, None) => AgentKey::Client(self.number),
+    fn new(number: u64, session: &Session, salt: TokenSalt) -> Self {
+        let shown_name = session.name().map(escape_truncated);
+        let key = match (session.token(), shown_name) {
+            (Some(token), _) => AgentKey::Token(salt.hash(token)),
+            (None, Some(name)) => AgentKey::Name(name),
+            (None, None) => AgentKey::Client(number),
+        };
+        let name = (session.name()).map_or_else(|| format!("Client {number}"), str::to_owned);
+        Self {
+            number,
+            profile: AgentProfile::new(key, &name, session.authors(), session.description()),
+            name,
+            disconnect: OnceLock::new(),
         }
     }
 }
 
 impl ClientHandle {
     /// Returns the name of the client, or its number if it has set no name.
-    pub(crate) fn name(&self) -> String {
-        self.identity.name()
+    pub(crate) fn name(&self) -> &str {
+        &self.identity.name
     }
 
-    /// Returns the key by which the scoreboard adds up games.
-    pub(crate) fn key(&self) -> AgentKey {
-        self.identity.key()
+    /// Returns the agent, by whose key games are added up.
+    pub(crate) fn profile(&self) -> &AgentProfile {
+        &self.identity.profile
     }
 
     /// Returns whether two clients may play each other: not if they have the same token.
     pub(crate) fn can_be_paired_with(&self, other: &Self) -> bool {
-        self.identity.token.is_none() || self.identity.token != other.identity.token
+        let (key, other_key) = (&self.profile().key, &other.profile().key);
+        !matches!(key, AgentKey::Token(_)) || key != other_key
     }
 
     pub(crate) fn is_same_client(&self, other: &Self) -> bool {
@@ -345,16 +348,10 @@ impl ClientSession {
         }
         tracing::info!(client = number, "plays{name}");
         let (request_sender, requests) = mpsc::channel(REQUEST_QUEUE);
-        let identity = Arc::new(ClientIdentity {
-            number,
-            name: self.session.name().map(str::to_owned),
-            token: self.session.token().map(str::to_owned),
-            disconnect: OnceLock::new(),
-        });
+        let salt = self.config.token_salt;
+        let identity = Arc::new(ClientIdentity::new(number, &self.session, salt));
         if let Some(scoreboard) = &self.config.scoreboard {
-            let (authors, description) = (self.session.authors(), self.session.description());
-            let agent = KgpAgent::new(&identity.name(), authors, description);
-            scoreboard.connect(identity.key(), agent);
+            scoreboard.connect(&identity.profile);
         }
         self.identity = Some(Arc::clone(&identity));
         self.requests = Some(requests);
@@ -470,7 +467,7 @@ impl ClientSession {
             // A connection ends only once.
             let _ = identity.disconnect.set(reason);
             if let Some(scoreboard) = &self.config.scoreboard {
-                scoreboard.disconnect(&identity.key());
+                scoreboard.disconnect(&identity.profile.key);
             }
         }
         let awaiting_stop = std::mem::take(&mut self.awaiting_stop).into_iter();

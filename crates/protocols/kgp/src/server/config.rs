@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::message::Mode;
+use crate::server::agent::TokenSalt;
 use crate::server::scoreboard::Scoreboard;
 
 /// The configuration of a [`KgpServer`](crate::server::KgpServer).
@@ -48,7 +49,8 @@ pub struct KgpServerConfig {
     pub max_games: Option<NonZeroU64>,
     /// The maximum number of connections.
     pub max_clients: usize,
-    /// The folder of the records of all games, if any.
+    /// The folder of the records of all games and of the results of agents, if any. A server
+    /// continues the numbers and the statistics that it finds there.
     pub record_folder: Option<PathBuf>,
     /// The folder in which finished games are stored like games between friends, if any.
     pub data_folder: Option<DataFolder>,
@@ -87,6 +89,8 @@ pub(crate) struct GameConfig {
     pub(crate) seed: u64,
     /// The agents and games, if the server has a page.
     pub(crate) scoreboard: Option<Arc<Scoreboard>>,
+    /// The salt of the tokens of clients.
+    pub(crate) token_salt: TokenSalt,
     /// The pauses of the process, in which no player's time runs.
     pub(crate) pauses: PauseWatch,
     engines: EngineFactory,
@@ -126,6 +130,7 @@ impl GameConfig {
             seed: config.seed,
             scoreboard: (config.page_address.as_ref())
                 .map(|_| Arc::new(Scoreboard::new(start.clone()))),
+            token_salt: TokenSalt::random(),
             pauses: PauseWatch::new(Instant::now(), MIN_PAUSE),
             engines: config.engines.clone().with_threads(NonZeroUsize::MIN),
             search_permits: Arc::new(Semaphore::new(config.max_searches.get())),

@@ -1,20 +1,24 @@
 //! The games of a server: playing a game between two players, its record, and the stored games.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use kalah::record::Record;
 use kalah::{BySide, Ending, Game, Move, Position, Side, Termination};
-use kalah_players::{PlayerSpec, escape_truncated};
+use kalah_players::{PlayerSpec, escape_truncated, quoted_path};
 use kalah_store::{DataFolder, FinishedGameStore, OpenStoreError};
 use tokio_util::sync::CancellationToken;
 
+use crate::server::agent::{AgentKey, AgentProfile, TokenSalt};
 use crate::server::client::{ClientHandle, ClientReply, Disconnect, GameInfo};
 use crate::server::config::{GameConfig, server_ending};
-use crate::server::scoreboard::{AgentKey, PlayerEntry, build_record};
+use crate::server::result_log::{GameResult, ResultLog};
+use crate::server::scoreboard::{MAX_FINISHED_GAMES, Scoreboard, build_record};
 
 /// A player of a game.
 #[derive(Clone, Debug)]
@@ -52,18 +56,19 @@ pub(crate) enum Forfeit {
 impl GamePlayer {
     fn name(&self) -> String {
         match self {
-            Self::Client(client) => client.name(),
+            Self::Client(client) => client.name().to_owned(),
             Self::Builtin(spec) => spec.to_string(),
         }
     }
 
-    fn player_entry(&self) -> PlayerEntry {
-        let key = match self {
-            Self::Client(client) => client.key(),
-            Self::Builtin(spec) => AgentKey::Builtin(spec.to_string()),
-        };
-        let name = self.name();
-        PlayerEntry { key, name }
+    fn profile(&self) -> AgentProfile {
+        match self {
+            Self::Client(client) => client.profile().clone(),
+            Self::Builtin(spec) => {
+                let name = spec.to_string();
+                AgentProfile::new(AgentKey::Builtin(name.clone()), &name, None, None)
+            }
+        }
     }
 
     async fn choose_move(
@@ -124,7 +129,8 @@ pub(crate) async fn play_game(
         let completed = play_once(&config, number, &players, seed, &shutdown).await;
         if let Some((game, ending, forfeit)) = completed {
             if let Some(scoreboard) = &config.scoreboard {
-                scoreboard.end_game(number, ending);
+                let players = BySide::from_fn(|side| players[side].profile());
+                scoreboard.end_game(number, &players, ending);
             }
             return CompletedGame {
                 number,
@@ -150,8 +156,8 @@ async fn play_once(
     let paused_before = config.pauses.observe().paused;
     let mut game = Game::new(config.start.clone());
     if let Some(scoreboard) = &config.scoreboard {
-        let players = BySide::from_fn(|side| players[side].player_entry());
-        scoreboard.start_game(number, players);
+        let names = BySide::from_fn(|side| players[side].name());
+        scoreboard.start_game(number, names);
     }
     loop {
         let position = game.position();
@@ -207,6 +213,16 @@ async fn play_once(
     }
 }
 
+impl CompletedGame {
+    fn result(&self) -> GameResult {
+        GameResult {
+            number: self.number,
+            players: BySide::from_fn(|side| self.players[side].profile()),
+            winner: self.ending.winner,
+        }
+    }
+}
+
 /// The players, the stores, the termination, and the reason of a forfeit.
 impl fmt::Display for CompletedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -229,14 +245,18 @@ impl fmt::Display for CompletedGame {
 /// The extension of record files.
 pub(crate) const RECORD_EXTENSION: &str = "kgn";
 
-/// Stores completed games: a record file for each, and finished games for the page.
+/// Stores completed games: a record file and a result for each, and finished games for the page.
 pub(crate) struct GameArchive {
     record_folder: Option<PathBuf>,
     store: Option<FinishedGameStore>,
     /// The highest number of the games that the folder had at the start.
     highest_number: u64,
-    /// Games are written one after another, so that few of the reserved file descriptors are used.
-    write_lock: Mutex<()>,
+    /// The highest number of a client in the results that the folder had at the start.
+    highest_client_number: u64,
+    token_salt: Option<TokenSalt>,
+    /// The results, if there is a folder. Games are written one after another, while this is
+    /// locked, so that few of the reserved file descriptors are used.
+    results: Mutex<Option<ResultLog>>,
 }
 
 /// The error of opening a [`GameArchive`].
@@ -246,51 +266,108 @@ pub(crate) enum OpenArchiveError {
 }
 
 impl GameArchive {
-    /// Opens the folders, and creates them if necessary.
+    /// Opens the folders, creates them if necessary, and adds the games and results of the folder
+    /// of records to the scoreboard.
     ///
     /// # Errors
     /// Returns an error if a folder cannot be used.
     pub(crate) fn open(
         record_folder: Option<&Path>,
         data_folder: Option<&DataFolder>,
+        scoreboard: Option<&Scoreboard>,
     ) -> Result<Self, OpenArchiveError> {
-        let highest_number = record_folder.map_or(Ok(0), |folder| {
-            prepare_folder(folder).map_err(|reason| OpenArchiveError::RecordFolder {
+        let mut archive = Self {
+            record_folder: record_folder.map(Path::to_owned),
+            store: None,
+            highest_number: 0,
+            highest_client_number: 0,
+            token_salt: None,
+            results: Mutex::default(),
+        };
+        if let Some(folder) = record_folder {
+            let opened = archive.open_record_folder(folder, scoreboard);
+            opened.map_err(|reason| OpenArchiveError::RecordFolder {
                 folder: folder.to_owned(),
                 reason,
-            })
-        })?;
-        let store = data_folder
+            })?;
+        }
+        archive.store = data_folder
             .map(|folder| FinishedGameStore::open(folder, SystemTime::now().into()))
             .transpose()
             .map_err(OpenArchiveError::Store)?;
-        Ok(Self {
-            record_folder: record_folder.map(Path::to_owned),
-            store,
-            highest_number,
-            write_lock: Mutex::new(()),
-        })
+        Ok(archive)
+    }
+
+    fn open_record_folder(
+        &mut self,
+        folder: &Path,
+        scoreboard: Option<&Scoreboard>,
+    ) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let (results, salt) = ResultLog::open(folder, |result| {
+            self.highest_number = self.highest_number.max(result.number);
+            for side in Side::ALL {
+                if let AgentKey::Client(number) = result.players[side].key {
+                    self.highest_client_number = self.highest_client_number.max(number);
+                }
+            }
+            if let Some(scoreboard) = scoreboard {
+                scoreboard.restore_result(&result);
+            }
+        })?;
+        self.results = Mutex::new(Some(results));
+        self.token_salt = Some(salt);
+        let records = last_records(folder)?;
+        let last_number = records.last_key_value().map_or(0, |(number, _)| *number);
+        self.highest_number = self.highest_number.max(last_number);
+        if let Some(scoreboard) = scoreboard {
+            for (number, path) in records {
+                match read_record(&path) {
+                    Ok(record) => scoreboard.restore_game(number, &record),
+                    Err(error) => {
+                        let path = quoted_path(&path);
+                        tracing::warn!("the record {path} is not shown: {error}");
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the number of the first game.
     pub(crate) fn first_number(&self) -> u64 {
-        self.highest_number + 1
+        self.highest_number.saturating_add(1)
+    }
+
+    /// Returns the number of the first client. A client without name and token is known by its
+    /// number.
+    pub(crate) fn first_client_number(&self) -> u64 {
+        self.highest_client_number.saturating_add(1)
+    }
+
+    /// Returns the salt of the tokens in the folder of records, if there is one.
+    pub(crate) fn token_salt(&self) -> Option<TokenSalt> {
+        self.token_salt
     }
 
     /// Stores a game, and logs errors. The game is on disk when this returns. Blocks.
     pub(crate) fn store_game(&self, completed: &CompletedGame) {
-        let _lock = self
-            .write_lock
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         let number = completed.number;
+        let is_finished = completed.ending.termination != Termination::Unfinished;
         if let Some(folder) = &self.record_folder
             && let Err(error) = write_record(folder, completed)
         {
             tracing::warn!("game {number} is not recorded: {error}");
         }
+        if let Some(results) = &mut *results
+            && is_finished
+            && let Err(error) = results.append(completed.result())
+        {
+            tracing::warn!("the result of game {number} is not recorded: {error}");
+        }
         if let Some(store) = &self.store
-            && completed.ending.termination != Termination::Unfinished
+            && is_finished
         {
             match store.save(&completed.game, completed.ending, SystemTime::now().into()) {
                 Ok(id) => tracing::info!("game {number} is stored as #watch={id}"),
@@ -300,10 +377,9 @@ impl GameArchive {
     }
 }
 
-/// Creates a folder if necessary, and returns the highest number of the games in it.
-fn prepare_folder(folder: &Path) -> io::Result<u64> {
-    fs::create_dir_all(folder)?;
-    let mut highest = 0;
+/// Returns the paths of the records with the highest numbers in a folder.
+fn last_records(folder: &Path) -> io::Result<BTreeMap<u64, PathBuf>> {
+    let mut records = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let is_record = path
@@ -313,10 +389,24 @@ fn prepare_folder(folder: &Path) -> io::Result<u64> {
             && let Some(stem) = path.file_stem().and_then(|stem| stem.to_str())
             && let Ok(number) = stem.parse()
         {
-            highest = highest.max(number);
+            records.insert(number, path);
+            if records.len() > MAX_FINISHED_GAMES {
+                records.pop_first();
+            }
         }
     }
-    Ok(highest)
+    Ok(records)
+}
+
+/// The maximum length of a record in the folder in bytes, more than the longest game needs.
+const MAX_RECORD_BYTES: u64 = 1 << 20;
+
+/// Reads the record of a game.
+fn read_record(path: &Path) -> io::Result<Record> {
+    let mut text = String::new();
+    let mut file = File::open(path)?.take(MAX_RECORD_BYTES);
+    file.read_to_string(&mut text)?;
+    text.parse().map_err(io::Error::other)
 }
 
 /// Writes the record of a game to a file of its own, which is on disk afterwards.
@@ -330,15 +420,13 @@ fn write_record(folder: &Path, completed: &CompletedGame) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
-
     use super::*;
 
     #[test]
     fn numbers_continue_after_the_records_in_the_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let first_number = || {
-            let archive = GameArchive::open(Some(folder.path()), None);
+            let archive = GameArchive::open(Some(folder.path()), None, None);
             archive.map(|archive| archive.first_number()).ok()
         };
         assert_eq!(first_number(), Some(1));

@@ -90,9 +90,15 @@ impl KgpServer {
     /// # Errors
     /// Returns an error if the server cannot start.
     pub async fn bind(config: &KgpServerConfig) -> Result<Self, KgpServerError> {
-        let game_config = GameConfig::new(config)?;
-        let archive =
-            GameArchive::open(config.record_folder.as_deref(), config.data_folder.as_ref())?;
+        let mut game_config = GameConfig::new(config)?;
+        let archive = GameArchive::open(
+            config.record_folder.as_deref(),
+            config.data_folder.as_ref(),
+            game_config.scoreboard.as_deref(),
+        )?;
+        if let Some(salt) = archive.token_salt() {
+            game_config.token_salt = salt;
+        }
         let tcp = bind(&config.tcp_address).await?;
         let mut addresses = vec![KgpAddress::tcp(local_address(&tcp, &config.tcp_address)?)];
         let mut listeners = vec![(tcp, TransportKind::Tcp)];
@@ -149,7 +155,7 @@ impl KgpServer {
             connection_slots: Arc::new(Semaphore::new(max_clients)),
             tasks,
             disconnect: disconnect.clone(),
-            next_client_number: AtomicU64::new(1),
+            next_client_number: AtomicU64::new(self.archive.first_client_number()),
         });
         for (listener, transport) in self.listeners {
             let acceptor = Arc::clone(&acceptor);

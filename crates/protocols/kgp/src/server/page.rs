@@ -289,8 +289,8 @@ fn games_table(games: &[GameEntry]) -> Markup {
                 tbody { @for game in games { tr {
                     @let path = format!("/games/{}", game.number);
                     td { a href=(path) { (game.number) } }
-                    td { (escape_truncated(&game.players.south.name)) }
-                    td { (escape_truncated(&game.players.north.name)) }
+                    td { (escape_truncated(&game.names.south)) }
+                    td { (escape_truncated(&game.names.north)) }
                     td.number { (game.moves.len()) }
                     td.number { (format_stores(game.stores)) }
                     td { (describe_ending(game.ending)) }
@@ -373,7 +373,7 @@ mod tests {
     use kalah::{House, Move, Rules};
 
     use super::*;
-    use crate::server::scoreboard::{AgentKey, PlayerEntry};
+    use crate::server::agent::{AgentKey, AgentProfile};
 
     /// Names that would become markup, a script, or another attribute without escapes.
     const HOSTILE: [&str; 4] = [
@@ -389,11 +389,8 @@ mod tests {
         let scoreboard = Scoreboard::new(position.clone());
         for (number, name) in (1..).zip(HOSTILE) {
             let key = AgentKey::Token("secret".to_owned() + name);
-            let agent = KgpAgent::new(name, Some(name), Some(name));
-            scoreboard.connect(key.clone(), agent);
-            let name = name.to_owned();
-            let player = PlayerEntry { key, name };
-            scoreboard.start_game(number, BySide::new(player.clone(), player));
+            scoreboard.connect(&AgentProfile::new(key, name, Some(name), Some(name)));
+            scoreboard.start_game(number, BySide::from_fn(|_| name.to_owned()));
         }
         let house = House::new(2).expect("from 1 to 26");
         position.sow(house).expect("a legal move");
@@ -403,7 +400,11 @@ mod tests {
             winner: Some(Side::North),
             outcome: None,
         };
-        scoreboard.end_game(4, ending);
+        let players = BySide::from_fn(|_| {
+            let key = AgentKey::Token("secret".to_owned() + HOSTILE[3]);
+            AgentProfile::new(key, HOSTILE[3], None, None)
+        });
+        scoreboard.end_game(4, &players, ending);
         Arc::new(scoreboard)
     }
 
@@ -532,7 +533,7 @@ mod tests {
     #[test]
     fn players_of_the_server_are_built_in() {
         let agent = |is_builtin, connections| {
-            let mut agent = KgpAgent::new("first", None, None);
+            let mut agent = KgpAgent::default();
             (agent.is_builtin, agent.connections) = (is_builtin, connections);
             agent
         };

@@ -1,4 +1,4 @@
-//! The agents and games of a KGP server since its start, which its page shows.
+//! The agents and games of a KGP server, which its page shows.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -6,27 +6,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kalah::record::{Record, TagError, Tags};
 use kalah::{BySide, Ending, Game, Move, Position, SeedCount, Side, Termination};
-use kalah_players::{escape_control, escape_truncated};
+use kalah_players::escape_control;
+
+use crate::server::agent::{AgentKey, AgentProfile};
+use crate::server::result_log::GameResult;
 
 /// The maximum number of finished games. Those that ended first are dropped.
-const MAX_FINISHED_GAMES: usize = 500;
+pub(crate) const MAX_FINISHED_GAMES: usize = 500;
 
 /// The maximum number of agents. Agents without a connection are dropped, those with the earliest
 /// last change first.
 const MAX_AGENTS: usize = 1000;
-
-/// The identity of an agent, by which its games are added up over its connections.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum AgentKey {
-    /// A player of the server, by its spec.
-    Builtin(String),
-    /// A client with this `auth:token`.
-    Token(String),
-    /// A client with this name and no token.
-    Name(String),
-    /// A client with neither, by the number of its connection.
-    Client(u64),
-}
 
 /// An agent, with texts that have no control characters.
 #[derive(Clone, Debug, Default)]
@@ -46,13 +36,19 @@ pub(crate) struct KgpAgent {
 }
 
 impl KgpAgent {
-    /// Creates an agent without games.
-    pub(crate) fn new(name: &str, authors: Option<&str>, description: Option<&str>) -> Self {
-        Self {
-            name: escape_truncated(name),
-            authors: authors.map(escape_truncated),
-            description: description.map(escape_truncated),
-            ..Self::default()
+    /// Shows the texts of a profile.
+    fn set_profile(&mut self, profile: &AgentProfile) {
+        self.name.clone_from(&profile.name);
+        self.authors.clone_from(&profile.authors);
+        self.description.clone_from(&profile.description);
+    }
+
+    /// Counts a game of an agent with a side.
+    fn count_game(&mut self, side: Side, winner: Option<Side>) {
+        match winner {
+            Some(winner) if winner == side => self.wins += 1,
+            Some(_) => self.losses += 1,
+            None => self.ties += 1,
         }
     }
 
@@ -66,18 +62,12 @@ impl KgpAgent {
     }
 }
 
-/// A player of a game on the scoreboard.
-#[derive(Clone, Debug)]
-pub(crate) struct PlayerEntry {
-    pub(crate) key: AgentKey,
-    pub(crate) name: String,
-}
-
 /// A game on the scoreboard.
 #[derive(Clone, Debug)]
 pub(crate) struct GameEntry {
     pub(crate) number: u64,
-    pub(crate) players: BySide<PlayerEntry>,
+    pub(crate) names: BySide<String>,
+    start: Position,
     pub(crate) moves: Vec<Move>,
     /// The stores after the last move.
     pub(crate) stores: BySide<SeedCount>,
@@ -101,7 +91,8 @@ pub(crate) fn build_record(
     Ok(record)
 }
 
-/// The agents and games of a server since its start.
+/// The agents and games of a server, and those of earlier processes with the same folder of
+/// records.
 #[derive(Debug)]
 pub(crate) struct Scoreboard {
     start: Position,
@@ -131,14 +122,38 @@ impl Scoreboard {
     }
 
     /// Adds a connection of an agent. The texts of the last connection are shown.
-    pub(crate) fn connect(&self, key: AgentKey, agent: KgpAgent) {
+    pub(crate) fn connect(&self, profile: &AgentProfile) {
         let mut entries = self.entries();
-        let known = entries.agent_to_change(key, &agent.name);
-        known.connections += 1;
-        known.name = agent.name;
-        known.authors = agent.authors;
-        known.description = agent.description;
+        let agent = entries.agent_to_change(profile);
+        agent.connections += 1;
+        agent.set_profile(profile);
         entries.drop_agents();
+    }
+
+    /// Counts the result of a game of an earlier process.
+    pub(crate) fn restore_result(&self, result: &GameResult) {
+        let mut entries = self.entries();
+        for side in Side::ALL {
+            let profile = &result.players[side];
+            let agent = entries.agent_to_change(profile);
+            agent.set_profile(profile);
+            agent.count_game(side, result.winner);
+        }
+        entries.drop_agents();
+    }
+
+    /// Adds a game of an earlier process to the finished games.
+    pub(crate) fn restore_game(&self, number: u64, record: &Record) {
+        let name = |tag| record.tags().get(tag).unwrap_or_default().to_owned();
+        let game = record.game();
+        self.entries().add_finished(GameEntry {
+            number,
+            names: BySide::new(name(Tags::SOUTH), name(Tags::NORTH)),
+            start: record.start(),
+            moves: record.main_line().collect(),
+            stores: BySide::from_fn(|side| game.position().store(side)),
+            ending: Some(record.ending()),
+        });
     }
 
     /// Removes a connection of an agent.
@@ -148,10 +163,11 @@ impl Scoreboard {
         }
     }
 
-    pub(crate) fn start_game(&self, number: u64, players: BySide<PlayerEntry>) {
+    pub(crate) fn start_game(&self, number: u64, names: BySide<String>) {
         let game = GameEntry {
             number,
-            players,
+            names,
+            start: self.start.clone(),
             moves: Vec::new(),
             stores: BySide::from_fn(|side| self.start.store(side)),
             ending: None,
@@ -168,7 +184,7 @@ impl Scoreboard {
     }
 
     /// Ends a game and counts it, unless it is unfinished.
-    pub(crate) fn end_game(&self, number: u64, ending: Ending) {
+    pub(crate) fn end_game(&self, number: u64, players: &BySide<AgentProfile>, ending: Ending) {
         let mut entries = self.entries();
         let Some(mut game) = entries.running.remove(&number) else {
             return;
@@ -176,20 +192,12 @@ impl Scoreboard {
         game.ending = Some(ending);
         if ending.termination != Termination::Unfinished {
             for side in Side::ALL {
-                let PlayerEntry { key, name } = game.players[side].clone();
-                let agent = entries.agent_to_change(key, &escape_truncated(&name));
-                match ending.winner {
-                    Some(winner) if winner == side => agent.wins += 1,
-                    Some(_) => agent.losses += 1,
-                    None => agent.ties += 1,
-                }
+                let agent = entries.agent_to_change(&players[side]);
+                agent.count_game(side, ending.winner);
             }
             entries.drop_agents();
         }
-        entries.finished.push_back(game);
-        if entries.finished.len() > MAX_FINISHED_GAMES {
-            entries.finished.pop_front();
-        }
+        entries.add_finished(game);
     }
 
     /// Returns all agents, those with the most points first, and of those with the same number the
@@ -220,24 +228,36 @@ impl Scoreboard {
             let of_number = |game: &&GameEntry| game.number == number;
             running.or_else(|| finished.find(of_number)).cloned()?
         };
-        let names = BySide::from_fn(|side| game.players[side].name.clone());
-        // The server has played the same moves.
-        let replayed = Game::replay(self.start.clone(), game.moves).ok()?;
-        let record = build_record(&replayed, &names, game.ending).ok()?;
+        // A server has played the same moves.
+        let replayed = Game::replay(game.start, game.moves).ok()?;
+        let record = build_record(&replayed, &game.names, game.ending).ok()?;
         Some((record, game.ending))
     }
 }
 
 impl Entries {
     /// Returns an agent for a change, which is counted. A new agent is added.
-    fn agent_to_change(&mut self, key: AgentKey, name: &str) -> &mut KgpAgent {
+    fn agent_to_change(&mut self, profile: &AgentProfile) -> &mut KgpAgent {
         self.change_count += 1;
-        let is_builtin = matches!(key, AgentKey::Builtin(_));
-        let new = || KgpAgent::new(name, None, None);
-        let agent = self.agents.entry(key).or_insert_with(new);
-        agent.is_builtin = is_builtin;
+        let new = || {
+            let mut agent = KgpAgent {
+                is_builtin: matches!(profile.key, AgentKey::Builtin(_)),
+                ..KgpAgent::default()
+            };
+            agent.set_profile(profile);
+            agent
+        };
+        let agent = self.agents.entry(profile.key.clone()).or_insert_with(new);
         agent.last_change = self.change_count;
         agent
+    }
+
+    /// Adds a game that ended last.
+    fn add_finished(&mut self, game: GameEntry) {
+        self.finished.push_back(game);
+        if self.finished.len() > MAX_FINISHED_GAMES {
+            self.finished.pop_front();
+        }
     }
 
     fn drop_agents(&mut self) {
@@ -259,11 +279,16 @@ mod tests {
 
     use super::*;
 
-    fn player(name: &str) -> PlayerEntry {
-        PlayerEntry {
-            key: AgentKey::Name(name.to_owned()),
-            name: name.to_owned(),
-        }
+    fn profile(name: &str) -> AgentProfile {
+        AgentProfile::new(AgentKey::Name(name.to_owned()), name, None, None)
+    }
+
+    /// Plays a game without moves.
+    fn play(board: &Scoreboard, number: u64, players: [AgentProfile; 2], ending: Ending) {
+        let [south, north] = players;
+        let players = BySide::new(south, north);
+        board.start_game(number, BySide::from_fn(|side| players[side].name.clone()));
+        board.end_game(number, &players, ending);
     }
 
     fn ending(termination: Termination, winner: Option<Side>) -> Ending {
@@ -283,17 +308,20 @@ mod tests {
             ("Maggie", "Bart", Some(Side::South)),
         ];
         for (number, (south, north, winner)) in (1..).zip(games) {
-            board.start_game(number, BySide::new(player(south), player(north)));
-            board.end_game(number, ending(Termination::Adjudicated, winner));
+            let players = [profile(south), profile(north)];
+            play(
+                &board,
+                number,
+                players,
+                ending(Termination::Adjudicated, winner),
+            );
         }
-        let builtin = PlayerEntry {
-            key: AgentKey::Builtin("first".to_owned()),
-            name: "Builtin".to_owned(),
-        };
-        board.start_game(8, BySide::new(builtin, player("Apu")));
-        board.end_game(8, ending(Termination::Resign, Some(Side::North)));
-        board.start_game(9, BySide::new(player("Lisa"), player("Homer")));
-        board.end_game(9, ending(Termination::Unfinished, None));
+        let key = AgentKey::Builtin("first".to_owned());
+        let builtin = AgentProfile::new(key, "Builtin", None, None);
+        let resigned = ending(Termination::Resign, Some(Side::North));
+        play(&board, 8, [builtin, profile("Apu")], resigned);
+        let unfinished = ending(Termination::Unfinished, None);
+        play(&board, 9, [profile("Lisa"), profile("Homer")], unfinished);
         let agents = board.agents();
         let table: Vec<_> = agents
             .iter()
@@ -315,7 +343,7 @@ mod tests {
     fn record_of_a_running_game_has_its_moves() {
         let mut position = Position::start(3, 2, Rules::STANDARD).expect("a start");
         let board = Scoreboard::new(position.clone());
-        board.start_game(7, BySide::new(player("a\"b"), player("c\u{1b}d")));
+        board.start_game(7, BySide::new("a\"b".to_owned(), "c\u{1b}d".to_owned()));
         for number in [2, 3] {
             let house = House::new(number).expect("from 1 to 26");
             position.sow(house).expect("a legal move");
@@ -326,7 +354,8 @@ mod tests {
         assert_eq!(record.game().position(), &position);
         assert_eq!(record.tags().get("North"), Some(r"c\u{1b}d"));
         assert_eq!(record.ending().termination, Termination::Unfinished);
-        board.end_game(7, ending(Termination::Time, Some(Side::North)));
+        let players = BySide::from_fn(|side| profile(&side.to_string()));
+        board.end_game(7, &players, ending(Termination::Time, Some(Side::North)));
         let (record, current) = board.record(7).expect("a game");
         assert_eq!(current, Some(record.ending()));
         assert_eq!(record.ending().winner, Some(Side::North));
@@ -336,19 +365,19 @@ mod tests {
     #[test]
     fn numbers_of_agents_and_games_are_limited() {
         let board = Scoreboard::new(Position::start(3, 2, Rules::STANDARD).expect("a start"));
-        let first = AgentKey::Name("0".to_owned());
-        board.connect(first.clone(), KgpAgent::new("0", None, None));
+        let first = profile("0");
+        board.connect(&first);
+        let crash = ending(Termination::Crash, Some(Side::South));
         for number in 1..=2000_u64 {
-            let players = BySide::from_fn(|side| player(&format!("{side} {number}")));
-            board.start_game(number, players);
-            board.end_game(number, ending(Termination::Crash, Some(Side::South)));
+            let players = Side::ALL.map(|side| profile(&format!("{side} {number}")));
+            play(&board, number, players, crash);
         }
         let (running, finished) = board.games();
         assert_eq!((running.len(), finished.len()), (0, MAX_FINISHED_GAMES));
         assert_eq!(finished[0].number, 2000);
         // A long game, which is the last to end.
-        board.start_game(0, BySide::from_fn(|side| player(&format!("{side} 2000"))));
-        board.end_game(0, ending(Termination::Crash, Some(Side::South)));
+        let players = Side::ALL.map(|side| profile(&format!("{side} 2000")));
+        play(&board, 0, players, crash);
         let (_, finished) = board.games();
         assert_eq!(
             (finished.len(), finished[0].number),
@@ -362,8 +391,8 @@ mod tests {
             agents.iter().any(|agent| agent.name == "0"),
             "it is connected"
         );
-        board.disconnect(&first);
-        board.connect(player("new").key, KgpAgent::new("new", None, None));
+        board.disconnect(&first.key);
+        board.connect(&profile("new"));
         let agents = board.agents();
         assert!(!agents.iter().any(|agent| agent.name == "0"));
     }

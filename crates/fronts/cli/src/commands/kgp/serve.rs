@@ -84,7 +84,8 @@ pub(super) struct KgpServeArgs {
     /// The maximum number of clients at the same time
     #[arg(long, value_name = "N", default_value = "500", value_parser = whole_number_parser(NonZeroU32::MIN, MAX_CLIENTS))]
     clients: NonZeroU32,
-    /// Write a record of each game to a file of its own in this folder
+    /// Write a record of each game to a file of its own in this folder, and its result to
+    /// results.jsonl, with which a server continues the points of agents when it starts again
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Also store finished games in this folder, where `kalah serve --data DIR` shows and reviews

@@ -5,4 +5,6 @@ mod connect;
 mod pairing;
 mod serve;
 mod serve_limits;
+#[cfg(unix)]
+mod serve_restart;
 mod server;

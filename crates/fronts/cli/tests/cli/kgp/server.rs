@@ -41,8 +41,31 @@ impl KgpServerProcess {
         Self::launch(kalah([] as [&str; 0]), &["--play", "verify"], false)
     }
 
-    fn launch(mut command: Command, arguments: &[&str], keeps_games: bool) -> Self {
-        let out = temp_dir();
+    /// Starts a server with a folder that has records.
+    #[cfg(unix)]
+    pub(crate) fn start_in(out: TempDir, arguments: &[&str]) -> Self {
+        Self::launch_in(out, kalah([] as [&str; 0]), arguments, true)
+    }
+
+    /// Ends the server by a signal. Returns the folder of its records, and its messages.
+    #[cfg(unix)]
+    pub(crate) fn stop(self) -> (TempDir, String) {
+        self.process.signal("TERM");
+        let stopped = self.process.wait();
+        assert!(stopped.status.success(), "{stopped:#?}");
+        (self.out, stopped.stderr)
+    }
+
+    fn launch(command: Command, arguments: &[&str], keeps_games: bool) -> Self {
+        Self::launch_in(temp_dir(), command, arguments, keeps_games)
+    }
+
+    fn launch_in(
+        out: TempDir,
+        mut command: Command,
+        arguments: &[&str],
+        keeps_games: bool,
+    ) -> Self {
         command
             .args(args("kgp serve --addr 127.0.0.1:0 --ws 127.0.0.1:0"))
             .args(["--tables", "none"])
