@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::server::agent::{AgentKey, AgentProfile, TokenSalt};
 use crate::server::client::{ClientHandle, ClientReply, Disconnect, GameInfo};
 use crate::server::config::{GameConfig, server_ending};
-use crate::server::result_log::{GameResult, ResultLog};
+use crate::server::result_log::{ResultEntry, ResultLog};
 use crate::server::scoreboard::{MAX_FINISHED_GAMES, Scoreboard, build_record};
 
 /// A player of a game.
@@ -214,8 +214,8 @@ async fn play_once(
 }
 
 impl CompletedGame {
-    fn result(&self) -> GameResult {
-        GameResult {
+    fn result(&self) -> ResultEntry {
+        ResultEntry {
             number: self.number,
             players: BySide::from_fn(|side| self.players[side].profile()),
             winner: self.ending.winner,

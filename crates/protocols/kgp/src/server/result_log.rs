@@ -19,7 +19,7 @@ const RESULT_FILE: &str = "results.jsonl";
 
 /// The result of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct GameResult {
+pub(crate) struct ResultEntry {
     pub(crate) number: u64,
     #[serde(flatten)]
     pub(crate) players: BySide<AgentProfile>,
@@ -33,7 +33,7 @@ pub(crate) struct GameResult {
 enum ResultLine {
     /// The salt of the tokens in the lines after it.
     Salt(TokenSalt),
-    Game(Box<GameResult>),
+    Game(Box<ResultEntry>),
 }
 
 /// The file of results, to which one line is appended for each game.
@@ -59,7 +59,7 @@ impl ResultLog {
     /// Returns an error if the file cannot be read or written, or is in use.
     pub(crate) fn open(
         folder: &Path,
-        mut restore: impl FnMut(GameResult),
+        mut restore: impl FnMut(ResultEntry),
     ) -> io::Result<(Self, TokenSalt)> {
         let path = folder.join(RESULT_FILE);
         let mut file = open_private(&path)?;
@@ -93,7 +93,7 @@ impl ResultLog {
     ///
     /// # Errors
     /// Returns an error if the line cannot be written or synced.
-    pub(crate) fn append(&mut self, result: GameResult) -> io::Result<()> {
+    pub(crate) fn append(&mut self, result: ResultEntry) -> io::Result<()> {
         self.append_line(&ResultLine::Game(Box::new(result)))
     }
 
@@ -196,11 +196,11 @@ mod tests {
     use super::*;
     use crate::server::agent::AgentKey;
 
-    fn result(number: u64) -> GameResult {
+    fn result(number: u64) -> ResultEntry {
         let key = AgentKey::Name("Lisa".to_owned());
         let lisa = AgentProfile::new(key, "Lisa", Some("Bart\n\"El\""), None);
         let client = AgentProfile::new(AgentKey::Client(number), "Client", None, Some("new"));
-        GameResult {
+        ResultEntry {
             number,
             players: BySide::new(lisa, client),
             winner: (number > 1).then_some(Side::North),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     /// Opens the file in a folder and returns it with its salt and its results.
-    fn open(folder: &Path) -> (ResultLog, TokenSalt, Vec<GameResult>) {
+    fn open(folder: &Path) -> (ResultLog, TokenSalt, Vec<ResultEntry>) {
         let mut results = Vec::new();
         let opened = ResultLog::open(folder, |result| results.push(result));
         let (log, salt) = opened.expect("a file");

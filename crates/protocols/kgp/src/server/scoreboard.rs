@@ -9,7 +9,7 @@ use kalah::{BySide, Ending, Game, Move, Position, SeedCount, Side, Termination};
 use kalah_players::escape_control;
 
 use crate::server::agent::{AgentKey, AgentProfile};
-use crate::server::result_log::GameResult;
+use crate::server::result_log::ResultEntry;
 
 /// The maximum number of finished games. Those that ended first are dropped.
 pub(crate) const MAX_FINISHED_GAMES: usize = 500;
@@ -131,7 +131,7 @@ impl Scoreboard {
     }
 
     /// Counts the result of a game of an earlier process.
-    pub(crate) fn restore_result(&self, result: &GameResult) {
+    pub(crate) fn restore_result(&self, result: &ResultEntry) {
         let mut entries = self.entries();
         for side in Side::ALL {
             let profile = &result.players[side];
