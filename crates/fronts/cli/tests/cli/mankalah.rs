@@ -148,7 +148,7 @@ fn faulty_agent_loses_and_its_processes_end() {
             5,
             "printf '\\377\\n'; SLEEP",
             "1h",
-            "invalid message, the line is not valid UTF-8",
+            "invalid message, `\u{fffd}` is not an agent message",
         ),
         (
             6,
