@@ -1,11 +1,13 @@
 """Proofs and tournaments on a Dask cluster whose processes are killed and stopped."""
 
 import asyncio
+import contextlib
 import json
 import os
 import random
 import re
 import signal
+import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -113,6 +115,18 @@ class Starter:
         return int(self.process.stdout.readline())
 
 
+def free_port() -> int:
+    """Returns a free port that no outgoing connection gets while a scheduler is restarted.
+
+    Linux gives those from 32768 on to outgoing connections.
+    """
+    for port in random.sample(range(20_000, 32_000), 100):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no port is free")
+
+
 class Cluster:
     """A scheduler and workers."""
 
@@ -126,7 +140,7 @@ class Cluster:
         self.preload.write_text(preload.format(log=str(self.searches)))
         self.workers: list[int] = []
         self.file = folder / "scheduler.json"
-        self.scheduler = self.start_scheduler(0)
+        self.scheduler = self.start_scheduler(free_port())
         self.start_workers(workers)
 
     def start_scheduler(self, port: int) -> int:
