@@ -73,6 +73,7 @@ test("a comment with a brace is refused", async () => {
   const { page, errors, leave } = await visit(stage);
   await openFiles(page);
   await openRecord(page, "1. CF c *");
+  await page.getByRole("status").filter({ hasText: "3 moves." }).waitFor();
   await page.getByText("Comment and change").press("Enter");
   const comment = page.getByRole("textbox", { name: "Comment on this move" });
   await comment.fill("a } b");
