@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, format_plies};
 use kalah::{
-    BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, PlayerId, Rules, Setup,
+    BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, PlayerId, Quoted, Rules, Setup,
     SetupError, Side, format_count,
 };
 use serde::{Deserialize, Serialize};
@@ -45,9 +45,9 @@ pub struct FinishedGame {
 /// A contradiction in a finished game, or invalid text in its JSON form.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FinishedGameError {
-    /// The number of the game is missing or invalid.
-    #[error("expected the number of the game, such as `1.1.2`")]
-    Number,
+    /// The number of the game is invalid.
+    #[error("{} is not the number of a game, such as `1.1.2`", Quoted::new(.0))]
+    Number(String),
     /// A contestant is its own opponent.
     #[error("contestant {} plays against itself", .0.0)]
     SelfPlay(Contestant),
@@ -98,18 +98,8 @@ pub enum FinishedGameError {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JournalGame {
-    /// The number of [`FinishedGame::number_text`]. Lines of earlier versions have three other
-    /// fields in its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    game: Option<String>,
-    /// The number of the pair, from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pair: Option<usize>,
-    /// The number of the round, from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    round: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    leg: Option<Leg>,
+    /// The number of [`FinishedGame::number_text`].
+    game: String,
     south: JournalPlayer,
     north: JournalPlayer,
     rules: String,
@@ -244,29 +234,13 @@ impl FinishedGame {
     }
 }
 
-impl JournalGame {
-    /// Returns the numbers of the round and the pair, from 0, and the leg.
-    fn number(&self) -> Option<(usize, usize, Leg)> {
-        match (&self.game, self.round, self.pair, self.leg) {
-            (Some(number), None, None, None) => Encounter::parse_game_number(number),
-            (None, Some(round), Some(pair), Some(leg)) if round.max(pair) < usize::MAX => {
-                Some((round, pair, leg))
-            }
-            _ => None,
-        }
-    }
-}
-
 impl From<FinishedGame> for JournalGame {
     fn from(game: FinishedGame) -> Self {
         let plies = game.game.plies().iter();
         let moves: Vec<(Side, Move)> = plies.map(|ply| (ply.side, ply.mv)).collect();
         let start = game.game.start();
         Self {
-            game: Some(game.number_text()),
-            pair: None,
-            round: None,
-            leg: None,
+            game: game.number_text(),
             south: game.player(Side::South),
             north: game.player(Side::North),
             rules: start.rules().to_string(),
@@ -282,7 +256,8 @@ impl TryFrom<JournalGame> for FinishedGame {
     type Error = FinishedGameError;
 
     fn try_from(line: JournalGame) -> Result<Self, FinishedGameError> {
-        let (round, pair, leg) = line.number().ok_or(FinishedGameError::Number)?;
+        let number = Encounter::parse_game_number(&line.game);
+        let (round, pair, leg) = number.ok_or(FinishedGameError::Number(line.game))?;
         let rules: Rules = line.rules.parse()?;
         let setup: Setup = line.position.parse()?;
         let start = setup

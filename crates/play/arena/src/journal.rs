@@ -13,7 +13,7 @@ use crate::schedule::Results;
 /// lost, and [`Journal::tail`] returns where to continue writing.
 ///
 /// The last field of a line is the checksum of the bytes before it, so that a change of a finished
-/// game is found. Lines of earlier versions have none.
+/// game is found. Lines of other programs may lack it.
 ///
 /// ```
 /// use kalah_arena::{Journal, JournalTail};
