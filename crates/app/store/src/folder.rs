@@ -1,6 +1,6 @@
 //! The data folder of a server: its files, its lock and the backup of its games.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl DataFolder {
     }
 
     /// Locks the folder for one server. Creates the folder and the database file if necessary,
-    /// accessible only by their owner.
+    /// accessible only by their owner. On a file system without locks, nothing new is left behind.
     pub(crate) fn lock(&self) -> Result<FolderLock, LockError> {
         let unusable = |reason| LockError::Unusable {
             folder: self.0.clone(),
@@ -67,18 +67,23 @@ impl DataFolder {
         if self.0.exists() && !self.0.is_dir() {
             return Err(LockError::NotAFolder(self.0.clone()));
         }
+        let lock_path = self.0.join(Self::LOCK_FILE);
+        let missing_paths = missing_paths(&lock_path);
         private_folder_builder().create(&self.0).map_err(unusable)?;
         let file = private_file_options()
             .create(true)
             .truncate(false)
-            .open(self.0.join(Self::LOCK_FILE))
+            .open(&lock_path)
             .map_err(unusable)?;
         kalah_files::try_lock(&file).map_err(|error| match error {
             LockFileError::InUse => LockError::InUse(self.0.clone()),
-            LockFileError::Unsupported(reason) => LockError::NoLocks {
-                folder: self.0.clone(),
-                reason,
-            },
+            LockFileError::Unsupported(reason) => {
+                remove_empty(&missing_paths);
+                LockError::NoLocks {
+                    folder: self.0.clone(),
+                    reason,
+                }
+            }
             LockFileError::Io(reason) => unusable(reason),
         })?;
         // Create the database file here, because SQLite would make it readable by others. SQLite
@@ -89,6 +94,27 @@ impl DataFolder {
         {
             Err(reason) if reason.kind() != io::ErrorKind::AlreadyExists => Err(unusable(reason)),
             _ => Ok(FolderLock { _file: file }),
+        }
+    }
+}
+
+/// Returns those of a path and its folders that do not exist, the path itself first.
+fn missing_paths(path: &Path) -> Vec<&Path> {
+    let paths = path.ancestors();
+    let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+    paths.take_while(is_missing).collect()
+}
+
+/// Removes an empty file and the folders around it, up to the first that has other files.
+fn remove_empty(paths: &[&Path]) {
+    for path in paths {
+        let removed = if path.is_dir() {
+            fs::remove_dir(path)
+        } else {
+            fs::remove_file(path)
+        };
+        if removed.is_err() {
+            return;
         }
     }
 }

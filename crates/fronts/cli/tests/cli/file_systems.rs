@@ -70,23 +70,30 @@ fn tournaments_need_neither_locks_nor_permissions() {
 #[cfg_attr(not(has_gpp), ignore = "g++ not found")]
 fn stores_that_two_processes_would_destroy_need_locks() {
     let system = FileSystem::new();
+    let kept = system.path().join("kept");
+    fs::create_dir(&kept).expect("a folder");
+    fs::write(kept.join("file"), "").expect("a file");
     for missing in NO_LOCKS {
         let refused = system.run_without(missing, "prove 3x2 --store proof.kps");
         let message = refused.failure(1);
         let expected = "error: 'proof.kps' is on a file system without locks (";
         assert!(message.starts_with(expected), "{message}");
         assert!(message.ends_with("; put it on a local disk\n"), "{message}");
-        let refused = system.run_without(missing, "serve --addr 127.0.0.1:0 --data games");
-        let message = refused.failure(1);
-        let expected = "the folder 'games' is on a file system without locks (";
-        assert!(message.contains(expected), "{message}");
-        assert!(
-            message.contains("; choose a folder on a local disk"),
-            "{message}"
-        );
+        for server in ["serve", "kgp serve"] {
+            let line = format!("{server} --addr 127.0.0.1:0 --data kept/new/games");
+            let refused = system.run_without(missing, &line);
+            let message = refused.failure(1);
+            let expected = "the folder 'kept/new/games' is on a file system without locks (";
+            assert!(message.contains(expected), "{message}");
+            assert!(
+                message.contains("; choose a folder on a local disk"),
+                "{message}"
+            );
+        }
     }
-    // The refused command has created no store.
+    // The refused commands have created nothing.
     assert!(!system.path().join("proof.kps").exists());
+    assert_eq!(files(&kept), [kept.join("file")]);
     let proven = system.run_without("sync-of-folders", "prove 3x2 --store proof.kps");
     assert_eq!(proven.code(), Some(0), "{proven:#?}");
 }
