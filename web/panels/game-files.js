@@ -5,14 +5,14 @@
  */
 
 import { isAbort } from "../engine/errors.js";
-import { findGames, readGames } from "../records/game-index.js";
+import { findGames, isValidGame, readGames } from "../records/game-index.js";
 import { withFragment } from "../records/link.js";
 import { gameFragment, gameRecord, gameTitle } from "../records/records.js";
 import { texts } from "../texts/texts.js";
 import { button, copyToClipboard, html, saveText, setText } from "../ui/dom.js";
 import { createPagedList } from "./paged-list.js";
 
-/** @import { ReadGame } from "../records/game-index.js" */
+/** @import { FoundGame, ReadGame } from "../records/game-index.js" */
 /** @import { Game } from "../types/api.d.ts" */
 /** @import { App, GameTree } from "../types/app.d.ts" */
 
@@ -27,8 +27,7 @@ const SAMPLE_RECORD = "1. CF c 2. A d *";
  *
  * @typedef {object} Opening
  * @property {App} app
- * @property {(string | ReadGame)[]} found the texts of the games in the list, or the games if they
- *   have been read
+ * @property {FoundGame[]} found the texts of the games in the list
  * @property {AbortController} control aborts the search for games
  * @property {ReturnType<typeof createPagedList<ReadGame>>} list
  * @property {ReturnType<typeof createSearch>} search
@@ -64,27 +63,13 @@ function createOpening(app) {
     control: new AbortController(),
     list: createPagedList({
       label: texts.records.games,
-      load: (first, end, signal) => loadPage(opening, { first, end, signal }),
+      load: (first, end, signal) => readGames(app.engine, opening.found.slice(first, end), signal),
       draw: (read, index) => entryElement(app, read, index),
     }),
     search: createSearch(() => opening.control.abort()),
     message: html("p", { class: "note", role: "status" }),
   };
   return opening;
-}
-
-/**
- * Returns the games of a page of the list.
- *
- * @param {Opening} opening
- * @param {{ first: number, end: number, signal: AbortSignal }} page
- */
-async function loadPage({ app, found }, { first, end, signal }) {
-  const page = found.slice(first, end);
-  const unread = page.filter((entry) => typeof entry === "string");
-  return unread.length === page.length
-    ? readGames(app.engine, unread, signal)
-    : page.filter((entry) => typeof entry !== "string");
 }
 
 /** @param {App} app @param {ReadGame} read @param {number} index */
@@ -124,18 +109,17 @@ function showProblem({ message }, text) {
  */
 async function findInRecords(opening, records, signal) {
   const { app, list, search } = opening;
-  opening.found = await findGames(records, { signal, onProgress: search.draw });
-  if (opening.found.length === 1) {
-    const unread = /** @type {string[]} */ (opening.found);
-    opening.found = await readGames(app.engine, unread, signal);
-  }
-  const { found } = opening;
-  const [only] = found;
-  if (!only) {
-    showProblem(opening, texts.records.noGame);
-  } else if (found.length > 1 || typeof only === "string") {
+  const isValid = (/** @type {string} */ text) => isValidGame(app.engine, text, signal);
+  const found = await findGames(records, { signal, onProgress: search.draw, isValid });
+  if (found.length > 1) {
+    opening.found = found;
     await list.show(found.length);
     showMessage(opening, texts.records.selectGame(found.length));
+    return;
+  }
+  const [only] = await readGames(app.engine, found, signal);
+  if (!only) {
+    showProblem(opening, texts.records.noGame);
   } else if (only.game) {
     showMessage(opening, texts.records.only(gameTitle(only.game)));
     openGame(app, only.game);

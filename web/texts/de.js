@@ -514,6 +514,8 @@ export const de = {
     cancelled: "Abgebrochen.",
     numbered: (count, title) => `${number(count)}. ${title}`,
     unreadable: (count, reason) => `${number(count)}. Diese Partie ist nicht lesbar: ${reason}`,
+    invalid: (line, column, reason) =>
+      `Ungültige Aufzeichnung: Zeile ${number(line)}, Spalte ${number(column)}: ${reason}`,
   },
 
   position: {
@@ -750,10 +752,10 @@ export const de = {
       "invalid-time": "Ungültige Zeit",
       "too-much-time": "Zu lange Zeit",
       "unknown-opponent": "Unbekannter Gegner",
-      "invalid-record": "Ungültige Aufzeichnung",
       "invalid-game": "Ungültige Partie",
       "invalid-analysis": "Ungültige Analyse",
       "too-many-plies": "Zu viele Züge",
+      "too-many-games": "Zu viele Partien",
     },
     titles: {
       "bad-request": "Ungültige Anfrage",

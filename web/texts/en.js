@@ -589,6 +589,11 @@ export const en = {
       `${number(count)}. ${title}`,
     unreadable: (/** @type {number} */ count, /** @type {string} */ reason) =>
       `${number(count)}. This game cannot be read: ${reason}`,
+    invalid: (
+      /** @type {number} */ line,
+      /** @type {number} */ column,
+      /** @type {string} */ reason,
+    ) => `Invalid record: line ${number(line)}, column ${number(column)}: ${reason}`,
   },
 
   position: {
@@ -832,10 +837,10 @@ export const en = {
       "invalid-time": "Invalid time",
       "too-much-time": "Too much time",
       "unknown-opponent": "Unknown opponent",
-      "invalid-record": "Invalid record",
       "invalid-game": "Invalid game",
       "invalid-analysis": "Invalid analysis",
       "too-many-plies": "Too many moves",
+      "too-many-games": "Too many games",
     },
     /**
      * The titles of problem documents without a type of their own, by those of the server in lower

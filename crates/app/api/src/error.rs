@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::record::{MovetextError, RecordError, RecordProblem, TagError};
+use kalah::record::{MovetextError, RecordProblem, TagError};
 use kalah::{
     HouseLabelError, IllegalMove, ParseRulesError, ParseSetupError, ParseTerminationError,
     ParseTimeLimitError, SetupError,
@@ -95,9 +95,6 @@ pub enum RequestError {
         /// The greatest rating.
         max: PuzzleRating,
     },
-    /// The text is not a sequence of records.
-    #[error(transparent)]
-    Record(#[from] RecordError),
     /// A tag or the ending is invalid in a record.
     #[error(transparent)]
     Tag(#[from] TagError),
@@ -152,6 +149,9 @@ pub enum RequestError {
     /// The games have more plies than the maximum.
     #[error("there are more than {0} plies")]
     TooManyPlies(usize),
+    /// A text has more games than the maximum.
+    #[error("there are more than {0} games")]
+    TooManyGames(usize),
 }
 
 /// A problem document in the format of RFC 9457.
@@ -199,7 +199,6 @@ impl RequestError {
             Self::InvalidRating { .. } | Self::EmptyRatingRange { .. } => {
                 ProblemKind::InvalidRating
             }
-            Self::Record(_) => ProblemKind::InvalidRecord,
             Self::Tag(_)
             | Self::Line(_)
             | Self::Game(_)
@@ -209,6 +208,7 @@ impl RequestError {
             | Self::AnalysisBounds { .. }
             | Self::AnalysisMove { .. } => ProblemKind::InvalidAnalysis,
             Self::TooManyPlies(_) => ProblemKind::TooManyPlies,
+            Self::TooManyGames(_) => ProblemKind::TooManyGames,
         }
     }
 
@@ -262,14 +262,14 @@ pub enum ProblemKind {
     UnknownOpponent,
     /// No puzzle has this rating.
     InvalidRating,
-    /// The text is not a sequence of records.
-    InvalidRecord,
     /// The game cannot be written as a record.
     InvalidGame,
     /// The analyses of a review do not fit the game.
     InvalidAnalysis,
     /// The games have more plies than the maximum.
     TooManyPlies,
+    /// A text has more games than the maximum.
+    TooManyGames,
 }
 
 impl ProblemKind {
@@ -287,10 +287,10 @@ impl ProblemKind {
         Self::TooMuchTime,
         Self::UnknownOpponent,
         Self::InvalidRating,
-        Self::InvalidRecord,
         Self::InvalidGame,
         Self::InvalidAnalysis,
         Self::TooManyPlies,
+        Self::TooManyGames,
     ];
 
     /// Returns the kind with this name.
@@ -393,11 +393,6 @@ impl ProblemKind {
                 "invalid rating",
                 "The rating of a puzzle is a whole number from 800 to 2400.",
             ),
-            Self::InvalidRecord => (
-                "invalid-record",
-                "invalid record",
-                "The text is not a sequence of game records. `detail` names the error and its line.",
-            ),
             Self::InvalidGame => (
                 "invalid-game",
                 "invalid game",
@@ -414,6 +409,11 @@ impl ProblemKind {
                 "too-many-plies",
                 "too many plies",
                 "The games have more plies than the maximum for one request.",
+            ),
+            Self::TooManyGames => (
+                "too-many-games",
+                "too many games",
+                "The text has more games than the maximum for one request.",
             ),
         }
     }

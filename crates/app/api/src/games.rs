@@ -4,7 +4,7 @@
 //! ply before it. Of the plies with one parent, the first continues the line of the parent, and
 //! each of the others begins a variation.
 
-use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
+use kalah::record::{Record, RecordBuilder, RecordEntry, RecordError, Tags, Turn};
 use kalah::{Ending, Move, Position, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,40 +115,93 @@ impl Endpoint for PlayRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadRequest {
-    /// The text of any number of records, with at most 5,000 plies.
+    /// The text of at most 1,000 records, with at most 5,000 plies.
     #[schemars(example = &"[Rules \"cs32\"]\n\n1. CF c 2. A d *\n")]
     pub text: String,
 }
 
-/// The games of a text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// The games of a text, and the errors of games that are not valid.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadResponse {
-    /// The games in the order of the text.
+    /// The valid games in the order of the text.
     pub games: Vec<GameView>,
+    /// The error of each other game, in the order of the text.
+    pub errors: Vec<ReadErrorView>,
+}
+
+/// The error of a game that is not valid. It does not affect the other games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadErrorView {
+    /// The number of the game among all games of the text, from 1.
+    pub game: usize,
+    /// The line of the text, from 1.
+    pub line: usize,
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// The error message, without the location.
+    pub message: String,
+}
+
+impl From<RecordError> for ReadErrorView {
+    fn from(error: RecordError) -> Self {
+        Self {
+            game: error.game,
+            line: error.line,
+            column: error.column,
+            message: error.problem.to_string(),
+        }
+    }
 }
 
 impl ReadRequest {
-    /// Returns the games.
+    /// The maximum number of games, valid or not. A response has a whole position for each game.
+    pub const MAX_GAMES: usize = 1000;
+
+    /// Returns the valid games, and the errors of the others.
+    ///
+    /// ```
+    /// let text = "1. A a * 1. A z * 1. C D *".to_owned();
+    /// let read = kalah_api::ReadRequest { text }.execute()?;
+    /// assert_eq!(read.games.len(), 2);
+    /// assert_eq!(read.errors[0].game, 2);
+    /// # Ok::<(), kalah_api::RequestError>(())
+    /// ```
     ///
     /// # Errors
-    /// [`RequestError::Record`] with the location of the error, and [`RequestError::TooManyPlies`].
+    /// [`RequestError::TooManyGames`] and [`RequestError::TooManyPlies`].
     pub fn execute(&self) -> Result<ReadResponse, RequestError> {
-        let records = Record::parse_all(&self.text)?;
-        let is_ply = |entry: &&RecordEntry| matches!(entry, RecordEntry::Ply { .. });
-        let entries = records.iter().flat_map(Record::entries);
-        if entries.filter(is_ply).count() > GameView::MAX_PLIES {
-            return Err(RequestError::TooManyPlies(GameView::MAX_PLIES));
+        let mut response = ReadResponse::default();
+        let mut plies = 0;
+        for (index, record) in Record::parse_each(&self.text).enumerate() {
+            if index == Self::MAX_GAMES {
+                return Err(RequestError::TooManyGames(Self::MAX_GAMES));
+            }
+            match record {
+                Ok(record) => {
+                    plies += ply_count(&record);
+                    if plies > GameView::MAX_PLIES {
+                        return Err(RequestError::TooManyPlies(GameView::MAX_PLIES));
+                    }
+                    response.games.push(game_view(&record)?);
+                }
+                Err(error) => response.errors.push(error.into()),
+            }
         }
-        let games = records.iter().map(game_view).collect::<Result<_, _>>()?;
-        Ok(ReadResponse { games })
+        Ok(response)
     }
+}
+
+/// Returns the number of plies of a record and its variations.
+fn ply_count(record: &Record) -> usize {
+    let is_ply = |entry: &&RecordEntry| matches!(entry, RecordEntry::Ply { .. });
+    record.entries().iter().filter(is_ply).count()
 }
 
 impl Endpoint for ReadRequest {
     type Response = ReadResponse;
     const NAME: &str = "read";
     const SUMMARY: &str = "Parses game records.";
-    const RESPONSE_SUMMARY: &str = "The games.";
+    const RESPONSE_SUMMARY: &str = "The valid games, and the errors of the others.";
     const BODY_SIZE: BodySize = BodySize::Large;
     const EXECUTION: Execution<Self> = Execution::WholeGame(Self::execute);
 

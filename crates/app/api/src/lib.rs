@@ -42,8 +42,8 @@ pub use endpoint::{
 };
 pub use error::{ProblemDetails, ProblemKind, RequestError};
 pub use games::{
-    GameView, PlayRequest, PlayResponse, PlyInput, PlyView, ReadRequest, ReadResponse,
-    WriteRequest, WriteResponse,
+    GameView, PlayRequest, PlayResponse, PlyInput, PlyView, ReadErrorView, ReadRequest,
+    ReadResponse, WriteRequest, WriteResponse,
 };
 pub use json::{
     BySideSchema, JsonObject, MOVE_PATTERN, PIT_PATTERN, POSITION_PATTERN, SideSchema,

@@ -2,23 +2,22 @@
 
 use kalah::{Move, Position, Rules, Setup};
 use kalah_api::{
-    GameView, MoveResultView, PlyInput, PlyView, ReadRequest, RequestError, WriteRequest,
+    GameView, MoveResultView, PlyInput, PlyView, ReadErrorView, ReadRequest, ReadResponse,
+    WriteRequest,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-fn read(text: &str) -> Result<Vec<GameView>, RequestError> {
+fn read(text: &str) -> ReadResponse {
     let text = text.to_owned();
-    ReadRequest { text }
-        .execute()
-        .map(|response| response.games)
+    ReadRequest { text }.execute().expect("few games")
 }
 
 /// Returns the only game of a text.
 fn read_game(text: &str) -> GameView {
-    let mut games = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    assert_eq!(games.len(), 1, "{text}");
-    games.remove(0)
+    let mut read = read(text);
+    assert_eq!((read.games.len(), &read.errors[..]), (1, &[][..]), "{text}");
+    read.games.remove(0)
 }
 
 /// Returns the parent, the move and the comments of each ply.
@@ -73,6 +72,64 @@ fn variations_share_their_common_plies() {
         (game.termination.as_str(), game.winner),
         ("unfinished", None)
     );
+}
+
+/// Texts of three games, and the location and the message of the error of the second.
+const TEXTS_WITH_A_BAD_GAME: &[(&str, usize, usize, &str)] = &[
+    (
+        "1. A a *\n1. C C *\n1. B b *\n",
+        2,
+        6,
+        "turn 1: sowing `C`: house C is empty",
+    ),
+    (
+        "1. A a *\n\n1. C C *\n\n1. B b *\n",
+        3,
+        6,
+        "turn 1: sowing `C`: house C is empty",
+    ),
+    (
+        "1. A a * 1. C 25-23 1. B b *",
+        1,
+        15,
+        "the result `25-23` contradicts the board: the game was not played to its end",
+    ),
+    (
+        "[Event \"1\"]\n\n1. A a\n\n[Event \"2\"]\n\n1. ?\n\n[Event \"3\"]\n\n1. B b\n",
+        7,
+        4,
+        "unexpected character `?`",
+    ),
+    (
+        "[Event \"1\"]\n\n1. A a *\n\n[Event 2]\n\n*\n\n[Event \"3\"]\n\n1. B b *\n",
+        5,
+        8,
+        "expected the value of a tag in quotes, found `2`",
+    ),
+    (
+        "1. A a *\n\n1. A { no end\n\n[Event \"3\"]\n\n1. B b *\n",
+        3,
+        6,
+        "this comment is not closed: it lacks `}`",
+    ),
+];
+
+#[test]
+fn error_belongs_to_one_game() {
+    for &(text, line, column, message) in TEXTS_WITH_A_BAD_GAME {
+        let read = read(text);
+        let games: Vec<_> = (read.games.iter())
+            .map(|game| game.plies[1].result.mv.as_str())
+            .collect();
+        assert_eq!(games, ["a", "b"], "{text}");
+        let error = ReadErrorView {
+            game: 2,
+            line,
+            column,
+            message: message.to_owned(),
+        };
+        assert_eq!(read.errors, [error], "{text}");
+    }
 }
 
 #[test]

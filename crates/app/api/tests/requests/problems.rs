@@ -179,13 +179,6 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
         "there is no move to choose: the game is over",
     ),
     (
-        "read",
-        r#"{"text":"1. C x"}"#,
-        "invalid-record",
-        422,
-        "line 1, column 6",
-    ),
-    (
         "write",
         r#"{"plies":[{"parent":0,"move":"A"}]}"#,
         "invalid-game",
@@ -269,7 +262,8 @@ fn problems_quote_the_invalid_input() {
 fn all_problem_kinds_occur() {
     let tested = |kind: &ProblemKind| PROBLEMS.iter().any(|row| row.2 == kind.name());
     let missing: Vec<_> = (ProblemKind::ALL.iter())
-        .filter(|kind| !tested(kind) && **kind != ProblemKind::TooManyPlies)
+        .filter(|kind| !tested(kind))
+        .filter(|kind| !matches!(kind, ProblemKind::TooManyPlies | ProblemKind::TooManyGames))
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
@@ -292,4 +286,14 @@ fn play_and_read_reject_more_than_5000_plies() {
     let text = format!("1. A {variations}*");
     let error = try_request("read", &json!({"text": text})).expect_err("too many");
     assert_eq!(error, RequestError::TooManyPlies(5000));
+}
+
+#[test]
+fn read_rejects_more_than_1000_games() {
+    // Games with errors count, too.
+    let text = format!("{}1. z *", "* ".repeat(999));
+    assert!(try_request("read", &json!({"text": text})).is_ok());
+    let text = format!("{text} *");
+    let error = try_request("read", &json!({"text": text})).expect_err("too many");
+    assert_eq!(error, RequestError::TooManyGames(1000));
 }

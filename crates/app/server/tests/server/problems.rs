@@ -58,7 +58,6 @@ async fn problems_name_the_invalid_input() {
             422,
             "over",
         ),
-        ("read", r#"{"text":"1. X"}"#, 422, "X"),
         (
             "write",
             r#"{"plies":[{"move":"C","parent":3}]}"#,

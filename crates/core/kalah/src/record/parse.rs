@@ -179,8 +179,13 @@ impl<'a> RecordParser<'a> {
                     _ => self.part = GamePart::Moves(token.offset),
                 },
                 // The rest of a tag has no tokens.
-                (Err(_), GamePart::Tags) => self.lexer.skip_line(),
-                (Err(_), _) => self.lexer.skip_char(),
+                (Err(_), GamePart::Tags) if self.lexer.peek() == Some('[') => {
+                    self.lexer.skip_line();
+                }
+                (Err(_), _) => {
+                    self.part = GamePart::Moves(self.lexer.offset);
+                    self.lexer.skip_char();
+                }
             }
         }
         if self.lexer.offset >= next_tags {
@@ -470,6 +475,8 @@ struct Lexer<'a> {
     offset: usize,
     /// Whether a token or the search for one has reached the end of the text.
     has_reached_end: Cell<bool>,
+    /// An offset from which the text has no `}`, so that it is searched for once.
+    comments_end: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -478,6 +485,7 @@ impl<'a> Lexer<'a> {
             text,
             offset: 0,
             has_reached_end: Cell::new(false),
+            comments_end: text.len(),
         }
     }
 
@@ -541,13 +549,9 @@ impl<'a> Lexer<'a> {
             'A'..='Z' | 'a'..='z' => {
                 TokenKind::Word(self.take_while(|byte| byte.is_ascii_alphabetic()))
             }
-            '[' => self.lex_tag()?,
-            '{' => {
-                let comment = self.note_end(self.rest()[1..].split_once('}'));
-                let (comment, _) = comment.ok_or((at, RecordProblem::UnclosedComment))?;
-                self.offset += comment.len() + "{}".len();
-                TokenKind::Comment(comment)
-            }
+            // After an error the caller can skip the tag.
+            '[' => self.lex_tag().inspect_err(|_| self.offset = at)?,
+            '{' => TokenKind::Comment(self.lex_comment()?),
             '(' | ')' | '*' => {
                 let token = self.take_char();
                 match first {
@@ -566,6 +570,18 @@ impl<'a> Lexer<'a> {
         let one = &self.rest()[..1];
         self.offset += 1;
         one
+    }
+
+    fn lex_comment(&mut self) -> Result<&'a str, LocatedProblem> {
+        let at = self.offset;
+        let is_open = at < self.comments_end;
+        let comment = is_open.then(|| self.rest()[1..].split_once('}')).flatten();
+        let Some((comment, _)) = self.note_end(comment) else {
+            self.comments_end = self.comments_end.min(at);
+            return Err((at, RecordProblem::UnclosedComment));
+        };
+        self.offset += comment.len() + "{}".len();
+        Ok(comment)
     }
 
     /// Lexes a turn number or a result.

@@ -465,6 +465,44 @@ impl Read for Trickle<'_> {
 }
 
 #[test]
+fn comment_without_its_end_does_not_affect_closed_comments_before_it() {
+    // The first comment ends within the second game, and the last one does not end.
+    let text = "1. A { a\n\n[Event \"x\"]\n\n1. C { c } b {";
+    assert_eq!(
+        texts(Record::parse_each(text)),
+        [
+            "line 5, column 14: this comment is not closed: it lacks `}`",
+            "game 2, line 5, column 12, turn 1: sowing `b`: it is South's turn",
+        ]
+    );
+}
+
+#[test]
+fn error_in_the_first_token_of_a_game_does_not_hide_the_next_game() {
+    for first in [
+        "?",
+        "}",
+        "\"",
+        ".",
+        "]",
+        "1",
+        "(",
+        "{",
+        "[",
+        "[Event 2]",
+        "[Event x]\n",
+    ] {
+        let text = format!("1. A *\n{first} 1. A *\n1. B *\n[Event \"y\"]\n1. C *\n");
+        let games: Vec<_> = Record::parse_each(&text).map(|game| game.is_ok()).collect();
+        let hides_one = first.starts_with('[') && !first.ends_with('\n');
+        // The rest of the line belongs to the tag.
+        let valid_after = if hides_one { 1 } else { 2 };
+        let expected = [&[true, false][..], &vec![true; valid_after]].concat();
+        assert_eq!(games, expected, "{first}");
+    }
+}
+
+#[test]
 fn games_of_a_stream_and_their_errors_are_those_of_the_text() {
     let games = [
         "[Position \"3x2\"]\n[South \"\u{65e5}\u{672c}\"]\n\n1. A a {two\nlines} *\n\n",
