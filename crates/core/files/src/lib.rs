@@ -4,7 +4,8 @@
 //! [`replace`] and [`replace_with`] replace the content of a file of a user, and [`create`] writes
 //! a new file. [`PendingFile`] is for content that is not written as a stream, such as a database.
 //! All of them write a file beside the target, sync it, rename it and sync the folder. [`try_lock`]
-//! and [`try_lock_shared`] keep other processes away from a file.
+//! and [`try_lock_shared`] keep other processes away from a file. [`add_checksum`] and
+//! [`remove_checksum`] are for lines that are appended to a file one by one.
 //!
 //! Some file systems (of networks, of other systems, of user programs) cannot sync a folder, keep
 //! no permissions, or have no locks. The first two are no errors: there a crash of the machine may
@@ -24,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+mod checked_line;
 mod lock;
 #[cfg(not(target_family = "wasm"))]
 mod pending_file;
@@ -32,6 +34,7 @@ mod replace;
 mod sync;
 mod unsupported;
 
+pub use checked_line::{ChangedLineError, add_checksum, remove_checksum};
 pub use lock::{LockFileError, try_lock, try_lock_shared};
 #[cfg(not(target_family = "wasm"))]
 pub use pending_file::{PendingFile, create};

@@ -1,7 +1,6 @@
 //! The journal of a tournament: finished games as JSON lines.
 
 use thiserror::Error;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::finished_game::{FinishedGame, FinishedGameError};
 use crate::schedule::Results;
@@ -84,13 +83,6 @@ pub enum JournalProblem {
     },
 }
 
-/// The text between a game and its checksum, which has [`CHECKSUM_DIGITS`].
-const CHECKSUM_FIELD: &str = ",\"checksum\":\"";
-/// The text behind the checksum.
-const LINE_END: &str = "\"}";
-/// The number of hexadecimal digits of a checksum.
-const CHECKSUM_DIGITS: usize = 16;
-
 impl Journal {
     /// Parses all complete lines.
     ///
@@ -136,11 +128,7 @@ impl Journal {
     /// # Errors
     /// If [`FinishedGame::check`] rejects the game, so that the line could not be parsed again.
     pub fn format_line(game: &FinishedGame) -> Result<String, FinishedGameError> {
-        let mut line = Self::format_game(game)?;
-        // The closing brace comes after the checksum.
-        line.pop();
-        let checksum = checksum_text(&line);
-        Ok(format!("{line}{CHECKSUM_FIELD}{checksum}{LINE_END}\n"))
+        Ok(kalah_files::add_checksum(&Self::format_game(game)?) + "\n")
     }
 
     /// Formats a game as its line without checksum and newline.
@@ -172,18 +160,9 @@ impl Journal {
 /// Parses a line and compares it with its checksum, if it has one.
 fn parse_line(line: &[u8]) -> Result<FinishedGame, JournalProblem> {
     let text = str::from_utf8(line).unwrap_or_default().trim_end();
-    match text.rsplit_once(CHECKSUM_FIELD) {
-        Some((game, end)) if let Some(checksum) = end.strip_suffix(LINE_END) => {
-            if checksum != checksum_text(game) {
-                return Err(JournalProblem::Changed);
-            }
-            Ok(serde_json::from_str(&format!("{game}}}"))?)
-        }
-        _ => Ok(serde_json::from_slice(line)?),
+    let game = kalah_files::remove_checksum(text).map_err(|_| JournalProblem::Changed)?;
+    match game {
+        Some(game) => Ok(serde_json::from_str(&game)?),
+        None => Ok(serde_json::from_slice(line)?),
     }
-}
-
-/// Returns the checksum of the text of a line before it.
-fn checksum_text(text: &str) -> String {
-    format!("{:0CHECKSUM_DIGITS$x}", xxh3_64(text.as_bytes()))
 }

@@ -10,7 +10,6 @@ use kalah::{BySide, Side};
 use kalah_files::{LockFileError, PendingFile};
 use kalah_players::{InputLine, LineReader, quoted_path};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::server::agent::{AgentProfile, TokenSalt};
 
@@ -159,34 +158,15 @@ fn ends_in_line(file: &mut File) -> io::Result<bool> {
     Ok(last != *b"\n")
 }
 
-/// The text between a line and its checksum.
-const CHECKSUM_FIELD: &str = ",\"checksum\":\"";
-/// The text behind the checksum.
-const LINE_END: &str = "\"}";
-/// The number of hexadecimal digits of a checksum.
-const CHECKSUM_DIGITS: usize = 16;
-
 fn format_line(line: &ResultLine) -> String {
-    let mut text = serde_json::to_string(line)
+    let text = serde_json::to_string(line)
         .unwrap_or_else(|error| unreachable!("all fields have a JSON form: {error}"));
-    // The closing brace comes after the checksum.
-    text.pop();
-    let checksum = checksum_text(&text);
-    text + CHECKSUM_FIELD + &checksum + LINE_END
+    kalah_files::add_checksum(&text)
 }
 
 fn parse_line(text: &str) -> Option<ResultLine> {
-    let (line, end) = text.rsplit_once(CHECKSUM_FIELD)?;
-    let checksum = end.strip_suffix(LINE_END)?;
-    if checksum != checksum_text(line) {
-        return None;
-    }
-    serde_json::from_str(&format!("{line}}}")).ok()
-}
-
-/// Returns the checksum of the text of a line before it.
-fn checksum_text(text: &str) -> String {
-    format!("{:0CHECKSUM_DIGITS$x}", xxh3_64(text.as_bytes()))
+    let line = kalah_files::remove_checksum(text).ok()??;
+    serde_json::from_str(&line).ok()
 }
 
 #[cfg(test)]
