@@ -246,6 +246,13 @@ def test_a_game_can_end_before_its_end_by_the_rules() -> None:
     assert repr(game).endswith("2 plies, time>")
     game.end("adjudicated")
     assert (game.termination, game.winner, game.is_over) == (Termination.ADJUDICATED, None, True)
+    game.headers.update(Winner="South", Result="27-21")
+    assert (game.result, game.winner, game.outcome) == ("27-21", Side.SOUTH, None)
+    assert str(game).endswith(" 27-21\n")
+    assert Game.parse(str(game)) == game
+    for result in ["27-22", "21-27"]:
+        with pytest.raises(kalah.KalahError, match="the seeds are|the game has 48 seeds"):
+            game.headers["Result"] = result
     with pytest.raises(kalah.KalahError, match="the game was not played to its end"):
         game.end("normal")
     with pytest.raises(kalah.KalahError, match="invalid termination `lunch`"):

@@ -5,7 +5,7 @@
 //! each of the others begins a variation.
 
 use kalah::record::{Record, RecordBuilder, RecordEntry, RecordError, Tags, Turn};
-use kalah::{Ending, Move, Position, Side};
+use kalah::{Ending, Move, Position, Side, Termination};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -347,7 +347,7 @@ pub struct WriteRequest {
     #[schemars(example = &"6x4")]
     pub position: Option<String>,
     /// The names and values of tags. Those that follow from the game, such as `Rules` and `Result`,
-    /// are ignored.
+    /// are ignored, except for the `Result` of an adjudicated game.
     #[serde(default)]
     pub tags: Vec<(String, String)>,
     /// The comments before the first ply.
@@ -428,6 +428,12 @@ impl WriteRequest {
             };
         }
         record.set_ending(ending)?;
+        if ending.termination == Termination::Adjudicated {
+            let mut tags = self.tags.iter();
+            if let Some((name, result)) = tags.find(|(name, _)| name == Tags::RESULT) {
+                record.set_tag(name, result)?;
+            }
+        }
         Ok(WriteResponse {
             text: record.to_string(),
         })

@@ -92,7 +92,7 @@ const TEXTS_WITH_A_BAD_GAME: &[(&str, usize, usize, &str)] = &[
         "1. A a * 1. C 25-23 1. B b *",
         1,
         15,
-        "the result `25-23` contradicts the board: the game was not played to its end",
+        "the result `25-23` contradicts the board: the game was neither played to its end nor adjudicated",
     ),
     (
         "[Event \"1\"]\n\n1. A a\n\n[Event \"2\"]\n\n1. ?\n\n[Event \"3\"]\n\n1. B b\n",
@@ -147,6 +147,37 @@ fn resignation_survives_a_round_trip() {
 1. CF *
 "#;
     assert_eq!(text, expected);
+}
+
+#[test]
+fn result_of_an_adjudication_survives_a_round_trip() {
+    let adjudicated = read_game(
+        "[Result \"27-21\"]\n[Termination \"adjudicated\"]\n[Winner \"South\"]\n\n1. CF 27-21",
+    );
+    let mut request = write_request(&adjudicated);
+    let text = request.execute().expect("a game").text;
+    let expected = r#"[Rules "cs32"]
+[Position "6x4"]
+[Result "27-21"]
+[Termination "adjudicated"]
+[Winner "South"]
+
+1. CF 27-21
+"#;
+    assert_eq!(text, expected);
+    request.winner = Some(kalah::Side::North);
+    let error = request.execute().expect_err("a contradiction");
+    assert_eq!(
+        error.to_string(),
+        "the tag Winner says `North`, but the seeds are 27-21"
+    );
+    // A game that goes on after the adjudication has no result.
+    request.termination = None;
+    let text = request.execute().expect("a game").text;
+    assert!(
+        text.contains("[Result \"*\"]\n[Termination \"unfinished\"]"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -253,6 +253,27 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Returns the outcome with this margin of South in a game with this number of seeds, stores
+    /// included; `None` if no game with that number ends with this margin.
+    ///
+    /// ```
+    /// use kalah::{Margin, Outcome, SeedCount};
+    /// let outcome = Outcome::from_margin(Margin::new(6), SeedCount::from(48));
+    /// assert_eq!(outcome.expect("6 is even, as 48").to_string(), "27-21");
+    /// assert_eq!(Outcome::from_margin(Margin::new(7), SeedCount::from(48)), None);
+    /// ```
+    pub fn from_margin(margin: Margin, seeds: SeedCount) -> Option<Self> {
+        let (total, margin) = (u64::from(seeds), i64::from(margin.seeds()));
+        let store = |margin: i64| {
+            let doubled = total.checked_add_signed(margin)?;
+            let is_even = doubled.is_multiple_of(2);
+            is_even.then_some(doubled / 2).and_then(SeedCount::new)
+        };
+        Some(Self {
+            stores: BySide::new(store(margin)?, store(-margin)?),
+        })
+    }
+
     /// Returns the side with more seeds, `None` for a tie.
     pub fn winner(self) -> Option<Side> {
         Side::ALL

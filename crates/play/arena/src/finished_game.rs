@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use kalah::record::{Record, RecordBuilder, RecordProblem, Tags, format_plies};
 use kalah::{
-    BySide, Game, Margin, Move, ParseRulesError, ParseSetupError, PlayerId, Quoted, Rules, Setup,
-    SetupError, Side, format_count,
+    BySide, Game, Margin, Move, Outcome, ParseRulesError, ParseSetupError, PlayerId, Quoted, Rules,
+    Setup, SetupError, Side, format_count,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game_end::GameEnd;
-use crate::openings::{PliesError, is_possible_margin, parse_plies};
+use crate::openings::{PliesError, parse_plies};
 use crate::schedule::{Encounter, Leg, Results};
 use crate::stats::{Contestant, GameScore};
 
@@ -171,7 +171,7 @@ impl FinishedGame {
         }
         let seeds = self.game.start().total();
         let margin = self.end.margin();
-        if margin.is_some_and(|margin| !is_possible_margin(margin, seeds)) {
+        if margin.is_some_and(|margin| Outcome::from_margin(margin, seeds).is_none()) {
             return Err(FinishedGameError::End {
                 reported: self.end.clone(),
                 board: format!("has {seeds} seeds"),
@@ -220,7 +220,7 @@ impl FinishedGame {
             builder.comment(&description)?;
         }
         let mut record = builder.finish()?;
-        record.set_ending(self.end.ending(self.game.is_swapped()))?;
+        record.set_ending(self.end.ending(&self.game))?;
         Ok(record)
     }
 

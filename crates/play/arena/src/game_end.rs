@@ -3,7 +3,8 @@
 use std::fmt;
 
 use kalah::{
-    BySide, Ending, IllegalMove, Margin, Outcome, PlayerId, Quoted, SeedCount, Side, Termination,
+    BySide, Ending, Game, IllegalMove, Margin, Outcome, PlayerId, Quoted, SeedCount, Side,
+    Termination,
 };
 use serde::{Deserialize, Serialize};
 
@@ -168,18 +169,20 @@ impl GameEnd {
         }
     }
 
-    /// Returns the ending for a record, with the winner by its row at the end. `is_swapped` tells
-    /// whether the players have exchanged rows.
-    pub fn ending(&self, is_swapped: bool) -> Ending {
+    /// Returns the ending for the record of `game`, with the winner by its row at the end.
+    pub fn ending(&self, game: &Game) -> Ending {
         let winner = Side::ALL.into_iter().find(|&row| {
-            let player = PlayerId::at_side(row, is_swapped);
-            self.score(player.started_as, is_swapped) == GameScore::Win
+            let player = game.player_on(row);
+            self.score(player.started_as, game.is_swapped()) == GameScore::Win
         });
         Ending {
             termination: self.termination(),
             winner,
             outcome: match self {
                 Self::Normal { stores } => Some(stores.outcome()),
+                Self::Adjudicated { margin } => {
+                    Outcome::from_margin(Margin::new(*margin), game.start().total())
+                }
                 _ => None,
             },
         }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use kalah::record::{Record, RecordError, RecordProblem, format_plies};
 use kalah::{
-    Game, Margin, Move, ParseRulesError, ParseSetupError, Position, Rules, SeedCount, Setup,
-    SetupError, Side, strip_byte_order_mark,
+    Game, Margin, Move, Outcome, ParseRulesError, ParseSetupError, Position, Rules, SeedCount,
+    Setup, SetupError, Side, strip_byte_order_mark,
 };
 use rand::SeedableRng as _;
 use rand::seq::{IteratorRandom as _, SliceRandom as _};
@@ -119,7 +119,7 @@ impl Opening {
     /// If no game with this number of seeds can end with this margin.
     pub fn with_margin(self, margin: Margin) -> Result<Self, OpeningsProblem> {
         let seeds = self.game.start().total();
-        if !is_possible_margin(margin, seeds) {
+        if Outcome::from_margin(margin, seeds).is_none() {
             return Err(OpeningsProblem::Margin { margin, seeds });
         }
         Ok(Self {
@@ -569,11 +569,4 @@ pub(crate) fn parse_plies(start: &Position, plies: &str) -> Result<Game, PliesEr
         .parse()
         .map_err(|RecordError { problem, .. }| PliesError::Illegal(Box::new(problem)))?;
     Ok(record.game())
-}
-
-/// Returns whether a game with this number of seeds can end with this margin: it is at most the
-/// number of seeds and has the same parity.
-pub(crate) fn is_possible_margin(margin: Margin, seeds: SeedCount) -> bool {
-    let (total, difference) = (u32::from(seeds), margin.seeds().unsigned_abs());
-    difference <= total && difference % 2 == total % 2
 }

@@ -22,6 +22,14 @@ fn random_game(rules: Rules, plies: usize, seed: u64) -> Game {
     game
 }
 
+/// Returns a game after its first ply and the swap.
+fn swapped_game(mut game: Game) -> Game {
+    for mv in [Move::Sow(House::new(1).expect("a house")), Move::Swap] {
+        game.play(mv).expect("legal");
+    }
+    game
+}
+
 /// Returns the game with this end, or with a normal end if it is over on the board.
 fn finished(pair: usize, leg: Leg, game: Game, early_end: GameEnd) -> FinishedGame {
     let end = game.outcome().map_or(early_end, GameEnd::normal);
@@ -87,26 +95,34 @@ fn each_end_has_a_termination_and_a_winner() {
         "time",
         "protocol",
     ];
+    let game = Game::new(Position::start(6, 4, Rules::MANKALAH).expect("a start"));
+    let swapped = swapped_game(game.clone());
     for (end, name) in early_ends().into_iter().zip(names) {
         assert_eq!(end.termination().as_str(), name);
         let scores = Side::ALL.map(|side| end.score(side, false));
         assert_eq!(scores[0], scores[1].mirrored(), "{end}");
+        let [(winner, outcome), (winner_after_swap, outcome_after_swap)] =
+            [&game, &swapped].map(|game| {
+                let ending = end.ending(game);
+                (ending.winner, ending.outcome.map(|of| of.to_string()))
+            });
+        assert_eq!(outcome, outcome_after_swap);
         if let Some(side) = end.side_at_fault() {
             assert_eq!(end.score(side, true), GameScore::Loss);
-            assert_eq!(end.ending(false).winner, Some(side.opponent()));
+            assert_eq!((winner, outcome), (Some(side.opponent()), None));
             // After the swap the winner has the other row.
-            assert_eq!(end.ending(true).winner, Some(side));
+            assert_eq!(winner_after_swap, Some(side));
         } else {
             // The margin is that of the rows, whichever player has them.
-            assert_eq!(end.ending(false).winner, Some(Side::North));
-            assert_eq!(end.ending(true).winner, Some(Side::North));
+            assert_eq!(outcome.as_deref(), Some("22-26"));
+            assert_eq!(winner, Some(Side::North));
+            assert_eq!(winner_after_swap, Some(Side::North));
             assert_eq!(end.score(Side::South, true), GameScore::Win);
         }
     }
-    assert_eq!(
-        GameEnd::Adjudicated { margin: 0 }.ending(false).winner,
-        None
-    );
+    let tie = GameEnd::Adjudicated { margin: 0 }.ending(&game);
+    assert_eq!(tie.winner, None);
+    assert_eq!(tie.outcome.expect("a result").to_string(), "24-24");
 }
 
 #[test]
@@ -163,7 +179,7 @@ proptest! {
         for game in &games {
             let text = game.to_record().expect("a consistent game").to_string();
             let record: kalah::record::Record = text.parse().expect("a record");
-            prop_assert_eq!(record.ending(), game.end.ending(game.game.is_swapped()));
+            prop_assert_eq!(record.ending(), game.end.ending(&game.game));
             prop_assert_eq!(record.game(), game.game.clone());
         }
     }
@@ -332,10 +348,7 @@ fn empty_file_is_an_empty_journal() {
 #[test]
 fn swapped_players_score_for_the_other_row() {
     let start = Position::start(4, 3, Rules::MANKALAH).expect("a start");
-    let mut game = Game::new(start);
-    game.play(Move::Sow(House::new(1).expect("a house")))
-        .expect("legal");
-    game.play(Move::Swap).expect("legal at ply 2");
+    let game = swapped_game(Game::new(start));
     let game = finished(0, Leg::Second, game, GameEnd::Adjudicated { margin: 6 });
     // South's row won, which belongs to the player that began as North. In the second leg that is
     // the encounter's first contestant.
@@ -343,5 +356,7 @@ fn swapped_players_score_for_the_other_row() {
     assert_eq!(game.players(), BySide::new(Contestant(0), Contestant(2)));
     let record = game.to_record().expect("a consistent game");
     assert_eq!(record.tags().get("Winner"), Some("South"));
+    assert_eq!(record.tags().get("Result"), Some("15-9"));
+    assert!(record.to_string().ends_with(" { adjudicated +6 } 15-9\n"));
     assert_eq!(record.tags().get("Round"), Some("2.1.2"));
 }

@@ -178,18 +178,20 @@ impl Referee {
     /// time. The winner is a side of the current position.
     ///
     /// ```
-    /// use kalah::{BySide, Game, Position, Referee, Rules, Side, Termination};
+    /// use kalah::{BySide, Ending, Game, Position, Referee, Rules, Side, Termination};
     /// let game = Game::new(Position::start(6, 4, Rules::CS32)?);
     /// let mut referee = Referee::new(game, BySide::default());
-    /// referee.end(Termination::Time, Some(Side::North));
-    /// let ending = referee.ending().expect("an ending");
-    /// assert_eq!((ending.termination, ending.outcome), (Termination::Time, None));
+    /// let lost_on_time = Ending {
+    ///     termination: Termination::Time,
+    ///     winner: Some(Side::North),
+    ///     outcome: None,
+    /// };
+    /// referee.end(lost_on_time);
+    /// assert_eq!(referee.ending(), Some(lost_on_time));
     /// # Ok::<(), kalah::SetupError>(())
     /// ```
-    pub fn end(&mut self, termination: Termination, winner: Option<Side>) {
-        if self.ending.is_none() {
-            self.finish(termination, winner);
-        }
+    pub fn end(&mut self, ending: Ending) {
+        self.ending.get_or_insert(ending);
     }
 
     /// Undoes at least one ply, back to the last turn of a person.
@@ -275,7 +277,8 @@ pub struct Ending {
     pub termination: Termination,
     /// The winner, by the side at the end; `None` for a tie and for an unfinished game.
     pub winner: Option<Side>,
-    /// The final stores if the game was played to its end.
+    /// The final stores, if the game was played to its end or if an adjudication has given them.
+    /// [`Game::outcome`] tells whether the board is over.
     pub outcome: Option<Outcome>,
 }
 

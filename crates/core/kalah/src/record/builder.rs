@@ -2,7 +2,7 @@
 
 use super::document::{MAX_VARIATION_DEPTH, Record, RecordEntry, Turn};
 use super::error::{MovetextError, RecordProblem};
-use super::tags::{TagError, Tags};
+use super::tags::{FinalBoard, TagError, Tags};
 use crate::position::Position;
 use crate::side::{BySide, Side};
 use crate::types::Move;
@@ -240,10 +240,24 @@ impl RecordBuilder {
         while !self.open_variations.is_empty() {
             self.end_variation()?;
         }
-        let outcome = self.main_line.position.outcome();
-        let ending = self.tags.resolve_ending(outcome)?;
+        let board = self.final_board();
+        let ending = self.tags.resolve_ending(board)?;
         self.entries.shrink_to_fit();
         Ok(Record::from_checked(self.tags, self.entries, ending))
+    }
+
+    /// Checks the token that closes the moves, see [`Tags::close`].
+    pub(super) fn close(&mut self, token: &str) -> Result<(), TagError> {
+        let board = self.final_board();
+        self.tags.close(token, board)
+    }
+
+    fn final_board(&self) -> FinalBoard {
+        let position = &self.main_line.position;
+        FinalBoard {
+            seeds: position.total(),
+            outcome: position.outcome(),
+        }
     }
 
     /// Returns the turn with which a variation begins that stands here without a turn number.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::tags::{TagError, Tags, ending_from_outcome};
+use super::tags::{FinalBoard, TagError, Tags, ending_from_outcome};
 use crate::game::Game;
-use crate::game::referee::Ending;
+use crate::game::referee::{Ending, Termination};
 use crate::position::Position;
 use crate::side::Side;
 use crate::types::Move;
@@ -126,7 +126,7 @@ impl Record {
         if tags.start()? != self.start() {
             return Err(TagError::StartMismatch);
         }
-        self.ending = tags.resolve_ending(self.ending.outcome)?;
+        self.ending = tags.resolve_ending(self.final_board())?;
         self.tags = tags;
         Ok(())
     }
@@ -142,21 +142,34 @@ impl Record {
     }
 
     /// Sets `Result`, `Termination` and `Winner` for a game that ended so. The outcome of `ending`
-    /// is ignored: the board has it. `Winner` is set only if the game was decided before its end.
+    /// is that of an adjudication; in a game that was played to its end, it is ignored: the board
+    /// has it. `Winner` is set only if the game was decided before its end.
     ///
     /// # Errors
     /// If `ending` contradicts the board; the record is unchanged then.
     pub fn set_ending(&mut self, ending: Ending) -> Result<(), TagError> {
         let mut tags = self.tags.clone();
         tags.set_ending(Ending {
-            outcome: self.ending.outcome,
+            outcome: self.final_board().outcome.or(ending.outcome),
             ..ending
         });
         self.set_tags(tags)
     }
 
+    fn final_board(&self) -> FinalBoard {
+        let Ending {
+            termination,
+            outcome,
+            ..
+        } = self.ending;
+        FinalBoard {
+            seeds: self.start().total(),
+            outcome: outcome.filter(|_| termination == Termination::Normal),
+        }
+    }
+
     /// Returns how the game ended, with the winner by the side at the end. The winner is `None`
-    /// also where no tag says it.
+    /// also where no tag says it, and so is the outcome of an adjudication.
     pub fn ending(&self) -> Ending {
         self.ending
     }

@@ -27,12 +27,14 @@
 //! - `Position`: the [`Setup`](crate::Setup) from which the game starts, `6x4` if missing.
 //! - `Result`: South's and North's seeds at the end, such as `25-23`, or `*` if the game was not
 //!   played to its end. In a finished game `*` is accepted and replaced by the result of the board;
-//!   any other contradiction to the board is an error. The same holds for the token that closes the
-//!   moves.
+//!   any other contradiction to the board is an error. An adjudicated game has the final stores of
+//!   the adjudication, which are all seeds of the game, or `*` if only the winner is known. The
+//!   same holds for the token that closes the moves, which is the `Result` of an adjudicated game
+//!   without one.
 //! - `Termination`: the word of a [`Termination`](crate::Termination). A game that was played to
 //!   its end has `normal` and no other. Without the tag, any other game is `unfinished`.
 //! - `Winner`: `South`, `North` or `none`, by the winner's side at the end. It is for games that
-//!   were decided before their end. It may not contradict the seeds of a finished game, and an
+//!   were decided before their end. It may not contradict the seeds of the result, and an
 //!   `unfinished` game has no winner.
 //!
 //! Other tags are kept, and all tags keep their order. No name occurs twice.

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use super::builder::{RecordBuilder, VariationStart};
 use super::document::{Record, Turn};
 use super::error::{MovetextError, RecordError, RecordProblem};
-use super::tags::{TagError, Tags, check_result, is_tag_name_byte};
+use super::tags::{TagError, Tags, is_tag_name_byte};
 use crate::byte_order_mark::BYTE_ORDER_MARK;
 use crate::side::Side;
 use crate::types::{House, IllegalMove, Move};
@@ -291,10 +291,9 @@ impl<'a> RecordParser<'a> {
         if let Some(&opening) = moves.variation_offsets.last() {
             return Err((opening, RecordProblem::UnclosedVariation));
         }
-        let builder = moves.builder;
+        let mut builder = moves.builder;
         match closing {
-            Some((at, text)) => check_result(text, builder.position().outcome())
-                .map_err(|error| (at, error.into()))?,
+            Some((at, token)) => builder.close(token).map_err(|error| (at, error.into()))?,
             None if !builder.has_plies() => return Err((at, RecordProblem::UnclosedGame)),
             None => {}
         }

@@ -9,7 +9,7 @@ use crate::message_text::Quoted;
 use crate::position::Position;
 use crate::position::setup::{ParseSetupError, Setup, SetupError};
 use crate::rules::{ParseRulesError, Rules};
-use crate::side::Side;
+use crate::side::{BySide, Side};
 use crate::types::{Outcome, SeedCount};
 
 /// The tag pairs of a record, names and values, each name once, in the order of the text.
@@ -59,7 +59,7 @@ impl Tags {
     pub const RULES: &str = "Rules";
     /// The [`Setup`](crate::Setup) from which the game started.
     pub const POSITION: &str = "Position";
-    /// The seeds at the end, or `*`.
+    /// The seeds at the end, those of an adjudication included, or `*`.
     pub const RESULT: &str = "Result";
     /// The [`Termination`](crate::Termination).
     pub const TERMINATION: &str = "Termination";
@@ -166,8 +166,8 @@ impl fmt::Display for Tags {
     }
 }
 
-/// The value of `Result` for a game that was not played to its end.
-pub(super) const UNFINISHED_RESULT: &str = "*";
+/// The value of `Result` for a game without final stores.
+const UNFINISHED_RESULT: &str = "*";
 /// The value of `Winner` for a game without a winner.
 const NO_WINNER: &str = "none";
 /// Houses a side and seeds a house of the start where the tag `Position` is missing.
@@ -226,17 +226,18 @@ impl Tags {
         }
     }
 
-    /// Returns the ending of a game whose final board has `outcome`, if `Result`, `Termination` and
-    /// `Winner` agree with it. Replaces a `Result` of `*` by the result of the board.
-    pub(super) fn resolve_ending(&mut self, outcome: Option<Outcome>) -> Result<Ending, TagError> {
-        if let Some(text) = self.get(Self::RESULT) {
-            check_result(text, outcome)?;
-        }
+    /// Returns the ending of a game with this final board, if `Result`, `Termination` and `Winner`
+    /// agree with it. Replaces a `Result` of `*` by the result of the board.
+    pub(super) fn resolve_ending(&mut self, board: FinalBoard) -> Result<Ending, TagError> {
+        let outcome = match self.get(Self::RESULT) {
+            Some(text) => board.parse_result(text, self.is_adjudicated())?,
+            None => board.outcome,
+        };
         let termination = match self.get(Self::TERMINATION) {
             Some(word) => word.parse().map_err(TagError::Termination)?,
-            None => ending_from_outcome(outcome).termination,
+            None => ending_from_outcome(board.outcome).termination,
         };
-        if (termination == Termination::Normal) != outcome.is_some() {
+        if (termination == Termination::Normal) != board.outcome.is_some() {
             return Err(TagError::TerminationContradicts(termination));
         }
         let tagged_winner = self.get(Self::WINNER).map(parse_winner).transpose()?;
@@ -261,6 +262,79 @@ impl Tags {
     }
 }
 
+impl Tags {
+    /// Checks the token that closes the moves. In an adjudicated game without a `Result`, the token
+    /// becomes it.
+    pub(super) fn close(&mut self, token: &str, board: FinalBoard) -> Result<(), TagError> {
+        let outcome = board.parse_result(token, self.is_adjudicated())?;
+        if outcome == board.outcome {
+            return Ok(());
+        }
+        match self.get(Self::RESULT) {
+            None | Some(UNFINISHED_RESULT) => {
+                self.set_unchecked(Self::RESULT, result_text(outcome));
+                Ok(())
+            }
+            Some(tag) if board.parse_result(tag, true) == Ok(outcome) => Ok(()),
+            Some(tag) => Err(TagError::ResultsDiffer {
+                token: token.to_owned(),
+                tag: tag.to_owned(),
+            }),
+        }
+    }
+
+    fn is_adjudicated(&self) -> bool {
+        self.get(Self::TERMINATION) == Some(Termination::Adjudicated.as_str())
+    }
+}
+
+/// The board after the last ply, with which the results of a record must agree.
+#[derive(Clone, Copy)]
+pub(super) struct FinalBoard {
+    /// All seeds, stores included.
+    pub(super) seeds: SeedCount,
+    /// The final stores, if the game was played to its end.
+    pub(super) outcome: Option<Outcome>,
+}
+
+impl FinalBoard {
+    /// Returns the final stores that a result names: those of the board, or those of an
+    /// adjudication, which have all seeds.
+    fn parse_result(self, text: &str, is_adjudicated: bool) -> Result<Option<Outcome>, TagError> {
+        if text == UNFINISHED_RESULT {
+            return Ok(self.outcome);
+        }
+        let is_number =
+            |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let Some((south, north)) = text
+            .split_once('-')
+            .filter(|&(south, north)| is_number(south) && is_number(north))
+        else {
+            return Err(TagError::InvalidResult(text.to_owned()));
+        };
+        let count = |digits: &str| digits.parse::<u16>().ok().map(SeedCount::from);
+        let named = count(south)
+            .zip(count(north))
+            .map(|(south, north)| Outcome {
+                stores: BySide::new(south, north),
+            });
+        let total = |Outcome { stores }: Outcome| u32::from(stores.south) + u32::from(stores.north);
+        let has_all_seeds = named.is_some_and(|named| total(named) == u32::from(self.seeds));
+        match self.outcome {
+            None if is_adjudicated && has_all_seeds => Ok(named),
+            None if is_adjudicated => Err(TagError::ResultOfOtherSeeds {
+                text: text.to_owned(),
+                seeds: self.seeds,
+            }),
+            Some(_) if named == self.outcome => Ok(named),
+            outcome => Err(TagError::ResultContradicts {
+                text: text.to_owned(),
+                outcome,
+            }),
+        }
+    }
+}
+
 /// Returns the ending of a game, as far as its final board determines it.
 pub(super) fn ending_from_outcome(outcome: Option<Outcome>) -> Ending {
     Ending {
@@ -279,31 +353,6 @@ pub(super) fn result_text(outcome: Option<Outcome>) -> String {
         || UNFINISHED_RESULT.to_owned(),
         |outcome| outcome.to_string(),
     )
-}
-
-/// Checks that the text of a result agrees with the board.
-pub(super) fn check_result(text: &str, outcome: Option<Outcome>) -> Result<(), TagError> {
-    if text == UNFINISHED_RESULT {
-        return Ok(());
-    }
-    let is_number =
-        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((south, north)) = text
-        .split_once('-')
-        .filter(|&(south, north)| is_number(south) && is_number(north))
-    else {
-        return Err(TagError::InvalidResult(text.to_owned()));
-    };
-    let agrees = |digits: &str, seeds: SeedCount| digits.parse() == Ok(seeds.get());
-    match outcome {
-        Some(Outcome { stores }) if agrees(south, stores.south) && agrees(north, stores.north) => {
-            Ok(())
-        }
-        _ => Err(TagError::ResultContradicts {
-            text: text.to_owned(),
-            outcome,
-        }),
-    }
 }
 
 pub(super) fn winner_text(winner: Option<Side>) -> String {
@@ -355,6 +404,29 @@ pub enum TagError {
         /// The outcome of the board, `None` if the game is unfinished.
         outcome: Option<Outcome>,
     },
+    /// The result of an adjudicated game has more or fewer seeds than the game.
+    #[error(
+        "the result {} contradicts the board: the game has {seeds} seeds",
+        quote(text)
+    )]
+    ResultOfOtherSeeds {
+        /// The result in the text.
+        text: String,
+        /// All seeds of the game, stores included.
+        seeds: SeedCount,
+    },
+    /// The token that closes an adjudicated game contradicts its `Result`.
+    #[error(
+        "the result {} contradicts the tag Result {}",
+        quote(token),
+        quote(tag)
+    )]
+    ResultsDiffer {
+        /// The token that closes the moves.
+        token: String,
+        /// The value of `Result`.
+        tag: String,
+    },
     /// The value of `Termination` is invalid.
     #[error("the tag Termination: {0}")]
     Termination(ParseTerminationError),
@@ -369,7 +441,7 @@ pub enum TagError {
     WinnerContradicts {
         /// The winner in the tag.
         winner: Option<Side>,
-        /// The outcome of the board.
+        /// The final stores of the board or of the adjudication.
         outcome: Outcome,
     },
     /// `Winner` names a side, and the game is unfinished.
@@ -389,7 +461,10 @@ impl TagError {
             Self::InvalidName(name) | Self::Repeated(name) => name,
             Self::Rules(_) => Tags::RULES,
             Self::Position(_) | Self::Setup(_) => Tags::POSITION,
-            Self::InvalidResult(_) | Self::ResultContradicts { .. } => Tags::RESULT,
+            Self::InvalidResult(_)
+            | Self::ResultContradicts { .. }
+            | Self::ResultOfOtherSeeds { .. }
+            | Self::ResultsDiffer { .. } => Tags::RESULT,
             Self::Termination(_) | Self::TerminationContradicts(_) => Tags::TERMINATION,
             Self::InvalidWinner(_)
             | Self::WinnerContradicts { .. }
@@ -403,7 +478,7 @@ impl TagError {
 fn describe_outcome(outcome: Option<Outcome>) -> String {
     match outcome {
         Some(outcome) => format!("it is `{outcome}`"),
-        None => "the game was not played to its end".to_owned(),
+        None => "the game was neither played to its end nor adjudicated".to_owned(),
     }
 }
 

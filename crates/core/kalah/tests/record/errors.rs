@@ -304,7 +304,7 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "[Result \"25-23\"] *",
-        "line 1, column 9: the result `25-23` contradicts the board: the game was not played to its end",
+        "line 1, column 9: the result `25-23` contradicts the board: the game was neither played to its end nor adjudicated",
     ),
     (
         "[Position \"<2,5,0,0,1,0,1>\"] [Result \"5-2\"] 1. B *",
@@ -320,7 +320,43 @@ const ERRORS: &[(&str, &str)] = &[
     ),
     (
         "1. A 1-6",
-        "line 1, column 6: the result `1-6` contradicts the board: the game was not played to its end",
+        "line 1, column 6: the result `1-6` contradicts the board: the game was neither played to its end nor adjudicated",
+    ),
+    (
+        "[Result \"27-21\"] [Termination \"resign\"] [Winner \"South\"] *",
+        "line 1, column 9: the result `27-21` contradicts the board: the game was neither played to its end nor adjudicated",
+    ),
+    (
+        "[Result \"27-22\"] [Termination \"adjudicated\"] *",
+        "line 1, column 9: the result `27-22` contradicts the board: the game has 48 seeds",
+    ),
+    (
+        "[Result \"65563-21\"] [Termination \"adjudicated\"] *",
+        "line 1, column 9: the result `65563-21` contradicts the board: the game has 48 seeds",
+    ),
+    (
+        "[Termination \"adjudicated\"] 1. A 20-20",
+        "line 1, column 34: the result `20-20` contradicts the board: the game has 48 seeds",
+    ),
+    (
+        "[Result \"27-21\"] [Termination \"adjudicated\"] 1. A 21-27",
+        "line 1, column 51: the result `21-27` contradicts the tag Result `27-21`",
+    ),
+    (
+        "[Result \"won\"] [Termination \"adjudicated\"] 1. A 21-27",
+        "line 1, column 49: the result `21-27` contradicts the tag Result `won`",
+    ),
+    (
+        "[Result \"27-21\"] [Termination \"adjudicated\"] [Winner \"North\"] *",
+        "line 1, column 54: the tag Winner says `North`, but the seeds are 27-21",
+    ),
+    (
+        "[Termination \"adjudicated\"] [Winner \"none\"] 1. A 27-21",
+        "line 1, column 37: the tag Winner says `none`, but the seeds are 27-21",
+    ),
+    (
+        "[Position \"<2,5,0,0,1,0,1>\"] [Result \"5-2\"] [Termination \"adjudicated\"] 1. B *",
+        "line 1, column 38: the result `5-2` contradicts the board: it is `6-1`",
     ),
     (
         "[Termination \"Normal\"] *",

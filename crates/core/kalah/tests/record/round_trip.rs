@@ -2,8 +2,8 @@
 
 use kalah::record::{Record, RecordBuilder, RecordEntry, Tags, Turn};
 use kalah::{
-    BySide, CaptureRule, EndRule, Ending, FirstPlies, FirstPlyRules, HouseRules, Move, Position,
-    Rules, Setup, Side, Termination,
+    BySide, CaptureRule, EndRule, Ending, FirstPlies, FirstPlyRules, HouseRules, Move, Outcome,
+    Position, Rules, Setup, Side, Termination,
 };
 use proptest::prelude::*;
 
@@ -113,6 +113,15 @@ fn build(start: &Position, steps: Vec<Step>) -> Record {
     builder.finish().unwrap()
 }
 
+/// Returns final stores of an adjudication.
+fn adjudicate(record: &Record, south: prop::sample::Index) -> Outcome {
+    let total = record.start().total().get();
+    let south = *south.get(&(0..=total).collect::<Vec<_>>());
+    Outcome {
+        stores: BySide::new(south.into(), (total - south).into()),
+    }
+}
+
 prop_compose! {
     fn record()(
         start in start(),
@@ -121,6 +130,7 @@ prop_compose! {
         names in prop::collection::vec((0_usize..6, text()), 0..4),
         termination in prop::sample::select(Termination::ALL.as_slice()),
         winner in prop::sample::select(&[None, Some(Side::South), Some(Side::North)][..]),
+        given in prop::option::of(any::<prop::sample::Index>()),
     ) -> Record {
         let mut record = build(&start, steps);
         for (name, value) in tags {
@@ -130,11 +140,15 @@ prop_compose! {
         for (index, value) in names {
             record.set_tag(Tags::KNOWN[index], value).unwrap();
         }
-        let outcome = record.ending().outcome;
+        let is_over = record.ending().outcome.is_some();
+        let outcome = given
+            .filter(|_| termination == Termination::Adjudicated)
+            .map(|south| adjudicate(&record, south));
+        let winner = outcome.map_or(winner, Outcome::winner);
         let unchanged = record.clone();
         if record.set_ending(Ending { termination, winner, outcome }).is_err() {
             assert_eq!(record, unchanged);
-            assert_ne!(outcome.is_some(), termination == Termination::Normal);
+            assert_ne!(is_over, termination == Termination::Normal);
         }
         record
     }
@@ -177,7 +191,8 @@ proptest! {
     fn the_main_line_of_a_record_is_a_game(record in record()) {
         let game = record.game();
         prop_assert_eq!(game.start(), &record.start());
-        prop_assert_eq!(game.outcome(), record.ending().outcome);
+        let Ending { termination, outcome, .. } = record.ending();
+        prop_assert_eq!(game.outcome(), outcome.filter(|_| termination == Termination::Normal));
         prop_assert!(game.plies().iter().map(|ply| ply.mv).eq(record.main_line()));
         // The record of the game has the main line only; setting the same game changes nothing.
         let mut bare = Record::from_game(&game);

@@ -1,7 +1,10 @@
 //! The tags of records and their agreement with the game.
 
 use kalah::record::{Record, TagError, Tags};
-use kalah::{Ending, Game, House, Move, Position, Rules, Setup, Side, Termination};
+use kalah::{
+    Ending, Game, House, Margin, Move, Outcome, Position, Rules, SeedCount, Setup, Side,
+    Termination,
+};
 
 use crate::{LAST_PLY, parse};
 
@@ -125,6 +128,76 @@ fn every_termination_reads_back_with_its_winner() {
         }
     }
     assert_eq!(ending("1. A *"), (Termination::Unfinished, None));
+}
+
+#[test]
+fn an_adjudicated_game_has_the_result_of_its_adjudication() {
+    let given = |margin| Outcome::from_margin(Margin::new(margin), SeedCount::from(48));
+    for (tag, closing, outcome, winner) in [
+        ("[Result \"27-21\"]", "27-21", given(6), Some(Side::South)),
+        ("[Result \"027-21\"]", "*", given(6), Some(Side::South)),
+        ("[Result \"*\"]", "27-021", given(6), Some(Side::South)),
+        ("[Winner \"North\"]", "0-48", given(-48), Some(Side::North)),
+        ("[Winner \"none\"]", "24-24", given(0), None),
+        ("[Result \"24-24\"]", "", given(0), None),
+        // A log can tell the winner alone.
+        (
+            "[Result \"*\"] [Winner \"North\"]",
+            "*",
+            None,
+            Some(Side::North),
+        ),
+    ] {
+        let mut record = parse(&format!(
+            "[Termination \"adjudicated\"] {tag} 1. A {closing}"
+        ));
+        let ending = Ending {
+            termination: Termination::Adjudicated,
+            winner,
+            outcome,
+        };
+        assert_eq!(record.ending(), ending, "{tag} {closing}");
+        let result = outcome.map_or("*".to_owned(), |outcome| outcome.to_string());
+        assert_eq!(record.tags().get("Result"), Some(result.as_str()));
+        assert!(record.to_string().ends_with(&format!("1. A {result}\n")));
+        assert_eq!(parse(&record.to_string()), record);
+        assert_eq!(record.game().outcome(), None);
+
+        // Other tags do not change it, and a further ply takes it back.
+        record.set_tag("South", "Marge").unwrap();
+        assert_eq!(record.ending(), ending);
+        let mut written = parse("1. A *");
+        written.set_ending(ending).unwrap();
+        assert_eq!(written.ending(), ending);
+        assert_eq!(parse(&written.to_string()), written);
+        written.set_game(&parse("1. A b *").game()).unwrap();
+        assert_eq!(written, parse(&written.to_string()));
+        assert_eq!(written.ending().outcome, None);
+        assert_eq!(written.ending().termination, Termination::Unfinished);
+    }
+}
+
+#[test]
+fn an_ending_with_the_outcome_of_another_game_is_refused() {
+    let outcome = Outcome::from_margin(Margin::new(6), SeedCount::from(48));
+    let ending = |termination, winner| Ending {
+        termination,
+        winner,
+        outcome,
+    };
+    let adjudicated = ending(Termination::Adjudicated, Some(Side::South));
+    for (text, ending) in [
+        ("[Position \"6x5\"] 1. A *", adjudicated),
+        ("1. A *", ending(Termination::Adjudicated, None)),
+        ("1. A *", ending(Termination::Resign, Some(Side::South))),
+        ("1. A *", ending(Termination::Normal, Some(Side::South))),
+        ("1. A *", ending(Termination::Unfinished, None)),
+    ] {
+        let mut record = parse(text);
+        let before = record.clone();
+        assert!(record.set_ending(ending).is_err(), "{text} {ending:?}");
+        assert_eq!(record, before);
+    }
 }
 
 #[test]

@@ -310,7 +310,7 @@ impl PyGame {
     /// >>> game.headers["Result"] = "25-23"
     /// Traceback (most recent call last):
     ///     ...
-    /// kalah.KalahError: the result `25-23` contradicts the board: the game was not played to its end
+    /// kalah.KalahError: the result `25-23` contradicts the board: the game was neither played to its end nor adjudicated
     #[getter]
     fn headers<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let module = slf.py().import("kalah._headers")?;
@@ -381,17 +381,17 @@ impl PyGame {
     /// Whether the game has ended, by the rules or otherwise, such as by a resignation. No move can
     /// follow then.
     ///
-    /// A game that is over by the rules has an `outcome`.
+    /// Only a game that is over by the rules has an `outcome`.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.ending().termination != Termination::Unfinished
     }
 
-    /// The seeds of South and North at the end, such as `25-23`, or `*` if the game was not played
-    /// to its end. `winner` is the winner in both cases.
+    /// The seeds of South and North at the end, such as `25-23`, or those that an adjudication has
+    /// given, or `*`. `winner` is the winner in all cases.
     #[getter]
     fn result(&self) -> String {
-        let outcome = self.game().outcome();
+        let outcome = self.0.ending().outcome;
         outcome.map_or_else(|| "*".to_owned(), |outcome| outcome.to_string())
     }
 
@@ -412,8 +412,9 @@ impl PyGame {
     /// Ends a game before its end by the rules.
     ///
     /// `termination` is a `Termination` or its word, and `winner` the winner's side at the end. A
-    /// game that is `adjudicated` may have no winner, which is a tie. For the other terminations
-    /// `winner` is required. `unfinished`, without a winner, takes an ending back.
+    /// game that is `adjudicated` may have no winner, which is a tie; the tag `Result` can then be
+    /// set to its final stores. For the other terminations `winner` is required. `unfinished`,
+    /// without a winner, takes an ending back.
     ///
     /// Raises `KalahError` for a missing winner, and if the ending contradicts the board. The game
     /// is unchanged then.

@@ -2,7 +2,6 @@
 
 use kalah::{
     ActionError, BySide, Ending, Game, Move, PlayerAction, PlayerId, Ply, Position, Referee, Side,
-    Termination,
 };
 use kalah_players::{PlayerKind, PlayerSpec};
 
@@ -26,8 +25,8 @@ impl GameSession {
 
     /// Ends a game that is not over, as a record of it says: on time, by a crash, or by
     /// resignation. The winner is a side at the end of the game.
-    pub fn end(&mut self, termination: Termination, winner: Option<Side>) {
-        self.referee.end(termination, winner);
+    pub fn end(&mut self, ending: Ending) {
+        self.referee.end(ending);
     }
 
     /// Returns the referee of the game.

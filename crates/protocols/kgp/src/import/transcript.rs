@@ -408,7 +408,7 @@ impl PartialGame {
     }
 
     /// Returns the ending of a game whose last plies are not in the log, if all ends that are
-    /// possible have the same winner.
+    /// possible have the same winner. It has the final stores if these ends share them, too.
     fn inferred_ending(&self) -> Option<Ending> {
         let position = self.game.position();
         if position.is_over() {
@@ -431,7 +431,7 @@ impl PartialGame {
         (self.is_over || ends.is_certain()).then_some(Ending {
             termination: Termination::Adjudicated,
             winner: result.winner(),
-            outcome: None,
+            outcome: ends.outcome(position.total()),
         })
     }
 

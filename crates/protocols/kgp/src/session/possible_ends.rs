@@ -1,7 +1,7 @@
 //! The ends that a game can have after its last known position, for the observer of a connection
 //! and the import of its log.
 
-use kalah::{BySide, Move, Position, SeedCount, Side};
+use kalah::{BySide, Move, Outcome, Position, SeedCount, Side};
 
 /// The maximum number of positions in a search for the ends of a game: enough for a turn with all
 /// its bonus turns on the usual boards.
@@ -111,6 +111,14 @@ impl PossibleEnds {
             [(_, stores)] if self.budget > 0 => Some(*stores),
             _ => None,
         }
+    }
+
+    /// Returns the final stores that all ends have, if none of them leaves seeds in the houses of
+    /// a board with this number of `seeds`.
+    pub(crate) fn outcome(&self, seeds: SeedCount) -> Option<Outcome> {
+        let stores = self.stores()?;
+        let in_stores = u32::from(stores.south) + u32::from(stores.north);
+        (in_stores == u32::from(seeds)).then_some(Outcome { stores })
     }
 }
 

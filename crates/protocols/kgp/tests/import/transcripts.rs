@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kalah::record::Tags;
-use kalah::{BySide, Game, Move, Position, Rules, Side};
+use kalah::{BySide, Game, Move, Position, Rules, Side, Termination};
 use kalah_import::{ImportFormat, ImportedGames};
 use kalah_kgp::{KGP_LOG, KgpBoard, Line, Message};
 use proptest::prelude::*;
@@ -268,6 +268,23 @@ fn a_result_is_inferred_if_every_possible_end_has_it() {
         let imported = KGP_LOG.import(text, None);
         let ending = imported.records[0].ending();
         assert_eq!(ending.winner, Some(Side::South), "{text}: {imported:?}");
+    }
+}
+
+#[test]
+fn a_result_is_written_if_every_possible_end_has_its_stores() {
+    let cases = [
+        // North's two last houses end the game, in any order, and South's last seed is its own.
+        ("8 state <2,2,0,1,1,1,1>\n9@8 move 1\n9@8 yield\n", "3-3"),
+        ("8 state <2,0,0,1,1,1,1>\n9@8 move 1\n9@8 yield\n", "1-3"),
+        // North's store has more than half of the seeds, and the others stay in the houses.
+        ("8 state <3,3,9,1,1,1,1,1,1>\n9@8 move 1\n9@8 yield\n", "*"),
+    ];
+    for (log, result) in cases {
+        let imported = KGP_LOG.import(&format!("{log}12 goodbye\n"), None);
+        let record = &imported.records[0];
+        assert_eq!(record.ending().termination, Termination::Adjudicated);
+        assert_eq!(record.tags().get("Result"), Some(result), "{record}");
     }
 }
 

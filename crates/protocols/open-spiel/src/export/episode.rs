@@ -88,7 +88,7 @@ pub(super) fn build(record: &Record, game: &Game) -> (Value, Ending) {
         "statuses": [statuses.south, statuses.north],
     });
     // A game that is over by the rules has its ending from them.
-    let imported_ending = if ending.outcome.is_some() {
+    let imported_ending = if ending.termination == Termination::Normal {
         ending
     } else {
         end.early_ending()

@@ -99,6 +99,8 @@ pub enum ExportLoss {
         /// That of the other format.
         to: Termination,
     },
+    /// The final stores that an adjudication has given.
+    Result,
 }
 
 impl fmt::Display for ExportLoss {
@@ -113,6 +115,7 @@ impl fmt::Display for ExportLoss {
             Self::ReplacedTermination { from, to } => {
                 return write!(f, "the termination {from}, which becomes {to}");
             }
+            Self::Result => "the stores of an adjudication",
         })
     }
 }
@@ -164,9 +167,13 @@ pub fn export(record: &Record, format: ExportFormat) -> Result<ExportedGame, Exp
         }
         ExportFormat::Kaggle => {
             let (episode, imported) = episode::build(record, &game);
-            let (from, to) = (record.ending().termination, imported.termination);
+            let ending = record.ending();
+            let (from, to) = (ending.termination, imported.termination);
             if from != to {
                 losses.push(ExportLoss::ReplacedTermination { from, to });
+            }
+            if imported.outcome != ending.outcome {
+                losses.push(ExportLoss::Result);
             }
             episode.to_string()
         }

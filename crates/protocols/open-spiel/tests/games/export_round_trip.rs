@@ -1,7 +1,7 @@
 //! The import of an exported game returns the game.
 
 use kalah::record::Record;
-use kalah::{Ending, Rules, Side, Termination};
+use kalah::{Ending, Margin, Outcome, Rules, SeedCount, Side, Termination};
 use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -152,4 +152,22 @@ fn other_terminations_become_the_closest_one() {
         let imported = import_text(&exported.text)[0].ending();
         assert_eq!((imported.termination, imported.winner), (expected, winner));
     }
+}
+
+#[test]
+fn an_episode_has_the_winner_of_an_adjudication_and_not_its_stores() {
+    let mut record = Record::from_game(&open_spiel_game(&[2, 5, 1]));
+    let winner = Some(Side::North);
+    let mut ending = Ending {
+        termination: Termination::Adjudicated,
+        winner,
+        outcome: Outcome::from_margin(Margin::new(-4), SeedCount::from(48)),
+    };
+    record.set_ending(ending).expect("the game is not over");
+    let exported = export(&record, ExportFormat::Kaggle).expect("the rules are standard");
+    assert_eq!(exported.losses, [ExportLoss::Result]);
+    ending.outcome = None;
+    assert_eq!(import_text(&exported.text)[0].ending(), ending);
+    let actions = export(&record, ExportFormat::OpenSpiel).expect("the rules are standard");
+    assert_eq!(actions.losses, [ExportLoss::Termination]);
 }

@@ -166,7 +166,7 @@ fn to_record(session: &GameSession) -> Result<Record, GameFilesError> {
 pub(super) fn end_as_recorded(session: &mut GameSession, record: &Record) {
     let ending = record.ending();
     if ending.termination != Termination::Unfinished {
-        session.end(ending.termination, ending.winner);
+        session.end(ending);
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::record::{Record, RecordEntry, Tags};
-use kalah::{BySide, Game, GameEvent, PlayerAction, Referee, Side};
+use kalah::{BySide, Game, GameEvent, Outcome, PlayerAction, Referee, Side};
 use kalah_text::{GamePrinter, Palette};
 use serde::Serialize;
 
@@ -52,11 +52,12 @@ struct ReplayJson {
     to_move: Side,
     ply_count: usize,
     is_over: bool,
+    /// The final stores, those of an adjudication included.
     result: String,
 }
 
-impl From<&Game> for ReplayJson {
-    fn from(game: &Game) -> Self {
+impl ReplayJson {
+    fn new(game: &Game, outcome: Option<Outcome>) -> Self {
         let position = game.position();
         Self {
             rules: position.rules().to_string(),
@@ -65,9 +66,7 @@ impl From<&Game> for ReplayJson {
             to_move: position.to_move(),
             ply_count: game.plies().len(),
             is_over: position.is_over(),
-            result: position
-                .outcome()
-                .map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string()),
+            result: outcome.map_or_else(|| NO_RESULT.to_owned(), |outcome| outcome.to_string()),
         }
     }
 }
@@ -87,7 +86,8 @@ pub(crate) fn run(
     if arguments.json {
         let game = Game::replay(record.start(), record.main_line().take(to));
         let game = game.map_err(|reason| CliError::Runtime(reason.to_string()))?;
-        return Ok(write_json(output, &ReplayJson::from(&game))?);
+        let outcome = record.ending().outcome.filter(|_| to == plies);
+        return Ok(write_json(output, &ReplayJson::new(&game, outcome))?);
     }
 
     if games > 1 {

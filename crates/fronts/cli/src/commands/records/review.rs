@@ -76,7 +76,7 @@ struct ReviewJson {
     rules: String,
     /// The position before the first ply, as text.
     start: String,
-    /// The seeds in the stores at the end; `None` if the game has not ended by the rules.
+    /// The final stores; `None` if neither the rules nor an adjudication have given them.
     score: Option<String>,
     termination: &'static str,
     /// The side that has won; `None` after a tie, or if the winner is unknown.

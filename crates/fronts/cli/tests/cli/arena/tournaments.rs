@@ -2,11 +2,14 @@
 
 use std::fs;
 
+use kalah::Side;
+use kalah::record::Record;
 use kalah_arena::Contestant;
+use serde_json::json;
 use test_tools::Tool;
 
 use super::runner::{arena, assert_records_agree, games, games_without_times, results};
-use crate::harness::{KALAH, args, args_with, path_text, temp_dir};
+use crate::harness::{KALAH, args, args_with, kalah_in, path_text, run, temp_dir};
 
 #[test]
 fn kalah_plays_as_a_contestant_in_each_protocol() {
@@ -66,6 +69,53 @@ fn tournaments_with_the_same_seed_and_node_limit_have_the_same_games() {
     assert_eq!(all[0].len(), 12);
     assert_eq!(all[0], all[1]);
     assert_ne!(all[0], all[2]);
+}
+
+#[test]
+fn record_of_an_adjudicated_game_has_its_result() {
+    let directory = temp_dir();
+    let folder = directory.path().join("out");
+    let results = results(&args_with(
+        "--engine first --engine level:1 --rounds 1 --board 6x4 --rules standard \
+         --adjudicate seeds=12 --time 10m --seed 1 --out {}",
+        &[path_text(&folder)],
+    ));
+    assert_eq!(results["terminations"]["adjudicated"], 2, "{results}");
+    let path = folder.join("games.kgn");
+    let text = fs::read_to_string(&path).expect("records");
+    let in_folder = |line: &str| run(&mut kalah_in(&folder, &args(line)));
+    for (record, game) in Record::parse_all(&text).expect("records").iter().zip(1..) {
+        let margin = games(&folder)[game - 1]
+            .end
+            .margin()
+            .expect("an adjudication");
+        let outcome = record.ending().outcome.expect("a result");
+        assert_eq!(outcome.margin(Side::South), margin);
+        let result = outcome.to_string();
+        assert_eq!(record.tags().get("Result"), Some(result.as_str()));
+        assert!(
+            record.to_string().ends_with(&format!("}} {result}\n")),
+            "{record}"
+        );
+        let replay = in_folder(&format!("replay games.kgn --game {game} --json")).json();
+        assert_eq!(
+            (&replay["result"], &replay["is_over"]),
+            (&json!(result), &json!(false))
+        );
+        let review = format!("review games.kgn --game {game} --tables none --time 1ms --json");
+        let review = in_folder(&review).json();
+        assert_eq!(review["score"], result);
+        assert_eq!(review["termination"], "adjudicated");
+    }
+    for (format, loss) in [
+        ("openspiel", "the termination"),
+        ("kaggle", "the stores of an adjudication"),
+    ] {
+        let exported = in_folder(&format!("export games.kgn --format {format}"));
+        assert_eq!(exported.code(), Some(0), "{exported:?}");
+        let note = format!("note: left out of 2 games: {loss}\n");
+        assert!(exported.stderr.contains(&note), "{exported:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The clocks of the players.
 
-use kalah::Termination;
+use kalah::{Ending, Termination};
 
 use crate::screen::event::AppEffect;
 use crate::screen::model::Model;
@@ -25,7 +25,11 @@ pub(super) fn check(model: &mut Model, effects: &mut Vec<AppEffect>) {
     if let Some(player) = clock.and_then(|clock| clock.expired_player(model.now)) {
         let loser = model.session.current_side(player.started_as);
         model.cancel_pending(effects);
-        model.session.end(Termination::Time, Some(loser.opponent()));
+        model.session.end(Ending {
+            termination: Termination::Time,
+            winner: Some(loser.opponent()),
+            outcome: None,
+        });
         model.message = None;
         // A menu has commands of a game that runs.
         model
