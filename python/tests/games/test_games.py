@@ -251,7 +251,7 @@ def test_a_game_can_end_before_its_end_by_the_rules() -> None:
     assert str(game).endswith(" 27-21\n")
     assert Game.parse(str(game)) == game
     for result in ["27-22", "21-27"]:
-        with pytest.raises(kalah.KalahError, match="the seeds are|the game has 48 seeds"):
+        with pytest.raises(kalah.KalahError, match=r"the seeds are|the game has 48 seeds"):
             game.headers["Result"] = result
     with pytest.raises(kalah.KalahError, match="the game was not played to its end"):
         game.end("normal")

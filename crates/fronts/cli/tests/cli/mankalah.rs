@@ -239,6 +239,15 @@ fn numbers_of_agents_are_those_of_java() {
 }
 
 #[test]
+fn average_time_of_an_agent_counts_all_its_answers() {
+    let slow = "sleep 0.4; echo 'MOVE;2'; exit";
+    let output = host(slow, &agent("--player first"), &[]);
+    let average = output.stdout.split_whitespace().nth(1).expect("an average");
+    let average: u64 = average.parse().expect("milliseconds");
+    assert!(average >= 200, "{output:?}");
+}
+
+#[test]
 fn processes_of_agents_end_after_the_game() {
     let (background, foreground) = (sleep(7750), sleep(7751));
     let agent = format!("{background} & {}; {foreground}", agent("--player first"));

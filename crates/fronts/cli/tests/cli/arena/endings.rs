@@ -386,3 +386,36 @@ fn program_that_the_host_cannot_start_stops_the_tournament_and_loses_no_game() {
     assert!(errors.contains(error), "{errors}");
     assert_eq!(games(&folder), []);
 }
+
+#[test]
+fn mankalah_agent_is_told_of_the_end() {
+    let directory = temp_dir();
+    let log = directory.path().join("log");
+    let command = format!(
+        "cmd=tee '{}' | '{KALAH}' mankalah agent --tables none --player first",
+        path_text(&log)
+    );
+    let engine = format!("{command},proto=mankalah,name=Agent");
+    let folder = directory.path().join("out");
+    let output = arena(&[
+        "--engine",
+        &engine,
+        "--engine",
+        "first",
+        "--rounds",
+        "1",
+        "--rules",
+        "mankalah",
+        "--board",
+        "3x2",
+        "--concurrency",
+        "1",
+        "--out",
+        path_text(&folder),
+    ]);
+    assert!(output.status.success(), "{output:?}");
+    // The log has the last game.
+    let log = fs::read_to_string(&log).expect("a log");
+    assert!(log.starts_with("START;"), "{log}");
+    assert_eq!(log.matches("\nEND").count(), 1, "{log}");
+}
