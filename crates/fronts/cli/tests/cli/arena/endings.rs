@@ -388,7 +388,7 @@ fn program_that_the_host_cannot_start_stops_the_tournament_and_loses_no_game() {
 }
 
 #[test]
-fn mankalah_agent_is_told_of_the_end() {
+fn mankalah_agent_gets_the_message_of_the_end() {
     let directory = temp_dir();
     let log = directory.path().join("log");
     let command = format!(
