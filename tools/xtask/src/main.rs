@@ -5,6 +5,7 @@
 mod ci;
 mod fuzz;
 mod python;
+mod strength;
 mod words;
 mod workspace;
 
@@ -17,6 +18,7 @@ use clap::Parser;
 use ci::CiArguments;
 use fuzz::FuzzArguments;
 use python::{PythonArguments, WheelArguments};
+use strength::StrengthArguments;
 use words::WordsArguments;
 use workspace::cargo;
 
@@ -38,6 +40,8 @@ enum XtaskCommand {
     Python(PythonArguments),
     /// Build the wheel of the Python package, and run a program with it
     Wheel(WheelArguments),
+    /// Measure the strength of the current build in matches against other programs
+    Strength(Box<StrengthArguments>),
     /// Find words and names that the text of this repository does not use
     Words(WordsArguments),
 }
@@ -49,6 +53,7 @@ fn main() -> anyhow::Result<()> {
         XtaskCommand::Site { arguments } => write_site(&arguments),
         XtaskCommand::Python(arguments) => python::check(&arguments),
         XtaskCommand::Wheel(arguments) => python::build_and_test(&arguments),
+        XtaskCommand::Strength(arguments) => strength::run(&arguments),
         XtaskCommand::Words(arguments) => words::run(&arguments),
     }
 }

@@ -57,7 +57,7 @@ def tournament(
       5000 with `sprt`.
     - `start` is the `Position` before any opening, or its text under `rules`; 6x4 under `cs32`,
       unless a program speaks a protocol with other rules.
-    - `openings` is the path of a file, or `balanced:K`, `plies:N` or `start`.
+    - `openings` is the path of a file, or `balanced:K`, `plies:N`, `random:N` or `start`.
     - `time` is `1s` for each move, `10s+0.1s` for a game and each turn, or `nodes=10000`.
     - `grace` is the tolerated delay of an answer, in seconds or as a text such as `50ms`.
     - Games with at most `adjudicate` seeds in the houses end with their proven margin; 0 plays all

@@ -98,9 +98,9 @@ pub(crate) struct ArenaArgs {
     )]
     grace: TimeLimit,
     /// Openings: a file, balanced:K for the K openings of the board's list with margins nearest to
-    /// zero, plies:N for all openings of N plies, or start [default: balanced if the board has a
-    /// list, else plies:2, or plies:1 under rules with a swap; start if a contestant speaks
-    /// mankalah]
+    /// zero, plies:N for all openings of N plies, random:N for openings of N random plies, or
+    /// start [default: balanced if the board has a list, else plies:2, or plies:1 under rules with
+    /// a swap; start if a contestant speaks mankalah]
     #[arg(
         long,
         value_name = "FILE|balanced:K",

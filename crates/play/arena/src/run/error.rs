@@ -33,7 +33,7 @@ pub enum ParseArenaOptionError {
         max: usize,
     },
     /// The text for openings is empty.
-    #[error("expected a file, balanced, balanced:K, plies:N or start")]
+    #[error("expected a file, balanced, balanced:K, plies:N, random:N or start")]
     MissingOpenings,
     /// The number of seeds is invalid.
     #[error("{}: expected seeds=N, N from 1 to {max}", Quoted::new(text))]

@@ -1,5 +1,5 @@
-//! The openings of a tournament: the opening lists of this crate, and the choice among them, files
-//! and all openings of some plies.
+//! The openings of a tournament: the opening lists of this crate, and the choice among them, files,
+//! and all or random openings of some plies.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -49,6 +49,9 @@ const DEFAULT_OPENING_PLIES: usize = 2;
 /// The plies of openings by default under rules with a swap: the second player may swap afterwards.
 const DEFAULT_OPENING_PLIES_WITH_SWAP: usize = 1;
 
+/// The maximum number of random openings. A tournament with more rounds uses them again.
+const MAX_RANDOM_OPENINGS: usize = 10_000;
+
 /// Returns the openings that an option chooses for games that begin at `start`; without an option,
 /// those of [`ArenaOptions::openings`](crate::ArenaOptions::openings).
 ///
@@ -63,6 +66,9 @@ pub(super) fn select_openings(
     Ok(match option {
         Some(OpeningsOption::Start) => Openings::from_start(start)?,
         Some(&OpeningsOption::Plies(plies)) => Openings::enumerate(start, plies)?,
+        Some(&OpeningsOption::Random(plies)) => {
+            Openings::random(start, plies, rounds.min(MAX_RANDOM_OPENINGS), seed)?
+        }
         Some(OpeningsOption::Balanced(count)) => {
             let list = find_opening_list(&start).ok_or_else(|| no_opening_list(&start))?;
             let openings = list.openings();
@@ -162,6 +168,7 @@ mod tests {
     use kalah_engine::{Engine, Limits};
 
     use super::*;
+    use crate::schedule::TournamentFormat;
 
     /// The number of openings of each list that are proven again.
     const SAMPLE: usize = 3;
@@ -187,6 +194,28 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn random_openings_are_as_many_as_the_rounds_on_a_board_of_any_size() {
+        let start = Position::start(14, 3, Rules::CS32).expect("a valid start");
+        let select = |seed| {
+            let tournament = Tournament {
+                format: TournamentFormat::RoundRobin,
+                contestants: 2,
+                rounds: 50,
+                seed,
+            };
+            let option = Some(&OpeningsOption::Random(6));
+            select_openings(option, start.clone(), &tournament).expect("openings")
+        };
+        let openings = select(1);
+        assert_eq!(openings.as_slice().len(), 50);
+        for opening in openings.as_slice() {
+            assert_eq!(opening.game().plies().len(), 6);
+        }
+        assert_eq!(openings, select(1));
+        assert_ne!(openings, select(2));
     }
 
     /// Proves a sample of the openings on boards up to `max_houses` with an engine for each, and

@@ -55,6 +55,8 @@ pub enum OpeningsOption {
     Start,
     /// With all openings of this number of plies.
     Plies(usize),
+    /// With openings of this number of random plies, as many as there are rounds up to a maximum.
+    Random(usize),
     /// With this number of openings from the list of the board, those with margins nearest to zero;
     /// by default as many as there are rounds.
     Balanced(Option<NonZeroUsize>),
@@ -65,6 +67,10 @@ pub enum OpeningsOption {
 /// The maximum number of plies of [`OpeningsOption::Plies`]: openings of more plies would fill the
 /// memory.
 const MAX_OPENING_PLIES: usize = 6;
+
+/// The maximum number of plies of [`OpeningsOption::Random`]. Longer openings would decide most
+/// games.
+const MAX_RANDOM_PLIES: usize = 40;
 
 /// The maximum number of openings of [`OpeningsOption::Balanced`]. No list is longer.
 const MAX_OPENINGS: usize = 1_000_000;
@@ -84,6 +90,7 @@ impl FromStr for OpeningsOption {
         Ok(match text.split_once(':') {
             Some(("balanced", digits)) => Self::Balanced(Some(parse_count(digits, MAX_OPENINGS)?)),
             Some(("plies", digits)) => Self::Plies(parse_count(digits, MAX_OPENING_PLIES)?.get()),
+            Some(("random", digits)) => Self::Random(parse_count(digits, MAX_RANDOM_PLIES)?.get()),
             _ => match text {
                 "" => return Err(ParseArenaOptionError::MissingOpenings),
                 "start" => Self::Start,
@@ -214,6 +221,7 @@ mod tests {
         for (text, openings) in [
             ("start", OpeningsOption::Start),
             ("plies:2", OpeningsOption::Plies(2)),
+            ("random:6", OpeningsOption::Random(6)),
             ("balanced", OpeningsOption::Balanced(None)),
             ("balanced:50", OpeningsOption::Balanced(some(50))),
             (
@@ -230,6 +238,8 @@ mod tests {
             "balanced:x",
             "plies:0",
             "plies:7",
+            "random:0",
+            "random:41",
         ] {
             assert!(text.parse::<OpeningsOption>().is_err(), "{text}");
         }

@@ -89,7 +89,8 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     add(
         "--openings",
         metavar="FILE|balanced:K",
-        help="a file, balanced:K, plies:N or start [default: balanced if the board has a list]",
+        help="a file, balanced:K, plies:N, random:N or start [default: balanced if the board has a "
+        "list]",
     )
     group = command.add_mutually_exclusive_group()
     group.add_argument(

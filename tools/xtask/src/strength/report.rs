@@ -1,0 +1,315 @@
+//! The results of matches as a section of `docs/strength.md`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::thread;
+
+use anyhow::{Context as _, ensure};
+use serde_json::Value;
+
+use super::StrengthArguments;
+use super::binary::{BinaryIdentity, MeasuredBuild};
+use super::matches::{ENGINE_OPTIONS, Match, Opponent};
+use crate::workspace::workspace_root;
+
+/// The document with the results, relative to the root folder.
+pub(super) const DOCUMENT: &str = "docs/strength.md";
+
+/// The start of the heading of a section.
+const HEADING: &str = "## ";
+
+/// The file in which Linux describes the processors.
+const PROCESSORS: &str = "/proc/cpuinfo";
+
+/// The results of all matches, with the settings that they share.
+pub(super) struct StrengthReport<'a> {
+    pub(super) build: &'a MeasuredBuild,
+    pub(super) opponents: &'a [Opponent],
+    pub(super) arguments: &'a StrengthArguments,
+    /// The command that plays the matches.
+    pub(super) command: String,
+    pub(super) rows: Vec<MatchRow>,
+}
+
+/// The results of a match, a cell of the table each.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct MatchRow([String; COLUMNS.len()]);
+
+/// The heads of the table's columns.
+const COLUMNS: [&str; 9] = [
+    "board",
+    "rules",
+    "time",
+    "opponent",
+    "games",
+    "won, tied, lost",
+    "Elo, 95 %",
+    "SPRT",
+    "lost by fault",
+];
+
+impl MatchRow {
+    /// Creates the row from the document of `kalah arena --json`.
+    pub(super) fn new(settings: &Match, result: &Value) -> Self {
+        let contestants = result["contestants"]
+            .as_array()
+            .map_or(&[][..], Vec::as_slice);
+        let find = |number: u64| {
+            let found = contestants.iter().find(|each| each["contestant"] == number);
+            found.unwrap_or(&Value::Null)
+        };
+        let (own, other) = (find(0), find(1));
+        let match_result = &result["head_to_head"][0];
+        let games = &match_result["games"];
+        Self([
+            settings.board.to_owned(),
+            settings.rules.to_owned(),
+            settings.time.to_owned(),
+            other["name"].as_str().unwrap_or_default().to_owned(),
+            games_text(result),
+            format!("{}, {}, {}", games["wins"], games["ties"], games["losses"]),
+            elo_text(&match_result["estimate"]),
+            sprt_text(&result["sprt"]),
+            format!("{}, opponent {}", faults(own), faults(other)),
+        ])
+    }
+}
+
+/// Returns the number of games, and that of all games unless the match is complete.
+fn games_text(result: &Value) -> String {
+    let finished = &result["games_finished"];
+    if result["is_complete"] == true {
+        return finished.to_string();
+    }
+    format!("{finished} of {}, not complete", result["games_planned"])
+}
+
+/// Returns an estimate such as `+56 (−6 to +122)`.
+fn elo_text(estimate: &Value) -> String {
+    if estimate.is_null() {
+        return String::new();
+    }
+    let interval = &estimate["elo_interval"];
+    let [elo, lower, upper] =
+        [&estimate["elo"], &interval["lower"], &interval["upper"]].map(|value| {
+            match value.as_f64() {
+                Some(points) => format!("{points:+.0}"),
+                None => value.as_str().unwrap_or_default().to_owned(),
+            }
+        });
+    format!("{elo} ({lower} to {upper})")
+}
+
+/// Returns the state of a test such as `H1 of elo0=0 elo1=10, LLR 2.95`.
+fn sprt_text(sprt: &Value) -> String {
+    let Some(llr) = sprt["llr"].as_f64() else {
+        return String::new();
+    };
+    let verdict = match sprt["verdict"].as_str() {
+        Some("h0") => "H0",
+        Some("h1") => "H1",
+        _ => "not decided",
+    };
+    let test = &sprt["test"];
+    format!(
+        "{verdict}, elo0={} elo1={}, LLR {llr:.2}",
+        test["elo0"], test["elo1"]
+    )
+}
+
+/// Returns the number of games that a contestant has lost by its own fault.
+fn faults(contestant: &Value) -> u64 {
+    let faults = contestant["faults"].as_object().into_iter().flatten();
+    faults.filter_map(|(_, count)| count.as_u64()).sum()
+}
+
+impl StrengthReport<'_> {
+    /// Returns the text of the section without its heading.
+    pub(super) fn markdown(&self) -> String {
+        let arguments = self.arguments;
+        let mut text = format!("```sh\n{}\n```\n\n", self.command);
+        let options = ENGINE_OPTIONS.into_iter();
+        let options = options.chain(arguments.options.iter().map(String::as_str));
+        let options: Vec<&str> = options.collect();
+        let _ = writeln!(
+            text,
+            "- The build: {}, with {}.",
+            binary_text(&self.build.identity),
+            options.join(" ")
+        );
+        for opponent in self.opponents {
+            let _ = match &opponent.binary {
+                Some(binary) => writeln!(
+                    text,
+                    "- {opponent}: {}, with {}.",
+                    binary_text(binary),
+                    ENGINE_OPTIONS.join(" ")
+                ),
+                None => writeln!(text, "- `{opponent}`."),
+            };
+        }
+        let _ = writeln!(
+            text,
+            "- Openings of {} random plies with seed {}, in pairs; grace {}; {} at a time, on {}.\n",
+            arguments.plies,
+            arguments.seed,
+            arguments.grace,
+            match arguments.concurrency {
+                1 => "1 game".to_owned(),
+                games => format!("{games} games"),
+            },
+            machine()
+        );
+        text + &table(&self.rows)
+    }
+
+    /// Writes the section with this title into the document, in the place of the present one if
+    /// there is one.
+    pub(super) fn write(&self, title: &str) -> anyhow::Result<()> {
+        let path = workspace_root().join(DOCUMENT);
+        let document = fs::read_to_string(&path).context(DOCUMENT)?;
+        let document = replace_section(&document, title, &self.markdown());
+        fs::write(&path, document).context(DOCUMENT)
+    }
+}
+
+fn binary_text(binary: &BinaryIdentity) -> String {
+    match &binary.commit {
+        Some(commit) => format!("commit {commit} (SHA-256 {})", binary.hash),
+        None => format!("a `kalah` binary (SHA-256 {})", binary.hash),
+    }
+}
+
+fn table(rows: &[MatchRow]) -> String {
+    let line = |cells: &[String]| {
+        let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let mut text = line(&COLUMNS.map(str::to_owned));
+    text += &line(&COLUMNS.map(|_| "---".to_owned()));
+    for MatchRow(cells) in rows {
+        text += &line(cells);
+    }
+    text
+}
+
+/// Returns the model of the processor and the number of threads.
+fn machine() -> String {
+    let processors = fs::read_to_string(PROCESSORS).unwrap_or_default();
+    let model = processors.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.trim() == "model name").then(|| value.trim().to_owned())
+    });
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    format!(
+        "{} with {threads} hardware threads",
+        model.unwrap_or_else(|| format!("a processor of the kind {}", std::env::consts::ARCH))
+    )
+}
+
+/// Parses the title of a section: one line.
+pub(super) fn parse_title(text: &str) -> anyhow::Result<String> {
+    let title = text.trim();
+    ensure!(
+        !title.is_empty() && !title.contains(char::is_control),
+        "expected a title of one line"
+    );
+    Ok(title.to_owned())
+}
+
+/// Returns the command line of `cargo xtask` with these arguments.
+pub(super) fn command_line(arguments: impl Iterator<Item = String>) -> String {
+    let mut command = "cargo xtask".to_owned();
+    for argument in arguments {
+        command.push(' ');
+        match shlex::try_quote(&argument) {
+            Ok(word) => command += &word,
+            Err(_) => command += &argument,
+        }
+    }
+    command
+}
+
+/// Returns the document with this section, which replaces the one with the same title, or comes
+/// last.
+fn replace_section(document: &str, title: &str, content: &str) -> String {
+    let section = format!("{HEADING}{title}\n\n{content}");
+    let heading = format!("\n{HEADING}{title}\n");
+    let Some(start) = document.find(&heading).map(|at| at + 1) else {
+        return format!("{}\n\n{section}", document.trim_end());
+    };
+    let after = &document[start + HEADING.len()..];
+    let next = after.find(&format!("\n{HEADING}"));
+    match next {
+        Some(next) => format!("{}{section}{}", &document[..start], &after[next..]),
+        None => format!("{}{section}", &document[..start]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_those_of_the_arenas_document() {
+        let result = json!({
+            "is_complete": false,
+            "games_finished": 12,
+            "games_planned": 100,
+            "contestants": [
+                {"contestant": 1, "name": "Old", "faults": {"time": 1, "crash": 2}},
+                {"contestant": 0, "name": "New", "faults": {}},
+            ],
+            "head_to_head": [{
+                "games": {"wins": 7, "ties": 1, "losses": 4},
+                "estimate": {
+                    "elo": 56.3,
+                    "elo_interval": {"lower": -6.4, "upper": "+infinite"},
+                },
+            }],
+            "sprt": {"verdict": "h1", "llr": 2.951, "test": {"elo0": 0.0, "elo1": 10.0}},
+        });
+        assert_eq!(games_text(&result), "12 of 100, not complete");
+        assert_eq!(
+            elo_text(&result["head_to_head"][0]["estimate"]),
+            "+56 (-6 to +infinite)"
+        );
+        assert_eq!(
+            sprt_text(&result["sprt"]),
+            "H1, elo0=0.0 elo1=10.0, LLR 2.95"
+        );
+        assert_eq!(faults(&result["contestants"][0]), 3);
+        // A match without a test and without a finished pair.
+        assert_eq!(elo_text(&Value::Null), "");
+        assert_eq!(sprt_text(&Value::Null), "");
+    }
+
+    #[test]
+    fn section_is_replaced_or_added() {
+        let document = "# Strength\n\n## One\n\nold\n\n## Two\n\nother\n";
+        assert_eq!(
+            replace_section(document, "One", "new\n"),
+            "# Strength\n\n## One\n\nnew\n\n## Two\n\nother\n"
+        );
+        assert_eq!(
+            replace_section(document, "Two", "new\n"),
+            "# Strength\n\n## One\n\nold\n\n## Two\n\nnew\n"
+        );
+        assert_eq!(
+            replace_section(document, "Tw", "new\n"),
+            format!("{document}\n## Tw\n\nnew\n")
+        );
+    }
+
+    #[test]
+    fn arguments_are_quoted_where_a_shell_needs_it() {
+        let arguments = ["strength", "--against=cmd=./a b"].map(str::to_owned);
+        assert_eq!(
+            command_line(arguments.into_iter()),
+            "cargo xtask strength '--against=cmd=./a b'"
+        );
+    }
+}
