@@ -389,6 +389,22 @@ def test_many_games_round_trip_through_a_file(tmp_path: pathlib.Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"games.kgn", "new.kgn"}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
+def test_games_that_are_appended_at_once_are_all_kept(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "games.kgn"
+
+    def append_games() -> None:
+        for _ in range(8):
+            kalah.write_games(path, [Game("3x2")], append=True)
+
+    threads = [threading.Thread(target=append_games) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(kalah.read_games(path)) == 64
+
+
 def test_the_files_of_the_repository_round_trip(tmp_path: pathlib.Path) -> None:
     root = pathlib.Path(__file__).parents[3] / "crates"
     files = sorted(root.glob("*/*/tests/**/*.kgn"))

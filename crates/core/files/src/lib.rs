@@ -4,8 +4,9 @@
 //! [`replace`] and [`replace_with`] replace the content of a file of a user, and [`create`] writes
 //! a new file. [`PendingFile`] is for content that is not written as a stream, such as a database.
 //! All of them write a file beside the target, sync it, rename it and sync the folder. [`try_lock`]
-//! and [`try_lock_shared`] keep other processes away from a file. [`add_checksum`] and
-//! [`remove_checksum`] are for lines that are appended to a file one by one.
+//! and [`try_lock_shared`] keep other processes away from a file, and [`ReplaceLock`] from one that
+//! is read and then replaced. [`add_checksum`] and [`remove_checksum`] are for lines that are
+//! appended to a file one by one.
 //!
 //! Some file systems (of networks, of other systems, of user programs) cannot sync a folder, keep
 //! no permissions, or have no locks. The first two are no errors: there a crash of the machine may
@@ -31,13 +32,17 @@ mod lock;
 mod pending_file;
 #[cfg(not(target_family = "wasm"))]
 mod replace;
+#[cfg(not(target_family = "wasm"))]
+mod replace_lock;
 mod sync;
 mod unsupported;
 
 pub use checked_line::{ChangedLineError, add_checksum, remove_checksum};
-pub use lock::{LockFileError, try_lock, try_lock_shared};
+pub use lock::{LockFileError, has_path, try_lock, try_lock_shared};
 #[cfg(not(target_family = "wasm"))]
 pub use pending_file::{PendingFile, create};
 #[cfg(not(target_family = "wasm"))]
 pub use replace::{ReplaceFileError, replace, replace_with, resolve_links};
+#[cfg(not(target_family = "wasm"))]
+pub use replace_lock::ReplaceLock;
 pub use sync::{parent_folder, sync_parent_folder};

@@ -1,8 +1,10 @@
 //! Locks of files against other processes, on file systems that have them.
 
 use std::fs::{File, TryLockError};
-use std::io;
+use std::io::{self, ErrorKind};
+use std::path::Path;
 
+use same_file::Handle;
 use thiserror::Error;
 
 use crate::unsupported::is_unsupported;
@@ -35,6 +37,20 @@ pub fn try_lock(file: &File) -> Result<(), LockFileError> {
 /// [`LockFileError`].
 pub fn try_lock_shared(file: &File) -> Result<(), LockFileError> {
     file.try_lock_shared().map_err(LockFileError::from)
+}
+
+/// Returns whether `path` is the path of an open file. Another process that had the lock before may
+/// have removed the file, or put another one in its place.
+///
+/// # Errors
+/// One of them cannot be examined.
+pub fn has_path(file: &File, path: &Path) -> io::Result<bool> {
+    let opened = Handle::from_file(file.try_clone()?)?;
+    match Handle::from_path(path) {
+        Ok(named) => Ok(named == opened),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 impl From<TryLockError> for LockFileError {

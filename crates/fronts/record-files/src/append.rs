@@ -7,37 +7,37 @@ use std::path::Path;
 use kalah::record::Record;
 
 use crate::read::{RecordFileError, RecordSource};
-use crate::text_file::{self, TextFileError};
+use crate::text_file::{LockedFile, TextFileError};
 
 /// The text between two games.
 const BLANK_LINE: &[u8; 2] = b"\n\n";
 
 /// Appends records to the games of a file, and creates the file if it does not exist. No records
-/// change nothing.
+/// change nothing. Other processes that append at the same time wait.
 ///
 /// # Errors
 /// Fails if the file cannot be read or written. A file with anything but games is not changed.
 pub fn append(path: &Path, records: &[Record]) -> Result<(), RecordFileError> {
-    let records: Vec<String> = records.iter().map(Record::to_string).collect();
-    let games = records.join("\n");
-    let exists = text_file::exists(path)?;
-    if exists {
-        for record in RecordSource::open(path)? {
-            record?;
+    let texts: Vec<String> = records.iter().map(Record::to_string).collect();
+    let games = texts.join("\n");
+    loop {
+        let file = LockedFile::lock(path)?;
+        let mut separator = "";
+        if file.exists() {
+            for record in RecordSource::open(path)? {
+                record?;
+            }
+            separator =
+                missing_line_ends(path).map_err(|reason| TextFileError::read(path, reason))?;
+        }
+        if records.is_empty() || file.append(&format!("{separator}{games}"))? {
+            return Ok(());
         }
     }
-    if records.is_empty() {
-        return Ok(());
-    }
-    if !exists {
-        return Ok(text_file::replace(path, &games)?);
-    }
-    let separator = separator(path).map_err(|reason| TextFileError::read(path, reason))?;
-    Ok(text_file::append(path, &format!("{separator}{games}"))?)
 }
 
 /// Returns the line ends that a file lacks before another game can follow.
-fn separator(path: &Path) -> io::Result<&'static str> {
+fn missing_line_ends(path: &Path) -> io::Result<&'static str> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     if length == 0 {

@@ -7,8 +7,8 @@ use kalah::{Ending, Game};
 use kalah_players::quoted_path;
 use thiserror::Error;
 
-use crate::read::RecordFileError;
-use crate::text_file::{self, TextFileError};
+use crate::read::{self, RecordFileError};
+use crate::text_file::{self, LockedFile, TextFileError};
 
 /// Records a game in a file while it is played. When a call returns, the file contains the current
 /// game, and at every moment it contains a complete record.
@@ -50,34 +50,49 @@ impl Recorder {
     /// # Errors
     /// Fails if the file cannot be read or written. A file with anything but games is not changed.
     pub fn append(path: &Path, record: Record) -> Result<Self, RecorderError> {
-        Self::create(path, games_before_another(path)?, record)
+        let mut recorder = Self::new(path, String::new(), record);
+        loop {
+            let file = LockedFile::lock(path)?;
+            if file.exists() {
+                recorder.preceding_games = games_before_another(path)?;
+            }
+            if recorder.replace(file, &recorder.record.clone())? {
+                return Ok(recorder);
+            }
+        }
     }
 
-    /// Replaces the contents of a file by `preceding_games` and `record`.
+    /// Replaces the last game of a file, after `preceding_games`, by `record`.
     ///
     /// # Errors
-    /// Fails if the file cannot be written.
+    /// Fails if the file cannot be written, or has other games before the last one.
     pub fn resume(
         path: &Path,
         preceding_games: &[Record],
         record: Record,
     ) -> Result<Self, RecorderError> {
-        let preceding_games = preceding_games
-            .iter()
+        let file = LockedFile::lock(path)?;
+        let games = preceding_games.iter();
+        let text = games
             .flat_map(|record| [record.to_string(), "\n".to_owned()])
             .collect();
-        Self::create(path, preceding_games, record)
+        let mut recorder = Self::new(path, text, record);
+        let is_unchanged = !file.exists()
+            || (read::read(path)?.split_last())
+                .is_some_and(|(_, preceding)| preceding == preceding_games);
+        if is_unchanged && recorder.replace(file, &recorder.record.clone())? {
+            return Ok(recorder);
+        }
+        Err(RecorderError::ModifiedExternally(recorder.path))
     }
 
-    fn create(path: &Path, preceding_games: String, record: Record) -> Result<Self, RecorderError> {
-        let mut recorder = Self {
+    fn new(path: &Path, preceding_games: String, record: Record) -> Self {
+        Self {
             path: path.to_owned(),
             preceding_games,
             record,
             last_text: None,
-        };
-        recorder.write_file(&recorder.record.clone())?;
-        Ok(recorder)
+        }
     }
 
     /// Returns the path of the file.
@@ -100,31 +115,35 @@ impl Recorder {
     }
 
     fn write_file(&mut self, record: &Record) -> Result<(), RecorderError> {
-        if let Some(last_text) = &self.last_text
-            // A file that was deleted is written again.
-            && text_file::exists(&self.path)?
-            && text_file::read_any_size(&self.path)? != *last_text
-        {
-            return Err(RecorderError::ModifiedExternally(self.path.clone()));
+        let path = self.path.clone();
+        let file = LockedFile::lock(&path)?;
+        // A file that was deleted is written again.
+        let is_unchanged =
+            !file.exists() || Some(text_file::read_any_size(&path)?) == self.last_text;
+        if is_unchanged && self.replace(file, record)? {
+            return Ok(());
         }
+        Err(RecorderError::ModifiedExternally(path))
+    }
+
+    /// Writes the games to the file. Returns whether no other program has created it meanwhile.
+    fn replace(&mut self, file: LockedFile<'_>, record: &Record) -> Result<bool, RecorderError> {
         let text = format!("{}{record}", self.preceding_games);
-        text_file::replace(&self.path, &text)?;
-        self.last_text = Some(text);
-        Ok(())
+        let is_written = file.replace(&text)?;
+        if is_written {
+            self.last_text = Some(text);
+        }
+        Ok(is_written)
     }
 }
 
-/// Returns the text of a file of games, to which another game can be appended; an empty text if the
-/// file does not exist.
+/// Returns the text of a file of games, to which another game can be appended.
 fn games_before_another(path: &Path) -> Result<String, RecorderError> {
-    let mut text = String::new();
-    if text_file::exists(path)? {
-        text = text_file::read_any_size(path)?;
-        Record::parse_all(&text).map_err(|reason| RecordFileError::Record {
-            source_name: quoted_path(path),
-            reason: Box::new(reason),
-        })?;
-    }
+    let mut text = text_file::read_any_size(path)?;
+    Record::parse_all(&text).map_err(|reason| RecordFileError::Record {
+        source_name: quoted_path(path),
+        reason: Box::new(reason),
+    })?;
     while !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
     }

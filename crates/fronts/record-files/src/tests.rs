@@ -124,3 +124,52 @@ fn games_are_appended_behind_a_blank_line() {
     assert!(append(&path, &[record]).is_err());
     assert_eq!(fs::read_to_string(&path).expect("a file"), "1. A x");
 }
+
+#[cfg(unix)]
+#[test]
+fn games_that_are_appended_at_once_are_all_kept() {
+    const THREADS: usize = 8;
+    const GAMES: usize = 8;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.kgn");
+    let game = Game::new(Position::start(3, 2, Rules::CS32).expect("a start"));
+    let append_game = |number: usize| {
+        let record = Record::from_game(&game);
+        if number.is_multiple_of(2) {
+            append(&path, &[record]).expect("a write");
+        } else {
+            Recorder::append(&path, record).expect("a write");
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| (0..GAMES).for_each(append_game));
+        }
+    });
+    assert_eq!(read(&path).expect("games").len(), THREADS * GAMES);
+}
+
+#[test]
+fn game_that_was_appended_meanwhile_is_not_replaced_by_a_resumed_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.kgn");
+    let game = Game::new(Position::start(3, 2, Rules::CS32).expect("a start"));
+    let record = Record::from_game(&game);
+    append(&path, &[record.clone(), record.clone()]).expect("a write");
+    let preceding = [record.clone()];
+    let mut recorder = Recorder::resume(&path, &preceding, record.clone()).expect("a write");
+    append(&path, std::slice::from_ref(&record)).expect("a write");
+    for refused in [
+        Recorder::resume(&path, &preceding, record.clone()).map(drop),
+        recorder.write(&game, None),
+    ] {
+        let is_modified = matches!(refused, Err(RecorderError::ModifiedExternally(_)));
+        assert!(is_modified, "{refused:?}");
+        assert_eq!(read(&path).expect("games").len(), 3);
+    }
+    // A file that was deleted is written again.
+    fs::remove_file(&path).expect("a file");
+    recorder.write(&game, None).expect("a write");
+    assert_eq!(read(&path).expect("games").len(), 2);
+}

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use kalah_files::ReplaceFileError;
+use kalah_files::{ReplaceFileError, ReplaceLock};
 use kalah_players::quoted_path;
 use thiserror::Error;
 
@@ -187,17 +187,70 @@ pub fn replace(path: &Path, text: &str) -> Result<(), TextFileError> {
     kalah_files::replace(path, text.as_bytes()).map_err(|error| write_error(path, error))
 }
 
-/// Appends `text` to a file, whose contents are replaced at once by the longer ones.
-///
-/// # Errors
-/// As [`replace`], and if the file does not exist.
-pub fn append(path: &Path, text: &str) -> Result<(), TextFileError> {
-    let mut previous = open_file(path)?;
-    let appended = kalah_files::replace_with(path, |file| {
-        io::copy(&mut previous, file)?;
-        file.write_all(text.as_bytes())
-    });
-    appended.map_err(|error| write_error(path, error))
+/// Exclusive use of a file whose new contents depend on the old ones, as [`ReplaceLock`].
+#[derive(Debug)]
+pub struct LockedFile<'a> {
+    path: &'a Path,
+    lock: ReplaceLock,
+}
+
+impl<'a> LockedFile<'a> {
+    /// Locks a file. Waits up to 30 seconds for another process.
+    ///
+    /// # Errors
+    /// Fails if the path is not that of a regular file, or if the file cannot be written or locked.
+    pub fn lock(path: &'a Path) -> Result<Self, TextFileError> {
+        exists(path)?;
+        let lock = ReplaceLock::acquire(path).map_err(|reason| TextFileError::Write {
+            path: path.to_owned(),
+            reason,
+        })?;
+        Ok(Self { path, lock })
+    }
+
+    /// Returns whether the file exists.
+    pub fn exists(&self) -> bool {
+        self.lock.exists()
+    }
+
+    /// Replaces the contents of the file by `text` or creates the file. Returns `false` if another
+    /// process has created it in the meantime; it is unchanged then.
+    ///
+    /// # Errors
+    /// As [`replace`].
+    pub fn replace(self, text: &str) -> Result<bool, TextFileError> {
+        self.replace_with(|file| file.write_all(text.as_bytes()))
+    }
+
+    /// Appends `text` to the file, whose contents are replaced at once by the longer ones, or
+    /// creates the file. Returns `false` if another process has created it in the meantime; it is
+    /// unchanged then.
+    ///
+    /// # Errors
+    /// As [`replace`].
+    pub fn append(self, text: &str) -> Result<bool, TextFileError> {
+        if !self.exists() {
+            return self.replace(text);
+        }
+        let mut previous = open_file(self.path)?;
+        self.replace_with(|file| {
+            io::copy(&mut previous, file)?;
+            file.write_all(text.as_bytes())
+        })
+    }
+
+    fn replace_with(
+        self,
+        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    ) -> Result<bool, TextFileError> {
+        match self.lock.replace_with(write) {
+            Ok(()) => Ok(true),
+            Err(ReplaceFileError::Io(error)) if error.kind() == ErrorKind::AlreadyExists => {
+                Ok(false)
+            }
+            Err(error) => Err(write_error(self.path, error)),
+        }
+    }
 }
 
 fn write_error(path: &Path, error: ReplaceFileError) -> TextFileError {

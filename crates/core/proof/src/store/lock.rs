@@ -1,11 +1,10 @@
 //! The lock of a proof store.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
+use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use kalah_files::LockFileError;
-use same_file::Handle;
 
 use super::error::ProofStoreError;
 
@@ -62,7 +61,7 @@ impl StoreLock {
                 Err(LockFileError::Io(reason)) => return Err(cannot_lock(reason)),
             }
             // The process that had the lock before may have removed the file since it was opened.
-            if !has_path(&file, &lock_path).map_err(cannot_lock)? {
+            if !kalah_files::has_path(&file, &lock_path).map_err(cannot_lock)? {
                 continue;
             }
             let name = process_name();
@@ -95,16 +94,6 @@ impl Drop for StoreLock {
     fn drop(&mut self) {
         // An unlocked file that stays is harmless.
         let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// Returns whether `path` is the path of an open file.
-fn has_path(file: &File, path: &Path) -> io::Result<bool> {
-    let opened = Handle::from_file(file.try_clone()?)?;
-    match Handle::from_path(path) {
-        Ok(named) => Ok(named == opened),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
     }
 }
 

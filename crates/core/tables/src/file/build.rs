@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use same_file::Handle;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -170,22 +169,15 @@ impl PartFile {
             }
             // Another build may have finished and renamed the file before this one got the lock.
             // Then the locked file is the table, and the loop starts over.
-            let locked = file.try_clone().and_then(Handle::from_file);
-            let locked = locked.map_err(cannot_write)?;
-            match Handle::from_path(&part_path) {
-                Ok(named) if named == locked => {
-                    return Ok(Self {
-                        variant,
-                        seeds,
-                        header: Header::without_checksums(variant, seeds),
-                        path: part_path,
-                        file: Arc::new(file),
-                        pending: None,
-                    });
-                }
-                Ok(_) => {}
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => return Err(cannot_write(error)),
+            if kalah_files::has_path(&file, &part_path).map_err(cannot_write)? {
+                return Ok(Self {
+                    variant,
+                    seeds,
+                    header: Header::without_checksums(variant, seeds),
+                    path: part_path,
+                    file: Arc::new(file),
+                    pending: None,
+                });
             }
         }
     }

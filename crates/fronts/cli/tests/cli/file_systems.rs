@@ -129,3 +129,24 @@ fn tables_need_no_locks() {
         fs::remove_dir_all(system.path().join("tables")).expect("our tables");
     }
 }
+
+#[test]
+#[cfg_attr(not(has_gpp), ignore = "g++ not found")]
+fn files_of_games_need_no_locks() {
+    let system = FileSystem::new();
+    let log = system.path().join("log.kgn");
+    fs::write(log, "1. CF a *\n").expect("a file");
+    for (number, missing) in NO_LOCKS.into_iter().enumerate() {
+        for line in [
+            "play --plain --south random --north first --board 3x2 --record games.kgn",
+            "export log.kgn --format openspiel --out games.txt",
+        ] {
+            let written = system.run_without(missing, line);
+            assert_eq!(written.code(), Some(0), "{written:#?}");
+        }
+        for (file, game) in [("games.kgn", "[South "), ("games.txt", "\n")] {
+            let text = fs::read_to_string(system.path().join(file)).expect("games");
+            assert_eq!(text.matches(game).count(), number + 1, "{text}");
+        }
+    }
+}

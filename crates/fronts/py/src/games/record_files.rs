@@ -1,11 +1,11 @@
 //! Texts and files of many games.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
 use kalah::record::{Record, RecordError};
-use kalah_files::ReplaceFileError;
+use kalah_files::{ReplaceFileError, ReplaceLock};
 use kalah_players::display_path;
 use pyo3::prelude::*;
 
@@ -90,10 +90,38 @@ pub(crate) fn write_games(
         }
         text.push_str(&game.try_borrow()?.record_text()?);
     }
-    if append && path.try_exists().map_err(|error| os_error(&path, &error))? {
-        text.insert_str(0, &preceding_games(py, &path)?);
+    if !append {
+        let written = py.detach(|| {
+            let replaced = kalah_files::replace(&path, text.as_bytes());
+            or_write_device(replaced, &path, &text)
+        });
+        return written.map_err(|error| os_error(&path, &error));
     }
-    py.detach(|| replace_file(&path, &text).map_err(|error| os_error(&path, &error)))
+    while !append_to_file(py, &path, &text)? {
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
+/// Appends the text of games to a file. Returns `false` if another process has created the file in
+/// the meantime; it is unchanged then.
+fn append_to_file(py: Python<'_>, path: &Path, text: &str) -> PyResult<bool> {
+    let lock = py.detach(|| ReplaceLock::acquire(path));
+    let lock = lock.map_err(|error| os_error(path, &error))?;
+    let mut games = String::new();
+    if lock.exists() {
+        games = preceding_games(py, path)?;
+    }
+    games.push_str(text);
+    let written = py.detach(|| {
+        let replaced = lock.replace_with(|file| file.write_all(games.as_bytes()));
+        or_write_device(replaced, path, &games)
+    });
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(os_error(path, &error)),
+    }
 }
 
 /// The number of games between two checks for signals, which take some milliseconds.
@@ -148,9 +176,13 @@ fn parse_file(py: Python<'_>, path: &Path, text: &str) -> PyResult<Vec<PyGame>> 
     })
 }
 
-/// Replaces the contents of a file by `text`. A device or a pipe is written directly.
-fn replace_file(path: &Path, text: &str) -> io::Result<()> {
-    match kalah_files::replace(path, text.as_bytes()) {
+/// Writes `text` directly to a device or a pipe, which no file has replaced.
+fn or_write_device(
+    replaced: Result<(), ReplaceFileError>,
+    path: &Path,
+    text: &str,
+) -> io::Result<()> {
+    match replaced {
         Ok(()) => Ok(()),
         Err(ReplaceFileError::Io(reason)) => Err(reason),
         Err(ReplaceFileError::NotRegular) => {

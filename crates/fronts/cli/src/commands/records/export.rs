@@ -11,7 +11,7 @@ use kalah_files::resolve_links;
 use kalah_open_spiel::{ExportFormat, ExportLoss, OPEN_SPIEL, export};
 use kalah_players::quoted_path;
 use kalah_protocols::detect_import_format;
-use kalah_record_files::text_file::{self, TextFileError};
+use kalah_record_files::text_file::{self, LockedFile, TextFileError};
 use kalah_record_files::{RecordFileError, RecordSource};
 
 use crate::error::CliError;
@@ -158,10 +158,24 @@ fn open(path: &Path) -> Result<RecordSource, TextFileError> {
     }
 }
 
-/// Appends games in a format to a file that exists.
+/// Appends games in a format to a file that existed. Other processes that append at the same time
+/// wait.
 fn append(path: &Path, format: ExportFormat, games: &str) -> Result<(), CliError> {
+    loop {
+        let file = LockedFile::lock(path)?;
+        let mut separator = "";
+        if file.exists() {
+            separator = missing_line_end(path, format)?;
+        }
+        if file.append(&format!("{separator}{games}"))? {
+            return Ok(());
+        }
+    }
+}
+
+/// Returns the line end that a file of games in a format lacks before other games can follow.
+fn missing_line_end(path: &Path, format: ExportFormat) -> Result<&'static str, CliError> {
     let text = text_file::read_any_size(path)?;
-    let mut separator = "";
     if !text.trim().is_empty() {
         let is_games = detect_import_format(&text) == Some(&OPEN_SPIEL)
             && OPEN_SPIEL.import(&text, None).errors.is_empty();
@@ -181,10 +195,10 @@ fn append(path: &Path, format: ExportFormat, games: &str) -> Result<(), CliError
             return Err(CliError::Runtime(format!("{reason}: name another file")));
         }
         if !text.ends_with('\n') {
-            separator = "\n";
+            return Ok("\n");
         }
     }
-    Ok(text_file::append(path, &format!("{separator}{games}"))?)
+    Ok("")
 }
 
 fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
