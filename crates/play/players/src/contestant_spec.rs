@@ -7,10 +7,11 @@ use thiserror::Error;
 
 use crate::player_spec::{MAX_NAME_CHARS, ParsePlayerSpecError, PlayerSpec, parse_player_name};
 use crate::program::{EngineProtocol, ProgramOption, ProgramSpec};
+use crate::time_control::{ParseTimeControlError, TimeControl};
 use crate::untrusted_text::escape_control;
 
 /// A contestant of a tournament: a built-in player, or the command line and the protocol of a
-/// program, and an optional name.
+/// program, and an optional name and time control.
 ///
 /// ```
 /// use kalah_players::{ContestantKind, ContestantSpec};
@@ -26,6 +27,8 @@ pub struct ContestantSpec {
     pub kind: ContestantKind,
     /// The name given by `name=`.
     pub custom_name: Option<String>,
+    /// The time control given by `time=` or `nodes=`, in the place of that of the tournament.
+    pub time_control: Option<TimeControl>,
 }
 
 /// The kinds of contestants.
@@ -52,11 +55,20 @@ pub enum ParseContestantSpecError {
     #[error("`human` cannot take part: name a program, such as smart, level:3 or cmd='./mybot'")]
     Human,
     /// A part has an unknown key or none.
-    #[error("{} is not one of name=..., proto=..., option.NAME=... and cmd=...", Quoted::new(.0))]
+    #[error(
+        "{} is not one of name=..., time=..., nodes=..., proto=..., option.NAME=... and cmd=...",
+        Quoted::new(.0)
+    )]
     UnknownKey(String),
     /// A key occurs twice.
     #[error("`{0}=` is given twice")]
     DuplicateKey(&'static str),
+    /// Both a time and a number of positions are given.
+    #[error("only one of `{TIME_KEY}=` and `{NODES_KEY}=` can be given")]
+    TwoTimeControls,
+    /// The time or the number of positions is invalid.
+    #[error(transparent)]
+    TimeControl(#[from] ParseTimeControlError),
     /// The protocol is unknown.
     #[error(
         "{} is not a protocol: expected {}",
@@ -95,26 +107,21 @@ pub enum ParseContestantSpecError {
 const COMMAND_KEY: &str = "cmd";
 const PROTOCOL_KEY: &str = "proto";
 const NAME_KEY: &str = "name";
+const TIME_KEY: &str = "time";
+const NODES_KEY: &str = "nodes";
 const OPTION_PREFIX: &str = "option.";
 
 impl ContestantSpec {
-    /// Returns the name of the contestant: the given name, the text of the built-in player, or the
-    /// end of the command.
+    /// Returns the name of the contestant: the given name, or the text of the built-in player or
+    /// the end of the command, with the time control of its own.
     pub fn name(&self) -> String {
-        match (&self.custom_name, &self.kind) {
-            (Some(name), _) => name.clone(),
-            (None, ContestantKind::Builtin(spec)) => spec.to_string(),
-            (None, ContestantKind::Program(program)) => {
-                let command = escape_control(program.command.trim());
-                let length = command.chars().count();
-                if length < MAX_NAME_CHARS {
-                    return command;
-                }
-                // The end of a command identifies it better than the folder at its beginning.
-                let skipped = length - (MAX_NAME_CHARS - 1);
-                let end: String = command.chars().skip(skipped).collect();
-                format!("…{end}")
-            }
+        if let Some(name) = &self.custom_name {
+            return name.clone();
+        }
+        let player = self.kind.name();
+        match self.time_control {
+            Some(time_control) => format!("{player}, {time_control}"),
+            None => player,
         }
     }
 
@@ -134,7 +141,8 @@ impl ContestantSpec {
         text: &str,
         protocols: &[&'static EngineProtocol],
     ) -> Result<Self, ParseContestantSpecError> {
-        let (mut command, mut protocol, mut custom_name) = (None, None, None);
+        let (mut command, mut protocol) = (None, None);
+        let (mut custom_name, mut time_control) = (None, None);
         let (mut player, mut options) = (None, Vec::new());
         for (index, part) in split_parts(text.trim()).into_iter().enumerate() {
             match part {
@@ -158,6 +166,15 @@ impl ContestantSpec {
                         ParseContestantSpecError::InvalidName { name, reason }
                     })?;
                     set_once(&mut custom_name, NAME_KEY, name)?;
+                }
+                Ok(KeyValue {
+                    key: key @ (TIME_KEY | NODES_KEY),
+                    value,
+                }) => {
+                    let parsed = parse_time_control(key, value)?;
+                    if time_control.replace(parsed).is_some() {
+                        return Err(ParseContestantSpecError::TwoTimeControls);
+                    }
                 }
                 Ok(KeyValue { key, value }) => {
                     let name = key.strip_prefix(OPTION_PREFIX).unwrap_or(key);
@@ -203,7 +220,30 @@ impl ContestantSpec {
                 ContestantKind::Builtin(spec)
             }
         };
-        Ok(Self { kind, custom_name })
+        Ok(Self {
+            kind,
+            custom_name,
+            time_control,
+        })
+    }
+}
+
+impl ContestantKind {
+    /// Returns the text of the built-in player or the end of the command.
+    fn name(&self) -> String {
+        let program = match self {
+            Self::Builtin(spec) => return spec.to_string(),
+            Self::Program(program) => program,
+        };
+        let command = escape_control(program.command.trim());
+        let length = command.chars().count();
+        if length < MAX_NAME_CHARS {
+            return command;
+        }
+        // The end of a command identifies it better than the folder at its beginning.
+        let skipped = length - (MAX_NAME_CHARS - 1);
+        let end: String = command.chars().skip(skipped).collect();
+        format!("…{end}")
     }
 }
 
@@ -275,6 +315,14 @@ fn set_once<T>(
     }
 }
 
+/// Parses the value of `time=` or `nodes=`.
+fn parse_time_control(key: &str, value: &str) -> Result<TimeControl, ParseTimeControlError> {
+    if key == NODES_KEY {
+        return format!("{NODES_KEY}={value}").parse();
+    }
+    value.parse()
+}
+
 fn parse_command(text: &str) -> Result<String, ParseContestantSpecError> {
     if text.trim().is_empty() {
         return Err(ParseContestantSpecError::MissingCommand);
@@ -333,11 +381,13 @@ fn part_ends(text: &str, quotes: QuoteMode) -> Option<Vec<usize>> {
 /// Returns the known key at the start of `text`.
 fn known_key(text: &str) -> Option<&str> {
     let (key, _) = text.split_once('=')?;
-    let is_known = matches!(key, COMMAND_KEY | PROTOCOL_KEY | NAME_KEY)
-        || key.strip_prefix(OPTION_PREFIX).is_some_and(|name| {
-            name.chars()
-                .all(|character| character.is_ascii_alphanumeric())
-        });
+    let is_known = matches!(
+        key,
+        COMMAND_KEY | PROTOCOL_KEY | NAME_KEY | TIME_KEY | NODES_KEY
+    ) || key.strip_prefix(OPTION_PREFIX).is_some_and(|name| {
+        name.chars()
+            .all(|character| character.is_ascii_alphanumeric())
+    });
     is_known.then_some(key)
 }
 
@@ -377,6 +427,11 @@ impl fmt::Display for ContestantSpec {
                     write!(f, ",{OPTION_PREFIX}{name}={value}")?;
                 }
             }
+        }
+        match self.time_control {
+            Some(nodes @ TimeControl::Nodes(_)) => write!(f, ",{nodes}")?,
+            Some(time) => write!(f, ",{TIME_KEY}={time}")?,
+            None => {}
         }
         match &self.custom_name {
             Some(name) => write!(f, ",name={name}"),
@@ -481,9 +536,23 @@ mod tests {
             "cmd='./a,proto=b',proto=kgp-child",
             "cmd=\"python3 'my bot.py'\",proto=mankalah",
             "cmd='kalah engine',proto=uki,option.Player=level:3,option.Seed=7",
+            "smart,time=100ms",
+            "level:9,nodes=5000,name=Bart",
+            "cmd='./a,time=b',proto=uki,option.Seed=7,time=10s+100ms,name=Mine",
         ] {
             let spec = parse(text).expect(text);
             assert_eq!(spec.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn default_name_has_the_time_control() {
+        for (text, name) in [
+            ("smart,nodes=500", "smart, nodes=500"),
+            ("cmd=./bot,time=0.5s", "./bot, 500ms"),
+            ("smart,time=1m+1s,name=Mine", "Mine"),
+        ] {
+            assert_eq!(parse(text).expect(text).name(), name);
         }
     }
 
@@ -514,6 +583,14 @@ mod tests {
                 "only engines that speak uki",
             ),
             ("cmd=x,option.=1", "an option needs a name"),
+            (
+                "smart,time=soon",
+                "expected a time for each move such as 1s",
+            ),
+            ("smart,time=0s", "`0s` leaves no time"),
+            ("smart,nodes=0", "`0` is not a positive number"),
+            ("smart,time=1s,nodes=5", "only one of `time=` and `nodes=`"),
+            ("smart,nodes=5,nodes=6", "only one of `time=` and `nodes=`"),
         ] {
             let error = parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");

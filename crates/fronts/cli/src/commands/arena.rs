@@ -46,11 +46,12 @@ Examples:
   kalah arena --engine cmd='./new --fast',name=New --engine cmd=./old --sprt
   kalah arena --engine cmd=./kgpbot,proto=kgp-child --engine level:4 --time 2s
   kalah arena --engine level:7 --engine level:8 --engine level:9 --json
+  kalah arena --engine smart,time=20ms --engine smart,time=10s+0.1s
   kalah arena --resume mine")]
 pub(crate) struct ArenaArgs {
     /// A contestant of the tournament, at least twice: first, random, minimax:DEPTH, level:1 to
     /// level:10, smart, smart:100ms, or cmd='COMMAND',proto=uki|kgp-child|mankalah; also with
-    /// name=NAME, and option.NAME=VALUE for uki
+    /// name=NAME, with time=TIME or nodes=N in the place of --time, and option.NAME=VALUE for uki
     #[arg(
         long = "engine",
         value_name = "ENGINE",

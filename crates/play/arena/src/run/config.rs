@@ -24,7 +24,7 @@ pub struct ArenaConfig {
     pub contestants: Vec<ContestantConfig>,
     /// The openings, which also have the start position and the rules.
     pub openings: Openings,
-    /// The time control.
+    /// The time control of contestants without one of their own.
     pub time_control: TimeControl,
     /// The tolerated delay of an answer.
     pub grace: Duration,
@@ -145,7 +145,7 @@ impl ArenaConfig {
                     rules,
                 });
             }
-            let time_control = self.time_control;
+            let time_control = spec.time_control.unwrap_or(self.time_control);
             if !protocol.supports_node_limit && matches!(time_control, TimeControl::Nodes(_)) {
                 return Err(ConfigError::UnsupportedNodeLimit {
                     name: name(),
@@ -187,6 +187,13 @@ impl ArenaConfig {
         config.map_or("", |config| &config.name)
     }
 
+    /// Returns the time control of a contestant.
+    pub fn time_control_of(&self, contestant: Contestant) -> TimeControl {
+        let config = self.contestants.get(contestant.0);
+        let own = config.and_then(|config| config.spec.time_control);
+        own.unwrap_or(self.time_control)
+    }
+
     /// Returns the number of games that the tournament has unless a sequential test ends it.
     pub fn planned_games(&self) -> u64 {
         let contestants = self.tournament.contestants as u64;
@@ -218,19 +225,29 @@ impl ArenaConfig {
         TournamentFile::parse(text, protocols)
     }
 
-    /// Returns the time that the games of a pair take if both players use all their time and each
-    /// game has as many plies as there are seeds; `None` without a clock.
+    /// Returns the time that the games of a pair take if both players use as much time as the
+    /// contestant with the most, and each game has as many plies as there are seeds; `None` if a
+    /// contestant has no clock.
     pub fn max_pair_time(&self) -> Option<Duration> {
+        let times = Contestant::all(self.contestants.len())
+            .map(|contestant| self.max_game_time(self.time_control_of(contestant)));
+        let longest = times.collect::<Option<Vec<_>>>()?.into_iter().max()?;
+        Some(longest.saturating_mul(2))
+    }
+
+    /// Returns the time of a game in which both players use all the time of this control.
+    fn max_game_time(&self, time_control: TimeControl) -> Option<Duration> {
         let plies = u32::from(self.start_position().total());
-        let time = match self.time_control {
-            TimeControl::PerMove(time) => time.saturating_add(self.grace).saturating_mul(plies),
+        match time_control {
+            TimeControl::PerMove(time) => {
+                Some(time.saturating_add(self.grace).saturating_mul(plies))
+            }
             TimeControl::Clock(setting) => {
                 let initial = setting.initial().saturating_mul(2);
-                initial.saturating_add(setting.increment().saturating_mul(plies))
+                Some(initial.saturating_add(setting.increment().saturating_mul(plies)))
             }
-            TimeControl::Nodes(_) => return None,
-        };
-        Some(time.saturating_mul(2))
+            TimeControl::Nodes(_) => None,
+        }
     }
 }
 

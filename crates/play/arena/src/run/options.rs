@@ -36,7 +36,7 @@ pub struct ArenaOptions {
     /// openings of two plies, or of one ply under rules with a swap; the start position if the
     /// protocol of a contestant has no openings.
     pub openings: Option<OpeningsOption>,
-    /// The time control, by default a second for each move.
+    /// The time control of contestants without one of their own, by default a second for each move.
     pub time_control: Option<TimeControl>,
     /// The tolerated delay of an answer, by default 50 ms.
     pub grace: Option<Duration>,

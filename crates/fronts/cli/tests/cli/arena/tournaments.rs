@@ -4,7 +4,7 @@ use std::fs;
 
 use kalah::Side;
 use kalah::record::Record;
-use kalah_arena::Contestant;
+use kalah_arena::{Contestant, FinishedGame};
 use serde_json::json;
 use test_tools::Tool;
 
@@ -69,6 +69,46 @@ fn tournaments_with_the_same_seed_and_node_limit_have_the_same_games() {
     assert_eq!(all[0].len(), 12);
     assert_eq!(all[0], all[1]);
     assert_ne!(all[0], all[2]);
+}
+
+#[test]
+fn contestants_have_limits_of_their_own() {
+    let directory = temp_dir();
+    let play = |name: &str, engines: [&str; 2], time: &str| {
+        let folder = directory.path().join(name);
+        let results = results(&args_with(
+            "--engine {} --engine {} --rounds 2 --board 5x3 --time {} --out {}",
+            &[engines[0], engines[1], time, path_text(&folder)],
+        ));
+        let mut limits: Vec<(u64, String)> = Vec::new();
+        for contestant in results["contestants"].as_array().expect("contestants") {
+            let number = contestant["contestant"].as_u64().expect("a number");
+            let limit = contestant["time_control"].as_str().expect("a text");
+            limits.push((number, limit.to_owned()));
+        }
+        limits.sort();
+        let moves = |game: &FinishedGame| game.game.plies().to_vec();
+        let games: Vec<_> = games(&folder).iter().map(moves).collect();
+        (limits, games)
+    };
+    let names = ["smart,name=One", "smart,name=Two"];
+    let program = format!("cmd='{KALAH}' engine --tables none,nodes=300,name=Two");
+    let expected = [(0, "nodes=4000".to_owned()), (1, "nodes=300".to_owned())];
+    let (limits, own) = play("own", [names[0], "smart,nodes=300,name=Two"], "nodes=4000");
+    assert_eq!(limits, expected);
+    let (limits, of_program) = play("program", ["smart,nodes=4000,name=One", &program], "10m");
+    assert_eq!(limits, expected);
+    let (_, same) = play("same", names, "nodes=4000");
+    assert_eq!(own.len(), 4);
+    assert_ne!(own, same);
+    assert_eq!(of_program.len(), 4);
+    // A protocol without limits of nodes.
+    let child = format!("cmd='{KALAH}' kgp child,proto=kgp-child,nodes=5,name=Child");
+    let error = arena(&args_with("--engine {} --engine first", &[&child])).failure(2);
+    assert!(
+        error.contains("'Child' speaks kgp-child, which cannot limit a search to nodes=5"),
+        "{error}"
+    );
 }
 
 #[test]

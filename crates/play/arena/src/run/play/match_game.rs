@@ -116,7 +116,10 @@ impl MatchGame<'_> {
                 return self.game_end(failure, player, game.position());
             }
         }
-        let mut clock = MatchClock::new(self.config.time_control, self.config.grace);
+        let contestants = self.encounter.players(self.leg);
+        let time_controls =
+            ByPlayer::from_fn(|player| self.config.time_control_of(contestants[player.started_as]));
+        let mut clock = MatchClock::new(time_controls, self.config.grace);
         loop {
             if let Some(outcome) = game.outcome() {
                 return Ok(GameEnd::normal(outcome));
@@ -211,13 +214,14 @@ impl MatchGame<'_> {
 
 /// The time of both players of a game.
 struct MatchClock {
-    time: MatchTime,
+    times: ByPlayer<PlayerTime>,
     grace: Duration,
 }
 
-/// A time control, with the clocks of a game.
-enum MatchTime {
+/// The time control of a player, with its clock.
+enum PlayerTime {
     PerMove(Duration),
+    /// The times of the player in this clock. The opponent can have another setting.
     Clock(GameClock),
     Nodes(NonZeroU64),
 }
@@ -229,33 +233,46 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(5);
 const UNTIMED_TIMEOUT: Duration = Duration::from_mins(10);
 
 impl MatchClock {
-    fn new(time_control: TimeControl, grace: Duration) -> Self {
-        let time = match time_control {
-            TimeControl::PerMove(time) => MatchTime::PerMove(time),
-            TimeControl::Clock(setting) => MatchTime::Clock(GameClock::new(setting)),
-            TimeControl::Nodes(nodes) => MatchTime::Nodes(nodes),
-        };
-        Self { time, grace }
+    fn new(time_controls: ByPlayer<TimeControl>, grace: Duration) -> Self {
+        let times = ByPlayer::from_fn(|player| match time_controls[player] {
+            TimeControl::PerMove(time) => PlayerTime::PerMove(time),
+            TimeControl::Clock(setting) => PlayerTime::Clock(GameClock::new(setting)),
+            TimeControl::Nodes(nodes) => PlayerTime::Nodes(nodes),
+        });
+        Self { times, grace }
+    }
+
+    /// Returns the time that a player on a clock has left, and its increment.
+    fn clock_of(&self, player: PlayerId) -> Option<(Duration, Duration)> {
+        match &self.times[player] {
+            PlayerTime::Clock(clock) => {
+                Some((clock.remaining(player), clock.setting().increment()))
+            }
+            PlayerTime::PerMove(_) | PlayerTime::Nodes(_) => None,
+        }
     }
 
     /// Returns the limits of the next move of `player`. `is_swapped` tells whether the players have
     /// exchanged sides.
     fn limits_for(&self, player: PlayerId, is_swapped: bool) -> MoveLimits {
         let mut think = ThinkLimits::default();
-        let time = match self.time {
-            MatchTime::Clock(clock) => {
-                let increment = clock.setting().increment();
+        let time = match &self.times[player] {
+            PlayerTime::Clock(clock) => {
+                let own = (clock.remaining(player), clock.setting().increment());
+                // A player whose opponent has no clock receives its own times for both.
+                let clocks = ByPlayer::from_fn(|player| self.clock_of(player).unwrap_or(own));
+                let clocks = clocks.by_side(is_swapped);
                 think.clocks = Some(SideClocks {
-                    left: clock.times().by_side(is_swapped),
-                    increment: BySide::new(increment, increment),
+                    left: BySide::from_fn(|side| clocks[side].0),
+                    increment: BySide::from_fn(|side| clocks[side].1),
                 });
-                Some(clock.remaining(player))
+                Some(own.0)
             }
-            MatchTime::PerMove(time) => {
+            &PlayerTime::PerMove(time) => {
                 think.move_time = Some(time);
                 Some(time)
             }
-            MatchTime::Nodes(nodes) => {
+            &PlayerTime::Nodes(nodes) => {
                 think.nodes = Some(nodes.get());
                 None
             }
@@ -280,7 +297,7 @@ impl MatchClock {
         time: Duration,
     ) -> Option<Duration> {
         let limit = limits.time?;
-        if let MatchTime::Clock(clock) = &mut self.time {
+        if let PlayerTime::Clock(clock) = &mut self.times[player] {
             clock.spend(player, time);
         }
         let is_late = time > limit.saturating_add(self.grace);
@@ -289,7 +306,7 @@ impl MatchClock {
 
     /// Completes a ply of `player`, after which `next` is to move.
     fn complete_ply(&mut self, player: PlayerId, next: PlayerId) {
-        if let MatchTime::Clock(clock) = &mut self.time {
+        if let PlayerTime::Clock(clock) = &mut self.times[player] {
             clock.complete_ply(player, next);
         }
     }
@@ -314,7 +331,8 @@ mod tests {
     }
 
     fn match_clock(time_control: &str) -> MatchClock {
-        MatchClock::new(time_control.parse().expect("a time control"), ms(50))
+        let time_control = time_control.parse().expect("a time control");
+        MatchClock::new(ByPlayer::new(time_control, time_control), ms(50))
     }
 
     /// Returns the limits as an engine receives them.
@@ -412,6 +430,34 @@ mod tests {
             assert_eq!(clock.charge(player, &limits, ms(1051)), Some(ms(51)));
             clock.complete_ply(player, player.opponent());
         }
+    }
+
+    #[test]
+    fn players_have_time_controls_of_their_own() {
+        let new = |south: &str, north: &str| {
+            let parse = |text: &str| text.parse().expect("a time control");
+            MatchClock::new(ByPlayer::new(parse(south), parse(north)), ms(50))
+        };
+        let mut clock = new("1s+100ms", "5s+0s");
+        let limits = clock.limits_for(SOUTH, false);
+        assert_eq!(clock.charge(SOUTH, &limits, ms(300)), None);
+        clock.complete_ply(SOUTH, NORTH);
+        let limits = clock.limits_for(NORTH, true);
+        assert_eq!(go_line(&limits), "go stime 5000 ntime 800 ninc 100");
+        assert_eq!(clock.charge(NORTH, &limits, ms(5051)), Some(ms(51)));
+
+        let mut clock = new("1s+100ms", "nodes=500");
+        let limits = clock.limits_for(SOUTH, false);
+        assert_eq!(
+            go_line(&limits),
+            "go stime 1000 ntime 1000 sinc 100 ninc 100"
+        );
+        let limits = clock.limits_for(NORTH, false);
+        assert_eq!(go_line(&limits), "go nodes 500");
+        assert_eq!(clock.charge(NORTH, &limits, Duration::from_hours(1)), None);
+
+        let clock = new("20ms", "nodes=500");
+        assert_eq!(go_line(&clock.limits_for(SOUTH, false)), "go movetime 20");
     }
 
     #[test]
