@@ -873,6 +873,7 @@ class _TournamentCoordinator:
         time: str | None,
         grace: float | timedelta | str | None,
         adjudicate: SupportsIndex | None,
+        resign: str | None,
         sprt: tuple[float, float, float, float] | None,
         memory: SupportsIndex | str | None,
     ) -> _TournamentCoordinator: ...

@@ -322,6 +322,7 @@ def test_players_of_this_process_are_refused(contestants: Any, message: str, fol
         ("grace", -1, "grace: expected 0 to 1000000000 seconds, not -1"),
         ("grace", "much", "grace: `much` is not a duration"),
         ("adjudicate", 21, "adjudicate: expected 0 to 20, not 21"),
+        ("resign", "seeds=0", "resign: `seeds=0`: expected seeds=N or"),
         ("sprt", Sprt(elo1=-1), "elo1 must be greater than elo0"),
         ("seed", -1, "seed: expected 0 to 18446744073709551615, not -1"),
         ("memory", "much", "memory: `much` is not an amount of memory"),

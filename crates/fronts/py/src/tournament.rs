@@ -138,7 +138,7 @@ impl PyTournamentCoordinator {
     #[new]
     #[pyo3(signature = (
         folder, contestants, *, format, rounds, seed, start, rules, openings, time, grace,
-        adjudicate, sprt, memory
+        adjudicate, resign, sprt, memory
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -157,6 +157,7 @@ impl PyTournamentCoordinator {
         time: Option<&Bound<'_, PyAny>>,
         grace: Option<&Bound<'_, PyAny>>,
         adjudicate: Option<&Bound<'_, PyAny>>,
+        resign: Option<&Bound<'_, PyAny>>,
         sprt: Option<[f64; 4]>,
         memory: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
@@ -175,6 +176,7 @@ impl PyTournamentCoordinator {
             time_control: time.map(options::time_control).transpose()?,
             grace: grace.map(options::grace).transpose()?,
             adjudication: adjudicate.map(options::adjudication).transpose()?,
+            resign: resign.map(options::resign).transpose()?,
             sprt: sprt.map(options::sprt),
             memory: memory.map(crate::resources::requested_memory).transpose()?,
         };

@@ -27,6 +27,13 @@ pub enum GameEnd {
         /// The margin of South's row under perfect play, in seeds.
         margin: i32,
     },
+    /// Both players estimated that one of them loses by many seeds, which resigned.
+    Resignation {
+        /// The player that loses.
+        by: Side,
+        /// The lower one of both estimates, in seeds.
+        seeds: u32,
+    },
     /// A player answered with an illegal move.
     IllegalMove {
         /// The player at fault.
@@ -119,6 +126,7 @@ impl GameEnd {
         match self {
             Self::Normal { .. } => Termination::Normal,
             Self::Adjudicated { .. } => Termination::Adjudicated,
+            Self::Resignation { .. } => Termination::Resign,
             Self::IllegalMove { .. } => Termination::Illegal,
             Self::Crash { .. } => Termination::Crash,
             Self::Stall { .. } => Termination::Stall,
@@ -130,12 +138,20 @@ impl GameEnd {
     /// Returns the player at fault, by the side on which it began, if there is one.
     pub fn side_at_fault(&self) -> Option<Side> {
         match self {
-            Self::Normal { .. } | Self::Adjudicated { .. } => None,
+            Self::Normal { .. } | Self::Adjudicated { .. } | Self::Resignation { .. } => None,
             Self::IllegalMove { by, .. }
             | Self::Crash { by, .. }
             | Self::Stall { by, .. }
             | Self::TimeLoss { by, .. }
             | Self::ProtocolError { by, .. } => Some(*by),
+        }
+    }
+
+    /// Returns the player that has lost without a margin, by the side on which it began.
+    fn loser_without_margin(&self) -> Option<Side> {
+        match self {
+            Self::Resignation { by, .. } => Some(*by),
+            _ => self.side_at_fault(),
         }
     }
 
@@ -152,7 +168,7 @@ impl GameEnd {
     /// have exchanged rows.
     pub fn score(&self, side: Side, is_swapped: bool) -> GameScore {
         let Some(margin) = self.margin() else {
-            return if self.side_at_fault() == Some(side) {
+            return if self.loser_without_margin() == Some(side) {
                 GameScore::Loss
             } else {
                 GameScore::Win
@@ -209,6 +225,10 @@ impl fmt::Display for GameEnd {
         match self {
             Self::Normal { stores } => stores.outcome().fmt(f),
             Self::Adjudicated { margin } => write!(f, "adjudicated {}", Margin::new(*margin)),
+            Self::Resignation { by, seeds } => write!(
+                f,
+                "resignation of {by}: both players estimate a loss by {seeds} seeds or more"
+            ),
             Self::IllegalMove {
                 by,
                 answer,

@@ -82,6 +82,7 @@ fn early_ends() -> Vec<GameEnd> {
             by,
             message: "`hello` is not a move".to_owned(),
         },
+        GameEnd::Resignation { by, seeds: 30 },
     ]
 }
 
@@ -94,6 +95,7 @@ fn each_end_has_a_termination_and_a_winner() {
         "stall",
         "time",
         "protocol",
+        "resign",
     ];
     let game = Game::new(Position::start(6, 4, Rules::MANKALAH).expect("a start"));
     let swapped = swapped_game(game.clone());
@@ -107,7 +109,11 @@ fn each_end_has_a_termination_and_a_winner() {
                 (ending.winner, ending.outcome.map(|of| of.to_string()))
             });
         assert_eq!(outcome, outcome_after_swap);
-        if let Some(side) = end.side_at_fault() {
+        let resigned = match end {
+            GameEnd::Resignation { by, .. } => Some(by),
+            _ => None,
+        };
+        if let Some(side) = end.side_at_fault().or(resigned) {
             assert_eq!(end.score(side, true), GameScore::Loss);
             assert_eq!((winner, outcome), (Some(side.opponent()), None));
             // After the swap the winner has the other row.
@@ -137,6 +143,7 @@ fn display_escapes_control_characters() {
             "stall of North: no answer for 10000 ms",
             "time loss of North: 17 ms too late",
             "protocol error of North: `hello` is not a move",
+            "resignation of North: both players estimate a loss by 30 seeds or more",
         ]
     );
 }

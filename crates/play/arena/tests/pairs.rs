@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use kalah::{Rules, Setup};
+use kalah::{Rules, Setup, Side};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, DuePair, FinishedGame, Journal,
     Leg, PairRunner, RunDir, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
@@ -39,6 +39,7 @@ fn options(texts: &[&str], rounds: usize) -> ArenaOptions {
         time_control: Some("nodes=200".parse().expect("a time control")),
         grace: Some(Duration::ZERO),
         adjudication: Some(AdjudicationOption::Default),
+        resign: None,
         sprt: None,
         memory: Some("1MiB".parse().expect("a size")),
     }
@@ -341,6 +342,37 @@ fn adjudication_of_a_worker_is_checked() {
         "{error}"
     );
     assert!(played_out.parse(&pair, &long).is_ok() && adjudicated.parse(&pair, &short).is_ok());
+}
+
+#[test]
+fn resignations_of_a_worker_need_the_rule() {
+    let play_out = ArenaOptions {
+        adjudication: Some(AdjudicationOption::Never),
+        ..options(&["smart,name=One", "smart,name=Two"], 2)
+    };
+    let resigning = ArenaOptions {
+        resign: Some("seeds=1,moves=1".parse().expect("a rule")),
+        ..play_out.clone()
+    };
+    let mut resigning = Coordinated::new(&resigning);
+    let pair = resigning.state.next_pair().expect("a pair");
+    let lines = resigning.play(&pair);
+    let games = resigning.parse(&pair, &lines).expect("two games");
+    for game in &games {
+        assert_eq!(game.end.termination().as_str(), "resign", "{}", game.end);
+        assert!(game.margin(Side::South).is_none() && game.game.outcome().is_none());
+        assert_ne!(game.score(Side::South), game.score(Side::North));
+    }
+    let played_out = Coordinated::new(&play_out);
+    let error = played_out.refuse(&pair, &lines);
+    assert!(
+        error.contains("expected a game without resignations, not `resignation of "),
+        "{error}"
+    );
+    let lines = played_out.play(&pair);
+    for game in played_out.parse(&pair, &lines).expect("two games") {
+        assert_eq!(game.end.termination().as_str(), "normal");
+    }
 }
 
 #[cfg(unix)]

@@ -40,6 +40,7 @@ fn options(contestants: Vec<ContestantSpec>, rounds: usize) -> ArenaOptions {
         time_control: Some("nodes=100".parse().expect("a time control")),
         grace: Some(Duration::ZERO),
         adjudication: Some(AdjudicationOption::Never),
+        resign: None,
         sprt: None,
         memory: Some("1MiB".parse().expect("a size")),
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, Player, Position, Side, TimeLimit};
+use kalah::{Game, Margin, Move, Player, Position, Side, TimeLimit};
 use kalah_engine::{AnalysisGoal, Engine, Limits, MinimaxPlayer, SmartPlayer};
 
 use crate::contestant_spec::{ContestantKind, ContestantSpec};
@@ -85,6 +85,15 @@ impl Participant {
         }
     }
 
+    /// Takes the margin at the end of the game that the contestant has estimated for itself with
+    /// its last move; `None` if there is no estimate.
+    pub fn take_estimate(&mut self) -> Option<Margin> {
+        match &mut self.0 {
+            Kind::Builtin(player) => player.estimate.take(),
+            Kind::Program(program) => program.take_estimate(),
+        }
+    }
+
     /// Informs the contestant that began on the side `started_as` of the last ply of `game`, which
     /// is its own or the opponent's.
     pub fn notify_ply(&mut self, game: &Game, started_as: Side, is_own_ply: bool) {
@@ -127,6 +136,8 @@ struct BuiltinPlayer {
     /// `None` before the first move of a player that obeys limits, whose limits decide the
     /// strategy.
     strategy: Option<BuiltinStrategy>,
+    /// The margin that the player has estimated for itself with its last move.
+    estimate: Option<Margin>,
 }
 
 /// The way in which a built-in player chooses its moves.
@@ -146,6 +157,7 @@ impl BuiltinPlayer {
             memory,
             stop_flag,
             strategy: None,
+            estimate: None,
         }
     }
 
@@ -202,18 +214,23 @@ impl BuiltinPlayer {
             Some(strategy) => strategy,
             None => self.new_strategy(limits),
         };
-        let mv = match &mut strategy {
+        let chosen = match &mut strategy {
             BuiltinStrategy::TimeLimited(smart) => {
-                smart.choose_move(position, time.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT))
+                let time = time.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT);
+                let decision = smart.decide(position, time);
+                decision.map(|decision| (decision.mv, decision.margin))
             }
             BuiltinStrategy::NodeLimited(engine) => {
                 choose_within_nodes(engine, position, limits.think.nodes, time)
             }
             BuiltinStrategy::Other(player) => {
-                player.choose_move(position, time.unwrap_or(Duration::MAX))
+                let mv = player.choose_move(position, time.unwrap_or(Duration::MAX));
+                mv.map(|mv| (mv, None))
             }
         };
         self.strategy = Some(strategy);
+        self.estimate = chosen.and_then(|(_, margin)| margin);
+        let mv = chosen.map(|(mv, _)| mv);
         if self.stop_flag.load(Ordering::Relaxed) {
             return Err(ParticipantFailure::Aborted);
         }
@@ -221,17 +238,17 @@ impl BuiltinPlayer {
     }
 }
 
-/// Returns the best move of a search within limits of nodes and time. A single legal move is
-/// returned without a search.
+/// Returns the best move of a search within limits of nodes and time, with the margin that the
+/// search expects. A single legal move is returned without a search.
 fn choose_within_nodes(
     engine: &mut Engine,
     position: &Position,
     nodes: Option<u64>,
     time: Option<Duration>,
-) -> Option<Move> {
+) -> Option<(Move, Option<Margin>)> {
     let mut moves = position.legal_moves();
     if let (only, None) = (moves.next(), moves.next()) {
-        return only;
+        return only.map(|mv| (mv, None));
     }
     let origin = Instant::now();
     let limits = Limits {
@@ -240,7 +257,6 @@ fn choose_within_nodes(
         goal: AnalysisGoal::BestMove,
         ..Limits::default()
     };
-    engine
-        .analyze(position, limits, &|| origin.elapsed())
-        .best_move
+    let report = engine.analyze(position, limits, &|| origin.elapsed());
+    report.best_move.map(|mv| (mv, Some(report.margin())))
 }

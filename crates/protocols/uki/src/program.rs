@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, Position, Quoted, Side};
+use kalah::{Game, Margin, Move, Position, Quoted, Side};
 use kalah_players::{
     EngineProcess, EngineProtocol, MAX_LINE_BYTES, MoveLimits, ParticipantFailure, Program,
     ProgramOption, ProgramSpec, Shutdown,
@@ -11,7 +11,7 @@ use kalah_players::{
 use crate::message::{BEST_MOVE, EngineMessage, HostMessage};
 use crate::option::OptionName;
 use crate::parse::{OneLine, ParseUkiError, Tokens};
-use crate::search::Go;
+use crate::search::{Go, Info};
 
 /// A program that speaks the engine protocol and keeps running from game to game.
 struct UkiEngine {
@@ -21,6 +21,8 @@ struct UkiEngine {
     process: Option<EngineProcess>,
     /// The first line that is no message, with the reason.
     ignored_line: Option<String>,
+    /// The margin that the engine has estimated for itself with its last move.
+    estimate: Option<Margin>,
 }
 
 /// The protocol of the engines that keep running from game to game.
@@ -37,6 +39,7 @@ pub static UKI: EngineProtocol = EngineProtocol {
             shutdown,
             process: None,
             ignored_line: None,
+            estimate: None,
         })
     },
 };
@@ -140,10 +143,14 @@ impl UkiEngine {
         process.send(&position_command(game));
         let start = Instant::now();
         process.send(&HostMessage::Go(Go::from(&limits.think)));
+        self.estimate = None;
         let best_move = loop {
-            let message = self.next_message(process, start, limits.timeout)?;
-            if let EngineMessage::BestMove(best_move) = message {
-                break best_move;
+            match self.next_message(process, start, limits.timeout)? {
+                EngineMessage::BestMove(best_move) => break best_move,
+                EngineMessage::Info(Info {
+                    score: Some(score), ..
+                }) => self.estimate = Some(game.position().margin(score.gain())),
+                _ => {}
             }
         };
         let side = game.position().to_move();
@@ -181,6 +188,10 @@ impl Program for UkiEngine {
         let mv = self.request_move(&mut process, game, limits)?;
         self.process = Some(process);
         Ok((mv, start.elapsed()))
+    }
+
+    fn take_estimate(&mut self) -> Option<Margin> {
+        self.estimate.take()
     }
 
     fn take_ignored_line(&mut self) -> Option<String> {

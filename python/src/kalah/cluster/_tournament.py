@@ -34,6 +34,7 @@ def tournament(
     time: str | None = None,
     grace: float | datetime.timedelta | str | None = None,
     adjudicate: SupportsIndex | None = None,
+    resign: str | None = None,
     sprt: Sprt | None = None,
     seed: SupportsIndex | None = None,
     memory: SupportsIndex | str | None = None,
@@ -62,6 +63,8 @@ def tournament(
     - `grace` is the tolerated delay of an answer, in seconds or as a text such as `50ms`.
     - Games with at most `adjudicate` seeds in the houses end with their proven margin; 0 plays all
       games to their end. By default it is a quarter of all seeds, at most 12.
+    - With `resign`, such as `seeds=30,moves=4`, a game is lost when both players have estimated in
+      their last 4 moves that one of them loses it by at least 30 seeds.
     - `sprt` ends a match of two contestants as soon as the test is decided.
     - `seed` determines the order of the openings and the random choices of built-in players, and
       `memory` is that of each built-in player that searches, `64MiB`.
@@ -102,6 +105,7 @@ def tournament(
         time=time,
         grace=grace,
         adjudicate=adjudicate,
+        resign=resign,
         sprt=None if sprt is None else _hypotheses(sprt),
         memory=memory,
     )

@@ -159,6 +159,9 @@ impl Match<'_> {
             format!("--seed={}", arguments.seed),
             format!("--rounds={}", arguments.rounds()),
         ];
+        if let Some(rule) = &arguments.resign {
+            options.push(format!("--resign={rule}"));
+        }
         if let Some(parameters) = &arguments.sprt {
             options.push("--sprt".to_owned());
             options.extend(parameters.iter().cloned());
@@ -362,6 +365,7 @@ esac
             (&["--seed=2"][..], "20ms"),
             (&["--games=10"], "20ms"),
             (&["--sprt"], "20ms"),
+            (&["--resign=seeds=30"], "20ms"),
             (&["--option=Memory=8"], "20ms"),
             (&[], "21ms"),
         ] {

@@ -70,6 +70,10 @@ pub(crate) struct StrengthArguments {
     /// Tolerated delay of an answer
     #[arg(long, value_name = "DURATION", default_value = "50ms")]
     grace: String,
+    /// End a game as lost when both engines have estimated in their last M moves that one of them
+    /// loses it by at least N seeds
+    #[arg(long, value_name = "seeds=N,moves=M")]
+    resign: Option<String>,
     /// Games at the same time
     #[arg(long, value_name = "N", default_value_t = 1)]
     concurrency: u32,

@@ -12,8 +12,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kalah::{Rules, Side, TimeLimit, format_count};
 use kalah_arena::{
     Adjudication, AdjudicationOption, ArenaConfig, ArenaOptions, ArenaSummary, FinishedGame,
-    OpeningsOption, RunDir, RunError, RunnerContext, SprtParam, TournamentFormat, TournamentRunner,
-    check_contestants, default_rules, html_report, results_json, standings_text, summary_text,
+    OpeningsOption, ResignRule, RunDir, RunError, RunnerContext, SprtParam, TournamentFormat,
+    TournamentRunner, check_contestants, default_rules, html_report, results_json, standings_text,
+    summary_text,
 };
 use kalah_net::raise_fd_limit;
 use kalah_players::{
@@ -116,6 +117,10 @@ pub(crate) struct ArenaArgs {
     /// Play all games to their end
     #[arg(long, conflicts_with = "resume")]
     play_out: bool,
+    /// End a game as lost when both contestants have estimated in their last M moves that one of
+    /// them loses it by at least N seeds, M being 3 by default
+    #[arg(long, value_name = "seeds=N,moves=M", conflicts_with_all = ["resume", "play_out"])]
+    resign: Option<ResignRule>,
     /// Stop the tournament of two contestants as soon as it is decided whether the first one is
     /// stronger by elo0 or by elo1 [default: elo0=0 elo1=10 alpha=0.05 beta=0.05]
     #[arg(long, value_name = "KEY=NUMBER", num_args = 0..=4, conflicts_with = "resume")]
@@ -252,6 +257,7 @@ fn options(arguments: &ArenaArgs) -> Result<ArenaOptions, CliError> {
             Some(adjudication) => AdjudicationOption::Custom(adjudication),
             None => AdjudicationOption::Default,
         }),
+        resign: arguments.resign,
         sprt: arguments.sprt.clone(),
         memory: Some(arguments.memory),
     })

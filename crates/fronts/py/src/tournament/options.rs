@@ -5,7 +5,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use kalah::{Rules, Setup, TimeLimit};
-use kalah_arena::{Adjudication, AdjudicationOption, OpeningsOption, SprtParam, TournamentFormat};
+use kalah_arena::{
+    Adjudication, AdjudicationOption, OpeningsOption, ResignRule, SprtParam, TournamentFormat,
+};
 use kalah_players::{ContestantSpec, TimeControl};
 use kalah_protocols::ENGINE_PROTOCOLS;
 use pyo3::exceptions::PyTypeError;
@@ -122,6 +124,11 @@ pub(super) fn adjudication(value: &Bound<'_, PyAny>) -> PyResult<AdjudicationOpt
         0 => AdjudicationOption::Never,
         max_seeds => AdjudicationOption::Custom(Adjudication { max_seeds }),
     })
+}
+
+/// Returns the rule of a text such as `seeds=30,moves=4`.
+pub(super) fn resign(value: &Bound<'_, PyAny>) -> PyResult<ResignRule> {
+    parse(value, "resign")
 }
 
 /// Returns the parameters of a sequential test from the numbers of Elo under both hypotheses and

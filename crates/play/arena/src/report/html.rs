@@ -108,6 +108,12 @@ fn settings(summary: &ArenaSummary) -> Vec<(&'static str, String)> {
                 None => "none".to_owned(),
             },
         ),
+        (
+            "Resignation",
+            config
+                .resign
+                .map_or("none".to_owned(), |rule| rule.to_string()),
+        ),
     ]
 }
 
@@ -145,6 +151,7 @@ mod tests {
             time_control: Some("1s".parse().expect("a time")),
             grace: Some(Duration::ZERO),
             adjudication: Some(AdjudicationOption::Never),
+            resign: None,
             sprt: None,
             memory: Some("1MiB".parse().expect("a size")),
         })

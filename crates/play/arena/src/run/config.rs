@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{ConfigError, ConfigFileError, RunError};
 use super::opening_lists::select_openings;
 use super::options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam, build_sprt};
-use super::play::Adjudication;
+use super::play::{Adjudication, ResignRule};
 use crate::openings::Openings;
 use crate::schedule::{Tournament, TournamentFormat};
 use crate::stats::{Contestant, Elo, Sprt};
@@ -30,6 +30,8 @@ pub struct ArenaConfig {
     pub grace: Duration,
     /// The positions whose games are adjudicated; `None` to play all games to their end.
     pub adjudication: Option<Adjudication>,
+    /// The estimates of both players after which one of them resigns; `None` if none does.
+    pub resign: Option<ResignRule>,
     /// The sequential test between two contestants.
     pub sprt: Option<Sprt>,
     /// The memory of each built-in player that searches.
@@ -114,6 +116,7 @@ impl ArenaConfig {
         let openings = options.openings.as_ref().or(default_openings);
         let config = Self {
             adjudication: adjudication.resolve(&start)?,
+            resign: options.resign,
             openings: select_openings(openings, start, &tournament)?,
             tournament,
             contestants: number_names(contestants),
@@ -303,6 +306,8 @@ pub(super) struct TournamentFile {
     time_control: String,
     grace_ms: u64,
     adjudicate_seeds: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resign: Option<String>,
     sprt: Option<SprtEntry>,
     memory: String,
     /// The text form of [`Openings`], which has the board and the rules.
@@ -363,6 +368,7 @@ impl TournamentFile {
             adjudicate_seeds: config
                 .adjudication
                 .map(|adjudication| adjudication.max_seeds),
+            resign: config.resign.map(|rule| rule.to_string()),
             sprt: config.sprt.map(|sprt| SprtEntry {
                 elo0: points(sprt.elo0()),
                 elo1: points(sprt.elo1()),
@@ -405,6 +411,7 @@ impl TournamentFile {
             time_control: self.time_control.parse()?,
             grace: Duration::from_millis(self.grace_ms),
             adjudication,
+            resign: self.resign.map(|rule| rule.parse()).transpose()?,
             sprt: sprt.transpose()?,
             memory: self.memory.parse()?,
         })
@@ -449,6 +456,7 @@ mod tests {
             time_control: Some("10s+0.1s".parse().expect("a clock")),
             grace: Some(Duration::from_millis(20)),
             adjudication: Some(AdjudicationOption::Default),
+            resign: Some("seeds=20,moves=4".parse().expect("a rule")),
             sprt: Some(vec![SprtParam::Elo1(25.0)]),
             memory: Some("64MiB".parse().expect("a size")),
         })
@@ -460,5 +468,6 @@ mod tests {
         assert_eq!(TournamentFile::format(&parsed), text);
         assert_eq!(parsed.contestants, config.contestants);
         assert_eq!(parsed.adjudication, Some(Adjudication { max_seeds: 12 }));
+        assert!(parsed.resign.is_some() && parsed.resign == config.resign);
     }
 }

@@ -43,6 +43,9 @@ pub enum ParseArenaOptionError {
         /// The maximum.
         max: u8,
     },
+    /// The rule for resignations is invalid.
+    #[error("{}: expected seeds=N or seeds=N,moves=M, N and M at least 1", Quoted::new(.0))]
+    InvalidResignRule(String),
     /// The parameter of a sequential test is invalid.
     #[error("{}: expected elo0=, elo1=, alpha= or beta= and a number", Quoted::new(.0))]
     InvalidSprt(String),
@@ -197,6 +200,9 @@ pub enum ConfigFileError {
     /// The time control is invalid.
     #[error(transparent)]
     TimeControl(#[from] ParseTimeControlError),
+    /// The rule for resignations is invalid.
+    #[error(transparent)]
+    ResignRule(#[from] ParseArenaOptionError),
     /// The memory is invalid.
     #[error(transparent)]
     Memory(#[from] ParseMemorySizeError),

@@ -117,7 +117,7 @@ impl ArenaOptions {
     fn game_differences(
         &self,
         config: &ArenaConfig,
-    ) -> Result<[Option<Difference>; 6], ConfigError> {
+    ) -> Result<[Option<Difference>; 7], ConfigError> {
         let start = config.start_position();
         let given_start = match &self.start {
             Some(setup) => Some(start_position(setup, self.rules.unwrap_or(start.rules()))?),
@@ -143,6 +143,9 @@ impl ArenaOptions {
                 &config.adjudication,
                 |adjudication| adjudication.map_or(0, |it| it.max_seeds).to_string(),
             ),
+            difference("resign", self.resign.map(Some), &config.resign, |rule| {
+                rule.map_or("none".to_owned(), |rule| rule.to_string())
+            }),
             difference(
                 "memory",
                 stored_memory(self.memory),

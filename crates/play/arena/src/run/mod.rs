@@ -13,7 +13,7 @@ pub use error::{ConfigError, ConfigFileError, ParseArenaOptionError, RunError, S
 pub use options::{AdjudicationOption, ArenaOptions, OpeningsOption, SprtParam};
 pub(crate) use play::RunningSprt;
 pub use play::{
-    Adjudication, DueGame, DuePair, PairError, PairRunner, RunnerContext, SlowStart,
+    Adjudication, DueGame, DuePair, PairError, PairRunner, ResignRule, RunnerContext, SlowStart,
     TournamentRunner, TournamentState, check_contestants,
 };
 pub use run_dir::{MissingLock, RunDir};

@@ -9,7 +9,7 @@ use kalah::{Position, Rules, Setup};
 use kalah_players::{ContestantSpec, MemorySize, TimeControl};
 
 use super::error::{ConfigError, ParseArenaOptionError};
-use super::play::Adjudication;
+use super::play::{Adjudication, ResignRule};
 use crate::schedule::TournamentFormat;
 use crate::stats::{Elo, Sprt};
 
@@ -42,6 +42,8 @@ pub struct ArenaOptions {
     pub grace: Option<Duration>,
     /// The positions whose games are adjudicated, by default [`AdjudicationOption::Default`].
     pub adjudication: Option<AdjudicationOption>,
+    /// The estimates of both players after which one of them resigns, by default none.
+    pub resign: Option<ResignRule>,
     /// The parameters of a sequential test.
     pub sprt: Option<Vec<SprtParam>>,
     /// The memory of each built-in player that searches, by default 64 MiB.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use kalah::{Game, Move, Position, Rules, Side};
+use kalah::{Game, Margin, Move, Position, Rules, Side};
 
 use super::failure::ParticipantFailure;
 use super::process::Shutdown;
@@ -97,6 +97,12 @@ pub trait Program {
         game: &Game,
         limits: &MoveLimits,
     ) -> Result<(Move, Duration), ParticipantFailure>;
+
+    /// Takes the margin that the program has estimated for itself with its last move; `None` if its
+    /// protocol has no estimates.
+    fn take_estimate(&mut self) -> Option<Margin> {
+        None
+    }
 
     /// Informs the program that began on the side `started_as` of the last ply of `game`, which is
     /// its own or the opponent's.

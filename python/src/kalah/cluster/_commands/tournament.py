@@ -107,6 +107,12 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         help="play all games to their end",
     )
     add(
+        "--resign",
+        metavar="seeds=N,moves=M",
+        help="end a game as lost when both engines estimate in their last M moves, 3 by default, "
+        "that one of them loses it by at least N seeds",
+    )
+    add(
         "--sprt",
         nargs="*",
         type=_sprt_parameter,
@@ -165,6 +171,7 @@ def run(options: argparse.Namespace) -> str:
         "time": options.time,
         "grace": options.grace,
         "adjudicate": options.adjudicate,
+        "resign": options.resign,
         "sprt": None if options.sprt is None else Sprt(**dict(options.sprt)),
         "seed": options.seed,
         "memory": options.memory,

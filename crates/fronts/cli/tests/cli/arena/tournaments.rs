@@ -112,6 +112,29 @@ fn contestants_have_limits_of_their_own() {
 }
 
 #[test]
+fn engines_that_agree_on_a_loss_resign() {
+    let directory = temp_dir();
+    let program = format!("cmd='{KALAH}' engine --tables none,name=Ours");
+    let play = |name: &str, opponent: &str, resign: &[&str]| {
+        let folder = directory.path().join(name);
+        let fixed = args_with(
+            "--engine {} --engine {} --rounds 2 --board 6x4 --time nodes=300 --out {}",
+            &[&program, opponent, path_text(&folder)],
+        );
+        let results = results(&[&fixed[..], resign].concat());
+        assert_records_agree(&folder);
+        results["terminations"].clone()
+    };
+    let rule = ["--resign", "seeds=2,moves=1"];
+    assert_eq!(play("both", "smart", &rule), json!({"resign": 4}));
+    let record = fs::read_to_string(directory.path().join("both/games.kgn")).expect("records");
+    assert_eq!(record.matches("[Termination \"resign\"]").count(), 4);
+    // Without the option, or without an estimate of each player, games end by their margin.
+    assert!(play("off", "smart", &[])["resign"].is_null());
+    assert!(play("one", "level:5", &rule)["resign"].is_null());
+}
+
+#[test]
 fn record_of_an_adjudicated_game_has_its_result() {
     let directory = temp_dir();
     let folder = directory.path().join("out");

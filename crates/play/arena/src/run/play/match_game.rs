@@ -3,13 +3,14 @@
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use kalah::{ByPlayer, BySide, Game, GameClock, PlayerId, Position, Side};
+use kalah::{ByPlayer, BySide, FirstPlies, Game, GameClock, PlayerId, Position, Side};
 use kalah_players::{
     MoveLimits, Participant, ParticipantFailure, PauseMonitor, SideClocks, ThinkLimits, TimeControl,
 };
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::adjudicate::Adjudicator;
+use super::resign::PlayerEstimates;
 use crate::finished_game::{FinishedGame, ThinkTime};
 use crate::game_end::GameEnd;
 use crate::openings::Opening;
@@ -120,12 +121,16 @@ impl MatchGame<'_> {
         let time_controls =
             ByPlayer::from_fn(|player| self.config.time_control_of(contestants[player.started_as]));
         let mut clock = MatchClock::new(time_controls, self.config.grace);
+        let mut estimates = self.config.resign.map(PlayerEstimates::new);
         loop {
             if let Some(outcome) = game.outcome() {
                 return Ok(GameEnd::normal(outcome));
             }
             if let Some(margin) = self.adjudicator.proven_margin(game.position()) {
                 return Ok(GameEnd::adjudicated(margin));
+            }
+            if let Some(end) = estimates.as_ref().and_then(PlayerEstimates::resignation) {
+                return Ok(end);
             }
             let side = game.position().to_move();
             let player = game.player_on(side);
@@ -144,6 +149,13 @@ impl MatchGame<'_> {
                     by: player.started_as,
                     late_ms: milliseconds(delay),
                 });
+            }
+            let margin = participants[player].take_estimate();
+            // In the first plies an estimate can be that of the player after a swap.
+            if let (Some(estimates), Some(margin)) = (&mut estimates, margin)
+                && game.position().first_plies() == FirstPlies::Later
+            {
+                estimates.add(player, margin);
             }
             if let Err(reason) = game.play(mv) {
                 let (by, answer) = (player.started_as, mv.text(side));

@@ -4,6 +4,7 @@ mod adjudicate;
 mod match_game;
 mod pair_runner;
 mod participant_pool;
+mod resign;
 mod runner;
 mod running_sprt;
 mod startup_check;
@@ -11,6 +12,7 @@ mod tournament_state;
 
 pub use adjudicate::Adjudication;
 pub use pair_runner::{PairError, PairRunner};
+pub use resign::ResignRule;
 pub use runner::{RunnerContext, TournamentRunner};
 pub(crate) use running_sprt::RunningSprt;
 pub use startup_check::{SlowStart, check_contestants};

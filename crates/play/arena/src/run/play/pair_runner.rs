@@ -278,12 +278,17 @@ impl PairRunner {
     }
 
     /// Returns the expected and the reported end of a game that was adjudicated too early, too
-    /// late, not at all, or with another margin.
+    /// late, not at all, or with another margin, or that ended by a resignation although players do
+    /// not resign. The estimates behind a resignation cannot be checked.
     fn adjudication_difference(&self, game: &FinishedGame) -> Option<(String, String)> {
         let plies = game.game.plies();
         // A contestant that does not start has lost before the position is looked up.
         if game.end.side_at_fault().is_some() && plies.len() == game.opening_plies {
             return None;
+        }
+        if matches!(game.end, GameEnd::Resignation { .. }) && self.config.resign.is_none() {
+            let expected = "a game without resignations".to_owned();
+            return Some((expected, Quoted::new(&game.end.to_string()).to_string()));
         }
         let expected = self.first_proven_margin(game);
         let is_adjudicated = matches!(game.end, GameEnd::Adjudicated { .. });
