@@ -1,15 +1,18 @@
-//! Kalah boards packed into one word a side, and their sowing by table look-up.
+//! Kalah boards packed into words, and their sowing by table look-up.
 //!
-//! There are two layouts, both seen from the side to move:
+//! There are three layouts, all seen from the side to move:
 //!
 //! - [`PackedBoard`] has the houses alone, up to 15 a side, with the house next to the store in the
 //!   lowest byte. Searches use it: the value of the houses does not depend on the stores, and the
 //!   lowest bytes are the moves to try first. [`SowTable`] has its sowings.
+//! - [`WideBoard`] has the houses alone in the same order, up to 26 a side, with 16 bits each, so
+//!   that they hold any number of seeds. Searches use it where a [`PackedBoard`] does not suffice.
+//!   [`WideSowTable`] has its sowings.
 //! - [`PackedPits`] has up to 7 houses a side and the stores, with house 1 in the lowest byte, the
 //!   order of observations. Environments use it: [`PitSowTable`] sows it without a branch that
 //!   depends on the board.
 //!
-//! Both tables are computed by [`kalah::Board::sow`] and the rules of `kalah`, and tests compare
+//! All tables are computed by [`kalah::Board::sow`] and the rules of `kalah`, and tests compare
 //! them with [`kalah::Position`] under all presets.
 //!
 //! ```
@@ -36,9 +39,13 @@ mod row;
 mod sow_table;
 #[cfg(test)]
 mod test_cases;
+mod wide_row;
+mod wide_sow_table;
 
 pub use perft::perft;
 pub use pit_sow_table::{PitSowTable, SownPits};
 pub use pits::{PackedPits, TurnFlags, occupied_pits};
 pub use row::{PackedBoard, PackedRow};
 pub use sow_table::{SowTable, Successor};
+pub use wide_row::{WideBoard, WideRow};
+pub use wide_sow_table::WideSowTable;

@@ -18,6 +18,11 @@ const SOLVE_NODES: u64 = 4190;
 /// Depth and count of the start of 6x4 under `standard`, from tests/data/perft.txt.
 const PERFT: (u32, u64) = (9, 2_763_490);
 
+/// Boards of each layout in a search: 8 bits a house, and 16 bits for up to 15 and 26 houses.
+const LARGE_BOARDS: [(u8, u64); 4] = [(10, 10), (12, 12), (26, 6), (26, 20)];
+/// The limit of nodes of a search of a large board.
+const LARGE_BOARD_NODES: u64 = 100_000;
+
 fn no_clock() -> Duration {
     Duration::ZERO
 }
@@ -52,6 +57,31 @@ fn search(c: &mut Criterion) {
     group.finish();
 }
 
+/// The rates of the boards with 16 bits a house compare with that of 10x10.
+fn large_boards(c: &mut Criterion) {
+    let mut group = c.benchmark_group("large boards");
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(LARGE_BOARD_NODES));
+    let limits = Limits {
+        nodes: Some(LARGE_BOARD_NODES),
+        ..Limits::default()
+    };
+    for (houses, seeds) in LARGE_BOARDS {
+        let start = Position::start(houses, seeds, Rules::STANDARD).expect("a position");
+        group.bench_function(
+            format!("{houses}x{seeds}, {LARGE_BOARD_NODES} nodes"),
+            |b| {
+                b.iter(|| {
+                    let report = Engine::new().analyze(black_box(&start), limits, &no_clock);
+                    assert_eq!(report.nodes, LARGE_BOARD_NODES);
+                });
+            },
+        );
+    }
+    group.finish();
+}
+
 fn minimax(c: &mut Criterion) {
     let start = Position::start(6, 4, Rules::CS32).expect("a position");
     c.bench_function("minimax:5 on 6x4", |b| {
@@ -76,5 +106,5 @@ fn sowing(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, sowing, search, minimax);
+criterion_group!(benches, sowing, search, large_boards, minimax);
 criterion_main!(benches);

@@ -1,7 +1,7 @@
 //! The choice of the board type for the positions of a game.
 
 use kalah::Position;
-use kalah_board::PackedBoard;
+use kalah_board::{PackedBoard, PackedRow, WideBoard, WideRow};
 
 use super::key::KeyKind;
 use super::search_board::{GenericBoard, SearchBoard};
@@ -17,14 +17,29 @@ pub(crate) trait BoardVisitor {
 /// Calls `visitor` with the fastest board type that can represent `position` and all positions of
 /// the game after it.
 pub(crate) fn visit_board_type<V: BoardVisitor>(position: &Position, visitor: V) -> V::Output {
-    let is_packable = position.seeds_in_play().get() <= u8::MAX.into();
-    if PackedBoard::<u64>::from_position(position).is_some() {
-        visitor.visit::<PackedBoard<u64>>(KeyKind::Exact)
-    } else if is_packable && position.houses() <= 7 {
-        visitor.visit::<GenericBoard<u64>>(KeyKind::Exact)
-    } else if PackedBoard::<u128>::from_position(position).is_some() {
-        visitor.visit::<PackedBoard<u128>>(KeyKind::Hashed)
+    let houses = position.houses();
+    let fits_bytes = position.seeds_in_play().get() <= u8::MAX.into();
+    if fits_bytes && houses <= u64::MAX_HOUSES {
+        visit_packed::<PackedBoard<u64>, V>(position, visitor, KeyKind::Exact)
+    } else if fits_bytes && houses <= u128::MAX_HOUSES {
+        visit_packed::<PackedBoard<u128>, V>(position, visitor, KeyKind::Hashed)
+    } else if houses <= WideRow::<4>::MAX_HOUSES {
+        visit_packed::<WideBoard<4>, V>(position, visitor, KeyKind::Hashed)
     } else {
-        visitor.visit::<GenericBoard<u128>>(KeyKind::Hashed)
+        visit_packed::<WideBoard<8>, V>(position, visitor, KeyKind::Hashed)
+    }
+}
+
+/// Calls `visitor` with a board type that can represent all positions of the game from `position`
+/// on, those of the first plies by [`GenericBoard`].
+fn visit_packed<B: SearchBoard, V: BoardVisitor>(
+    position: &Position,
+    visitor: V,
+    key_kind: KeyKind,
+) -> V::Output {
+    if B::from_position(position).is_some() {
+        visitor.visit::<B>(key_kind)
+    } else {
+        visitor.visit::<GenericBoard<B>>(key_kind)
     }
 }

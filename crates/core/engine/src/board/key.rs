@@ -1,7 +1,7 @@
 //! Keys of positions in the hash tables of a search.
 
-use kalah::{Position, Side};
-use kalah_board::{PackedBoard, PackedRow};
+use kalah::Position;
+use kalah_board::{PackedBoard, PackedRow, WideBoard};
 
 /// The hash key of a position: the cluster where its entry is stored, and the bits that identify it
 /// there.
@@ -36,13 +36,41 @@ const SQRT_OF_TWO: u64 = 0x6a09_e667_f3bc_c909;
 
 /// Multiplies to 128 bits and folds the product, so that every input bit affects every output bit.
 #[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "folds both halves of the product"
-)]
 fn mix(word: u64, multiplier: u64) -> u64 {
-    let product = u128::from(word ^ multiplier.rotate_left(32)) * u128::from(multiplier);
-    (product as u64) ^ ((product >> 64) as u64)
+    fold(product(word ^ multiplier.rotate_left(32), multiplier))
+}
+
+#[inline]
+fn product(a: u64, b: u64) -> u128 {
+    u128::from(a) * u128::from(b)
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "folds both halves")]
+fn fold(bits: u128) -> u64 {
+    (bits as u64) ^ ((bits >> u64::BITS) as u64)
+}
+
+/// Random numbers for each word of both rows of a wide board, for both halves of a key.
+const NH_NUMBERS: [[(u64, u64); 8]; 2] = {
+    let mut numbers = [[(0, 0); 8]; 2];
+    let mut state = SQRT_OF_TWO;
+    let mut index = 0;
+    while index < 16 {
+        numbers[index / 8][index % 8] = (split_mix(&mut state), split_mix(&mut state));
+        index += 1;
+    }
+    numbers
+};
+
+/// Returns the next number of the generator `SplitMix64` (G. L. Steele and others, "Fast splittable
+/// pseudorandom number generators", 2014).
+const fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(GOLDEN_RATIO);
+    let mut number = *state;
+    number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
 }
 
 /// Width of a row that is mixed, for boards of up to 6 houses and of 7.
@@ -86,27 +114,46 @@ impl PositionKey {
         Self::hash_words([own[0], own[1], other[0], other[1]])
     }
 
-    /// Returns the hashed key of any position.
+    /// Returns the hashed key of a wide board, which does not depend on its width.
+    ///
+    /// Each half of the key is a sum of products of the words of both rows and random numbers, the
+    /// hash function NH (J. Black and others, "UMAC: fast and secure message authentication",
+    /// 1999), whose multiplications do not wait for each other.
+    #[inline]
+    pub(crate) fn hash_wide<const WORDS: usize>(board: &WideBoard<WORDS>) -> Self {
+        let [head, tail_hash] = NH_NUMBERS.map(|numbers| {
+            let words = board.own.words().iter().zip(board.other.words());
+            let sum = words
+                .zip(numbers)
+                .fold(0_u128, |sum, ((own, other), (a, b))| {
+                    // Words of 0 add nothing.
+                    (sum.wrapping_add(product(own.wrapping_add(a), other.wrapping_add(b))))
+                        .wrapping_sub(product(a, b))
+                });
+            mix(fold(sum), GOLDEN_RATIO)
+        });
+        Self::from_hashes(head, tail_hash)
+    }
+
+    /// Returns the hashed key of a position past the first plies.
     pub(crate) fn hash_position(position: &Position) -> Self {
-        let mover = position.to_move();
-        let rows = [mover, mover.opponent()].map(|side: Side| position.houses_of(side));
-        Self::hash_words(rows.iter().flat_map(|row| {
-            row.chunks(4).map(|houses| {
-                houses
-                    .iter()
-                    .fold(0, |word, seeds| word << 16 | u64::from(*seeds))
-            })
-        }))
+        let board = WideBoard::<8>::from_position(position);
+        Self::hash_wide(&board.expect("the rules of the first plies make a position uncacheable"))
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
     fn hash_words(words: impl IntoIterator<Item = u64>) -> Self {
         let (mut head, mut tail_hash) = (0, 0);
         for word in words {
             head = mix(head ^ word, GOLDEN_RATIO);
             tail_hash = mix(tail_hash ^ word, SQRT_OF_TWO);
         }
+        Self::from_hashes(head, tail_hash)
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
+    fn from_hashes(head: u64, tail_hash: u64) -> Self {
         Self {
             cluster_hash: tail_hash,
             head,

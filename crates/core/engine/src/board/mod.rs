@@ -3,3 +3,4 @@
 pub(crate) mod board_type;
 pub(crate) mod key;
 pub(crate) mod search_board;
+mod wide_board;

@@ -2,7 +2,7 @@
 //! for packed and for all positions.
 
 use kalah::{FirstPlies, Move, Position, SeedCount, Side};
-use kalah_board::{PackedBoard, PackedRow, SowTable, Successor};
+use kalah_board::{PackedBoard, PackedRow, SowTable, Successor, WideBoard, WideRow};
 
 use super::key::PositionKey;
 
@@ -95,23 +95,25 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     }
 }
 
+const PACKED_HAS_TABLES: &str = "packed boards have move tables";
+
 /// The houses of any position: packed if possible, and a complete position otherwise.
 ///
-/// A game that starts with a swap, or with more than 255 seeds, becomes packable later.
+/// A game whose first plies have rules of their own becomes packable after them.
 #[derive(Clone)]
-pub(crate) enum GenericBoard<W> {
-    Packed(PackedBoard<W>),
+pub(crate) enum GenericBoard<B> {
+    Packed(B),
     /// A position that is not over.
     Full(Box<Position>),
 }
 
 /// Data that the positions of any game share.
-pub(crate) struct GenericSowTable<W> {
-    /// The sow table of its packable positions, if there are any.
-    packed: Option<SowTable<W>>,
+pub(crate) struct GenericMoveTables<B: SearchBoard> {
+    /// The shared data of its packable positions, if there are any.
+    packed: Option<B::MoveTables>,
 }
 
-impl<W: PackedRow> GenericBoard<W> {
+impl<B: SearchBoard> GenericBoard<B> {
     /// Returns the result of a legal move.
     fn successor(position: &Position, mv: Move) -> Successor<Self> {
         let mut next = position.clone();
@@ -134,19 +136,19 @@ impl<W: PackedRow> GenericBoard<W> {
     }
 
     fn new(position: Position) -> Self {
-        match PackedBoard::from_position(&position) {
+        match B::from_position(&position) {
             Some(packed) => Self::Packed(packed),
             None => Self::Full(Box::new(position)),
         }
     }
 }
 
-impl<W: PackedRow> SearchBoard for GenericBoard<W> {
-    type MoveTables = GenericSowTable<W>;
+impl<B: SearchBoard> SearchBoard for GenericBoard<B> {
+    type MoveTables = GenericMoveTables<B>;
 
     fn move_tables(position: &Position) -> Option<Self::MoveTables> {
-        Some(GenericSowTable {
-            packed: SowTable::from_position(position),
+        Some(GenericMoveTables {
+            packed: B::move_tables(position),
         })
     }
 
@@ -160,8 +162,8 @@ impl<W: PackedRow> SearchBoard for GenericBoard<W> {
         mut each: impl FnMut(Move, Successor<Self>),
     ) {
         match (self, &tables.packed) {
-            (Self::Packed(packed), Some(sow_table)) => {
-                sow_table.for_each_move(*packed, |mv, successor| {
+            (Self::Packed(packed), Some(tables)) => {
+                packed.for_each_move(tables, |mv, successor| {
                     each(
                         mv,
                         Successor {
@@ -179,7 +181,7 @@ impl<W: PackedRow> SearchBoard for GenericBoard<W> {
                     each(mv, Self::successor(position, mv));
                 }
             }
-            (Self::Packed(_), None) => unreachable!("packed boards have a sow table"),
+            (Self::Packed(_), None) => unreachable!("{PACKED_HAS_TABLES}"),
         }
     }
 
@@ -229,8 +231,8 @@ impl<W: PackedRow> SearchBoard for GenericBoard<W> {
 
     fn key(&self, tables: &Self::MoveTables) -> PositionKey {
         match (self, &tables.packed) {
-            (Self::Packed(packed), Some(sow_table)) => packed.key(sow_table),
-            (Self::Packed(packed), None) => PositionKey::hash(*packed),
+            (Self::Packed(packed), Some(tables)) => packed.key(tables),
+            (Self::Packed(_), None) => unreachable!("{PACKED_HAS_TABLES}"),
             (Self::Full(position), _) => PositionKey::hash_position(position),
         }
     }
@@ -266,6 +268,16 @@ impl Evaluation {
             |row: W| i32::from(row.occupied_count()) * QUARTERS_PER_HOUSE + i32::from(row.total());
         Self {
             quarters: row_value(board.own) - row_value(board.other),
+        }
+    }
+
+    #[inline]
+    pub(super) fn from_wide<const N: usize>(board: &WideBoard<N>) -> Self {
+        let row_value = |row: &WideRow<N>| {
+            i32::from(row.occupied_count()) * QUARTERS_PER_HOUSE + i32::from(row.total())
+        };
+        Self {
+            quarters: row_value(&board.own) - row_value(&board.other),
         }
     }
 

@@ -188,7 +188,8 @@ fn results_match_the_naive_reference_for_all_board_types() {
         match seed % 3 {
             0 => comparison.count_matching_goals::<PackedBoard<u64>, _>(&NoEndgameTable),
             1 => comparison.count_matching_goals::<PackedBoard<u128>, _>(&NoEndgameTable),
-            _ => comparison.count_matching_goals::<GenericBoard<u64>, _>(&NoEndgameTable),
+            _ => comparison
+                .count_matching_goals::<GenericBoard<PackedBoard<u64>>, _>(&NoEndgameTable),
         }
     });
 }
