@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use kalah::{FirstPlies, House, Position};
+use kalah::{FirstPlies, House, Position, SeedCount};
 
 /// The bits of a lane, which holds the seeds of one house.
 const LANE_BITS: usize = u16::BITS as usize;
@@ -93,6 +93,16 @@ impl<const WORDS: usize> WideRow<WORDS> {
     } else {
         Self::LANES - 1
     };
+
+    /// Returns the row with these seeds in its lanes, from the lowest, and zero in all others.
+    pub(crate) fn from_lanes(seeds: impl IntoIterator<Item = u16>) -> Self {
+        let mut row = Self::EMPTY;
+        for (index, seeds) in seeds.into_iter().enumerate() {
+            let (word, shift) = lane_place(index);
+            row.0[word] |= u64::from(seeds) << shift;
+        }
+        row
+    }
 
     /// Returns the row with `seeds` in lane `index` and zero elsewhere.
     pub(crate) fn from_lane(index: usize, seeds: u16) -> Self {
@@ -224,12 +234,8 @@ impl<const WORDS: usize> WideBoard<WORDS> {
             return None;
         }
         let row = |side| {
-            let mut row = WideRow::EMPTY;
-            for (index, seeds) in position.houses_of(side).iter().rev().enumerate() {
-                let (word, shift) = lane_place(index);
-                row.0[word] |= u64::from(*seeds) << shift;
-            }
-            row
+            let seeds = position.houses_of(side).iter().rev();
+            WideRow::from_lanes(seeds.copied().map(SeedCount::get))
         };
         let mover = position.to_move();
         Some(Self {
@@ -254,9 +260,7 @@ mod tests {
 
     fn check<const WORDS: usize>(row: &[u16]) {
         let seeds = || row.iter().copied().enumerate();
-        let packed = seeds().fold(WideRow::<WORDS>::EMPTY, |packed, (index, seeds)| {
-            packed.plus_times(1, &WideRow::from_lane(index, seeds))
-        });
+        let packed = WideRow::<WORDS>::from_lanes(row.iter().copied());
         let mut lanes = row.to_vec();
         lanes.resize(WideRow::<WORDS>::LANES.into(), 0);
         assert_eq!(packed.lanes().collect::<Vec<_>>(), lanes);

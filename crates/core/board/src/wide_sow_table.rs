@@ -8,9 +8,9 @@ use crate::lone_sowing::{LoneSowing, MOVER, captures_alone};
 use crate::sow_table::Successor;
 use crate::wide_row::{WideBoard, WideRow};
 
-/// The greatest number of entries of a table, unless a lap alone has more. More entries, for more
-/// laps, would not fit the caches of a core.
-const MAX_ENTRIES: usize = 2_048;
+/// The greatest number of entries of a table, unless a lap alone has more. A table of more entries
+/// would take longer to build than short searches take, and would not fit the caches of a core.
+const MAX_ENTRIES: usize = 1_024;
 
 /// The effect of sowing each house with each number of seeds, for boards of one size under one rule
 /// set past the first plies.
@@ -215,9 +215,7 @@ impl<const WORDS: usize> WideSowTable<WORDS> {
 
 impl<const WORDS: usize> LapAddends<WORDS> {
     fn new(seeds: u16, lanes: Range<usize>) -> Self {
-        let other = (lanes.clone()).fold(WideRow::EMPTY, |row, lane| {
-            row.plus_times(1, &WideRow::from_lane(lane, 1))
-        });
+        let other = WideRow::from_lanes(lanes.clone().map(|_| 1));
         let own = lanes.map(|lane| other.minus(&WideRow::from_lane(lane, seeds)));
         Self {
             seeds,
@@ -242,10 +240,8 @@ impl<const WORDS: usize> WideSowEntry<WORDS> {
     fn new(houses: u32, rules: HouseRules, lane: u32, seeds: u8) -> Self {
         let sowing = LoneSowing::new(houses, houses - lane, seeds);
         let row = |side| {
-            (0..houses).fold(WideRow::EMPTY, |row, lane| {
-                let seeds = sowing.seeds(side, houses - lane);
-                row.plus_times(1, &WideRow::from_lane(lane as usize, seeds.into()))
-            })
+            let houses = (1..=houses).rev();
+            WideRow::from_lanes(houses.map(|house| sowing.seeds(side, house).into()))
         };
         let lane_of = |house: u32| u8::try_from(houses - house).expect("at most 26 houses");
         let free_lane = WideRow::<WORDS>::MAX_HOUSES;
