@@ -465,6 +465,7 @@ for line in sys.stdin:
         ("print('bestmove a')", kalah.IllegalMoveError, "South is to move"),
         ("print('info depth x')", uki.ProtocolError, "info depth x: `x`: expected a whole number"),
         ("print('info score win 3')", uki.ProtocolError, "`win`: expected gain or exact"),
+        ("print('info wdl 1 0 2')", uki.ProtocolError, "`1 0 2`: expected numbers that add up to"),
         ("print('info line ?')", uki.ProtocolError, "invalid move `?`"),
         ("print('info depth')", uki.ProtocolError, "`depth`: expected a word after it"),
         ("print('error what')", uki.EngineError, "it refuses a command: what"),
@@ -483,11 +484,12 @@ def test_a_faulty_answer_raises_an_error(
 
 
 def test_unknown_parts_of_info_and_illegal_lines_are_skipped(tmp_path: pathlib.Path) -> None:
-    answer = "print('info mood good depth 3 line CFaA\\ninfo string hello there\\nbestmove C')"
+    report = "info mood good depth 3 hashfull 7 wdl 600 50 350 line CFaA"
+    answer = f"print('{report}\\ninfo string hello there\\nbestmove C')"
     with uki.Engine(script(tmp_path, FAULTY.format(answer=answer))) as engine:
         reports: list[uki.Info] = []
         info = engine.play("6x4", on_info=reports.append).info
-        assert info.depth == 3
+        assert (info.depth, info.hashfull, info.wdl) == (3, 7, (600, 50, 350))
         assert info.line == (Move("C"), Move("F"), Move("a"), Move("A"))
         assert reports[1].text == "hello there"
 

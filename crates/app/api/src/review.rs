@@ -213,6 +213,7 @@ fn empty_report(position: &Position) -> Report {
         depth: 0,
         nodes: 0,
         table_hits: 0,
+        hash_fullness: None,
         time: Duration::ZERO,
         line: Vec::new(),
         table_damage: None,

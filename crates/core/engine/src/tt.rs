@@ -256,6 +256,19 @@ impl TranspositionTableRef<'_> {
         Some(TtEntry::unpack(bits, in_play))
     }
 
+    /// Returns the part of the slots that have an entry, in thousandths, from a sample of them;
+    /// `None` if the table stores nothing.
+    ///
+    /// Positions are spread evenly over the clusters, so the first ones are a fair sample.
+    pub(crate) fn fullness(&self) -> Option<u16> {
+        let sample = self.clusters.first(FULLNESS_SAMPLE).as_flattened();
+        let used = sample
+            .iter()
+            .filter(|slot| slot[1].load(Ordering::Relaxed) != 0);
+        let thousandths = (used.count() * 1000).checked_div(sample.len())?;
+        u16::try_from(thousandths).ok()
+    }
+
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes the lower half")]
     fn find_slot(cluster: &Cluster, key: PositionKey) -> Option<(usize, u32)> {
@@ -308,6 +321,9 @@ impl TranspositionTableRef<'_> {
     }
 }
 
+/// The number of clusters from which the fullness of a table is estimated.
+const FULLNESS_SAMPLE: usize = 256;
+
 /// The slots that share a cache line.
 pub(crate) type Cluster = [Slot; SLOTS_PER_CLUSTER];
 
@@ -331,6 +347,11 @@ impl<'a> ClusterTableRef<'a> {
     #[inline]
     pub(crate) fn is_empty(self) -> bool {
         self.clusters.is_empty()
+    }
+
+    /// Returns the first `count` clusters, or all if there are fewer.
+    fn first(self, count: usize) -> &'a [Cluster] {
+        &self.clusters[..count.min(self.clusters.len())]
     }
 
     /// Returns the cluster of a key, or `None` if the table is empty.
@@ -516,6 +537,28 @@ mod tests {
         let shallow = entry_with(-48, 6, Depth::limited(9));
         shared.put(key(1), IN_PLAY, shallow, 1);
         assert_eq!(shared.get(key(1), IN_PLAY), Some(shallow));
+    }
+
+    #[test]
+    fn fullness_is_the_part_of_slots_with_entries() {
+        let clusters = 1000;
+        let mut table = TranspositionTable::new(64 * clusters, 6);
+        let shared = table.share();
+        assert_eq!(shared.fullness(), Some(0));
+        let entry = entry_with(2, 4, Depth::PROVEN);
+        // Two entries in every second cluster.
+        for cluster in (0..clusters as u64).step_by(2) {
+            let cluster_hash = cluster * (u64::MAX / clusters as u64) + u64::MAX / 2000;
+            for number in 1..=2 {
+                let key = PositionKey {
+                    cluster_hash,
+                    ..key(number)
+                };
+                shared.put(key, IN_PLAY, entry, 1);
+            }
+        }
+        assert_eq!(shared.fullness(), Some(250));
+        assert_eq!(TranspositionTable::new(0, 6).share().fullness(), None);
     }
 
     #[test]

@@ -368,6 +368,7 @@ mod tests {
             depth: 1,
             nodes: 1,
             table_hits: 0,
+            hash_fullness: None,
             time: Duration::ZERO,
             line: Vec::new(),
             table_damage: None,

@@ -130,6 +130,8 @@ pub enum Expected {
     GainOrExact,
     /// A gain in seeds.
     Gain,
+    /// The probabilities of a win, a tie and a loss.
+    Wdl,
 }
 
 impl fmt::Display for Expected {
@@ -161,6 +163,7 @@ impl fmt::Display for Expected {
             Self::Milliseconds => "a whole number of milliseconds",
             Self::GainOrExact => "gain or exact",
             Self::Gain => "a number of seeds such as +8",
+            Self::Wdl => "three whole numbers that add up to 1000",
         })
     }
 }

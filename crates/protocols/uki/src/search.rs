@@ -1,8 +1,9 @@
 //! The parameters and reports of a search: the messages `go` and `info`.
 
+use std::cmp::Ordering;
 use std::fmt;
 
-use kalah::{BySide, Gain, Quoted, Side};
+use kalah::{BySide, Gain, Margin, Quoted, Side};
 use kalah_players::{SideClocks, ThinkLimits};
 
 use crate::parse::{Expected, Milliseconds, ParseUkiError, Tokens, UkiMove, set_once, unexpected};
@@ -150,10 +151,14 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// `nps`: positions per second.
     pub nps: Option<u64>,
+    /// `hashfull`: the part of the hash table that is in use, in thousandths.
+    pub hash_fullness: Option<u16>,
     /// `time`: the time since `go`.
     pub time: Option<Milliseconds>,
     /// `score`: the score of the position for the side to move.
     pub score: Option<Score>,
+    /// `wdl`: the probabilities of the results for the side to move.
+    pub wdl: Option<Wdl>,
     /// `line`: the principal variation. Its first move is the best move so far.
     pub pv: Vec<UkiMove>,
 }
@@ -165,6 +170,73 @@ pub enum Score {
     Estimate(Gain),
     /// `exact`: a proven value.
     Exact(Gain),
+}
+
+/// The probabilities that the side to move wins, ties and loses the game, in thousandths.
+///
+/// ```
+/// use kalah_uki::Wdl;
+/// let wdl = Wdl::new(650, 50, 300).expect("they add up to 1000");
+/// assert_eq!(wdl.to_string(), "650 50 300");
+/// assert_eq!(Wdl::new(650, 50, 301), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wdl {
+    win: u16,
+    tie: u16,
+    loss: u16,
+}
+
+impl Wdl {
+    /// The sum of the probabilities.
+    pub const TOTAL: u16 = 1000;
+
+    /// Creates the probabilities; `None` unless they add up to [`Wdl::TOTAL`].
+    pub fn new(win: u16, tie: u16, loss: u16) -> Option<Self> {
+        let sum = u32::from(win) + u32::from(tie) + u32::from(loss);
+        (sum == u32::from(Self::TOTAL)).then_some(Self { win, tie, loss })
+    }
+
+    /// Returns the probabilities of a result that is certain, by the margin of the side to move.
+    pub fn certain(margin: Margin) -> Self {
+        let (mut win, mut tie, mut loss) = (0, 0, 0);
+        *match margin.cmp(&Margin::ZERO) {
+            Ordering::Greater => &mut win,
+            Ordering::Equal => &mut tie,
+            Ordering::Less => &mut loss,
+        } = Self::TOTAL;
+        Self { win, tie, loss }
+    }
+
+    /// Returns the probability of a win.
+    pub const fn win(self) -> u16 {
+        self.win
+    }
+
+    /// Returns the probability of a tie.
+    pub const fn tie(self) -> u16 {
+        self.tie
+    }
+
+    /// Returns the probability of a loss.
+    pub const fn loss(self) -> u16 {
+        self.loss
+    }
+
+    fn parse(tokens: &mut Tokens) -> Result<Self, ParseUkiError> {
+        let mut next = || tokens.parse_unsigned(Expected::Wdl);
+        let (win, tie, loss) = (next()?, next()?, next()?);
+        Self::new(win, tie, loss)
+            .ok_or_else(|| unexpected(&format!("{win} {tie} {loss}"), Expected::Wdl))
+    }
+}
+
+/// Writes the three numbers.
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { win, tie, loss } = self;
+        write!(f, "{win} {tie} {loss}")
+    }
 }
 
 impl Info {
@@ -185,6 +257,11 @@ impl Info {
                     let nps = tokens.parse_unsigned(Expected::Number)?;
                     set_once(&mut info.nps, nps, keyword)?;
                 }
+                "hashfull" => {
+                    let fullness = tokens.parse_unsigned(Expected::Number)?;
+                    set_once(&mut info.hash_fullness, fullness, keyword)?;
+                }
+                "wdl" => set_once(&mut info.wdl, Wdl::parse(&mut tokens)?, keyword)?,
                 "time" => set_once(&mut info.time, tokens.parse_milliseconds()?, keyword)?,
                 "score" => set_once(&mut info.score, Score::parse(&mut tokens)?, keyword)?,
                 "line" => {
@@ -234,6 +311,9 @@ impl fmt::Display for Info {
         if let Some(nps) = self.nps {
             write!(f, " nps {nps}")?;
         }
+        if let Some(fullness) = self.hash_fullness {
+            write!(f, " hashfull {fullness}")?;
+        }
         if let Some(time) = self.time {
             write!(f, " time {time}")?;
         }
@@ -241,6 +321,9 @@ impl fmt::Display for Info {
             Some(Score::Estimate(gain)) => write!(f, " score gain {gain}")?,
             Some(Score::Exact(gain)) => write!(f, " score exact {gain}")?,
             None => {}
+        }
+        if let Some(wdl) = self.wdl {
+            write!(f, " wdl {wdl}")?;
         }
         if !self.pv.is_empty() {
             f.write_str(" line")?;

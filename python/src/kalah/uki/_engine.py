@@ -23,6 +23,7 @@ from kalah.uki._messages import (
     MAX_DEPTH,
     MAX_LINE_BYTES,
     MAX_NUMBER,
+    WDL_TOTAL,
     Clocks,
     Go,
     Option,
@@ -103,6 +104,10 @@ class Info:
     """The principal variation."""
     text: str | None = None
     """A text for people."""
+    hashfull: int | None = None
+    """The part of the hash table that is in use, in thousandths."""
+    wdl: tuple[int, int, int] | None = None
+    """The probabilities that the side to move wins, ties and loses, in thousandths."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -715,7 +720,8 @@ def _is_message(words: list[str]) -> bool:
 
 
 def _parse_info(words: list[str], position: Position) -> Info:
-    depth = nodes = nps = gain = seconds = None
+    depth = nodes = nps = gain = seconds = hashfull = None
+    wdl: tuple[int, int, int] | None = None
     is_exact = False
     line: tuple[Move, ...] = ()
     rest = iter(words)
@@ -733,6 +739,10 @@ def _parse_info(words: list[str], position: Position) -> Info:
                 nodes = parse_number(value, MAX_NUMBER)
             case "nps":
                 nps = parse_number(value, MAX_NUMBER)
+            case "hashfull":
+                hashfull = parse_number(value, MAX_NUMBER)
+            case "wdl":
+                wdl = _parse_wdl(value, next(rest, ""), next(rest, ""))
             case "time":
                 seconds = parse_time(value)
             case "score":
@@ -741,7 +751,17 @@ def _parse_info(words: list[str], position: Position) -> Info:
                 is_exact = value == "exact"
                 gain = parse_integer(next(rest, ""))
     margin = None if gain is None else gain + position.lead
-    return Info(depth, nodes, nps, seconds, gain, is_exact, margin, line)
+    return Info(
+        depth, nodes, nps, seconds, gain, is_exact, margin, line, hashfull=hashfull, wdl=wdl
+    )
+
+
+def _parse_wdl(*words: str) -> tuple[int, int, int]:
+    """Returns the probabilities of a win, a tie and a loss."""
+    win, tie, loss = (parse_number(word, WDL_TOTAL) for word in words)
+    if win + tie + loss != WDL_TOTAL:
+        raise KalahError(f"`{' '.join(words)}`: expected numbers that add up to {WDL_TOTAL}")
+    return win, tie, loss
 
 
 def _parse_line(words: list[str], position: Position) -> tuple[Move, ...]:

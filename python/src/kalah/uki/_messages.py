@@ -17,6 +17,9 @@ MAX_NUMBER: Final = 2**64 - 1
 
 MAX_DEPTH: Final = 2**32 - 1
 
+WDL_TOTAL: Final = 1000
+"""The sum of the probabilities of a win, a tie and a loss."""
+
 _NUMBER: Final = re.compile(r"[0-9]+", re.ASCII)
 
 MILLISECONDS: Final = 1000

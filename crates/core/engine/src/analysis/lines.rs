@@ -63,6 +63,11 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
         }
     }
 
+    /// Returns the part of the proving search's transposition table that is in use, in thousandths.
+    pub(crate) fn hash_fullness(&self) -> Option<u16> {
+        self.proof.transpositions.fullness()
+    }
+
     /// Returns the expected line that begins with `first`: the best moves of the transposition
     /// table, and those of the endgame table.
     pub(crate) fn expected_line(&self, first: Move) -> MoveLine {

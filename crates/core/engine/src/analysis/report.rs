@@ -29,6 +29,9 @@ pub struct Report {
     pub nodes: u64,
     /// Gains read from endgame tables.
     pub table_hits: u64,
+    /// The part of the transposition table that is in use, in thousandths, from a sample of it;
+    /// `None` without a table or before the first step.
+    pub hash_fullness: Option<u16>,
     /// Time used, by the clock of the caller.
     pub time: Duration,
     /// The principal variation, beginning with the best move; it may stop before the end of the
@@ -83,6 +86,7 @@ impl Report {
             depth: 0,
             nodes: 0,
             table_hits: 0,
+            hash_fullness: None,
             time: Duration::ZERO,
             line: Vec::new(),
             table_damage: None,

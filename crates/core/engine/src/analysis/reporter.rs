@@ -83,7 +83,8 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Adds the lines and the time to a report of a step and passes it to the observer.
+    /// Adds the lines, the fullness of the table and the time to a report of a step and passes it
+    /// to the observer.
     pub(crate) fn report_step<H: SearchBoard, E: EndgameTable>(
         &self,
         mut report: Report,
@@ -95,6 +96,7 @@ impl<'a> Reporter<'a> {
         let search_limits = (self.request.limits.estimates == Estimates::AllMoves)
             .then(|| self.line_limits(report.nodes));
         state.add_lines(&mut report, lines, self.request, search_limits, false);
+        report.hash_fullness = lines.hash_fullness();
         report.time = self.request.elapsed();
         (state.observer)(&report);
         state.latest = Some(report);
@@ -118,7 +120,8 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Adds the lines and the time to the report at the end of the analysis.
+    /// Adds the lines, the fullness of the table and the time to the report at the end of the
+    /// analysis.
     pub(crate) fn complete<H: SearchBoard, E: EndgameTable>(
         &self,
         mut report: Report,
@@ -127,6 +130,7 @@ impl<'a> Reporter<'a> {
         let limits = self.line_limits(report.nodes);
         let mut state = self.state.borrow_mut();
         state.add_lines(&mut report, lines, self.request, Some(limits), true);
+        report.hash_fullness = lines.hash_fullness();
         report.time = self.request.elapsed();
         report
     }

@@ -260,6 +260,7 @@ impl AnalysisRequest<'_> {
             depth: search.depth(),
             nodes: shared_control.nodes(),
             table_hits: shared_control.table_hits(),
+            hash_fullness: None,
             time: Duration::ZERO,
             line: Vec::new(),
             table_damage: None,

@@ -35,6 +35,7 @@ fn report(position: &Position, mut widen: impl FnMut(Margin) -> Bounds) -> Repor
         depth: 0,
         nodes: 0,
         table_hits: 0,
+        hash_fullness: None,
         time: Duration::ZERO,
         line: Vec::new(),
         table_damage: None,

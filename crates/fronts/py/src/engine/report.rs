@@ -293,6 +293,8 @@ impl PyReport {
         Self {
             position,
             report: Report {
+                // A pickled report does not have it, and equals the original.
+                hash_fullness: None,
                 table_damage: None,
                 ..report
             },
@@ -504,6 +506,7 @@ impl PyReport {
             depth,
             nodes,
             table_hits,
+            hash_fullness: None,
             time: Duration::from_nanos(nanoseconds),
             line: line_from_py(&position, line)?,
             table_damage: None,

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kalah::{Move, Player, Position, Variant};
-use kalah_engine::{AnalysisGoal, Certainty, Engine, Limits, Report};
+use kalah::{Margin, Move, Player, Position, Variant};
+use kalah_engine::{AnalysisGoal, Bounds, Certainty, Engine, Limits, Report};
 
 use super::resources::EngineResources;
 use super::settings::{EngineSettings, TablesSetting};
 use crate::message::EngineMessage;
 use crate::parse::{Milliseconds, OneLine, UkiMove};
-use crate::search::{Go, Info, Score};
+use crate::search::{Go, Info, Score, Wdl};
 
 /// The time of the first stage of a search without limits.
 ///
@@ -248,7 +248,12 @@ impl StagedSearch<'_> {
             if !is_repeated && last_info.as_ref() != Some(&info) {
                 *last_info = Some(info.clone());
                 let nodes = *nodes_before + report.nodes;
-                send(EngineMessage::Info(with_counters(info, nodes, clock())));
+                send(EngineMessage::Info(with_counters(
+                    info,
+                    report,
+                    nodes,
+                    clock(),
+                )));
             }
             // A further search would only use time of the clock.
             if is_on_clock && report.is_best_move_proven() {
@@ -262,7 +267,7 @@ impl StagedSearch<'_> {
     }
 }
 
-/// Returns depth, score and principal variation of `report`.
+/// Returns depth, score, probabilities and principal variation of `report`.
 fn info_from_report(position: &Position, report: &Report) -> Info {
     let side = position.to_move();
     let mut line: Vec<UkiMove> = (report.line.iter())
@@ -281,18 +286,27 @@ fn info_from_report(position: &Position, report: &Report) -> Info {
     Info {
         depth: Some(report.depth),
         score,
+        wdl: result_probabilities(report),
         pv: line,
         ..Info::default()
     }
 }
 
-/// Returns `info` with the number of nodes, the time, and the nodes a second.
-fn with_counters(info: Info, nodes: u64, time: Duration) -> Info {
+/// Returns the probabilities of the results, which are certain if the bounds prove the result.
+fn result_probabilities(report: &Report) -> Option<Wdl> {
+    let Bounds { lower, upper } = report.bounds;
+    let is_certain = lower > Margin::ZERO || upper < Margin::ZERO || lower == upper;
+    is_certain.then(|| Wdl::certain(lower))
+}
+
+/// Returns `info` with the counters of `report`, but all `nodes`, the time, and the nodes a second.
+fn with_counters(info: Info, report: &Report, nodes: u64, time: Duration) -> Info {
     let time = Milliseconds::from(time);
     let scaled_nodes = u128::from(nodes) * MILLISECONDS_PER_SECOND;
     Info {
         nodes: Some(nodes),
         nps: (scaled_nodes.checked_div(time.get().into())).and_then(|nps| u64::try_from(nps).ok()),
+        hash_fullness: report.hash_fullness,
         time: Some(time),
         ..info
     }

@@ -133,8 +133,13 @@ fn engine_messages_are_parsed_and_written() {
             "info score exact 8 currmove A line CF b seldepth",
             "info score exact +8 line C F b s e l d e p t h",
         ),
-        ("info hashfull 3 time 0", "info time 0"),
-        ("info hashfull", "info"),
+        ("info tbhits 3 time 0", "info time 0"),
+        ("info tbhits", "info"),
+        (
+            "info time 2 score gain -3 wdl 200 50 750 hashfull 31 line C",
+            "info hashfull 31 time 2 score gain -3 wdl 200 50 750 line C",
+        ),
+        ("info wdl 0 1000 0", ""),
         ("info score exact 0", ""),
         (
             "info string three  words here",
@@ -338,6 +343,14 @@ fn malformed_engine_messages_are_refused() {
         ),
         ("info score", "the line ends early: expected gain or exact"),
         ("info score cp 30", "`cp`: expected gain or exact"),
+        (
+            "info wdl 500 0 501",
+            "`500 0 501`: expected three whole numbers that add up to 1000",
+        ),
+        (
+            "info wdl 1000 line C",
+            "`line`: expected three whole numbers that add up to 1000",
+        ),
         (
             "info score gain much",
             "`much`: expected a number of seeds such as +8",

@@ -3,7 +3,7 @@
 use kalah::{BySide, Gain, Game, House, Move, Position, Rules, Setup, Side};
 use kalah_uki::{
     Clocks, EngineMessage, EngineOption, Go, HostMessage, Info, Milliseconds, OneLine, OptionKind,
-    OptionName, Score, UkiMove,
+    OptionName, Score, UkiMove, Wdl,
 };
 use proptest::option::of;
 use proptest::prelude::*;
@@ -103,22 +103,33 @@ fn info() -> impl Strategy<Value = Info> {
             Score::Estimate(gain)
         }
     });
+    let wdl = (0..=Wdl::TOTAL, 0..=Wdl::TOTAL).prop_map(|(one, other)| {
+        let (win, until_tie) = (one.min(other), one.max(other));
+        let wdl = Wdl::new(win, until_tie - win, Wdl::TOTAL - until_tie);
+        wdl.expect("they add up to the total")
+    });
     (
         of(any::<u32>()),
         of(any::<u64>()),
         of(any::<u64>()),
+        of(any::<u16>()),
         of(milliseconds()),
         of(score),
+        of(wdl),
         prop::collection::vec(mv(), 0..20),
     )
-        .prop_map(|(depth, nodes, nps, time, score, line)| Info {
-            depth,
-            nodes,
-            nps,
-            time,
-            score,
-            pv: line,
-        })
+        .prop_map(
+            |(depth, nodes, nps, hash_fullness, time, score, wdl, line)| Info {
+                depth,
+                nodes,
+                nps,
+                hash_fullness,
+                time,
+                score,
+                wdl,
+                pv: line,
+            },
+        )
 }
 
 fn kind() -> impl Strategy<Value = OptionKind> {

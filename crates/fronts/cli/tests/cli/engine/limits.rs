@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use kalah::Gain;
 use kalah_uki::{EngineMessage, Info, Score};
 
 use super::{read_to_bestmove, start_engine};
@@ -42,6 +43,42 @@ fn searches_with_the_same_depth_or_nodes_return_the_same() {
     assert_eq!(search("go nodes 3000"), by_nodes);
     let both = search("go nodes 3000000 depth 3");
     assert_eq!(both.0.depth, Some(3));
+}
+
+#[test]
+fn proven_results_are_certain_and_the_hash_table_fills() {
+    let mut engine = start_engine(&["--memory", "1MiB"]);
+    engine.send_line("position startpos 6x4 rules standard");
+    engine.send_line("go nodes 100000");
+    let messages = read_to_bestmove(&mut engine);
+    let fullness: Vec<Option<u16>> = (infos(&messages).iter())
+        .map(|info| info.hash_fullness)
+        .collect();
+    assert_eq!(fullness[0], Some(0));
+    let last = fullness.last().copied().flatten();
+    assert!(
+        last.is_some_and(|last| (300..=1000).contains(&last)),
+        "{fullness:?}"
+    );
+    // The gain of 4x3 is 6 (docs/values.md); North has fewer seeds in its store than that, as many,
+    // or more.
+    for (position, wdl) in [
+        ("<4,0,5,3,3,3,3,3,3,3,3> s", "1000 0 0"),
+        ("<4,0,7,3,3,3,3,3,3,3,3> s", "0 0 1000"),
+        ("<4,0,6,3,3,3,3,3,3,3,3> s", "0 1000 0"),
+    ] {
+        engine.send_line(format!("position {position} rules standard"));
+        engine.send_line("go depth 100");
+        let messages = read_to_bestmove(&mut engine);
+        let infos = infos(&messages);
+        let last = infos.last().expect("an info line");
+        assert_eq!(last.score, Some(Score::Exact(Gain::new(6))), "{position}");
+        assert_eq!(
+            last.wdl.map(|wdl| wdl.to_string()).as_deref(),
+            Some(wdl),
+            "{position}"
+        );
+    }
 }
 
 #[test]
