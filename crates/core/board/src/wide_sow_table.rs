@@ -309,6 +309,9 @@ mod tests {
             })
     }
 
+    /// The plies of a game that is played at random. A few execute all code under Miri.
+    const GAME_PLIES: usize = if cfg!(miri) { 4 } else { 200 };
+
     fn any_rules() -> impl Strategy<Value = Rules> {
         prop::sample::select(Rules::PRESETS.map(|preset| preset.rules).to_vec())
     }
@@ -400,7 +403,7 @@ mod tests {
             houses in 1..=House::MAX,
             seeds in prop_oneof![1..=30_u64, 1..=1_260_u64],
             rules in any_rules(),
-            moves in prop::collection::vec(any::<usize>(), 200),
+            moves in prop::collection::vec(any::<usize>(), GAME_PLIES),
         ) {
             let start = Position::start(houses, seeds, rules).unwrap();
             check_game(&start, &moves);
@@ -408,27 +411,27 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "slow, and the code is that of the other tests")]
     fn sowing_of_any_number_of_seeds_matches() {
         let counts = (1..600).chain((600..=65_000).step_by(977));
-        for (houses, preset) in [1, 2, 6, 12, 15, 16, 26]
-            .into_iter()
-            .flat_map(|houses| Rules::PRESETS.map(|preset| (houses, preset)))
-        {
-            let position = |lane: usize, seeds| {
-                let mut south = vec![0; houses];
-                south[lane] = seeds;
-                let setup = Setup {
-                    stores: BySide::new(0, 0),
-                    rows: BySide::new(south, vec![1; houses]),
-                    to_move: Side::South,
-                    first_plies: FirstPlies::Later,
+        for houses in [1, 2, 6, 12, 15, 16, 26] {
+            for preset in Rules::PRESETS {
+                let position = |lane: usize, seeds| {
+                    let mut south = vec![0; houses];
+                    south[lane] = seeds;
+                    let setup = Setup {
+                        stores: BySide::new(0, 0),
+                        rows: BySide::new(south, vec![1; houses]),
+                        to_move: Side::South,
+                        first_plies: FirstPlies::Later,
+                    };
+                    setup.position(preset.rules).unwrap()
                 };
-                setup.position(preset.rules).unwrap()
-            };
-            let tables = Tables::new(&position(0, 1));
-            for seeds in counts.clone() {
-                for lane in [0, houses / 2, houses - 1] {
-                    tables.check(&position(lane, seeds));
+                let tables = Tables::new(&position(0, 1));
+                for seeds in counts.clone() {
+                    for lane in [0, houses / 2, houses - 1] {
+                        tables.check(&position(lane, seeds));
+                    }
                 }
             }
         }
