@@ -37,7 +37,7 @@ pub(super) struct StrengthReport<'a> {
 pub(super) struct MatchRow([String; COLUMNS.len()]);
 
 /// The heads of the table's columns.
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "board",
     "rules",
     "time",
@@ -47,6 +47,7 @@ const COLUMNS: [&str; 9] = [
     "Elo, 95 %",
     "SPRT",
     "lost by fault",
+    "ms a move, mean/slowest",
 ];
 
 impl MatchRow {
@@ -72,6 +73,7 @@ impl MatchRow {
             elo_text(&match_result["estimate"]),
             sprt_text(&result["sprt"]),
             format!("{}, opponent {}", faults(own), faults(other)),
+            format!("{}, opponent {}", time_text(own), time_text(other)),
         ])
     }
 }
@@ -94,6 +96,7 @@ fn elo_text(estimate: &Value) -> String {
     let [elo, lower, upper] =
         [&estimate["elo"], &interval["lower"], &interval["upper"]].map(|value| {
             match value.as_f64() {
+                Some(points) if points.round() == 0.0 => "0".to_owned(),
                 Some(points) => format!("{points:+.0}"),
                 None => value.as_str().unwrap_or_default().to_owned(),
             }
@@ -116,6 +119,14 @@ fn sprt_text(sprt: &Value) -> String {
         "{verdict}, elo0={} elo1={}, LLR {llr:.2}",
         test["elo0"], test["elo1"]
     )
+}
+
+/// Returns the mean time of a contestant's moves and that of its slowest one, such as `17/25`.
+fn time_text(contestant: &Value) -> String {
+    let time = &contestant["think_time"];
+    let number = |key: &str| time[key].as_u64().unwrap_or_default();
+    let mean = number("total_ms").checked_div(number("moves"));
+    format!("{}/{}", mean.unwrap_or_default(), number("longest_ms"))
 }
 
 /// Returns the number of games that a contestant has lost by its own fault.
@@ -261,7 +272,12 @@ mod tests {
             "games_planned": 100,
             "contestants": [
                 {"contestant": 1, "name": "Old", "faults": {"time": 1, "crash": 2}},
-                {"contestant": 0, "name": "New", "faults": {}},
+                {
+                    "contestant": 0,
+                    "name": "New",
+                    "faults": {},
+                    "think_time": {"moves": 3, "total_ms": 52, "longest_ms": 25},
+                },
             ],
             "head_to_head": [{
                 "games": {"wins": 7, "ties": 1, "losses": 4},
@@ -282,8 +298,11 @@ mod tests {
             "H1, elo0=0.0 elo1=10.0, LLR 2.95"
         );
         assert_eq!(faults(&result["contestants"][0]), 3);
+        assert_eq!(time_text(&result["contestants"][1]), "17/25");
         // A match without a test and without a finished pair.
         assert_eq!(elo_text(&Value::Null), "");
+        let even = json!({"elo": -0.3, "elo_interval": {"lower": -20.4, "upper": 19.6}});
+        assert_eq!(elo_text(&even), "0 (-20 to +20)");
         assert_eq!(sprt_text(&Value::Null), "");
     }
 
