@@ -74,4 +74,14 @@ mod tests {
         assert_eq!(max_connections(10 + RESERVED_FDS + 499, 10, 500), 499);
         assert_eq!(max_connections(16, 10, 500), 1);
     }
+    #[test]
+    fn open_files_are_counted() {
+        const FILES: usize = 100;
+
+        let before = open_fd_count();
+        let files = [(); FILES].map(|()| std::fs::File::open("/dev/null"));
+        assert!(files.iter().all(Result::is_ok));
+        // Other tests of this process may have closed some files.
+        assert!(open_fd_count() > before + FILES as u64 / 2);
+    }
 }

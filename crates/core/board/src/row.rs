@@ -215,6 +215,10 @@ mod tests {
             assert_eq!(word.byte(index), seeds);
             assert_eq!(word.minus(W::from_byte(index, seeds)).byte(index), 0);
         }
+        let bytes = word.halves().map(u64::to_le_bytes).concat();
+        let (used, unused) = bytes.split_at(row.len());
+        assert_eq!(used, row);
+        assert!(unused.iter().all(|&byte| byte == 0));
     }
 
     proptest! {

@@ -330,4 +330,21 @@ mod tests {
             }
         }
     }
+    #[test]
+    fn packed_rows_belong_to_their_sides() {
+        let row = |seeds: [u8; 2]| {
+            let [first, second] = seeds;
+            u64::from_byte(1, first).plus(u64::from_byte(0, second))
+        };
+        let rows = PackedRows {
+            houses: 2,
+            own: row([1, 2]),
+            other: row([4, 8]),
+        };
+        for (side, seeds) in [(MOVER, [1, 2]), (MOVER.opponent(), [4, 8])] {
+            assert_eq!([1, 2].map(|house| rows.in_house(side, house)), seeds);
+            assert_eq!([0, 3].map(|house| rows.in_house(side, house)), [0, 0]);
+            assert_eq!(rows.in_row(side), seeds.iter().sum::<u64>());
+        }
+    }
 }

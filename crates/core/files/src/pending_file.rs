@@ -4,7 +4,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, PersistError};
 
 use crate::sync::{parent_folder, sync_parent_folder};
 use crate::unsupported::is_unsupported;
@@ -86,12 +86,7 @@ impl PendingFile {
     /// Sets the permissions of the file. A file system without permissions, such as FAT, gives all
     /// files the same ones; there this does nothing.
     pub(crate) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
-        match self.file().set_permissions(permissions) {
-            // The owner of a file may change its permissions where there are any.
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
-            Err(error) if is_unsupported(&error) => Ok(()),
-            result => result,
-        }
+        ignore_missing_permissions(self.file().set_permissions(permissions))
     }
 
     /// Gives the file the name of its target, whose old content it replaces.
@@ -112,15 +107,28 @@ impl PendingFile {
     /// target exists.
     pub fn create_target(self) -> io::Result<()> {
         self.file().sync_all()?;
-        match self.temporary.persist_noclobber(&self.target) {
-            Ok(_) => {}
-            // The file system has neither hard links nor a rename that replaces no file.
-            Err(error) if is_without_links(&error.error) => {
-                persist_in_new_file(error.file, &self.target)?;
-            }
-            Err(error) => return Err(error.error),
-        }
+        or_persist_in_new_file(self.temporary.persist_noclobber(&self.target), &self.target)?;
         sync_parent_folder(&self.target)
+    }
+}
+
+/// Ignores the errors of file systems without permissions.
+fn ignore_missing_permissions(set: io::Result<()>) -> io::Result<()> {
+    match set {
+        // The owner of a file may change its permissions where there are any.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+        Err(error) if is_unsupported(&error) => Ok(()),
+        result => result,
+    }
+}
+
+/// Renames a file in another way if its file system has neither hard links nor a rename that
+/// replaces no file.
+fn or_persist_in_new_file(persisted: Result<File, PersistError>, target: &Path) -> io::Result<()> {
+    match persisted {
+        Ok(_) => Ok(()),
+        Err(error) if is_without_links(&error.error) => persist_in_new_file(error.file, target),
+        Err(error) => Err(error.error),
     }
 }
 
@@ -193,6 +201,40 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), b"first");
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_an_error_of_missing_links_leads_to_another_rename() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        for (kind, is_persisted) in [
+            (ErrorKind::PermissionDenied, true),
+            (ErrorKind::InvalidInput, true),
+            (ErrorKind::Unsupported, true),
+            (ErrorKind::AlreadyExists, false),
+            (ErrorKind::StorageFull, false),
+        ] {
+            let failed = PersistError {
+                error: kind.into(),
+                file: PendingFile::beside(&path).unwrap().temporary,
+            };
+            let persisted = or_persist_in_new_file(Err(failed), &path);
+            assert_eq!(persisted.is_ok(), is_persisted, "{kind}");
+            assert_eq!(fs::remove_file(&path).is_ok(), is_persisted, "{kind}");
+        }
+    }
+
+    #[test]
+    fn only_errors_of_missing_permissions_are_ignored() {
+        for (kind, is_ignored) in [
+            (ErrorKind::PermissionDenied, true),
+            (ErrorKind::Unsupported, true),
+            (ErrorKind::ReadOnlyFilesystem, false),
+            (ErrorKind::Other, false),
+        ] {
+            let set = ignore_missing_permissions(Err(kind.into()));
+            assert_eq!(set.is_ok(), is_ignored, "{kind}");
+        }
     }
 
     #[cfg(unix)]

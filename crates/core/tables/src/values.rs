@@ -190,3 +190,30 @@ pub fn prefetch<T>(place: &T) {
 #[inline]
 #[cfg(not(target_arch = "x86_64"))]
 pub fn prefetch<T>(_place: &T) {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_the_file_lacks_cannot_be_populated() {
+        /// The largest size of a page of usual systems.
+        const PAGE: usize = 1 << 16;
+        const START: usize = 16;
+
+        let file = tempfile::tempfile().expect("a file");
+        file.set_len(4 * PAGE as u64).expect("a length");
+        let values = Values::open(&file, START, 4 * PAGE).expect("a file");
+        values.populate(0..4 * PAGE - START).expect("all values");
+        file.set_len(2 * PAGE as u64).expect("a length");
+        values
+            .populate(0..2 * PAGE - START)
+            .expect("the values in the file");
+        let populated = values.populate(2 * PAGE - START..2 * PAGE);
+        // A system that does not know the advice ignores it.
+        let advised = values
+            .bytes
+            .advise_range(memmap2::Advice::PopulateRead, 0, PAGE);
+        assert_eq!(populated.is_err(), advised.is_ok());
+    }
+}

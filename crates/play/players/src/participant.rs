@@ -260,3 +260,62 @@ fn choose_within_nodes(
     let report = engine.analyze(position, limits, &|| origin.elapsed());
     report.best_move.map(|mv| (mv, Some(report.margin())))
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah::Rules;
+
+    use super::*;
+    use crate::move_limits::ThinkLimits;
+
+    #[test]
+    fn limits_of_the_first_move_decide_the_strategy_of_a_search() {
+        let position = Position::start(6, 4, Rules::CS32).expect("a start");
+        let limits = MoveLimits {
+            think: ThinkLimits {
+                nodes: Some(1),
+                ..ThinkLimits::default()
+            },
+            time: None,
+            timeout: Duration::MAX,
+        };
+        let player = |spec: &str| {
+            let spec = spec.parse().expect("a player");
+            let mut player = BuiltinPlayer::new(spec, MemorySize::MIN, Arc::default());
+            player.start_game(0);
+            player
+        };
+        for spec in ["smart", "level:10"] {
+            let mut player = player(spec);
+            assert!(player.strategy.is_none(), "{spec}");
+            player.choose_move(&position, &limits).expect("a move");
+            let strategy = player.strategy;
+            assert!(
+                matches!(strategy, Some(BuiltinStrategy::NodeLimited(_))),
+                "{spec}"
+            );
+        }
+        for spec in ["first", "random", "minimax:1", "level:1"] {
+            let strategy = player(spec).strategy;
+            assert!(
+                matches!(strategy, Some(BuiltinStrategy::Other(_))),
+                "{spec}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_search_visits_no_more_nodes_than_its_limit() {
+        let is_other_move_than_the_best = |(houses, seeds)| {
+            let position = Position::start(houses, seeds, Rules::CS32).expect("a start");
+            let moves = [Some(1), None].map(|nodes| {
+                let mut engine = Engine::new().with_memory(1 << 20);
+                choose_within_nodes(&mut engine, &position, nodes, None)
+            });
+            assert!(moves.iter().all(Option::is_some));
+            moves[0] != moves[1]
+        };
+        let mut starts = (2..=4).flat_map(|houses| (1..=3).map(move |seeds| (houses, seeds)));
+        assert!(starts.any(is_other_move_than_the_best));
+    }
+}

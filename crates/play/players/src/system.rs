@@ -37,7 +37,12 @@ const RESERVED_MEMORY_DIVISOR: u64 = 16;
 /// Returns `requested`, or the free memory, without a part for other programs, if that is less.
 pub fn clamp_to_free_memory(requested: MemorySize) -> MemorySize {
     let free = system_memory().map_or(u64::MAX, |memory| memory.available);
-    requested.min(MemorySize::new(free - free / RESERVED_MEMORY_DIVISOR))
+    requested.min(MemorySize::new(usable_memory(free)))
+}
+
+/// Returns the part of free memory that a search may take.
+fn usable_memory(free: u64) -> u64 {
+    free - free / RESERVED_MEMORY_DIVISOR
 }
 
 /// Returns the number of threads that the machine runs in parallel, at least 1.
@@ -61,5 +66,20 @@ impl Default for EngineFactory {
             MemorySize::new(bytes),
             TableCache::new(),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_leaves_a_part_of_the_free_memory() {
+        assert_eq!(usable_memory(0), 0);
+        assert_eq!(usable_memory(16 << 30), 15 << 30);
+        assert_eq!(clamp_to_free_memory(MemorySize::MIN), MemorySize::MIN);
+        let most = clamp_to_free_memory(MemorySize::new(u64::MAX));
+        let total = system_memory().map_or(u64::MAX, |memory| memory.total);
+        assert!(most.bytes() < total, "{most:?}");
     }
 }

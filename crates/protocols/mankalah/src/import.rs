@@ -251,3 +251,40 @@ fn not_started(word: &str) -> ImportReason {
     let word = Quoted::new(word);
     ImportReason::of_format(&format_args!("{word} comes before the start of a game"))
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah::House;
+
+    use super::*;
+
+    #[test]
+    fn only_a_ply_before_which_a_swap_is_possible_shows_one() {
+        let after_first_ply = |board: &str| {
+            let start: Setup = board.parse().expect("a board");
+            let mut game = Game::new(start.position(Rules::MANKALAH).expect("a position"));
+            let first = game.position().legal_moves().next().expect("a move");
+            game.play(first).expect("a legal move");
+            game
+        };
+        let game = after_first_ply("7x7");
+        let sow = |house| Move::Sow(House::new(house).expect("a house"));
+        for (mv, next, expected) in [
+            (sow(2), NextTurn::You, true),
+            (sow(2), NextTurn::Opponent, false),
+            (Move::Swap, NextTurn::You, false),
+            // There is no such house.
+            (sow(8), NextTurn::You, false),
+            (sow(8), NextTurn::Opponent, false),
+        ] {
+            let is_swap = has_swapped_silently(&game, mv, next);
+            assert_eq!(is_swap, expected, "{mv:?} {next:?}");
+        }
+        // A ply that ends the game does not tell which agent would be next.
+        let game = after_first_ply("<2,0,0,1,0,0,1> s ply=1");
+        assert!(game.position().can_swap());
+        for next in [NextTurn::You, NextTurn::Opponent, NextTurn::End] {
+            assert!(!has_swapped_silently(&game, sow(2), next), "{next:?}");
+        }
+    }
+}

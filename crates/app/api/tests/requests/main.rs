@@ -339,9 +339,44 @@ fn review_without_analyzes_has_no_margins() {
 }
 
 #[test]
+fn review_has_only_the_margins_of_analyzed_positions() {
+    for analyzed in 0..=3_usize {
+        let is_analyzed = |index| index == analyzed;
+        let analyses = [(); 4].map(|()| Value::Null);
+        let moves = ["A", "a", "B"];
+        let mut body = json!({"position": "6x4", "moves": moves, "analyses": analyses});
+        body["analyses"][analyzed] = json!({"margin": 0, "lower": -48, "upper": 48, "moves": []});
+        let review = request("review", &body);
+        let has_margin = |margin: &Value| *margin != Value::Null;
+        assert_eq!(has_margin(&review["start_margin"]), is_analyzed(0));
+        let plies = review["plies"].as_array().expect("plies");
+        for (index, ply) in plies.iter().enumerate() {
+            assert_eq!(has_margin(&ply["before"]), is_analyzed(index), "{review}");
+            assert_eq!(
+                has_margin(&ply["after"]),
+                is_analyzed(index + 1),
+                "{review}"
+            );
+        }
+    }
+}
+
+#[test]
 fn review_takes_the_margin_of_a_move_from_the_analysis_before_it() {
     let review = review("3x2", &["A", "c"], |index| index == 0);
     assert_eq!(review["plies"][0]["cost"]["exact"], true);
     assert_eq!(review["plies"][0]["after"]["exact"], true);
     assert_eq!(review["plies"][1]["after"], Value::Null);
+}
+
+#[test]
+fn endpoints_have_names_of_their_own() {
+    let mut names = kalah_api::endpoint_names();
+    for name in ["analyze", "play", "review", "read"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
 }

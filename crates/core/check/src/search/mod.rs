@@ -225,3 +225,28 @@ fn order_moves(
     moves[..count].sort_by_key(|&(score, _)| std::cmp::Reverse(score));
     moves.into_iter().take(count)
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah::Rules;
+
+    use super::*;
+
+    #[test]
+    fn the_limit_of_nodes_is_that_of_the_visited_nodes() {
+        let rules = Rules::CS32.house_rules;
+        let start = Setup::start(3, 2);
+        let stop_flag = AtomicBool::new(false);
+        let search = |max_nodes| {
+            let tables = SearchTables::without_endgames(rules, 3, 12, 1 << 20);
+            let mut search = CheckSearch::new(&tables, max_nodes, &stop_flag);
+            let answer = search.reaches(&start, 1);
+            (answer, search.nodes())
+        };
+        let (answer, nodes) = search(u64::MAX);
+        assert!(answer.is_ok());
+        assert!(nodes > 1);
+        assert_eq!(search(nodes), (answer, nodes));
+        assert_eq!(search(nodes - 1), (Err(NoAnswer::NodeLimit), nodes - 1));
+    }
+}

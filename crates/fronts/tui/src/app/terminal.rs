@@ -28,8 +28,12 @@ pub fn is_screen_supported() -> bool {
     // On Unix, a terminal without a name supports nothing.
     let is_dumb = env::var_os("TERM").map_or(cfg!(unix), |term| term.is_empty() || term == "dumb");
     // A terminal that does not know its size can only print lines.
-    let has_size = || size().is_ok_and(|(width, height)| width > 0 && height > 0);
+    let has_size = || size().is_ok_and(has_cells);
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb && has_size()
+}
+
+fn has_cells((width, height): (u16, u16)) -> bool {
+    width > 0 && height > 0
 }
 
 /// The maximum number of cells of a terminal: more than any screen has. Two cells of some 60 bytes
@@ -210,6 +214,18 @@ mod tests {
     const TIMEOUT_MS: u64 = 300_000;
     /// The environment variable that makes the test below its own child process.
     const CHILD_VARIABLE: &str = "KALAH_TEST_PANICS_ON_A_TERMINAL";
+
+    #[test]
+    fn terminal_with_a_side_of_no_cells_has_no_size() {
+        for (size, expected) in [
+            ((1, 1), true),
+            ((0, 1), false),
+            ((1, 0), false),
+            ((0, 0), false),
+        ] {
+            assert_eq!(has_cells(size), expected, "{size:?}");
+        }
+    }
 
     /// Starts itself on a pseudo-terminal, where it panics with an open screen.
     #[test]

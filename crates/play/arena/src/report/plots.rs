@@ -393,4 +393,9 @@ mod tests {
         assert_eq!(margin_range(-2, 4), "-5 to -8");
         assert_eq!(margin_range(0, 4), "tied");
     }
+    #[test]
+    fn no_margins_have_no_mean() {
+        assert_eq!(mean(&[]), None);
+        assert_eq!(mean(&[4, -2, 4]), Some(2.0));
+    }
 }

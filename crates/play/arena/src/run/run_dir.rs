@@ -83,7 +83,7 @@ impl RunDir {
     /// # Errors
     /// If the folder cannot be created or written.
     pub fn create_dated(now: SystemTime, config: &ArenaConfig) -> Result<Self, RunError> {
-        Self::initialize(create_dated_dir(now)?, config)
+        Self::initialize(create_dated_dir(Path::new(""), now)?, config)
     }
 
     /// Writes the files of a new tournament. The configuration is the last one, because it marks
@@ -281,17 +281,43 @@ fn create_empty_dir(path: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Creates the first of the folders `arena-DATE-1`, `arena-DATE-2` and so on that does not exist.
-fn create_dated_dir(now: SystemTime) -> Result<PathBuf, RunError> {
+/// Creates the first of the folders `arena-DATE-1`, `arena-DATE-2` and so on in `folder` that does
+/// not exist.
+fn create_dated_dir(folder: &Path, now: SystemTime) -> Result<PathBuf, RunError> {
     let now = humantime::format_rfc3339_seconds(now).to_string();
     let date = now.get(..DATE_LENGTH).unwrap_or(&now);
     let mut number = 1_u64;
     loop {
-        let path = PathBuf::from(format!("arena-{date}-{number}"));
+        let path = folder.join(format!("arena-{date}-{number}"));
         match fs::create_dir(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             Err(reason) => return Err(io_error("create", &path, reason)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_a_day_are_numbered() {
+        const DAY: Duration = Duration::from_hours(24);
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = SystemTime::UNIX_EPOCH + 59 * DAY;
+        for (now, name) in [
+            (first, "arena-1970-03-01-1"),
+            (first + DAY / 2, "arena-1970-03-01-2"),
+            (first, "arena-1970-03-01-3"),
+            (first + DAY, "arena-1970-03-02-1"),
+        ] {
+            let path = create_dated_dir(folder.path(), now).expect("a new folder");
+            assert_eq!(path, folder.path().join(name));
+            assert!(path.is_dir());
         }
     }
 }

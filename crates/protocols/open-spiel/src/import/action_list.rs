@@ -312,3 +312,26 @@ fn is_list_of_games(value: &Value) -> bool {
 fn is_nested(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Object(_))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_begin_with_numbers_or_brackets() {
+        for (text, expected) in [
+            ("1 2", true),
+            ("[1, 2]", true),
+            ("[]", true),
+            (" [ ]", true),
+            ("[{", true),
+            ("{", true),
+            ("]", false),
+            ("", false),
+            ("[", false),
+            ("1 word", false),
+        ] {
+            assert_eq!(is_action_list(text), expected, "{text:?}");
+        }
+    }
+}

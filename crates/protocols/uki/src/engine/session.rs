@@ -321,18 +321,21 @@ mod tests {
     use std::sync::atomic::AtomicU64;
     use std::time::SystemTime;
 
-    use kalah::Rules;
+    use kalah::{Rules, Setup};
     use kalah_engine::TableCache;
-    use kalah_players::EngineFactory;
+    use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
     use kalah_tables::{ChecksumPolicy, Table};
 
     use super::*;
 
-    /// A clock that advances at each reading. In the second stage it changes a file, and stops the
-    /// search some readings later.
+    /// A clock that advances at each reading. In the second stage it changes a file, if there is
+    /// one, and stops the search some readings later.
+    #[derive(Default)]
     struct Resources {
         readings: AtomicU64,
-        table: PathBuf,
+        table: Option<PathBuf>,
+        /// The time of the second stage after which the search is stopped.
+        stop_after: Duration,
         stop_flag: Arc<AtomicBool>,
     }
 
@@ -345,12 +348,14 @@ mod tests {
             let readings = self.readings.fetch_add(1, Ordering::Relaxed);
             let now = TIME_OF_A_READING.saturating_mul(u32::try_from(readings).unwrap_or(u32::MAX));
             let second_stage = now.saturating_sub(FIRST_STAGE_TIME);
-            if second_stage == READINGS_BEFORE_CHANGE * TIME_OF_A_READING {
-                let file = File::options().write(true).open(&self.table);
+            if second_stage == READINGS_BEFORE_CHANGE * TIME_OF_A_READING
+                && let Some(table) = &self.table
+            {
+                let file = File::options().write(true).open(table);
                 file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH))
                     .expect("a changed file");
             }
-            if second_stage >= 2 * READINGS_BEFORE_CHANGE * TIME_OF_A_READING {
+            if second_stage > self.stop_after {
                 self.stop_flag.store(true, Ordering::Relaxed);
             }
             now
@@ -365,7 +370,7 @@ mod tests {
         }
 
         fn default_engine_factory(&self) -> EngineFactory {
-            unreachable!("the test has an engine")
+            EngineFactory::new(NonZeroUsize::MIN, MemorySize::MIN, TableCache::new())
         }
 
         fn engine_factory(
@@ -373,8 +378,122 @@ mod tests {
             _settings: &EngineSettings,
             _position: &Position,
         ) -> Result<EngineFactory, String> {
-            unreachable!("the test has an engine")
+            Ok(self.default_engine_factory())
         }
+    }
+
+    fn settings() -> EngineSettings {
+        EngineSettings {
+            player: PlayerSpec::SMART,
+            threads: NonZeroUsize::MIN,
+            memory: MemorySize::MIN,
+            tables: TablesSetting::Disabled,
+            seed: None,
+        }
+    }
+
+    fn request(start: &str, go: Go) -> GoRequest {
+        let setup: Setup = start.parse().expect("a start");
+        GoRequest {
+            position: setup.position(Rules::CS32).expect("a position"),
+            go,
+            time_limit: None,
+            started_at: Duration::ZERO,
+        }
+    }
+
+    /// Returns the progress of a search of `session`.
+    fn search(session: &mut EngineSession, request: &GoRequest) -> Vec<Info> {
+        let mut infos = Vec::new();
+        let mv = session.choose_move(request, &mut |message| match message {
+            EngineMessage::Info(info) => infos.push(info),
+            other => panic!("{other}"),
+        });
+        assert!(mv.is_some());
+        infos
+    }
+
+    #[test]
+    fn results_of_searches_are_dropped_on_request() {
+        let depth = Some(8);
+        let request = request(
+            "6x4",
+            Go {
+                depth,
+                ..Go::default()
+            },
+        );
+        let mut session = EngineSession::new(settings(), Arc::<Resources>::default());
+        let mut nodes = || {
+            let last = search(&mut session, &request).pop();
+            let nodes = last.and_then(|info| info.nodes);
+            (nodes, session.engine.is_some())
+        };
+        let (first, has_engine) = nodes();
+        assert!(has_engine);
+        assert!(nodes().0 < first);
+        session.clear_search_state();
+        let last = search(&mut session, &request).pop();
+        assert_eq!(last.and_then(|info| info.nodes), first);
+    }
+
+    #[test]
+    fn a_search_proves_the_best_move_before_its_margin() {
+        let nodes_of_goals = ["4x4", "5x3"].map(|start| {
+            let nodes = Some(u64::MAX);
+            let request = request(
+                start,
+                Go {
+                    nodes,
+                    ..Go::default()
+                },
+            );
+            let nodes_of_goal = |goal| {
+                let limits = Limits {
+                    nodes,
+                    goal,
+                    ..Limits::default()
+                };
+                let mut engine = Resources::default().default_engine_factory().build();
+                let report = engine.analyze(&request.position, limits, &|| Duration::ZERO);
+                Some(report.nodes)
+            };
+            let mut session = EngineSession::new(settings(), Arc::<Resources>::default());
+            let last = search(&mut session, &request).pop().expect("a result");
+            assert_eq!(last.nodes, nodes_of_goal(AnalysisGoal::BestMove));
+            [last.nodes, nodes_of_goal(AnalysisGoal::BestMargin)]
+        });
+        assert!(
+            nodes_of_goals
+                .iter()
+                .any(|[best_move, margin]| best_move != margin)
+        );
+    }
+
+    #[test]
+    fn a_stage_repeats_no_lower_depth() {
+        let stop_flag = Arc::new(AtomicBool::new(false));
+        let mut session = EngineSession::new(
+            settings(),
+            Arc::new(Resources {
+                stop_after: FIRST_STAGE_TIME,
+                stop_flag: Arc::clone(&stop_flag),
+                ..Resources::default()
+            }),
+        );
+        session.stop_flag = stop_flag;
+        let infos = search(&mut session, &request("6x4", Go::default()));
+        let depths: Vec<_> = infos.iter().map(|info| info.depth).collect();
+        assert!(depths.is_sorted(), "{depths:?}");
+        assert!(
+            infos
+                .iter()
+                .all(|info| matches!(info.score, None | Some(Score::Estimate(_))))
+        );
+        let first_stage = Milliseconds::from(FIRST_STAGE_TIME);
+        let is_second_stage = |info: &Info| info.time > Some(first_stage);
+        assert!(infos.iter().any(is_second_stage), "{infos:?}");
+        assert!(!infos.iter().all(is_second_stage), "{infos:?}");
     }
 
     #[test]
@@ -387,19 +506,15 @@ mod tests {
         Table::build_file(&path, variant, 4, threads, go_on).expect("a table");
         let tables = TableCache::new();
         tables.insert(Table::open(&path, ChecksumPolicy::Verify).expect("a table"));
-        let request = GoRequest {
-            position,
-            go: Go::default(),
-            time_limit: None,
-            started_at: Duration::ZERO,
-        };
+        let request = request("6x4", Go::default());
         let stop_flag = Arc::new(AtomicBool::new(false));
         let engine = Engine::new().with_memory(1 << 20).with_tables(tables);
         let mut search = StagedSearch {
             request: &request,
             resources: Arc::new(Resources {
                 readings: AtomicU64::new(0),
-                table: path,
+                table: Some(path),
+                stop_after: 2 * READINGS_BEFORE_CHANGE * TIME_OF_A_READING,
                 stop_flag: Arc::clone(&stop_flag),
             }),
             stop_flag: Arc::clone(&stop_flag),

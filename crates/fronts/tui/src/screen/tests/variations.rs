@@ -43,6 +43,24 @@ fn a_variation_leaves_the_game_unchanged() {
 }
 
 #[test]
+fn positions_of_a_variation_up_to_its_branch_belong_to_the_game() {
+    for (keys, plies) in [
+        ("", Some(3)),
+        ("Home", Some(0)),
+        ("Home b", None),
+        ("Home b Up", Some(0)),
+        ("Home Down d", None),
+        ("Home Down d Up", Some(1)),
+        ("Home Down d Home", Some(0)),
+    ] {
+        let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "human");
+        screen.press("c f a");
+        screen.press(keys);
+        assert_eq!(screen.model.viewed_game_plies(), plies, "after {keys}");
+    }
+}
+
+#[test]
 fn a_program_moves_while_a_variation_is_shown() {
     let mut screen = TestScreen::new("6x4", Rules::CS32, "human", "smart");
     screen.press("c a Home b c");
