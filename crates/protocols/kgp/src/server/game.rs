@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::server::agent::{AgentKey, AgentProfile, TokenSalt};
 use crate::server::client::{ClientHandle, ClientReply, Disconnect, GameInfo};
 use crate::server::config::{GameConfig, server_ending};
+use crate::server::first_warnings::FirstWarnings;
 use crate::server::result_log::{ResultEntry, ResultLog};
 use crate::server::scoreboard::{MAX_FINISHED_GAMES, Scoreboard, build_record};
 
@@ -321,15 +322,10 @@ impl GameArchive {
         let last_number = records.last_key_value().map_or(0, |(number, _)| *number);
         self.highest_number = self.highest_number.max(last_number);
         if let Some(scoreboard) = scoreboard {
-            for (number, path) in records {
-                match read_record(&path) {
-                    Ok(record) => scoreboard.restore_game(number, &record),
-                    Err(error) => {
-                        let path = quoted_path(&path);
-                        tracing::warn!("the record {path} is not shown: {error}");
-                    }
-                }
-            }
+            restore_games(scoreboard, &records).log(|| {
+                let folder = quoted_path(folder);
+                format!("other records of {folder} that are not shown")
+            });
         }
         Ok(())
     }
@@ -398,6 +394,21 @@ fn last_records(folder: &Path) -> io::Result<BTreeMap<u64, PathBuf>> {
     Ok(records)
 }
 
+/// Adds the games of records to the scoreboard. Returns warnings about those that it cannot read.
+fn restore_games(scoreboard: &Scoreboard, records: &BTreeMap<u64, PathBuf>) -> FirstWarnings {
+    let mut warnings = FirstWarnings::default();
+    for (&number, path) in records {
+        match read_record(path) {
+            Ok(record) => scoreboard.restore_game(number, &record),
+            Err(error) => warnings.add(|| {
+                let path = quoted_path(path);
+                format!("the record {path} is not shown: {error}")
+            }),
+        }
+    }
+    warnings
+}
+
 /// The maximum length of a record in the folder in bytes, more than the longest game needs.
 const MAX_RECORD_BYTES: u64 = 1 << 20;
 
@@ -420,6 +431,8 @@ fn write_record(folder: &Path, completed: &CompletedGame) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use kalah::Rules;
+
     use super::*;
 
     #[test]
@@ -434,5 +447,26 @@ mod tests {
             File::create(folder.path().join(name)).expect("a file");
         }
         assert_eq!(first_number(), Some(8));
+    }
+
+    #[test]
+    fn warnings_name_three_records_that_cannot_be_read_and_count_the_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for number in 1..=10 {
+            fs::write(folder.path().join(format!("{number:06}.kgn")), "x").expect("a write");
+        }
+        let records = last_records(folder.path()).expect("a folder");
+        let start = Position::start(6, 4, Rules::CS32).expect("a start");
+        let warnings = restore_games(&Scoreboard::new(start), &records);
+        let messages = warnings.into_messages(|| "others".to_owned());
+        let [first, second, third, others] = &messages[..] else {
+            panic!("{messages:?}");
+        };
+        for (number, message) in [(1, first), (2, second), (3, third)] {
+            let path = folder.path().join(format!("{number:06}.kgn"));
+            let start = format!("the record {} is not shown: ", quoted_path(&path));
+            assert!(message.starts_with(&start), "{message}");
+        }
+        assert_eq!(others, "others: 7");
     }
 }

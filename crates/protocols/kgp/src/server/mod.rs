@@ -4,6 +4,7 @@
 mod agent;
 mod client;
 mod config;
+mod first_warnings;
 mod game;
 mod kgp_server;
 mod matchmaker;

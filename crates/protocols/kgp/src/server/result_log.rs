@@ -12,6 +12,7 @@ use kalah_players::{InputLine, LineReader, quoted_path};
 use serde::{Deserialize, Serialize};
 
 use crate::server::agent::{AgentProfile, TokenSalt};
+use crate::server::first_warnings::FirstWarnings;
 
 /// The name of the file in the folder of records.
 const RESULT_FILE: &str = "results.jsonl";
@@ -52,36 +53,20 @@ impl ResultLog {
     /// Opens the file in a folder, creates it if necessary, and passes its results to `restore` in
     /// the order of the lines. Returns it with the salt of its tokens.
     ///
-    /// A damaged line is skipped with a warning.
+    /// Damaged lines are skipped. A warning names each of the first ones, and another has the
+    /// number of the others.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or written, or is in use.
     pub(crate) fn open(
         folder: &Path,
-        mut restore: impl FnMut(ResultEntry),
+        restore: impl FnMut(ResultEntry),
     ) -> io::Result<(Self, TokenSalt)> {
         let path = folder.join(RESULT_FILE);
         let mut file = open_private(&path)?;
         lock(&file, &path)?;
-        let mut salt = None;
-        let mut lines = LineReader::new(BufReader::new(&file));
-        for number in 1_u64.. {
-            let line = match lines.read()? {
-                InputLine::End => break,
-                // The line after a write that failed at its end.
-                InputLine::Text(text) if text.is_empty() => continue,
-                InputLine::Text(text) => parse_line(&text),
-                InputLine::NotUtf8(_) | InputLine::TooLong => None,
-            };
-            match line {
-                Some(ResultLine::Salt(found)) => salt = Some(found),
-                Some(ResultLine::Game(result)) => restore(*result),
-                None => tracing::warn!(
-                    "line {number} of {} is damaged and does not count",
-                    quoted_path(&path)
-                ),
-            }
-        }
+        let (salt, warnings) = read_lines(&file, &path, restore)?;
+        warnings.log(|| describe_other_lines(&path));
         let ends_in_line = ends_in_line(&mut file)?;
         let mut log = Self { file, ends_in_line };
         let salt = salt.map_or_else(|| log.append_new_salt(), Ok)?;
@@ -145,6 +130,39 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
         }
         Err(LockFileError::Io(error)) => Err(error),
     }
+}
+
+/// Reads the salt, passes the results to `restore`, and returns the warnings about damaged lines.
+fn read_lines(
+    file: &File,
+    path: &Path,
+    mut restore: impl FnMut(ResultEntry),
+) -> io::Result<(Option<TokenSalt>, FirstWarnings)> {
+    let (mut salt, mut warnings) = (None, FirstWarnings::default());
+    let mut lines = LineReader::new(BufReader::new(file));
+    for number in 1_u64.. {
+        let line = match lines.read()? {
+            InputLine::End => break,
+            // The line after a write that failed at its end.
+            InputLine::Text(text) if text.is_empty() => continue,
+            InputLine::Text(text) => parse_line(&text),
+            InputLine::NotUtf8(_) | InputLine::TooLong => None,
+        };
+        match line {
+            Some(ResultLine::Salt(found)) => salt = Some(found),
+            Some(ResultLine::Game(result)) => restore(*result),
+            None => warnings.add(|| {
+                let path = quoted_path(path);
+                format!("line {number} of {path} is damaged and does not count")
+            }),
+        }
+    }
+    Ok((salt, warnings))
+}
+
+fn describe_other_lines(path: &Path) -> String {
+    let path = quoted_path(path);
+    format!("other lines of {path} that are damaged and do not count")
 }
 
 /// Returns whether a file ends without a line end.
@@ -260,5 +278,29 @@ mod tests {
         assert_eq!(numbers(&garbage), (vec![1, 3], true));
         // Results without their salt count, too.
         assert_eq!(numbers(&lines[1..].concat()), (vec![1, 2, 3], false));
+    }
+
+    #[test]
+    fn warnings_name_three_damaged_lines_and_count_the_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(RESULT_FILE);
+        let warnings_of = |text: String| {
+            fs::write(&path, text).expect("a write");
+            let file = File::open(&path).expect("a file");
+            let (_, warnings) = read_lines(&file, &path, |_| {}).expect("a file");
+            warnings.into_messages(|| describe_other_lines(&path))
+        };
+        let quoted = quoted_path(&path);
+        let named = |number| format!("line {number} of {quoted} is damaged and does not count");
+        let salt = format_line(&ResultLine::Salt(TokenSalt::random()));
+        assert_eq!(
+            warnings_of(format!("{salt}\nx\nx\n\nx\n")),
+            [named(2), named(3), named(5)]
+        );
+        let others = format!("other lines of {quoted} that are damaged and do not count: 997");
+        assert_eq!(
+            warnings_of("x\n".repeat(1000)),
+            [named(1), named(2), named(3), others]
+        );
     }
 }
