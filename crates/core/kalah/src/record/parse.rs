@@ -75,24 +75,27 @@ pub(super) struct Origin {
 impl Origin {
     /// Returns the place after `text`, which has one game.
     pub(super) fn after_game(self, text: &str) -> Self {
-        let (lines, columns) = self.location_after(text);
         Self {
             games: self.games + 1,
-            lines,
-            columns,
+            ..self.after(text)
         }
     }
 
-    /// Returns the numbers of lines before the end of `text`, and of characters in the last one.
-    fn location_after(self, text: &str) -> (usize, usize) {
-        // Editors do not count a byte order mark as a column.
-        let length = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
-        match text.rsplit_once('\n') {
-            Some((before, line)) => {
-                let lines = before.matches('\n').count() + 1;
-                (self.lines + lines, length(line))
-            }
-            None => (self.lines, self.columns + length(text)),
+    /// Returns the place after `text`, which belongs to the same game.
+    fn after(self, text: &str) -> Self {
+        let (lines, columns, rest) = match text.rsplit_once('\n') {
+            Some((before, rest)) => (before.matches('\n').count() + 1, 0, rest),
+            None => (0, self.columns, text),
+        };
+        // Editors do not count a byte order mark at the start of a line as a column.
+        let counted = match columns {
+            0 => rest.trim_start_matches(BYTE_ORDER_MARK),
+            _ => rest,
+        };
+        Self {
+            lines: self.lines + lines,
+            columns: columns + counted.chars().count(),
+            ..self
         }
     }
 }
@@ -110,12 +113,16 @@ enum GamePart {
 /// Parses the games of a text one after another.
 pub(super) struct RecordParser<'a> {
     text: &'a str,
-    origin: Origin,
     lexer: Lexer<'a>,
     /// The token after the previous game, which belongs to the next one.
     peeked: Option<RecordToken<'a>>,
     /// The number of games begun.
     games: usize,
+    /// The offset from which the current game is read.
+    game_at: usize,
+    /// The offset and the place of the last game with an error. Lines are counted from there, so
+    /// that each is counted once for the errors of many games.
+    counted: (usize, Origin),
     /// The part of the current game.
     part: GamePart,
     /// An offset of the first tags after an empty line, as [`Self::tags_after_empty_line`] found it
@@ -127,10 +134,11 @@ impl<'a> RecordParser<'a> {
     pub(super) fn new(text: &'a str, origin: Origin) -> Self {
         Self {
             text,
-            origin,
             lexer: Lexer::new(text),
             peeked: None,
             games: origin.games,
+            game_at: 0,
+            counted: (0, origin),
             part: GamePart::End,
             next_tags: 0,
         }
@@ -140,6 +148,7 @@ impl<'a> RecordParser<'a> {
     /// game after the one with the error.
     pub(super) fn next_game(&mut self) -> Result<Option<Record>, RecordError> {
         self.games += 1;
+        self.game_at = self.next_offset();
         self.part = GamePart::Tags;
         self.read_game().map_err(|misplaced| {
             self.skip_game();
@@ -154,8 +163,13 @@ impl<'a> RecordParser<'a> {
 
     /// Returns the text behind the last game.
     pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.next_offset()..]
+    }
+
+    /// Returns the offset of the next token, or one before it.
+    fn next_offset(&self) -> usize {
         let next = self.peeked.as_ref();
-        &self.text[next.map_or(self.lexer.offset, |token| token.offset)..]
+        next.map_or(self.lexer.offset, |token| token.offset)
     }
 
     /// Skips the rest of a game with an error.
@@ -228,8 +242,11 @@ impl<'a> RecordParser<'a> {
         }
     }
 
-    fn locate_error(&self, (at, problem): LocatedProblem) -> RecordError {
-        let (lines, columns) = self.origin.location_after(&self.text[..at]);
+    fn locate_error(&mut self, (at, problem): LocatedProblem) -> RecordError {
+        let (counted, place) = self.counted;
+        let game_place = place.after(&self.text[counted..self.game_at]);
+        self.counted = (self.game_at, game_place);
+        let Origin { lines, columns, .. } = game_place.after(&self.text[self.game_at..at]);
         RecordError {
             game: self.games,
             line: lines + 1,

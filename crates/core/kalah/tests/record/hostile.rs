@@ -36,6 +36,28 @@ fn repeated(part: &str) -> String {
 }
 
 #[test]
+fn errors_of_many_games_are_located() {
+    let lines = "\n".repeat(LENGTH);
+    for (text, location) in [
+        (repeated("Z * "), "line 1, column 999997"),
+        (repeated("Z *\n"), "line 250000, column 1"),
+        (
+            format!("{lines}{}", repeated("Z * ")),
+            "line 1000001, column 999997",
+        ),
+    ] {
+        let errors: Vec<_> = Record::parse_each(&text).filter_map(Result::err).collect();
+        assert_eq!(errors.len(), LENGTH / 4);
+        let last = errors.last().unwrap();
+        assert_eq!(last.game, errors.len());
+        assert_eq!(
+            format!("line {}, column {}", last.line, last.column),
+            location
+        );
+    }
+}
+
+#[test]
 fn repeated_tokens_are_parsed_or_refused() {
     for (text, message) in [
         (repeated("*"), ""),
