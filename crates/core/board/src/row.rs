@@ -17,6 +17,9 @@ pub trait PackedRow: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// The length of the longest row. One byte always stays free.
     const MAX_HOUSES: u8;
 
+    /// The bytes of a row.
+    type Bytes: AsRef<[u8]>;
+
     /// Returns the word with `seeds` in byte `index` and zero elsewhere.
     #[must_use]
     fn from_byte(index: u32, seeds: u8) -> Self;
@@ -48,6 +51,9 @@ pub trait PackedRow: Copy + Debug + Eq + Hash + Send + Sync + 'static {
 
     /// Returns the 64-bit halves, the lower one first.
     fn halves(self) -> [u64; 2];
+
+    /// Returns all bytes, the lowest first.
+    fn bytes(self) -> Self::Bytes;
 }
 
 /// The distance to the store in every byte.
@@ -57,6 +63,13 @@ const DISTANCES: u64 = 0x0807_0605_0403_0201;
 macro_rules! impl_byte_methods {
     () => {
         const EMPTY: Self = 0;
+
+        type Bytes = [u8; size_of::<Self>()];
+
+        #[inline]
+        fn bytes(self) -> Self::Bytes {
+            self.to_le_bytes()
+        }
 
         #[inline]
         fn from_byte(index: u32, seeds: u8) -> Self {

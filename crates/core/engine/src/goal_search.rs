@@ -16,6 +16,7 @@ use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
+use crate::evaluation::{Evaluator, Network};
 use crate::search::alpha_beta::Search;
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::control::{SearchControl, SearchLimits, SharedControl};
@@ -49,6 +50,7 @@ pub struct GoalEngine {
     table: Option<Arc<Table>>,
     transpositions: TranspositionTable,
     proof_table: ProofTable,
+    network: Network,
     currently_searching: CurrentlySearching,
 }
 
@@ -115,6 +117,7 @@ impl GoalEngine {
         Self {
             start: start.clone(),
             table: table.filter(|table| table.variant() == variant),
+            network: Network::embedded(),
             transpositions: TranspositionTable::new(tt_bytes, start.houses().into()),
             proof_table: ProofTable::new(proof_bytes),
             currently_searching: CurrentlySearching::new(),
@@ -219,6 +222,7 @@ impl GoalEngine {
                 transpositions: self.transpositions.share(),
                 proof_table: self.proof_table.share(),
                 endgames,
+                evaluator: &Evaluator::of_game(&self.network, &self.start),
                 currently_searching: Some(&self.currently_searching),
             },
         })

@@ -6,6 +6,7 @@
 mod analysis;
 mod board;
 mod endgame_tables;
+mod evaluation;
 mod goal_search;
 mod players;
 mod puzzle;
@@ -17,6 +18,7 @@ pub use analysis::{
     AnalysisGoal, Bounds, Certainty, Engine, Estimates, Limits, MoveReport, Report,
 };
 pub use endgame_tables::TableCache;
+pub use evaluation::{Network, NetworkError};
 pub use goal_search::{GoalEngine, GoalResources, GoalResult, GoalSearcher};
 pub use players::{
     Decision, FirstMovePlayer, LevelNumber, LevelPlayer, MinimaxPlayer, MinimaxScore, MinimaxTree,

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{Move, Position};
+use kalah::{Gain, Move, Position};
 use kalah_tables::{Table, TableDamage};
 
 use super::estimates::MoveEstimates;
 use super::hash_tables::{EngineHashTables, KeyScope};
 use super::lines::LineFinder;
+use super::move_tables::MoveTableCache;
 use super::report::{Bounds, Report};
 use super::reporter::Reporter;
 use super::request::{AnalysisGoal, AnalysisRequest, Estimates, Limits, gain_range};
@@ -23,6 +24,7 @@ use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
+use crate::evaluation::{Evaluator, Network};
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::control::{SearchLimits, SharedControl};
 use crate::search::proof_numbers::ProofTable;
@@ -50,12 +52,14 @@ pub struct Engine {
     memory_bytes: usize,
     threads: NonZeroUsize,
     table_builder: TableBuilder,
+    network: Arc<Network>,
     stop_flag: Arc<AtomicBool>,
     /// Nodes searched by the current analysis.
     node_counter: Arc<AtomicU64>,
     /// Proven bounds to start the next analysis with.
     known_bounds: MoveBounds,
     hash_tables: EngineHashTables,
+    move_tables: MoveTableCache,
     /// Whether an analysis may have used values of an endgame table since the last clearing of all
     /// results.
     has_probed: bool,
@@ -80,10 +84,12 @@ impl Engine {
             memory_bytes: DEFAULT_MEMORY_BYTES,
             threads: NonZeroUsize::MIN,
             table_builder: TableBuilder::new(TableCache::new()),
+            network: Arc::new(Network::embedded()),
             stop_flag: Arc::default(),
             node_counter: Arc::default(),
             known_bounds: Vec::new(),
             hash_tables: EngineHashTables::default(),
+            move_tables: MoveTableCache::default(),
             has_probed: false,
             cleared_damage: None,
         }
@@ -115,6 +121,22 @@ impl Engine {
             table_builder: self.table_builder.with_cache(tables),
             ..self
         }
+    }
+
+    /// Sets the network of the static evaluation, and clears the hash tables.
+    #[must_use]
+    pub fn with_network(self, network: Arc<Network>) -> Self {
+        Self {
+            network,
+            hash_tables: EngineHashTables::default(),
+            ..self
+        }
+    }
+
+    /// Returns the expected gain of the side to move without search, in seeds.
+    pub fn static_gain(&self, position: &Position) -> Gain {
+        let evaluator = Evaluator::of_game(&self.network, position);
+        Gain::new(evaluator.gain_of_position(position))
     }
 
     /// Sets the flag that makes an analysis stop soon after it becomes `true`.
@@ -360,13 +382,16 @@ impl Engine {
             shared_control,
             ..
         } = parts;
-        let (board, move_tables) = board_of::<H>(request.position);
+        let network = Arc::clone(&self.network);
+        let board = board_of::<H>(request.position);
+        let move_tables = self.move_tables.tables_for::<H>(request.position);
         let mut no_proofs = ProofTable::new(0);
         let context = SearchContext::<H, E> {
             move_tables: &move_tables,
             transpositions: estimate_tt.share(),
             proof_table: no_proofs.share(),
             endgames,
+            evaluator: &Evaluator::of_game(&network, request.position),
             currently_searching: None,
         };
         let limits = parts.limits(None);
@@ -404,7 +429,9 @@ impl Engine {
             ..
         } = parts;
         let position = request.position;
-        let (board, move_tables) = board_of::<H>(position);
+        let network = Arc::clone(&self.network);
+        let board = board_of::<H>(position);
+        let move_tables = self.move_tables.tables_for::<H>(position);
         let threads = self.threads;
         let currently_searching = (threads.get() > 1).then(CurrentlySearching::new);
         let is_stopped = self.is_stop_requested();
@@ -417,6 +444,7 @@ impl Engine {
             transpositions: hash_tables.transpositions.share(),
             proof_table: hash_tables.proof_table.share(),
             endgames,
+            evaluator: &Evaluator::of_game(&network, position),
             currently_searching: currently_searching.as_ref(),
         };
         let estimate_context = estimate_tt.map(|tt| SearchContext {
@@ -547,13 +575,12 @@ fn stop_flags<'a>(stop_flag: &'a AtomicBool, table: Option<&'a Table>) -> Vec<&'
     (iter::once(stop_flag).chain(table.map(Table::damage_flag))).collect()
 }
 
-/// Returns a position as the search represents it, with the tables of its moves.
-fn board_of<H: SearchBoard>(position: &Position) -> (H, H::MoveTables) {
-    let (Some(board), Some(move_tables)) = (H::from_position(position), H::move_tables(position))
-    else {
+/// Returns a position as the search represents it.
+fn board_of<H: SearchBoard>(position: &Position) -> H {
+    let Some(board) = H::from_position(position) else {
         unreachable!("the caller selects a board type that can represent the position");
     };
-    (board, move_tables)
+    board
 }
 
 /// An analysis, for the board type of its position.

@@ -9,6 +9,7 @@ pub(crate) mod engine;
 mod estimates;
 pub(crate) mod hash_tables;
 mod lines;
+mod move_tables;
 pub(crate) mod report;
 mod reporter;
 pub(crate) mod request;

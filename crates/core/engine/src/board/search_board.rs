@@ -1,15 +1,18 @@
-//! The board as the search sees it, with its static evaluation: a trait, and its implementations
-//! for packed and for all positions.
+//! The board as the search sees it: a trait, and its implementations for packed and for all
+//! positions.
 
-use kalah::{FirstPlies, Move, Position, SeedCount, Side};
-use kalah_board::{PackedBoard, PackedRow, SowTable, Successor, WideBoard, WideRow};
+use kalah::{FirstPlies, Move, Position, SeedCount};
+use kalah_board::{PackedBoard, PackedRow, SowTable, Successor};
 
 use super::key::PositionKey;
 
 /// The houses of a position from the point of view of the side to move.
-pub(crate) trait SearchBoard: Clone + Send + Sync {
+pub(crate) trait SearchBoard: Clone + Send + Sync + 'static {
     /// Data that all positions of a game share.
-    type MoveTables: Sync;
+    type MoveTables: Send + Sync + 'static;
+
+    /// The seeds of the houses of a row.
+    type RowBytes: AsRef<[u8]>;
 
     /// Builds the shared data for the game of `position`, if this type can represent it.
     fn move_tables(position: &Position) -> Option<Self::MoveTables>;
@@ -21,8 +24,10 @@ pub(crate) trait SearchBoard: Clone + Send + Sync {
     /// then the swap. There are none once the game is over.
     fn for_each_move(&self, tables: &Self::MoveTables, each: impl FnMut(Move, Successor<Self>));
 
-    /// Returns the static evaluation.
-    fn evaluation(&self) -> Evaluation;
+    /// Returns the seeds of the houses of the side to move and of the opponent, those next to the
+    /// store first. A house with more than 255 seeds counts as 255, and lanes behind the last house
+    /// are empty.
+    fn row_bytes(&self) -> [Self::RowBytes; 2];
 
     /// Returns the number of occupied houses of the side to move and of the opponent.
     fn occupied_counts(&self) -> [i32; 2];
@@ -44,6 +49,7 @@ pub(crate) trait SearchBoard: Clone + Send + Sync {
 /// Up to 7 houses a side in 64 bits a row, or up to 15 in 128 bits.
 impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     type MoveTables = SowTable<W>;
+    type RowBytes = W::Bytes;
 
     fn move_tables(position: &Position) -> Option<Self::MoveTables> {
         SowTable::from_position(position)
@@ -59,8 +65,8 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     }
 
     #[inline]
-    fn evaluation(&self) -> Evaluation {
-        Evaluation::from_packed(*self)
+    fn row_bytes(&self) -> [Self::RowBytes; 2] {
+        [self.own, self.other].map(PackedRow::bytes)
     }
 
     #[inline]
@@ -93,6 +99,22 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
         let [[own, own_rest], [other, other_rest]] = [self.own, self.other].map(PackedRow::halves);
         (own_rest | other_rest == 0).then_some([own, other])
     }
+}
+
+/// Houses a side of the largest board.
+const MAX_HOUSES: usize = 26;
+
+/// The seeds of a row of any board.
+pub(super) type WideRowBytes = [u8; MAX_HOUSES];
+
+/// Returns the seeds of a row, those next to the store first.
+#[inline]
+pub(super) fn to_row_bytes(seeds: impl Iterator<Item = u16>) -> WideRowBytes {
+    let mut bytes = [0; MAX_HOUSES];
+    for (byte, seeds) in bytes.iter_mut().zip(seeds) {
+        *byte = u8::try_from(seeds).unwrap_or(u8::MAX);
+    }
+    bytes
 }
 
 const PACKED_HAS_TABLES: &str = "packed boards have move tables";
@@ -145,6 +167,7 @@ impl<B: SearchBoard> GenericBoard<B> {
 
 impl<B: SearchBoard> SearchBoard for GenericBoard<B> {
     type MoveTables = GenericMoveTables<B>;
+    type RowBytes = WideRowBytes;
 
     fn move_tables(position: &Position) -> Option<Self::MoveTables> {
         Some(GenericMoveTables {
@@ -185,10 +208,21 @@ impl<B: SearchBoard> SearchBoard for GenericBoard<B> {
         }
     }
 
-    fn evaluation(&self) -> Evaluation {
+    fn row_bytes(&self) -> [Self::RowBytes; 2] {
         match self {
-            Self::Packed(packed) => packed.evaluation(),
-            Self::Full(position) => Evaluation::from_position(position),
+            Self::Packed(packed) => packed.row_bytes().map(|row| {
+                let mut bytes = [0; MAX_HOUSES];
+                let packed = row.as_ref();
+                bytes[..packed.len()].copy_from_slice(packed);
+                bytes
+            }),
+            Self::Full(position) => {
+                let mover = position.to_move();
+                [mover, mover.opponent()].map(|side| {
+                    let seeds = position.houses_of(side).iter().rev();
+                    to_row_bytes(seeds.map(|seeds| seeds.get()))
+                })
+            }
         }
     }
 
@@ -241,92 +275,6 @@ impl<B: SearchBoard> SearchBoard for GenericBoard<B> {
         match self {
             Self::Packed(packed) => packed.packed_rows(),
             Self::Full(_) => None,
-        }
-    }
-}
-
-/// The estimated gain of a position without search.
-///
-/// Seeds in the own row are swept into the own store if they are never sown, and each occupied
-/// house is a possible move. In matches of 300 games of 6x4 with 10,000 nodes a move, a quarter of
-/// a seed per seed did no worse than an eighth, a half or nothing; given that, one seed per house
-/// won 163 to 124 against none, and two won 152 to 120 against one. The weight of a house lies
-/// between these two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Evaluation {
-    /// In quarters of a seed, for the side to move.
-    quarters: i32,
-}
-
-const QUARTERS_PER_SEED: i32 = 4;
-const QUARTERS_PER_HOUSE: i32 = 6;
-
-impl Evaluation {
-    #[inline]
-    fn from_packed<W: PackedRow>(board: PackedBoard<W>) -> Self {
-        let row_value =
-            |row: W| i32::from(row.occupied_count()) * QUARTERS_PER_HOUSE + i32::from(row.total());
-        Self {
-            quarters: row_value(board.own) - row_value(board.other),
-        }
-    }
-
-    #[inline]
-    pub(super) fn from_wide<const N: usize>(board: &WideBoard<N>) -> Self {
-        let row_value = |row: &WideRow<N>| {
-            i32::from(row.occupied_count()) * QUARTERS_PER_HOUSE + i32::from(row.total())
-        };
-        Self {
-            quarters: row_value(&board.own) - row_value(&board.other),
-        }
-    }
-
-    pub(crate) fn from_position(position: &Position) -> Self {
-        let row_value = |side: Side| -> i32 {
-            let occupied_houses = position
-                .houses_of(side)
-                .iter()
-                .filter(|&&seeds| seeds > SeedCount::ZERO);
-            occupied_houses
-                .map(|&seeds| QUARTERS_PER_HOUSE + i32::from(seeds))
-                .sum()
-        };
-        let mover = position.to_move();
-        Self {
-            quarters: row_value(mover) - row_value(mover.opponent()),
-        }
-    }
-
-    /// Returns the estimated gain of the side to move in seeds.
-    #[inline]
-    pub(crate) fn gain(self) -> i32 {
-        self.quarters / QUARTERS_PER_SEED
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use kalah::{Rules, Setup};
-
-    #[test]
-    fn packed_evaluation_matches_position_evaluation() {
-        for text in [
-            "6x4",
-            "<6,0,0,0,0,9,0,0,0,4,4,4,4,4,4> n",
-            "<3,1,1,0,0,1,1,20,0> s",
-            "<7,9,2,1,0,2,1,0,3,1,40,0,1,0,0,9,6> n",
-        ] {
-            let position = text
-                .parse::<Setup>()
-                .unwrap()
-                .position(Rules::CS32)
-                .unwrap();
-            let expected = Evaluation::from_position(&position);
-            let narrow = PackedBoard::<u64>::from_position(&position).unwrap();
-            let wide = PackedBoard::<u128>::from_position(&position).unwrap();
-            assert_eq!(Evaluation::from_packed(narrow), expected, "{text}");
-            assert_eq!(Evaluation::from_packed(wide), expected, "{text}");
         }
     }
 }

@@ -4,11 +4,12 @@ use kalah::{Move, Position};
 use kalah_board::{Successor, WideBoard, WideRow, WideSowTable};
 
 use super::key::PositionKey;
-use super::search_board::{Evaluation, SearchBoard};
+use super::search_board::{SearchBoard, WideRowBytes, to_row_bytes};
 
 /// Up to 15 houses a side in 256 bits a row, or up to 26 in 512 bits, with any number of seeds.
 impl<const WORDS: usize> SearchBoard for WideBoard<WORDS> {
     type MoveTables = WideSowTable<WORDS>;
+    type RowBytes = WideRowBytes;
 
     fn move_tables(position: &Position) -> Option<Self::MoveTables> {
         WideSowTable::from_position(position)
@@ -24,8 +25,8 @@ impl<const WORDS: usize> SearchBoard for WideBoard<WORDS> {
     }
 
     #[inline]
-    fn evaluation(&self) -> Evaluation {
-        Evaluation::from_wide(self)
+    fn row_bytes(&self) -> [Self::RowBytes; 2] {
+        [&self.own, &self.other].map(|row| to_row_bytes(row.lanes()))
     }
 
     #[inline]
@@ -73,6 +74,7 @@ mod tests {
     use crate::analysis::request::gain_range;
     use crate::board::search_board::GenericBoard;
     use crate::endgame_tables::NoEndgameTable;
+    use crate::evaluation::{Evaluator, Network};
     use crate::players::RandomPlayer;
     use crate::search::context::SearchContext;
     use crate::search::control::{SearchLimits, SharedControl};
@@ -86,6 +88,7 @@ mod tests {
 
     impl SearchBoard for NoBoard {
         type MoveTables = Infallible;
+        type RowBytes = WideRowBytes;
 
         fn move_tables(_: &Position) -> Option<Infallible> {
             None
@@ -99,7 +102,7 @@ mod tests {
             match self.0 {}
         }
 
-        fn evaluation(&self) -> Evaluation {
+        fn row_bytes(&self) -> [WideRowBytes; 2] {
             match self.0 {}
         }
 
@@ -178,11 +181,13 @@ mod tests {
         let move_tables = H::move_tables(position).unwrap();
         let mut transpositions = TranspositionTable::new(TT_BYTES, position.houses().into());
         let mut proof_table = ProofTable::new(0);
+        let network = Network::embedded();
         let context = SearchContext {
             move_tables: &move_tables,
             transpositions: transpositions.share(),
             proof_table: proof_table.share(),
             endgames: &NoEndgameTable,
+            evaluator: &Evaluator::of_game(&network, position),
             currently_searching: None,
         };
         let control = SharedControl::default();
@@ -223,15 +228,14 @@ mod tests {
         });
     }
 
-    /// The values that a search reads from a board: evaluation, occupied houses, bonus turns, and
-    /// key.
-    type SearchValues = (Evaluation, [i32; 2], [i32; 2], PositionKey);
+    /// The values that a search reads from a board: seeds, occupied houses, bonus turns, and key.
+    type SearchValues = ([WideRowBytes; 2], [i32; 2], [i32; 2], PositionKey);
 
-    fn values<H: SearchBoard>(position: &Position) -> SearchValues {
+    fn values<H: SearchBoard<RowBytes = WideRowBytes>>(position: &Position) -> SearchValues {
         let board = H::from_position(position).unwrap();
         assert!(board.is_cacheable());
         (
-            board.evaluation(),
+            board.row_bytes(),
             board.occupied_counts(),
             board.bonus_turn_counts(),
             board.key(&H::move_tables(position).unwrap()),

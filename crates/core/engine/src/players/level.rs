@@ -14,7 +14,6 @@ use super::minimax::play;
 use super::smart::SmartPlayer;
 use crate::analysis::Engine;
 use crate::analysis::Limits;
-use crate::board::search_board::Evaluation;
 
 /// A player of one of ten strengths, each of which loses to the next. The strongest is
 /// [`SmartPlayer`].
@@ -242,7 +241,7 @@ impl LimitedStrategy {
         let margin = if next.is_over() {
             next.lead()
         } else if turns_left == 0 {
-            Margin::new(next.lead().seeds() + Evaluation::from_position(&next).gain())
+            next.margin(self.engine.static_gain(&next))
         } else {
             let houses = u64::from(next.houses());
             let limits = Limits {

@@ -218,6 +218,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         self.table_children.clear();
         node.board
             .for_each_move(self.context.move_tables, |mv, successor| {
+                if best.is_cutoff() {
+                    return;
+                }
                 sowings += 1;
                 let transform = ScoreTransform {
                     banked: successor.banked,
@@ -247,7 +250,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
                     && board.is_cacheable()
                 {
                     let value = SearchValue {
-                        gain: transform.parent_gain(board.evaluation().gain()),
+                        gain: transform.parent_gain(self.context.evaluator.gain(&board)),
                         proven: false,
                     };
                     best.update(mv, value);

@@ -9,6 +9,7 @@ use super::proof_numbers::ProofTableRef;
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
+use crate::evaluation::Evaluator;
 use crate::tt::TranspositionTableRef;
 
 /// References to the data that all threads of a search share.
@@ -17,6 +18,7 @@ pub(crate) struct SearchContext<'a, H: SearchBoard, E: EndgameTable> {
     pub(crate) transpositions: TranspositionTableRef<'a>,
     pub(crate) proof_table: ProofTableRef<'a>,
     pub(crate) endgames: &'a E,
+    pub(crate) evaluator: &'a Evaluator<'a>,
     /// The nodes that the threads are searching; `None` with a single thread.
     pub(crate) currently_searching: Option<&'a CurrentlySearching>,
 }

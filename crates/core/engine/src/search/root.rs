@@ -122,7 +122,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
                     RootChild::Known(gain) => (gain, gain, gain, None),
                     RootChild::Open(child) => {
                         let (lower, upper) = child.bounds().unwrap_or((min_gain, max_gain));
-                        let evaluation = child.node.board.evaluation().gain();
+                        let evaluation = context.evaluator.gain(&child.node.board);
                         let estimate = child.transform.parent_gain(evaluation);
                         (lower, upper, estimate, Some(child))
                     }

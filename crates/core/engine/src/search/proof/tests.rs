@@ -13,6 +13,7 @@ use test_tools::sample_or_all;
 use super::*;
 use crate::board::search_board::GenericBoard;
 use crate::endgame_tables::NoEndgameTable;
+use crate::evaluation::{Evaluator, Network};
 use crate::players::RandomPlayer;
 use crate::search::alpha_beta::FULL_DEPTH;
 use crate::search::context::CurrentlySearching;
@@ -80,11 +81,13 @@ impl ProofComparison<'_> {
         let mut transpositions = TranspositionTable::new(TABLE_BYTES, position.houses().into());
         let mut proof_table = ProofTable::new(TABLE_BYTES);
         let currently_searching = CurrentlySearching::new();
+        let network = Network::embedded();
         let context = SearchContext {
             move_tables: &move_tables,
             transpositions: transpositions.share(),
             proof_table: proof_table.share(),
             endgames,
+            evaluator: &Evaluator::of_game(&network, position),
             currently_searching: (self.threads > 1 || self.stale_marks)
                 .then_some(&currently_searching),
         };
