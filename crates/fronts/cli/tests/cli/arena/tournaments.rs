@@ -139,7 +139,7 @@ fn record_of_an_adjudicated_game_has_its_result() {
     let directory = temp_dir();
     let folder = directory.path().join("out");
     let results = results(&args_with(
-        "--engine first --engine level:1 --rounds 1 --board 6x4 --rules standard \
+        "--engine first --engine minimax:1 --rounds 1 --board 6x4 --rules standard \
          --adjudicate seeds=12 --time 10m --seed 1 --out {}",
         &[path_text(&folder)],
     ));
