@@ -196,10 +196,13 @@ pub(crate) fn puzzle(
     }
     let no_display = |_: Python<'_>| Ok(());
     let puzzle = interrupt::run(py, &stop_flag, no_display, || generator.next())?;
-    puzzle.map(PyPuzzle).ok_or_else(|| {
+    let mut puzzle = puzzle.ok_or_else(|| {
         let games = PuzzleGenerator::MAX_GAMES_WITHOUT_PUZZLE;
         KalahError::new_err(format!(
             "{games} games in a row have no puzzle of this depth and rating"
         ))
-    })
+    })?;
+    // A pickled puzzle does not have it, and equals the original.
+    puzzle.report.hash_fullness = None;
+    Ok(PyPuzzle(puzzle))
 }
