@@ -1,6 +1,6 @@
 """Train the evaluation network from samples, or write the one whose estimate is always 0.
 
-`cargo xtask network` calls this program.
+`cargo network make` calls this program.
 """
 
 import argparse

@@ -2,22 +2,27 @@
 
 #![forbid(unsafe_code)]
 
+mod make;
 mod samples;
 
 use clap::Parser;
 
+use make::MakeArguments;
 use samples::SamplesArguments;
 
 /// The making of the evaluation network of the engine.
 #[derive(Parser)]
 #[command(name = "cargo network", bin_name = "cargo network")]
 enum NetworkCommand {
+    /// Make the network of the repository from nothing, in three rounds of games and training
+    Make(MakeArguments),
     /// Write positions of games of the engine against itself, from which its network learns
     Samples(SamplesArguments),
 }
 
 fn main() -> anyhow::Result<()> {
     match NetworkCommand::parse() {
+        NetworkCommand::Make(arguments) => make::run(&arguments),
         NetworkCommand::Samples(arguments) => samples::run(&arguments),
     }
 }

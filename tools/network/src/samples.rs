@@ -26,22 +26,22 @@ pub(crate) struct SamplesArguments {
     /// The folder of the samples, one file for each thousand games: files that are complete are
     /// kept, so that the same command goes on after an interruption
     #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    pub(crate) out: PathBuf,
     /// Games to play, in thousands
     #[arg(long, value_name = "N", default_value_t = 10)]
-    kilogames: u64,
+    pub(crate) kilogames: u64,
     /// Nodes of the search of each position
     #[arg(long, value_name = "N", default_value_t = 1000)]
-    nodes: u64,
+    pub(crate) nodes: u64,
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    pub(crate) seed: u64,
     /// The network of the static evaluation [default: that of the program]
     #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
+    pub(crate) network: Option<PathBuf>,
     /// Threads, at most 256 [default: those of the machine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
+    pub(crate) threads: Option<u16>,
 }
 
 /// The games of a file.

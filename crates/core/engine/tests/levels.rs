@@ -150,15 +150,15 @@ fn levels_below_the_strongest_do_not_read_the_clock() {
 
 #[test]
 fn weak_levels_miss_some_captures() {
-    // House A captures nine seeds of 29; no other move comes close.
-    let setup: Setup = "<6,2,1,1,0,2,3,1,4,1,2,1,1,8,2> s".parse().unwrap();
+    // House C captures seven seeds, and wins by 12. The next best move loses by 2.
+    let setup: Setup = "<6,1,4,0,3,11,1,6,0,3,1,4,1,6,7> s".parse().unwrap();
     let position = setup.position(Rules::CS32).unwrap();
     let captures_of_100 = |number| {
         let moves = (0..100).map(|seed| level(number, seed).choose_move(&position, Duration::ZERO));
         let texts = moves.map(|mv| mv.map(|mv| mv.text(position.to_move())));
-        texts.filter(|text| text.as_deref() == Some("A")).count()
+        texts.filter(|text| text.as_deref() == Some("C")).count()
     };
-    for (number, expected) in [(1, 40..80), (7, 95..101)] {
+    for (number, expected) in [(1, 10..80), (7, 95..101)] {
         let captures = captures_of_100(number);
         assert!(
             expected.contains(&captures),

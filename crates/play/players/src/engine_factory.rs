@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use bytesize::ByteSize;
 use kalah::{Position, Quoted};
-use kalah_engine::{AnalysisGoal, Engine, GoalEngine, GoalResources, TableCache};
+use kalah_engine::{AnalysisGoal, Engine, GoalEngine, GoalResources, Network, TableCache};
 use thiserror::Error;
 
 /// An amount of memory such as `16GiB`, `512MiB` or `1GB`; at least 1 MiB.
@@ -68,12 +68,13 @@ impl fmt::Display for MemorySize {
 }
 
 /// Builds the engines of this process: with a number of threads, an amount of memory each, and
-/// endgame tables and a stop flag that all of them share.
+/// endgame tables, a network and a stop flag that all of them share.
 #[derive(Clone, Debug)]
 pub struct EngineFactory {
     threads: NonZeroUsize,
     memory: MemorySize,
     table_cache: TableCache,
+    network: Arc<Network>,
     stop_flag: Arc<AtomicBool>,
 }
 
@@ -84,6 +85,7 @@ impl EngineFactory {
             threads,
             memory,
             table_cache,
+            network: Arc::new(Network::embedded()),
             stop_flag: Arc::default(),
         }
     }
@@ -92,6 +94,12 @@ impl EngineFactory {
     #[must_use]
     pub fn with_memory(self, memory: MemorySize) -> Self {
         Self { memory, ..self }
+    }
+
+    /// Returns the factory with another network of the static evaluation.
+    #[must_use]
+    pub fn with_network(self, network: Arc<Network>) -> Self {
+        Self { network, ..self }
     }
 
     /// Returns the factory with another stop flag. Engines end a search soon after it is set.
@@ -137,6 +145,7 @@ impl EngineFactory {
             .with_threads(self.threads)
             .with_memory(bytes)
             .with_tables(self.table_cache.clone())
+            .with_network(Arc::clone(&self.network))
             .with_stop_flag(self.stop_flag())
     }
 

@@ -28,7 +28,7 @@ pub(super) fn greatest_capture(own: &[u8], other: &[u8]) -> u8 {
             };
         }
     }
-    let captures = own.iter().enumerate().map(|(from, &seeds)| {
+    let by_house = own.iter().enumerate().map(|(from, &seeds)| {
         let seeds = usize::from(seeds);
         if (1..lap).contains(&seeds) {
             captured[lap + from - seeds]
@@ -36,5 +36,5 @@ pub(super) fn greatest_capture(own: &[u8], other: &[u8]) -> u8 {
             0
         }
     });
-    captures.max().unwrap_or(0)
+    by_house.max().unwrap_or(0)
 }

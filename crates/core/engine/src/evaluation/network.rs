@@ -122,7 +122,10 @@ pub enum NetworkError {
 impl Network {
     /// Returns the network of the repository.
     pub fn embedded() -> Self {
-        Self::parse(EMBEDDED).expect("the network of the repository is valid")
+        match Self::parse(EMBEDDED) {
+            Ok(network) => network,
+            Err(error) => unreachable!("the network of the repository: {error}"),
+        }
     }
 
     /// Parses the bytes of a file.

@@ -1,12 +1,15 @@
 //! The player of a command line and the threads, memory and endgame tables of its search, with the
 //! engines and players that are built from these options.
 
+use std::fs;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::{Move, Player, Position, Variant};
+use kalah_engine::Network;
 use kalah_players::{
     EngineFactory, MemorySize, PlayerSpec, available_threads, clamp_to_free_memory,
 };
@@ -53,6 +56,14 @@ fn table_source_parser() -> impl TypedValueParser<Value = TableSource> {
     PathBufValueParser::new().map(TableSource::from)
 }
 
+/// The option `--network`.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct NetworkOption {
+    /// The file of the network that estimates positions [default: the network of the program]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = network_parser())]
+    pub(crate) network: Option<Arc<Network>>,
+}
+
 /// The resources of a search.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SearchOptions {
@@ -63,6 +74,8 @@ pub(crate) struct SearchOptions {
     /// at most 1GiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<MemorySize>,
+    #[command(flatten)]
+    pub(crate) network: NetworkOption,
     #[command(flatten)]
     pub(crate) tables: TablesOption,
 }
@@ -81,8 +94,21 @@ impl SearchOptions {
         let threads = self.threads.unwrap_or_else(available_threads);
         let memory = self.memory.map(clamp_with_warning);
         let memory = memory.unwrap_or_else(|| EngineFactory::default().memory());
-        Ok(EngineFactory::new(threads, memory, tables))
+        let factory = EngineFactory::new(threads, memory, tables);
+        Ok(match &self.network.network {
+            Some(network) => factory.with_network(Arc::clone(network)),
+            None => factory,
+        })
     }
+}
+
+/// Reads the file of a network.
+fn network_parser() -> impl TypedValueParser<Value = Arc<Network>> {
+    PathBufValueParser::new().try_map(|path| {
+        let bytes = fs::read(path).map_err(|reason| reason.to_string())?;
+        let network = Network::parse(&bytes).map_err(|reason| reason.to_string())?;
+        Ok::<_, String>(Arc::new(network))
+    })
 }
 
 /// Returns `requested`, or less and prints a warning if the machine has less free memory.

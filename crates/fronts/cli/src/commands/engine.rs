@@ -13,7 +13,7 @@ use kalah_uki::{
     EngineIdentity, EngineResources, EngineSettings, RunEngineError, TablesSetting, run_engine,
 };
 
-use crate::args::search::{SearchOptions, TablesOption};
+use crate::args::search::{NetworkOption, SearchOptions, TablesOption};
 use crate::args::values::{seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, TableSource};
@@ -39,6 +39,8 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "SIZE", default_value = "512MiB", value_parser = EngineSettings::parse_memory)]
     memory: MemorySize,
     #[command(flatten)]
+    network: NetworkOption,
+    #[command(flatten)]
     tables: TablesOption,
     /// The seed of the random choices of random and the levels [default: a random one]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
@@ -58,6 +60,7 @@ pub(super) fn run(arguments: &EngineArgs, output: &mut dyn Write) -> Result<(), 
     let resources = Arc::new(CommandResources {
         start: Instant::now(),
         trusts_tables: arguments.tables.trust,
+        network: arguments.network.clone(),
     });
     let input = BufReader::new(io::stdin());
     run_engine(identity, settings(arguments)?, resources, input, output)?;
@@ -88,6 +91,7 @@ struct CommandResources {
     start: Instant,
     /// Whether tables are used without comparing them with their checksums.
     trusts_tables: bool,
+    network: NetworkOption,
 }
 
 impl EngineResources for CommandResources {
@@ -116,6 +120,7 @@ impl EngineResources for CommandResources {
         let options = SearchOptions {
             threads: Some(settings.threads),
             memory: Some(settings.memory),
+            network: self.network.clone(),
             tables: TablesOption {
                 tables: match &settings.tables {
                     TablesSetting::Default => None,

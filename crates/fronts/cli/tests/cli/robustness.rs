@@ -45,6 +45,32 @@ fn closed_pipe_ends_a_command_without_a_message() {
 }
 
 #[test]
+fn network_that_is_not_one_is_named_with_the_reason() {
+    let network = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../core/engine/src/evaluation/kalah.network");
+    let whole = std::fs::read(network).expect("the network of the repository");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cut.network");
+    let text = path.to_str().expect("a path of text");
+    let analyze = ["analyze", "4x3", "--time", "10ms", "--network", text];
+    std::fs::write(&path, &whole).expect("a file");
+    run(&mut kalah(analyze)).success();
+    std::fs::write(&path, &whole[..whole.len() - 2]).expect("a file");
+    for arguments in [&analyze[..], &["engine", "--network", text]] {
+        let message = format!(
+            "error: invalid value '{text}' for '--network <FILE>': 44330 bytes after the header in \
+             place of 44332\n\nFor more information, try '--help'.\n"
+        );
+        assert_eq!(run(&mut kalah(arguments)).failure(2), message);
+    }
+    let missing = run(&mut kalah(["solve", "4x3", "--network", "no/such.network"])).failure(2);
+    assert!(
+        missing.contains("invalid value 'no/such.network' for '--network <FILE>': "),
+        "{missing}"
+    );
+}
+
+#[test]
 fn byte_order_mark_before_the_input_is_skipped() {
     let child = "3 0 0 2 2 2 2 2 2\n";
     let agent = "START;South\nEND\n";
