@@ -132,9 +132,7 @@ def weight_bytes(weights: Weights) -> bytes:
     both = np.stack([own.reshape(by_house), other.reshape(by_house)], axis=1)
     output = np.asarray(weights.output, dtype=np.float64) * SEEDS_PER_OUTPUT
     bias = float(weights.output_bias) * SEEDS_PER_OUTPUT * OUTPUT_PER_SEED
-    parts = [
-        rounded(part, HIDDEN_ONE) for part in (both.ravel(), boards.ravel(), captures.ravel())
-    ]
+    parts = [rounded(part, HIDDEN_ONE) for part in (both.ravel(), boards.ravel(), captures.ravel())]
     parts.append(rounded(output, OUTPUT_PER_SEED // HIDDEN_ONE))
     return b"".join(part.tobytes() for part in parts) + round(bias).to_bytes(
         4, "little", signed=True

@@ -27,7 +27,9 @@ def parse_arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="file of the network")
-    parser.add_argument("--samples", type=Path, help="folder of the samples; without it the network is 0")
+    parser.add_argument(
+        "--samples", type=Path, help="folder of the samples; without it the network is 0"
+    )
     parser.add_argument("--description", default="", help="text that the file says of its making")
     parser.add_argument("--steps", type=int, default=12_000)
     parser.add_argument("--batch", type=int, default=16_384, help="samples of a step")
@@ -43,7 +45,9 @@ def to_positions(samples: Samples) -> Positions:
 
 def loss(weights: Weights, positions: Positions, gains: jax.Array) -> jax.Array:
     """Return the mean square of the errors, those of positions with many seeds in smaller parts."""
-    seeds = positions.own.sum(axis=1, dtype=jnp.int32) + positions.other.sum(axis=1, dtype=jnp.int32)
+    seeds = positions.own.sum(axis=1, dtype=jnp.int32) + positions.other.sum(
+        axis=1, dtype=jnp.int32
+    )
     errors = estimated_gains(weights, positions) - gains
     return jnp.mean(errors**2 * 20.0 / (seeds + 8.0))
 
@@ -103,7 +107,11 @@ def report(weights: Weights, samples: Samples) -> Iterator[str]:
     yield line("estimates by search", ~is_proven, samples["score"])
     yield line("side lines", ~is_proven & ~is_played, samples["score"])
     for houses in sorted(set(samples["houses"].tolist())):
-        yield line(f"proven, {houses} houses a side", is_proven & (samples["houses"] == houses), samples["score"])
+        yield line(
+            f"proven, {houses} houses a side",
+            is_proven & (samples["houses"] == houses),
+            samples["score"],
+        )
     for low in range(0, 48, 8):
         in_range = (seeds >= low) & (seeds < low + 8)
         yield line(f"proven, {low} to {low + 7} seeds", is_proven & in_range, samples["score"])
