@@ -25,7 +25,7 @@ pub(crate) struct MakeArguments {
 }
 
 /// Games of the engine with the network of the round before, and the training on their samples.
-struct Round {
+struct TrainingRound {
     kilogames: u64,
     /// Nodes of the search of each position.
     nodes: u64,
@@ -34,18 +34,18 @@ struct Round {
 }
 
 /// The first round plays with a network whose estimate is always 0.
-const ROUNDS: [Round; 3] = [
-    Round {
+const ROUNDS: [TrainingRound; 3] = [
+    TrainingRound {
         kilogames: 12,
         nodes: 300,
         steps: 3000,
     },
-    Round {
+    TrainingRound {
         kilogames: 16,
         nodes: 500,
         steps: 4000,
     },
-    Round {
+    TrainingRound {
         kilogames: 48,
         nodes: 1000,
         steps: 12_000,
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &MakeArguments) -> anyhow::Result<()> {
 fn make_round(
     arguments: &MakeArguments,
     number: usize,
-    round: &Round,
+    round: &TrainingRound,
     before: &Path,
 ) -> anyhow::Result<PathBuf> {
     let network = arguments.folder.join(format!("round-{number}.network"));
@@ -86,7 +86,7 @@ fn make_round(
     }
     let seed = number as u64 + 1;
     let samples = arguments.folder.join(format!("round-{number}"));
-    let &Round {
+    let &TrainingRound {
         kilogames,
         nodes,
         steps,

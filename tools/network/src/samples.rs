@@ -1,5 +1,5 @@
-//! `cargo network samples`: positions of games of the engine against itself, with their expected gains,
-//! from which the evaluation network learns.
+//! `cargo network samples`: positions of games of the engine against itself, with their expected
+//! gains, from which the evaluation network learns.
 
 mod game;
 mod sample;
@@ -76,9 +76,9 @@ pub(crate) fn run(arguments: &SamplesArguments) -> anyhow::Result<()> {
     let threads = arguments.threads.map_or_else(all_threads, usize::from);
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        (workers.into_iter())
-            .map(|worker| worker.join().expect("no worker panics"))
-            .collect::<anyhow::Result<()>>()
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().expect("no worker panics"))
     })?;
     bar.finish_and_clear();
     Ok(())

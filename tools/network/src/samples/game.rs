@@ -11,7 +11,7 @@ use rand_pcg::Pcg64;
 
 use super::sample::Sample;
 
-/// What all games have in common.
+/// The settings that all games have in common.
 pub(super) struct GameSettings {
     pub(super) network: Arc<Network>,
     /// Nodes of the search of each position.
