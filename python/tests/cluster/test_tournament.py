@@ -49,18 +49,18 @@ OPTIONS: dict[str, Any] = {
 #: The moves of the games, as `kalah arena --engine first --engine level:2
 #: --engine random --board 4x3 --rules standard --rounds 2 --time nodes=100 --seed 5` plays them.
 GAMES = {
-    "1.1.1": "D b ADB c A d A a A b B db C a D",
-    "1.1.2": "D b C a BA c D b C d BD c C",
+    "1.1.1": "D b BDC b AC d D a BCA dc C d",
+    "1.1.2": "D b C c B d D a A cd DBDA a C b B dc",
     "1.2.1": "D b C a A a C b B a D",
     "1.2.2": "D b AB d A c A a A b B d A b C b D",
-    "1.3.1": "D b AB a A b C cb D",
-    "1.3.2": "D b BDAB ab C a D",
-    "2.4.1": "D d C a B da A a CB c A d",
-    "2.4.2": "D d ADC b A c DA d B da DC b DA d A c",
+    "1.3.1": "D b AB c A a A d A c B da C a D",
+    "1.3.2": "D b BDC a DA a DC bc C d BC a A",
+    "2.4.1": "D d C b B da A c BA b B a D",
+    "2.4.2": "D d ADC b DB b DC dc",
     "2.5.1": "D d AB b A a A b BC c A d A b CD",
     "2.5.2": "D d ADB a C a D a A",
-    "2.6.1": "D d B a DA a DB b A c BA d",
-    "2.6.2": "D d AB a A db A dc B d",
+    "2.6.1": "D d ADC a DA b C c C d",
+    "2.6.2": "D d AB b A dc A a A c B b C cb D",
 }
 
 #: The pairs of those games.
@@ -119,15 +119,15 @@ def test_games_are_those_of_the_arena(tmp_path: Path, pool: PoolExecutor) -> Non
 def test_standings_have_the_results(folder: Path) -> None:
     status = play_inline(folder)
     first, second, third = status.standings
-    assert [standing.name for standing in status.standings] == ["random", "first", "level:2"]
-    assert (first.rank, first.contestant, first.points, first.games) == (1, "random", 5.5, 8)
-    assert (first.wins, first.ties, first.losses, first.faults) == (5, 1, 2, 0)
-    assert (second.points, third.points) == (3.5, 3.0)
+    assert [standing.name for standing in status.standings] == ["level:2", "random", "first"]
+    assert (first.rank, first.contestant, first.points, first.games) == (1, "level:2", 7.5, 8)
+    assert (first.wins, first.ties, first.losses, first.faults) == (7, 1, 0, 0)
+    assert (second.points, third.points) == (3.0, 1.5)
     assert first.elo is not None
-    assert round(first.elo) == 91
+    assert round(first.elo) == 320
     assert first.elo_interval is not None
-    assert [round(end) for end in first.elo_interval] == [-16, 199]
-    assert status.text.splitlines()[1].startswith("1.  random   +91  from -16 to +199 ")
+    assert [round(end) for end in first.elo_interval] == [131, 508]
+    assert status.text.splitlines()[1].startswith("1.  level:2  +320  from +131 to +508 ")
     assert (status.folder, status.sprt) == (str(folder), None)
 
 
@@ -225,8 +225,8 @@ WRONG: list[tuple[Callable[[Any], Any], str]] = [
     (change_lines(lambda _: None), "are refused: "),
     (change_lines(lambda _: [1, 2]), "are refused: "),
     (replaced('"moves":"D', '"moves":"A'), "line 1, "),
-    (replaced('("moves":"D b ADB)[^"]*', r"\1"), "contradicts the board: the game is not over"),
-    (replaced('"south":9', '"south":10'), "contradicts the board"),
+    (replaced('("moves":"D b BDC)[^"]*', r"\1"), "contradicts the board: the game is not over"),
+    (replaced('"south":18', '"south":19'), "contradicts the board"),
     (replaced('"game":"1.1', '"game":"1.4'), r"expected game 1\.1\.1 "),
     (replaced('"random"', '"Lisa"'), "expected `level:2` and `random`, not `level:2` and `Lisa`"),
     (replaced('"opening_plies":2', '"opening_plies":1'), "expected the opening `D b`"),
@@ -474,7 +474,7 @@ COMMAND = [
 def test_command_plays_and_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMAND, "--out", str(folder)]) == 0
     output = capsys.readouterr().out
-    assert output.splitlines()[1].startswith("1.  random   +91  from -16 to +199 ")
+    assert output.splitlines()[1].startswith("1.  level:2  +320  from +131 to +508 ")
     assert "12 of 12 games" in output
     written = lines(folder)
     for arguments in (COMMAND, ["tournament", "--processes", "1"]):

@@ -103,7 +103,7 @@ def ratings(results: ResultsLike, *, axes: "Axes | None" = None) -> "Axes":
 
     >>> import kalah
     >>> from kalah import plot
-    >>> result = kalah.play_match("level:2", "random", start="4x3", games=20, seed=1)
+    >>> result = kalah.play_match("level:1", "random", start="4x3", games=20, seed=1)
     >>> plot.ratings(result).get_xlabel()
     'Elo difference to Random'
     """
