@@ -346,9 +346,11 @@ mod tests {
             assert!(Network::parse(cut).is_err(), "{length} bytes");
         }
         let longer = [EMBEDDED, &[0]].concat();
+        let expected = WEIGHT_BYTES + CHECKSUM_BYTES;
+        let found = expected + 1;
         assert_eq!(
             error_of(&longer),
-            "44253 bytes after the header in place of 44252"
+            format!("{found} bytes after the header in place of {expected}")
         );
     }
 
