@@ -2,11 +2,13 @@
 
 #![forbid(unsafe_code)]
 
+mod errors;
 mod make;
 mod samples;
 
 use clap::Parser;
 
+use errors::ErrorsArguments;
 use make::MakeArguments;
 use samples::SamplesArguments;
 
@@ -16,6 +18,8 @@ use samples::SamplesArguments;
 enum NetworkCommand {
     /// Make the network of the repository from nothing, in three rounds of games and training
     Make(MakeArguments),
+    /// Print the errors of estimates against exact gains of random positions
+    Errors(ErrorsArguments),
     /// Write positions of games of the engine against itself, from which its network learns
     Samples(SamplesArguments),
 }
@@ -23,6 +27,7 @@ enum NetworkCommand {
 fn main() -> anyhow::Result<()> {
     match NetworkCommand::parse() {
         NetworkCommand::Make(arguments) => make::run(&arguments),
+        NetworkCommand::Errors(arguments) => errors::run(&arguments),
         NetworkCommand::Samples(arguments) => samples::run(&arguments),
     }
 }

@@ -233,7 +233,7 @@ impl<W: PackedRow> SowEntry<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_cases::cases;
+    use crate::test_cases::{cases, expected_sowing};
     use kalah::{BySide, FirstPlies, Rules, Setup};
     use proptest::prelude::*;
 
@@ -277,27 +277,13 @@ mod tests {
     fn check<W: PackedRow>(position: &Position) {
         let board = PackedBoard::<W>::from_position(position).expect("small enough");
         let sow_table = SowTable::<W>::from_position(position).expect("small enough");
-        let mover = position.to_move();
         let legal: Vec<_> = position.legal_houses().collect();
         let occupied = board.own.occupied_bytes();
         let mut occupied: Vec<_> = occupied.map(|index| sow_table.house_at(index)).collect();
         occupied.reverse();
         assert_eq!(occupied, legal, "{position}");
         for house in legal {
-            let mut next = position.clone();
-            let result = next.sow(house).unwrap();
-            let same_player = next.to_move() == mover;
-            let lead = if same_player {
-                next.lead()
-            } else {
-                -next.lead()
-            };
-            let expected = Successor {
-                board: PackedBoard::from_position(&next).unwrap(),
-                banked: lead.seeds() - position.lead().seeds(),
-                same_player,
-                is_over: result.is_game_over(),
-            };
+            let expected = expected_sowing(position, house, PackedBoard::from_position);
             let index = sow_table.houses() - u32::from(house.number());
             let rules = position.rules();
             assert_eq!(

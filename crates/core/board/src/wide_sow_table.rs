@@ -282,7 +282,7 @@ impl<const WORDS: usize> WideSowEntry<WORDS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_cases::cases;
+    use crate::test_cases::{cases, expected_sowing};
     use kalah::{BySide, FirstPlies, Rules, SeedCount, Setup};
     use proptest::prelude::*;
 
@@ -319,25 +319,11 @@ mod tests {
     /// Compares every sowing of a wide board with that of the position, past the first plies.
     fn check<const WORDS: usize>(table: &WideSowTable<WORDS>, position: &Position) {
         let board = WideBoard::<WORDS>::from_position(position).expect("short enough");
-        let mover = position.to_move();
         let mut sowings = Vec::new();
         table.for_each_move(&board, |mv, successor| sowings.push((mv, successor)));
         let expected: Vec<_> = (position.legal_houses().rev())
             .map(|house| {
-                let mut next = position.clone();
-                let result = next.sow(house).unwrap();
-                let same_player = next.to_move() == mover;
-                let lead = if same_player {
-                    next.lead()
-                } else {
-                    -next.lead()
-                };
-                let successor = Successor {
-                    board: WideBoard::from_position(&next).unwrap(),
-                    banked: lead.seeds() - position.lead().seeds(),
-                    same_player,
-                    is_over: result.is_game_over(),
-                };
+                let successor = expected_sowing(position, house, WideBoard::from_position);
                 (Move::Sow(house), successor)
             })
             .collect();

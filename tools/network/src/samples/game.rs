@@ -166,3 +166,61 @@ fn south_lead(position: &Position) -> i32 {
         Side::North => -lead,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> GameSettings {
+        GameSettings {
+            network: Arc::new(Network::embedded()),
+            nodes: 10,
+            seed: 7,
+        }
+    }
+
+    fn bytes_of(game: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for sample in settings().play(game) {
+            sample.encode(&mut bytes);
+        }
+        bytes
+    }
+
+    #[test]
+    fn equal_numbers_yield_equal_games() {
+        let games: Vec<_> = (0..8).map(bytes_of).collect();
+        assert_eq!(games, (0..8).map(bytes_of).collect::<Vec<_>>());
+        assert_ne!(games[0], games[1]);
+    }
+
+    #[test]
+    fn results_are_the_gains_of_the_whole_game() {
+        for game in 0..8 {
+            let samples = settings().play(game);
+            let played = samples.iter().filter_map(|sample| {
+                let lead = south_lead(&sample.position);
+                let gain = sample.result?.seeds();
+                Some(match sample.position.to_move() {
+                    Side::South => lead + gain,
+                    Side::North => lead - gain,
+                })
+            });
+            let ends: Vec<i32> = played.collect();
+            assert!(ends.windows(2).all(|pair| pair[0] == pair[1]), "{ends:?}");
+        }
+    }
+
+    #[test]
+    fn samples_have_64_bytes_that_begin_with_the_houses() {
+        let samples = settings().play(3);
+        let bytes = bytes_of(3);
+        assert_eq!(bytes.len(), 64 * samples.len());
+        let (encoded, _) = bytes.as_chunks::<64>();
+        for (sample, bytes) in samples.iter().zip(encoded) {
+            assert_eq!(bytes[0], sample.position.houses());
+            let seeds: u32 = bytes[12..].iter().map(|&seeds| u32::from(seeds)).sum();
+            assert_eq!(seeds, u32::from(sample.position.seeds_in_play()));
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Samples and their bytes.
 
-use kalah::{CaptureRule, EndRule, Gain, HouseRules, Position};
+use kalah::{CaptureRule, EndRule, Gain, House, HouseRules, Position};
 
 /// A position with the gains that are expected of it, for the side to move.
 pub(super) struct Sample {
@@ -12,9 +12,6 @@ pub(super) struct Sample {
     /// The gain in the game, if the position occurred in one.
     pub(super) result: Option<Gain>,
 }
-
-/// Houses a side of the largest board.
-const MAX_HOUSES: usize = 26;
 
 impl Sample {
     /// Appends the 64 bytes of the sample, which `tools/network/python/samples.py` reads.
@@ -41,7 +38,7 @@ impl Sample {
         }
         let mover = position.to_move();
         for side in [mover, mover.opponent()] {
-            let mut row = [0; MAX_HOUSES];
+            let mut row = [0; House::MAX as usize];
             for (byte, seeds) in row.iter_mut().zip(position.houses_of(side).iter().rev()) {
                 *byte = u8::try_from(seeds.get()).unwrap_or(u8::MAX);
             }

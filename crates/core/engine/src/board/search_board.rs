@@ -1,7 +1,7 @@
 //! The board as the search sees it: a trait, and its implementations for packed and for all
 //! positions.
 
-use kalah::{FirstPlies, Move, Position, SeedCount};
+use kalah::{FirstPlies, House, Move, Position, SeedCount};
 use kalah_board::{PackedBoard, PackedRow, SowTable, Successor};
 
 use super::key::PositionKey;
@@ -101,16 +101,13 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
     }
 }
 
-/// Houses a side of the largest board.
-const MAX_HOUSES: usize = 26;
-
 /// The seeds of a row of any board.
-pub(super) type WideRowBytes = [u8; MAX_HOUSES];
+pub(super) type WideRowBytes = [u8; House::MAX as usize];
 
 /// Returns the seeds of a row, those next to the store first.
 #[inline]
 pub(super) fn to_row_bytes(seeds: impl Iterator<Item = u16>) -> WideRowBytes {
-    let mut bytes = [0; MAX_HOUSES];
+    let mut bytes = [0; House::MAX as usize];
     for (byte, seeds) in bytes.iter_mut().zip(seeds) {
         *byte = u8::try_from(seeds).unwrap_or(u8::MAX);
     }
@@ -211,7 +208,7 @@ impl<B: SearchBoard> SearchBoard for GenericBoard<B> {
     fn row_bytes(&self) -> [Self::RowBytes; 2] {
         match self {
             Self::Packed(packed) => packed.row_bytes().map(|row| {
-                let mut bytes = [0; MAX_HOUSES];
+                let mut bytes = [0; House::MAX as usize];
                 let packed = row.as_ref();
                 bytes[..packed.len()].copy_from_slice(packed);
                 bytes

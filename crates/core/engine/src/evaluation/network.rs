@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kalah::{CaptureRule, EndRule, HouseRules};
+use kalah::{CaptureRule, EndRule, House, HouseRules};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -13,7 +13,7 @@ pub(super) const HIDDEN_UNITS: usize = 16;
 pub(super) type HiddenSums = [i16; HIDDEN_UNITS];
 
 /// Houses a side of the largest board.
-pub(super) const MAX_HOUSES: usize = 26;
+pub(super) const MAX_HOUSES: usize = House::MAX as usize;
 
 /// Inputs for the seeds in a house: all numbers from the last one on share an input.
 pub(super) const COUNT_INPUTS: usize = 24;

@@ -218,6 +218,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         self.table_children.clear();
         node.board
             .for_each_move(self.context.move_tables, |mv, successor| {
+                // Evaluating a child costs more than its sowing.
                 if best.is_cutoff() {
                     return;
                 }
