@@ -244,7 +244,8 @@ fn average_time_of_an_agent_counts_all_its_answers() {
     let output = host(slow, &agent("--player first"), &[]);
     let average = output.stdout.split_whitespace().nth(1).expect("an average");
     let average: u64 = average.parse().expect("milliseconds");
-    assert!(average >= 200, "{output:?}");
+    // The agent answers twice, and begins to sleep before it reads the first message.
+    assert!(average >= 100, "{output:?}");
 }
 
 #[test]
