@@ -15,8 +15,8 @@ use rand_pcg::Pcg64;
 #[derive(Args)]
 pub(crate) struct ErrorsArguments {
     /// The boards, such as 6x4; each must be solved within seconds after some plies
-    #[arg(value_name = "MxN", default_values = ["6x4", "5x5", "8x3"])]
-    boards: Vec<Setup>,
+    #[arg(value_name = "MxN", default_values = ["6x4", "5x5"])]
+    boards: Vec<String>,
     /// Random positions of each board, after 8 to 30 random plies under three rule sets
     #[arg(long, value_name = "N", default_value_t = 1000)]
     positions: u32,
@@ -34,7 +34,7 @@ const RULES: [Rules; 3] = [Rules::CS32, Rules::STANDARD, Rules::EMPTY_CAPTURE];
 const MEMORY_BYTES: usize = 256 << 20;
 
 /// The time in which a position is solved, or else left out.
-const MAX_SOLVING_TIME: Duration = Duration::from_secs(60);
+const MAX_SOLVING_TIME: Duration = Duration::from_mins(1);
 
 /// The sums of errors in seeds.
 #[derive(Default)]
@@ -69,7 +69,8 @@ pub(crate) fn run(arguments: &ErrorsArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_errors(arguments: &ErrorsArguments, board: &Setup) -> anyhow::Result<()> {
+fn print_errors(arguments: &ErrorsArguments, board: &str) -> anyhow::Result<()> {
+    let start: Setup = board.parse()?;
     let mut random = Pcg64::seed_from_u64(arguments.seed);
     let mut zero = Errors::default();
     let mut without_search = Errors::default();
@@ -77,7 +78,7 @@ fn print_errors(arguments: &ErrorsArguments, board: &Setup) -> anyhow::Result<()
     let mut solver = Engine::new().with_memory(MEMORY_BYTES);
     let bar = ProgressBar::new(arguments.positions.into());
     while zero.positions < arguments.positions {
-        let position = random_position(board, &mut random)?;
+        let position = random_position(&start, &mut random)?;
         let Some(gain) = exact_gain(&mut solver, &position) else {
             continue;
         };
@@ -105,11 +106,11 @@ fn print_errors(arguments: &ErrorsArguments, board: &Setup) -> anyhow::Result<()
 }
 
 /// Returns a position after 8 to 30 random plies that is not over.
-fn random_position(board: &Setup, random: &mut Pcg64) -> anyhow::Result<Position> {
+fn random_position(start: &Setup, random: &mut Pcg64) -> anyhow::Result<Position> {
     const MAX_TRIES: u32 = 1000;
     for _ in 0..MAX_TRIES {
         let rules = *RULES.choose(random).context("there are rules")?;
-        let mut position = board.position(rules)?;
+        let mut position = start.position(rules)?;
         for _ in 0..random.random_range(8..=30) {
             if let Some(mv) = position.legal_moves().choose(random) {
                 position.play(mv)?;
@@ -119,7 +120,7 @@ fn random_position(board: &Setup, random: &mut Pcg64) -> anyhow::Result<Position
             return Ok(position);
         }
     }
-    bail!("games of {board} are over after 8 plies")
+    bail!("the games from {start} are over after 8 plies")
 }
 
 /// Returns the exact gain, unless it takes too long to prove.
