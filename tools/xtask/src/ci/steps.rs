@@ -162,7 +162,7 @@ fn test_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
             }),
         });
     } else {
-        steps.push(step("tests", [workspace_call("test", &[])]));
+        steps.push(step("tests", [workspace_call("test", &["--no-fail-fast"])]));
     }
     steps.push(step(
         "counts of the benchmarks",
@@ -171,9 +171,9 @@ fn test_steps(extent: Extent, xtask: &Path) -> Vec<CiStep> {
     steps
 }
 
-/// Returns a call of all tests in full that a filter selects.
+/// Returns a call of all tests in full that a filter selects. One run reports every failed test.
 fn slow_tests(filter: &[&str]) -> Command {
-    let mut tests = workspace_call("test", &["--", "--include-ignored"]);
+    let mut tests = workspace_call("test", &["--no-fail-fast", "--", "--include-ignored"]);
     tests.args(filter).env(ALL_TESTS_VARIABLE, "1");
     tests
 }
