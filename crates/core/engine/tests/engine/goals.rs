@@ -217,15 +217,14 @@ fn stop_flag_ends_the_verification_of_a_table() {
 
 #[test]
 fn table_that_changes_during_a_search_proves_no_goal() {
-    /// The nodes of a search, which take some milliseconds.
+    /// The nodes of a search, which take some milliseconds and prove nothing.
     const NODES: u64 = 20_000;
-    /// Searches in which the file can change: it changes in the first few.
-    const MAX_SEARCHES: u32 = 1000;
+    /// Searches in which the file can change: on an idle machine it changes in the first few.
+    const MAX_SEARCHES: u32 = 10_000;
 
     let start = Position::start(5, 4, Rules::CS32).unwrap();
     let (_folder, path) = table_file(&start);
     let table = Arc::new(Table::open(&path, ChecksumPolicy::Verify).unwrap());
-    let mut engine = GoalEngine::new(&start, HASH_BYTES, Some(table));
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -239,14 +238,16 @@ fn table_that_changes_during_a_search_proves_no_goal() {
                 thread::sleep(Duration::from_millis(1));
             }
         });
-        let result = engine.with_searcher(|searcher| {
-            let (target, thresholds) = (Margin::new(0), ProofNumbers::INFINITE);
-            let mut searches = (0..MAX_SEARCHES).map(|_| {
+        let search = || {
+            let mut engine = GoalEngine::new(&start, HASH_BYTES, Some(Arc::clone(&table)));
+            engine.with_searcher(|searcher| {
+                let (target, thresholds) = (Margin::new(0), ProofNumbers::INFINITE);
                 let result = searcher.search(&start, target, thresholds, NODES, &[]);
                 (result, searcher.table_damage())
-            });
-            searches.find(|(_, damage)| damage.is_some())
-        });
+            })
+        };
+        let mut searches = (0..MAX_SEARCHES).map(|_| search());
+        let result = searches.find(|(_, damage)| damage.is_some());
         is_done.store(true, Ordering::Relaxed);
         let (result, damage) = result.expect("damage");
         assert_eq!(result.answer, None);
