@@ -1,5 +1,6 @@
 //! `cargo network errors`: the errors of estimates against exact gains.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
@@ -23,6 +24,9 @@ pub(crate) struct ErrorsArguments {
     /// Nodes of searches whose estimates are compared, beside that without search; may be repeated
     #[arg(long, value_name = "N", default_values_t = [1000, 10_000])]
     nodes: Vec<u64>,
+    /// Print the errors by the seeds in play too, in ranges of this many seeds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    by_seeds: Option<u16>,
     /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -59,10 +63,50 @@ impl Errors {
     }
 }
 
+/// The errors of all estimates of some positions.
+struct EstimateErrors {
+    zero: Errors,
+    without_search: Errors,
+    /// One for each number of nodes.
+    searched: Vec<Errors>,
+}
+
+impl EstimateErrors {
+    fn new(arguments: &ErrorsArguments) -> Self {
+        Self {
+            zero: Errors::default(),
+            without_search: Errors::default(),
+            searched: arguments.nodes.iter().map(|_| Errors::default()).collect(),
+        }
+    }
+
+    /// Adds the errors of the estimates of one position.
+    fn add(&mut self, gain: i32, without_search: i32, searched: &[i32]) {
+        self.zero.add(-gain);
+        self.without_search.add(without_search - gain);
+        for (errors, estimate) in self.searched.iter_mut().zip(searched) {
+            errors.add(estimate - gain);
+        }
+    }
+
+    /// Prints a line for each estimate.
+    fn print(&self, board: &str, seeds: &str, nodes: &[u64]) {
+        let line = |name: &str, errors: &Errors| {
+            let (positions, errors) = (errors.positions, errors.describe());
+            println!("| {board} | {seeds} | {positions} | {name} | {errors} |");
+        };
+        line("0", &self.zero);
+        line("without search", &self.without_search);
+        for (errors, nodes) in self.searched.iter().zip(nodes) {
+            line(&format!("{nodes} nodes"), errors);
+        }
+    }
+}
+
 /// Prints a table of the errors for each board.
 pub(crate) fn run(arguments: &ErrorsArguments) -> anyhow::Result<()> {
-    println!("| board | positions | estimate | root mean square | mean |");
-    println!("| --- | --- | --- | --- | --- |");
+    println!("| board | seeds in play | positions | estimate | root mean square | mean |");
+    println!("| --- | --- | --- | --- | --- | --- |");
     for board in &arguments.boards {
         print_errors(arguments, board)?;
     }
@@ -72,35 +116,35 @@ pub(crate) fn run(arguments: &ErrorsArguments) -> anyhow::Result<()> {
 fn print_errors(arguments: &ErrorsArguments, board: &str) -> anyhow::Result<()> {
     let start: Setup = board.parse()?;
     let mut random = Pcg64::seed_from_u64(arguments.seed);
-    let mut zero = Errors::default();
-    let mut without_search = Errors::default();
-    let mut by_nodes: Vec<Errors> = arguments.nodes.iter().map(|_| Errors::default()).collect();
+    let mut all = EstimateErrors::new(arguments);
+    let mut by_seeds: BTreeMap<u16, EstimateErrors> = BTreeMap::new();
     let mut solver = Engine::new().with_memory(MEMORY_BYTES);
     let bar = ProgressBar::new(arguments.positions.into());
-    while zero.positions < arguments.positions {
+    while all.zero.positions < arguments.positions {
         let position = random_position(&start, &mut random)?;
         let Some(gain) = exact_gain(&mut solver, &position) else {
             continue;
         };
         bar.inc(1);
-        zero.add(-gain);
-        without_search.add(solver.static_gain(&position).seeds() - gain);
-        for (errors, &nodes) in by_nodes.iter_mut().zip(&arguments.nodes) {
-            errors.add(searched_gain(&position, nodes) - gain);
+        let without_search = solver.static_gain(&position).seeds();
+        let searched = arguments.nodes.iter();
+        let searched: Vec<_> = searched
+            .map(|&nodes| searched_gain(&position, nodes))
+            .collect();
+        all.add(gain, without_search, &searched);
+        if let Some(width) = arguments.by_seeds {
+            let range = (position.seeds_in_play().get() - 1) / width;
+            let errors = by_seeds.entry(range);
+            let errors = errors.or_insert_with(|| EstimateErrors::new(arguments));
+            errors.add(gain, without_search, &searched);
         }
     }
     bar.finish_and_clear();
-    let line = |name: &str, errors: &Errors| {
-        println!(
-            "| {board} | {} | {name} | {} |",
-            errors.positions,
-            errors.describe()
-        );
-    };
-    line("0", &zero);
-    line("without search", &without_search);
-    for (errors, nodes) in by_nodes.iter().zip(&arguments.nodes) {
-        line(&format!("{nodes} nodes"), errors);
+    all.print(board, "all", &arguments.nodes);
+    for (range, errors) in by_seeds {
+        let width = arguments.by_seeds.unwrap_or_default();
+        let seeds = format!("{} to {}", range * width + 1, (range + 1) * width);
+        errors.print(board, &seeds, &arguments.nodes);
     }
     Ok(())
 }

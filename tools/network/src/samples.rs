@@ -19,6 +19,7 @@ use kalah_engine::Network;
 use kalah_files::PendingFile;
 
 use game::GameSettings;
+pub(crate) use game::{play, random_move, south_lead};
 
 /// The arguments of `cargo network samples`.
 #[derive(Args)]
@@ -85,7 +86,7 @@ pub(crate) fn run(arguments: &SamplesArguments) -> anyhow::Result<()> {
 }
 
 /// Returns the number of threads of the machine.
-fn all_threads() -> usize {
+pub(crate) fn all_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 

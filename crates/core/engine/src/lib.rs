@@ -15,7 +15,8 @@ mod search;
 mod tt;
 
 pub use analysis::{
-    AnalysisGoal, Bounds, Certainty, Engine, Estimates, Limits, MoveReport, Report,
+    AnalysisGoal, Bounds, Certainty, Engine, Estimates, Limits, MoveReport, Report, ResultChances,
+    ResultModel,
 };
 pub use endgame_tables::TableCache;
 pub use evaluation::{Network, NetworkError};

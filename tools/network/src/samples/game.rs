@@ -150,16 +150,16 @@ fn side_line(position: &Position, random: &mut Pcg64) -> Option<Position> {
     (!end.is_over()).then_some(end)
 }
 
-fn random_move(position: &Position, random: &mut Pcg64) -> Option<Move> {
+pub(crate) fn random_move(position: &Position, random: &mut Pcg64) -> Option<Move> {
     position.legal_moves().choose(random)
 }
 
-fn play(position: &mut Position, mv: Move) {
+pub(crate) fn play(position: &mut Position, mv: Move) {
     position.play(mv).expect("only legal moves are chosen");
 }
 
 /// Returns South's lead.
-fn south_lead(position: &Position) -> i32 {
+pub(crate) fn south_lead(position: &Position) -> i32 {
     let lead = position.lead().seeds();
     match position.to_move() {
         Side::South => lead,

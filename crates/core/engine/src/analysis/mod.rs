@@ -3,8 +3,10 @@
 //! [`Engine::analyze`] takes the limits of a request (`request.rs`) and the hash tables of earlier
 //! analyses (`hash_tables.rs`). It estimates all moves, if the limits ask for it (`estimates.rs`),
 //! builds an endgame table (`table_builder.rs`), then deepens and proves (`run.rs`). The reports of
-//! its steps (`reporter.rs`, `report.rs`) have lines of play (`lines.rs`).
+//! its steps (`reporter.rs`, `report.rs`) have lines of play (`lines.rs`) and
+//! chances (`chances.rs`).
 
+mod chances;
 pub(crate) mod engine;
 mod estimates;
 pub(crate) mod hash_tables;
@@ -16,6 +18,7 @@ pub(crate) mod request;
 mod run;
 pub(crate) mod table_builder;
 
+pub use chances::{ResultChances, ResultModel};
 pub use engine::Engine;
 pub use report::{Bounds, Certainty, MoveReport, Report};
 pub use request::{AnalysisGoal, Estimates, Limits};

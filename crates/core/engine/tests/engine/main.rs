@@ -2,6 +2,7 @@
 
 mod analysis;
 mod arena;
+mod chances;
 mod estimates;
 mod goals;
 mod naive_margin;
