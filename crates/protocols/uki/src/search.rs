@@ -1,9 +1,9 @@
 //! The parameters and reports of a search: the messages `go` and `info`.
 
-use std::cmp::Ordering;
 use std::fmt;
 
-use kalah::{BySide, Gain, Margin, Quoted, Side};
+use kalah::{BySide, Gain, Quoted, Side};
+use kalah_engine::ResultChances;
 use kalah_players::{SideClocks, ThinkLimits};
 
 use crate::parse::{Expected, Milliseconds, ParseUkiError, Tokens, UkiMove, set_once, unexpected};
@@ -197,17 +197,6 @@ impl Wdl {
         (sum == u32::from(Self::TOTAL)).then_some(Self { win, tie, loss })
     }
 
-    /// Returns the probabilities of a result that is certain, by the margin of the side to move.
-    pub fn certain(margin: Margin) -> Self {
-        let (mut win, mut tie, mut loss) = (0, 0, 0);
-        *match margin.cmp(&Margin::ZERO) {
-            Ordering::Greater => &mut win,
-            Ordering::Equal => &mut tie,
-            Ordering::Less => &mut loss,
-        } = Self::TOTAL;
-        Self { win, tie, loss }
-    }
-
     /// Returns the probability of a win.
     pub const fn win(self) -> u16 {
         self.win
@@ -228,6 +217,16 @@ impl Wdl {
         let (win, tie, loss) = (next()?, next()?, next()?);
         Self::new(win, tie, loss)
             .ok_or_else(|| unexpected(&format!("{win} {tie} {loss}"), Expected::Wdl))
+    }
+}
+
+impl From<ResultChances> for Wdl {
+    fn from(chances: ResultChances) -> Self {
+        Self {
+            win: chances.win(),
+            tie: chances.tie(),
+            loss: chances.loss(),
+        }
     }
 }
 

@@ -7,9 +7,9 @@ use crate::review::GameValue;
 
 /// The probabilities that a player wins, ties and loses a game, in thousandths.
 ///
-/// Where the bounds of a margin prove the result, it has probability 1. Elsewhere the chances follow
-/// from the estimated margin and the seeds in play, by [`ResultModel::FITTED`], and no result has
-/// more than 999 thousandths.
+/// A result that the bounds of the margin prove has probability 1. The other chances follow from
+/// the estimated margin and the seeds in play, by [`ResultModel::FITTED`], and none of them is more
+/// than 999 thousandths.
 ///
 /// ```
 /// use kalah::{Margin, Position, Rules};
@@ -142,8 +142,8 @@ const PARITY_SHIFT: f64 = 0.5;
 const MIN_SHIFTED_MARGIN: u32 = 2;
 
 impl ResultModel {
-    /// The model that `cargo network chances --games 16000 --nodes 2000 --seed 1` has fitted to 8,000
-    /// games; `docs/analysis.md` compares it with the results of 8,000 others.
+    /// The model that `cargo network chances --games 16000 --nodes 2000 --seed 1` has fitted to
+    /// 8,000 games; `docs/analysis.md` compares it with the results of 8,000 others.
     pub const FITTED: Self = Self {
         scale: -0.943,
         scale_per_seed: 0.05803,

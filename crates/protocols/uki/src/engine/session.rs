@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kalah::{Margin, Move, Player, Position, Variant};
-use kalah_engine::{AnalysisGoal, Bounds, Certainty, Engine, Limits, Report};
+use kalah::{Move, Player, Position, Variant};
+use kalah_engine::{AnalysisGoal, Certainty, Engine, Limits, Report};
 
 use super::resources::EngineResources;
 use super::settings::{EngineSettings, TablesSetting};
@@ -286,17 +286,10 @@ fn info_from_report(position: &Position, report: &Report) -> Info {
     Info {
         depth: Some(report.depth),
         score,
-        wdl: result_probabilities(report),
+        wdl: report.chances(position).map(Wdl::from),
         pv: line,
         ..Info::default()
     }
-}
-
-/// Returns the probabilities of the results, which are certain if the bounds prove the result.
-fn result_probabilities(report: &Report) -> Option<Wdl> {
-    let Bounds { lower, upper } = report.bounds;
-    let is_certain = lower > Margin::ZERO || upper < Margin::ZERO || lower == upper;
-    is_certain.then(|| Wdl::certain(lower))
 }
 
 /// Returns `info` with the counters of `report`, but all `nodes`, the time, and the nodes a second.

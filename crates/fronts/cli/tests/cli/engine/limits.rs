@@ -60,6 +60,14 @@ fn proven_results_are_certain_and_the_hash_table_fills() {
         last.is_some_and(|last| (300..=1000).contains(&last)),
         "{fullness:?}"
     );
+    for info in infos(&messages) {
+        assert_eq!(info.score.is_some(), info.wdl.is_some(), "{info}");
+    }
+    let wdl = infos(&messages).last().and_then(|info| info.wdl);
+    assert!(
+        wdl.is_some_and(|wdl| (1..1000).contains(&wdl.win())),
+        "{wdl:?}"
+    );
     // The gain of 4x3 is 6 (docs/values.md); North has fewer seeds in its store than that, as many,
     // or more.
     for (position, wdl) in [
