@@ -58,8 +58,9 @@ export const hasLines = ({ moves }, count) =>
  * @param {AnalyzeResponse} analysis
  * @returns {AnalysisInput}
  */
-const analysisToReview = ({ margin, lower, upper, moves }) => ({
+const analysisToReview = ({ margin, lower, upper, best, moves }) => ({
   margin,
+  best,
   lower,
   upper,
   moves: moves.map((candidate) => ({

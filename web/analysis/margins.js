@@ -3,7 +3,7 @@
 import { formatSigned } from "../game/descriptions.js";
 import { texts } from "../texts/texts.js";
 
-/** @import { AnalyzeResponse, AnalyzedMove, Side } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, AnalyzedMove, Chances, Side } from "../types/api.d.ts" */
 /** @import { Mark } from "../types/app.d.ts" */
 
 /**
@@ -31,6 +31,59 @@ export function southMargin(margin, side) {
 }
 
 /**
+ * Returns a side's chances as South's chances.
+ *
+ * @param {Chances | null} chances
+ * @param {Side} side the side of the chances
+ */
+export function southChances(chances, side) {
+  return chances && side === "north"
+    ? { ...chances, win: chances.loss, loss: chances.win }
+    : chances;
+}
+
+/** The probability of a result that is proven, in thousandths. */
+const CERTAIN = 1000;
+
+/**
+ * Returns the share of wins in words.
+ *
+ * @param {number} win in thousandths
+ * @param {string} name of the player who wins
+ */
+function winsText(win, name) {
+  // Only a result that is excluded has 0 %.
+  const share = win === 0 ? 0 : Math.min(Math.max(Math.round(win / 10), 1), 99) / 100;
+  return texts.analysis.wins(name, share);
+}
+
+/**
+ * Returns whether the result is proven.
+ *
+ * @param {Chances | null} chances
+ */
+export const isCertain = (chances) =>
+  chances !== null && Math.max(chances.win, chances.tie, chances.loss) === CERTAIN;
+
+/**
+ * Describes South's estimated margin in words, with the share of games that the side ahead wins:
+ * `South ahead by 5, wins 79%`.
+ *
+ * @param {number} margin
+ * @param {Chances | null} chances South's
+ * @param {{ south: string, north: string }} [names] the players' names
+ */
+export function estimateSentence(margin, chances, names = texts.board.sides) {
+  const lead = marginSentence(margin, names);
+  if (!chances || isCertain(chances)) {
+    return lead;
+  }
+  const [win, name] = margin < 0 ? [chances.loss, names.north] : [chances.win, names.south];
+  const wins = winsText(win, name);
+  return margin === 0 ? `${lead}, ${name} ${wins}` : `${lead}, ${wins}`;
+}
+
+/**
  * Returns the score of a move in signs: `+8` if it is proven, `~+6` for an estimate.
  *
  * @param {AnalyzedMove} candidate
@@ -55,10 +108,12 @@ function spokenMargin({ lower, exact, estimate }) {
  *
  * @param {AnalyzedMove} candidate
  */
-export function moveDetails({ lower, upper, exact, depth }) {
-  return exact
-    ? texts.analysis.proven
-    : texts.analysis.moveDetails(depth, formatSigned(lower), formatSigned(upper));
+export function moveDetails({ lower, upper, exact, depth, chances }) {
+  if (exact) {
+    return texts.analysis.proven;
+  }
+  const details = texts.analysis.moveDetails(depth, formatSigned(lower), formatSigned(upper));
+  return isCertain(chances) ? details : `${winsText(chances.win, "")}; ${details}`;
 }
 
 /**

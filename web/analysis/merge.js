@@ -3,7 +3,7 @@
  * the results of the merged analysis agree with each other.
  */
 
-/** @import { AnalyzeResponse, AnalyzedMove, Bounds, Move } from "../types/api.d.ts" */
+/** @import { AnalyzeResponse, AnalyzedMove, Bounds, Chances, Move } from "../types/api.d.ts" */
 
 /**
  * Returns the intersection of two bounds. Proofs never contradict each other; if they did, the
@@ -26,6 +26,20 @@ function intersectBounds(one, two) {
  * @param {Bounds} bounds
  */
 const clamp = (value, { lower, upper }) => Math.min(Math.max(value, lower), upper);
+
+/**
+ * Returns the chances of a side within the bounds of its margin.
+ *
+ * @param {Chances} chances
+ * @param {Bounds} bounds
+ * @returns {Chances}
+ */
+function chancesWithin(chances, { lower, upper }) {
+  if (lower > 0) {
+    return { win: 1000, tie: 0, loss: 0 };
+  }
+  return upper < 0 ? { win: 0, tie: 0, loss: 1000 } : chances;
+}
 
 /**
  * Returns the longer of two lines; the first if they are equally long.
@@ -53,6 +67,7 @@ function mergeMoves(earlier, later) {
     move: later.move,
     ...bounds,
     estimate: clamp(deeper.estimate, bounds),
+    chances: chancesWithin(deeper.chances, bounds),
     depth: deeper.depth,
     // Lines of proven margins are equally good, and the longer one shows more.
     line: bounds.exact || line.length === 0 ? longer(line, otherLine) : line,
@@ -105,7 +120,8 @@ export function mergeAnalyses(earlier, later) {
     // No move gains more than the position.
     .map((candidate) => {
       const cut = intersectBounds(candidate, { ...candidate, upper: bounds.upper });
-      return { ...candidate, ...cut, estimate: clamp(candidate.estimate, cut) };
+      const chances = chancesWithin(candidate.chances, cut);
+      return { ...candidate, ...cut, chances, estimate: clamp(candidate.estimate, cut) };
     });
   const { best, isProven: isBestProven } = bestMove(earlier, later, moves);
   const found = moves.find(({ move }) => move === best);
@@ -122,6 +138,7 @@ export function mergeAnalyses(earlier, later) {
     ...later,
     ...bounds,
     margin,
+    chances: found?.chances ?? later.chances,
     best,
     is_best_proven: isBestProven,
     depth: Math.max(earlier.depth, later.depth),

@@ -1,7 +1,13 @@
 /** Summaries of an analysis: sentences about its result and its progress, and its lines. */
 
 import { texts } from "../texts/texts.js";
-import { marginSentence, movesByScore, southMargin } from "./margins.js";
+import {
+  estimateSentence,
+  marginSentence,
+  movesByScore,
+  southChances,
+  southMargin,
+} from "./margins.js";
 
 /** @import { LiveAnalysisState } from "./live-analysis.js" */
 /** @import { AnalyzeResponse, AnalyzedMove, Move, Position } from "../types/api.d.ts" */
@@ -25,12 +31,14 @@ export function southShare(margin, { stores, rows }) {
  *
  * @param {AnalyzeResponse} analysis
  */
-export function evaluationText({ margin, to_move: side, exact, moves }) {
-  const lead = marginSentence(southMargin(margin, side));
+export function evaluationText({ margin, to_move: side, exact, moves, chances }) {
+  const south = southMargin(margin, side);
   if (moves.length === 0) {
-    return texts.analysis.gameOver(lead);
+    return texts.analysis.gameOver(marginSentence(south));
   }
-  return exact ? texts.analysis.bestPlay(lead) : texts.analysis.estimate(lead);
+  return exact
+    ? texts.analysis.bestPlay(marginSentence(south))
+    : texts.analysis.estimate(estimateSentence(south, southChances(chances, side)));
 }
 
 /**

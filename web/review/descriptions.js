@@ -1,6 +1,6 @@
 /** Texts about a reviewed game: plies, grades, costs, accuracy. */
 
-import { marginSentence } from "../analysis/margins.js";
+import { estimateSentence, isCertain, marginSentence } from "../analysis/margins.js";
 import { moveLabel } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
 
@@ -53,10 +53,11 @@ export function graphPoints({ start_margin: start, plies }, notation) {
     if (!margin) {
       return texts.review.notAnalysed;
     }
-    const lead = marginSentence(margin.margin, notation.names);
     if (!margin.exact) {
-      return texts.analysis.estimate(lead);
+      const estimate = estimateSentence(margin.margin, margin.chances, notation.names);
+      return texts.analysis.estimate(estimate);
     }
+    const lead = marginSentence(margin.margin, notation.names);
     return margin.margin === 0 ? texts.review.provenDraw : texts.analysis.bestPlay(lead);
   };
   return [
@@ -67,11 +68,11 @@ export function graphPoints({ start_margin: start, plies }, notation) {
       label: `${texts.review.start} ${marginLabel(start)}`,
     },
     ...plies.map((ply) => {
-      const { lower, exact } = ply.cost;
+      const price = priceText(ply);
       // The symbol of a grade ends the sentence of the move.
       const parts = [`${plyText(ply, notation)}${ply.grade ? "" : "."}`];
-      if (lower > 0) {
-        parts.push(texts.review.gradeAndCost(ply.grade, lower, exact));
+      if (price) {
+        parts.push(texts.review.gradeAndCost(ply.grade, price));
       }
       parts.push(marginLabel(ply.after));
       return {
@@ -84,14 +85,33 @@ export function graphPoints({ start_margin: start, plies }, notation) {
   ];
 }
 
+/** @param {ReviewedPly["before"]} margin */
+const isResultProven = (margin) => margin !== null && isCertain(margin.chances);
+
+/**
+ * Returns the proven seeds and the estimated part of a point that a move costs; empty if it costs
+ * neither.
+ *
+ * @param {ReviewedPly} ply
+ */
+function priceText({ cost, before, after, lost_chance: lost }) {
+  const isProven = isResultProven(before) && isResultProven(after);
+  const percent = isProven ? 0 : Math.floor((lost ?? 0) / 10);
+  return [
+    ...(cost.lower > 0 ? [texts.review.seedsCost(cost.lower, cost.exact)] : []),
+    ...(percent > 0 ? [texts.review.lostChance(percent / 100)] : []),
+  ].join(", ");
+}
+
 /**
  * Describes the cost of a move.
  *
  * @param {ReviewedPly} ply
  */
-export function costText({ cost, value_change: change }) {
-  const price = cost.exact ? texts.review.cost(cost.lower) : texts.review.costAtLeast(cost.lower);
-  return `${price}${change ? texts.review.changed(change.from, change.to) : ""}.`;
+export function costText(ply) {
+  const change = ply.value_change;
+  const cost = texts.review.cost(priceText(ply));
+  return `${cost}${change ? texts.review.changed(change.from, change.to) : ""}.`;
 }
 
 /**

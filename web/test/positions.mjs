@@ -48,6 +48,21 @@ export function makeMoveResult(move, given = {}) {
 }
 
 /**
+ * Returns chances that grow with the margin; certain ones if the bounds prove the result.
+ *
+ * @param {number} margin
+ * @param {number} lower
+ * @param {number} upper
+ */
+function makeChances(margin, lower, upper) {
+  if (lower > 0 || upper < 0 || lower === upper) {
+    return { win: lower > 0 ? 1000 : 0, tie: lower === 0 ? 1000 : 0, loss: upper < 0 ? 1000 : 0 };
+  }
+  const win = Math.min(Math.max(480 + 50 * margin, 1), 959);
+  return { win, tie: 40, loss: 960 - win };
+}
+
+/**
  * Returns an analysis of moves, each with its estimate, or its proven bounds with an estimate. The
  * first move with the greatest estimate is the best.
  *
@@ -65,6 +80,7 @@ export function makeAnalysis(moves, given = {}) {
       upper,
       exact: lower === upper,
       estimate: estimate ?? lower,
+      chances: makeChances(estimate ?? lower, lower, upper),
       depth,
       ...(line && { line }),
     };
@@ -81,6 +97,7 @@ export function makeAnalysis(moves, given = {}) {
     lower,
     upper,
     exact: lower === upper,
+    chances: makeChances(margin, lower, upper),
     best: best?.move ?? null,
     is_best_proven:
       best !== undefined && listed.every((other) => other === best || other.upper <= best.lower),

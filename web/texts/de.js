@@ -390,6 +390,7 @@ export const de = {
     draw: "unentschieden",
     ahead: (name, margin) =>
       `${name} ${name === YOU ? "liegst" : "liegt"} um ${number(margin)} vorn`,
+    wins: (name, share) => `${name === YOU ? "gewinnst" : "gewinnt"} ${percent(share)}`,
     scoreProven: (score) => `Wertung ${score}, bewiesen`,
     scoreAbout: (score) => `Wertung etwa ${score}, nicht bewiesen`,
     proven: "bewiesen",
@@ -415,18 +416,18 @@ export const de = {
     start: "Anfang.",
     provenDraw: "Bei bestem Spiel steht es jetzt unentschieden (bewiesen).",
     notAnalysed: "Noch nicht analysiert.",
-    gradeAndCost: (grade, cost, isExact) => {
+    gradeAndCost: (grade, price) => {
       const names = {
         inaccuracy: "Eine Ungenauigkeit",
         mistake: "Ein Fehler",
         blunder: "Ein grober Fehler",
       };
-      const price = isExact ? seeds(cost) : `mindestens ${seeds(cost)}`;
       return grade ? `${names[grade]}, kostet ${price}.` : `Kostet ${price}.`;
     },
     mistakes: "Fehler",
-    cost: (cost) => `kostet ${seeds(cost)}`,
-    costAtLeast: (cost) => `kostet mindestens ${seeds(cost)}`,
+    cost: (price) => `kostet ${price}`,
+    seedsCost: (cost, isExact) => (isExact ? seeds(cost) : `mindestens ${seeds(cost)}`),
+    lostChance: (share) => `etwa ${percent(share)} eines Punkts`,
     changed: (from, to) => {
       const results = { win: "Sieg", tie: "Unentschieden", loss: "Niederlage" };
       return `, ${results[to]} statt ${results[from]}`;
@@ -447,11 +448,13 @@ export const de = {
     gradesPlural: { inaccuracy: "Ungenauigkeiten", mistake: "Fehler", blunder: "Grobe Fehler" },
     gradesTitle: "So werden Züge benotet",
     gradesText:
-      "Ein Sieg ist einen Punkt wert und ein Unentschieden einen halben. Ein Zug kostet Punkte, wenn das Ergebnis bei bestem Spiel nach ihm schlechter ist, und Samen, wenn seine Wertung unter der des besten Zugs liegt. Es zählen nur bewiesene Kosten.",
+      "Ein Sieg ist einen Punkt wert und ein Unentschieden einen halben. Ein Zug kostet Punkte, wenn das Ergebnis bei bestem Spiel nach ihm schlechter ist, und Samen, wenn seine Wertung unter der des besten Zugs liegt. Diese Kosten sind bewiesen. Wo ein Ergebnis nicht bewiesen ist, zählen auch die Chancen vor und nach dem Zug.",
     thresholds: {
-      inaccuracy: "Ungenauigkeit: kostet mindestens 4 Samen und keine Punkte.",
-      mistake: "Fehler: kostet einen halben Punkt oder mindestens 8 Samen.",
-      blunder: "Grober Fehler: kostet einen Punkt, oder einen halben Punkt und mindestens 8 Samen.",
+      inaccuracy:
+        "Ungenauigkeit: kostet mindestens 4 Samen und keine Punkte, oder etwa 10 % eines Punkts.",
+      mistake: "Fehler: kostet einen halben Punkt, mindestens 8 Samen oder etwa 20 % eines Punkts.",
+      blunder:
+        "Grober Fehler: kostet einen Punkt, einen halben Punkt und mindestens 8 Samen, oder etwa 30 % eines Punkts.",
     },
     reviewLine: "Rückblick auf diese Variante",
     previousMistake: "Voriger Fehler",

@@ -438,6 +438,9 @@ export const en = {
     draw: "a draw",
     ahead: (/** @type {string} */ name, /** @type {number} */ margin) =>
       `${name} ahead by ${number(margin)}`,
+    /** The share of games that a player wins. The name is empty for the side to move. */
+    wins: (/** @type {string} */ name, /** @type {number} */ share) =>
+      `${name === YOU ? "win" : "wins"} ${percent(share)}`,
     scoreProven: (/** @type {string} */ score) => `score ${score}, proven`,
     scoreAbout: (/** @type {string} */ score) => `score about ${score}, not proven`,
     proven: "proven",
@@ -470,16 +473,16 @@ export const en = {
     notAnalysed: "Not analysed yet.",
     gradeAndCost: (
       /** @type {"inaccuracy" | "mistake" | "blunder" | null} */ grade,
-      /** @type {number} */ cost,
-      /** @type {boolean} */ isExact,
+      /** @type {string} */ price,
     ) => {
       const names = { inaccuracy: "An inaccuracy", mistake: "A mistake", blunder: "A blunder" };
-      const price = isExact ? seeds(cost) : `at least ${seeds(cost)}`;
       return grade ? `${names[grade]}, costs ${price}.` : `Costs ${price}.`;
     },
     mistakes: "Mistakes",
-    cost: (/** @type {number} */ cost) => `cost ${seeds(cost)}`,
-    costAtLeast: (/** @type {number} */ cost) => `cost at least ${seeds(cost)}`,
+    cost: (/** @type {string} */ price) => `cost ${price}`,
+    seedsCost: (/** @type {number} */ cost, /** @type {boolean} */ isExact) =>
+      isExact ? seeds(cost) : `at least ${seeds(cost)}`,
+    lostChance: (/** @type {number} */ share) => `about ${percent(share)} of a point`,
     /** The results of a game, by their words in the API. */
     changed: (
       /** @type {"win" | "tie" | "loss"} */ from,
@@ -510,11 +513,12 @@ export const en = {
     gradesPlural: { inaccuracy: "Inaccuracies", mistake: "Mistakes", blunder: "Blunders" },
     gradesTitle: "How moves are graded",
     gradesText:
-      "A win is worth a point and a draw half a point. A move costs points if the result with best play is worse after it, and seeds if its score is below that of the best move. Only proven costs count.",
+      "A win is worth a point and a draw half a point. A move costs points if the result with best play is worse after it, and seeds if its score is below that of the best move. These costs are proven. Where a result is not proven, the chances before and after the move count too.",
     thresholds: {
-      inaccuracy: "Inaccuracy: costs at least 4 seeds and no points.",
-      mistake: "Mistake: costs half a point, or at least 8 seeds.",
-      blunder: "Blunder: costs a point, or half a point and at least 8 seeds.",
+      inaccuracy: "Inaccuracy: costs at least 4 seeds and no points, or about 10% of a point.",
+      mistake: "Mistake: costs half a point, at least 8 seeds, or about 20% of a point.",
+      blunder:
+        "Blunder: costs a point, half a point and at least 8 seeds, or about 30% of a point.",
     },
     reviewLine: "Review this line",
     previousMistake: "Previous mistake",

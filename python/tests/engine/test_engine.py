@@ -87,6 +87,17 @@ def test_limits_are_respected() -> None:
     assert not engine.analyse(HARD, time=datetime.timedelta(milliseconds=20)).is_exact
 
 
+def test_chances_add_up_and_are_certain_where_the_result_is_proven() -> None:
+    report = kalah.Engine().analyse("8x8", nodes=2_000)
+    assert report.chances is not None
+    assert sum(report.chances) == pytest.approx(1)
+    assert 0 < report.chances[0] < 1
+    assert report.best_move is not None
+    assert report[report.best_move].chances == report.chances
+    solved = kalah.solve("3x2", moves=True)
+    assert [entry.chances for entry in solved.moves] == [(0, 0, 1), (1, 0, 0), (0, 1, 0)]
+
+
 def test_finished_game_has_a_report_without_moves() -> None:
     report = kalah.solve("<2,3,5,0,0,0,0> s")
     assert (report.margin, report.best_move, report.moves, report.line) == (-2, None, (), ())

@@ -30,6 +30,16 @@ def test_margins_are_those_of_proofs() -> None:
         assert estimate.bounds.lower == estimate.bounds.upper == estimate.margin
 
 
+def test_lost_chances_are_differences_of_expected_points() -> None:
+    review = kalah.review(kalah.Game("8x8", moves="B a"), nodes=2_000)
+    for ply in review.plies:
+        assert ply.before.chances is not None
+        assert ply.after.chances is not None
+        before, after = (win + tie / 2 for win, tie, _ in (ply.before.chances, ply.after.chances))
+        # A move that the analysis prefers loses none.
+        assert ply.lost_chance in (0, pytest.approx(max(before - after, 0), abs=0.002))
+
+
 def test_costs_are_differences_of_margins() -> None:
     review = reviewed()
     assert review.start == review.margins[0]
@@ -193,7 +203,7 @@ def test_a_report_shows_exact_margins_and_estimates() -> None:
     estimated = kalah.Engine().analyse("6x4", nodes=2000, lines=2)
     text = checked(estimated._repr_html_()).text
     assert "≈" in text
-    assert re.search(r"margin [+-]\d+ to [+-]\d+, estimated (0|[+-]\d+)", text)
+    assert re.search(r"margin [+-]\d+ to [+-]\d+, estimated (0|[+-]\d+), wins \d+ %", text)
     for entry in estimated.moves[:1]:
         assert " ".join(map(str, entry.line)) in text
 

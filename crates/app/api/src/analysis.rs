@@ -6,7 +6,7 @@ use std::time::Duration;
 use kalah::{Move, ParseTimeLimitError, Player as _, Position, Side, TimeLimit, Variant};
 use kalah_engine::{
     AnalysisGoal, Bounds, Decision, Engine, Estimates, LevelNumber, LevelPlayer, Limits,
-    MoveReport, Report, SmartPlayer,
+    MoveReport, Report, ResultChances, SmartPlayer,
 };
 use kalah_players::{PlayerKind, PlayerSpec};
 use schemars::JsonSchema;
@@ -120,6 +120,9 @@ pub struct AnalyzeResponse {
     /// The proven bounds of the margin.
     #[serde(flatten)]
     pub bounds: BoundsView,
+    /// The chances of the side to move; `None` if the result is not proven and nothing has been
+    /// searched.
+    pub chances: Option<ChancesView>,
     /// The best move found; `None` if the game is over.
     #[schemars(regex(pattern = MOVE_PATTERN))]
     pub best: Option<String>,
@@ -159,12 +162,26 @@ pub struct AnalyzedMoveView {
     pub bounds: BoundsView,
     /// The expected margin, in seeds: within the bounds, and never more than that of the best move.
     pub estimate: i32,
+    /// The chances of the side to move with this move.
+    pub chances: ChancesView,
     /// The depth of the search behind the estimate, in turns; 0 for the static evaluation.
     pub depth: u32,
     /// The expected moves, beginning with this one, if the request asked for its line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
     pub line: Vec<String>,
+}
+
+/// The probabilities of the results of the game, in thousandths that add up to 1000. A result with
+/// 1000 is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChancesView {
+    /// The probability of a win.
+    pub win: u16,
+    /// The probability of a tie.
+    pub tie: u16,
+    /// The probability of a loss.
+    pub loss: u16,
 }
 
 /// A move with the proven bounds of its margin.
@@ -192,7 +209,7 @@ pub struct BoundsView {
 
 impl AnalyzeResponse {
     /// Marks the bounds as those of a proof that rests on bounds from a file: no margin is exact,
-    /// and no move is proven to be the best.
+    /// and no move is proven to be the best. The chances are those on this condition.
     pub fn mark_conditional(&mut self) {
         self.bounds.exact = false;
         self.is_best_proven = false;
@@ -210,10 +227,11 @@ impl AnalyzeResponse {
             to_move,
             margin: report.margin().seeds(),
             bounds: report.bounds.into(),
+            chances: report.chances(position).map(ChancesView::from),
             best: report.best_move.map(|mv| mv.text(to_move)),
             is_best_proven: report.is_best_move_proven(),
             moves: (report.moves.iter())
-                .map(|candidate| AnalyzedMoveView::new(to_move, candidate))
+                .map(|candidate| AnalyzedMoveView::new(position, candidate))
                 .collect(),
             line: line_texts(&report.line),
             nodes: report.nodes,
@@ -227,12 +245,13 @@ impl AnalyzeResponse {
 }
 
 impl AnalyzedMoveView {
-    /// Returns the view of a move of `side`.
-    fn new(side: Side, report: &MoveReport) -> Self {
+    /// Returns the view of a move in `position`.
+    fn new(position: &Position, report: &MoveReport) -> Self {
         Self {
-            mv: report.mv.text(side),
+            mv: report.mv.text(position.to_move()),
             bounds: report.bounds.into(),
             estimate: report.estimate.seeds(),
+            chances: report.chances(position).into(),
             depth: report.depth,
             line: line_texts(&report.line),
         }
@@ -252,6 +271,16 @@ impl MoveBoundsView {
 
 fn line_texts(line: &[(Side, Move)]) -> Vec<String> {
     line.iter().map(|&(side, mv)| mv.text(side)).collect()
+}
+
+impl From<ResultChances> for ChancesView {
+    fn from(chances: ResultChances) -> Self {
+        Self {
+            win: chances.win(),
+            tie: chances.tie(),
+            loss: chances.loss(),
+        }
+    }
 }
 
 impl From<Bounds> for BoundsView {

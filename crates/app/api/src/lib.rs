@@ -32,8 +32,8 @@ mod puzzles;
 mod review;
 
 pub use analysis::{
-    AnalyzeRequest, AnalyzeResponse, AnalyzedMoveView, BoundsView, ChooseRequest, ChooseResponse,
-    MoveBoundsView, MovesToProve, PrepareRequest, PrepareResponse, RequestEngine,
+    AnalyzeRequest, AnalyzeResponse, AnalyzedMoveView, BoundsView, ChancesView, ChooseRequest,
+    ChooseResponse, MoveBoundsView, MovesToProve, PrepareRequest, PrepareResponse, RequestEngine,
 };
 pub use dispatch::handle_request;
 pub use endpoint::{

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::{Position, Side, Variant};
-use kalah_engine::{Puzzle, PuzzleGenerator, PuzzleRating};
+use kalah_engine::{MarginEstimate, Puzzle, PuzzleGenerator, PuzzleRating};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -155,10 +155,7 @@ impl From<&Puzzle> for PuzzleView {
             to_move,
             value: (*value).into(),
             solution: solution.text(to_move),
-            margin: MarginView {
-                margin: report.margin().seeds(),
-                bounds: report.bounds.into(),
-            },
+            margin: MarginEstimate::from_report(position, report).into(),
             rating: rating.get(),
             depth: depth.get(),
             moves: MoveBoundsView::list(to_move, &report.moves),

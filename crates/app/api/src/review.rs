@@ -6,7 +6,7 @@ use kalah::record::Turn;
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 use kalah_engine::{
     Accuracy, Bounds, Certainty, GameValue, GradeCounts, MarginEstimate, MoveGrade, MoveReport,
-    Report, Review, ReviewedPly,
+    Report, ResultChances, Review, ReviewedPly,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use crate::json::{BySideSchema, MOVE_PATTERN, SideSchema, deserialize_optional_objects};
 use crate::{
-    BodySize, BoundsView, Endpoint, Execution, GameView, RequestError, parse_move, parse_position,
+    BodySize, BoundsView, ChancesView, Endpoint, Execution, GameView, RequestError, parse_move,
+    parse_position,
 };
 
 /// The request `review`: reviews a game whose positions the client has analyzed.
@@ -48,6 +49,8 @@ pub struct AnalysisInput {
     pub lower: i32,
     /// The upper bound, in seeds.
     pub upper: i32,
+    /// The best move found, which is better than a move that loses a chance.
+    pub best: Option<String>,
     /// The bounds of moves; a legal move that is missing is not analyzed.
     #[serde(deserialize_with = "crate::json::deserialize_objects")]
     pub moves: Vec<MoveBoundsInput>,
@@ -140,6 +143,9 @@ impl Endpoint for ReviewRequest {
     }
 }
 
+/// The nodes of an analysis of a request, which has at least one but does not tell how many.
+const ANALYZED_NODES: u64 = 1;
+
 impl AnalysisInput {
     /// Converts the analysis of the position with this index.
     fn report(&self, index: usize, position: &Position) -> Result<Report, RequestError> {
@@ -147,18 +153,25 @@ impl AnalysisInput {
         let mut report = Report {
             raw_margin: Margin::new(self.margin).clamp(bounds.lower, bounds.upper),
             bounds,
+            nodes: ANALYZED_NODES,
             ..empty_report(position)
+        };
+        let move_index = |report: &Report, text: &str| {
+            let mut moves = report.moves.iter();
+            let found = moves.position(|known| known.mv.text(position.to_move()) == text);
+            found.ok_or_else(|| RequestError::AnalysisMove {
+                index,
+                mv: text.to_owned(),
+            })
         };
         for MoveBoundsInput { mv, lower, upper } in &self.moves {
             let bounds = parse_bounds(index, position, *lower, *upper)?;
-            let mut moves = report.moves.iter_mut();
-            let known = moves
-                .find(|known| known.mv.text(position.to_move()) == *mv)
-                .ok_or_else(|| RequestError::AnalysisMove {
-                    index,
-                    mv: mv.clone(),
-                })?;
-            known.bounds = bounds;
+            let known = move_index(&report, mv)?;
+            report.moves[known].bounds = bounds;
+        }
+        if let Some(best) = &self.best {
+            let known = move_index(&report, best)?;
+            report.best_move = Some(report.moves[known].mv);
         }
         Ok(report)
     }
@@ -263,28 +276,36 @@ pub struct ReviewedPlyView {
     pub after: Option<MarginView>,
     /// The margin of the best move minus that of the move made, at least 0.
     pub cost: BoundsView,
+    /// The expected points before the ply minus those after it for the player who moved, in
+    /// thousandths and at least 0, where a win is worth a point and a tie half a point; `None` if
+    /// one of the positions is not analyzed.
+    #[schemars(range(max = ResultChances::TOTAL))]
+    pub lost_chance: Option<u16>,
     /// The margin of the best move minus that of the worst; `None` unless the margins of all moves
     /// are proven.
     pub stake: Option<u32>,
-    /// The grade of the move; `None` for a good move, and if the cost is not proven.
+    /// The grade of the move; `None` for a good move.
     pub grade: Option<MoveGradeView>,
-    /// The moves with the best margin, if it is proven that the ply cost something.
+    /// The moves with the best margin, if it is proven that the ply cost something; or else the
+    /// best move of the analysis, if the ply has a grade.
     #[schemars(inner(regex(pattern = MOVE_PATTERN)))]
     pub better_moves: Vec<String>,
     /// The change of the result for the player who moved, if both results are proven and differ.
     pub value_change: Option<ValueChangeView>,
 }
 
-/// The grade of a move that is proven to cost points or seeds. A win is worth a point and a tie
-/// half a point.
+/// The grade of a move: that of its proven cost in points or seeds or, where a result is not
+/// proven, that of its lost chance, if that is more severe. A win is worth a point and a tie half a
+/// point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MoveGradeView {
-    /// `?!`: the move costs at least 4 seeds.
+    /// `?!`: the move costs at least 4 seeds, or a chance of a tenth of a point.
     Inaccuracy,
-    /// `?`: the move costs half a point, or at least 8 seeds.
+    /// `?`: the move costs half a point, at least 8 seeds, or a chance of two tenths.
     Mistake,
-    /// `??`: the move costs a point, or half a point and at least 8 seeds.
+    /// `??`: the move costs a point, half a point and at least 8 seeds, or a chance of three
+    /// tenths.
     Blunder,
 }
 
@@ -307,6 +328,9 @@ pub struct MarginView {
     /// The proven bounds.
     #[serde(flatten)]
     pub bounds: BoundsView,
+    /// The chances of the player whose margin it is; `None` if the result is not proven and nothing
+    /// was searched.
+    pub chances: Option<ChancesView>,
 }
 
 /// The result of a game with best play before and after a ply.
@@ -398,6 +422,7 @@ impl ReviewedPlyView {
             before: margin(ply.before),
             after: margin(ply.after),
             cost: ply.cost.into(),
+            lost_chance: ply.lost_chance,
             stake: ply.stake,
             grade: ply.grade().map(MoveGradeView::from),
             better_moves: ply.better_moves.iter().map(text).collect(),
@@ -410,10 +435,11 @@ impl ReviewedPlyView {
 }
 
 impl From<MarginEstimate> for MarginView {
-    fn from(MarginEstimate { expected, bounds }: MarginEstimate) -> Self {
+    fn from(estimate: MarginEstimate) -> Self {
         Self {
-            margin: expected.seeds(),
-            bounds: bounds.into(),
+            margin: estimate.expected.seeds(),
+            bounds: estimate.bounds.into(),
+            chances: estimate.chances.map(ChancesView::from),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use kalah::{BySide, Game, Margin, Move, Position, Side};
 
+use crate::analysis::ResultChances;
 use crate::analysis::report::{Bounds, Report};
 
 /// The cost of each ply of a game, as far as it is proven.
@@ -53,10 +54,14 @@ pub struct ReviewedPly {
     pub after: MarginEstimate,
     /// The margin of the best move minus that of the move made, at least 0.
     pub cost: Bounds,
+    /// The expected points of the player before the ply minus those after it, in thousandths and
+    /// at least 0; `None` if the position before or after it has no chances.
+    pub lost_chance: Option<u16>,
     /// The margin of the best move minus that of the worst, in seeds, if the margins of all moves
     /// are proven.
     pub stake: Option<u32>,
-    /// The moves with the best proven margin, if it is proven that the ply cost something.
+    /// The moves with the best proven margin, if it is proven that the ply cost something; or else
+    /// the best move of the analysis, if the ply has a grade.
     pub better_moves: Vec<Move>,
 }
 
@@ -67,6 +72,8 @@ pub struct MarginEstimate {
     pub expected: Margin,
     /// The proven bounds.
     pub bounds: Bounds,
+    /// The chances of the results; `None` if the result is not proven and nothing was searched.
+    pub chances: Option<ResultChances>,
 }
 
 /// The result of a game for a player.
@@ -80,7 +87,7 @@ pub enum GameValue {
     Win,
 }
 
-/// The grade of a move that is proven to cost points or seeds. A good move has none.
+/// The grade of a move that costs points or seeds. A good move has none.
 ///
 /// A win is worth a point and a tie half a point. A move costs points if the result with best play
 /// is worse after it than before it.
@@ -92,9 +99,12 @@ pub enum GameValue {
 /// | inaccuracy | `?!` | no points and at least [`Self::INACCURACY_SEEDS`] seeds |
 ///
 /// The result decides first, because a player plays for it: the player of a blunder has thrown away
-/// a game that was won, or half a point together with many seeds. Only proven costs count, so that
-/// a grade never becomes milder when an analysis proves more. `docs/analysis.md` has the
-/// frequencies with which the thresholds were chosen.
+/// a game that was won, or half a point together with many seeds. These costs are proven, so that
+/// their grade never becomes milder when an analysis proves more.
+///
+/// While the result before or after the move is not proven, its lost chance has a grade too, by
+/// [`Self::LOST_CHANCES`]. `docs/analysis.md` has the frequencies with which the thresholds were
+/// chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MoveGrade {
     /// A cost of some seeds.
@@ -147,17 +157,16 @@ impl Review {
         // Whether the players have swapped sides by the end of the game.
         let mut swapped = game.is_swapped();
         let last = game.position();
-        let mut behind = MarginEstimate::from_report(&reports[plies.len()])
+        let mut behind = MarginEstimate::from_report(last, &reports[plies.len()])
             .from_south_perspective(player_on_side(last.to_move(), swapped));
         let mut reviewed = Vec::with_capacity(plies.len());
         for (index, ply) in plies.iter().enumerate().rev() {
             swapped ^= ply.mv == Move::Swap;
             let player = player_on_side(ply.side, swapped);
             let reviewed_ply = ReviewedPly::new(
-                &reports[index],
-                ply.side,
+                (positions[index], &reports[index]),
                 player,
-                ply.mv,
+                (ply.mv, &ply.after),
                 behind.from_south_perspective(player),
             );
             behind = reviewed_ply.before.from_south_perspective(player);
@@ -206,11 +215,18 @@ fn player_on_side(side: Side, swapped: bool) -> Side {
 }
 
 impl ReviewedPly {
-    /// Reviews a ply, given the `behind` estimate of the position after it for the same player.
-    fn new(report: &Report, side: Side, player: Side, mv: Move, behind: MarginEstimate) -> Self {
+    /// Reviews a ply from a position with its report, given the `behind` estimate of the position
+    /// after it for the same player.
+    fn new(
+        (position, report): (&Position, &Report),
+        player: Side,
+        (mv, next): (Move, &Position),
+        behind: MarginEstimate,
+    ) -> Self {
         let known_bounds = report.bounds_of(mv);
         // Bounds of the position after a move are bounds of the move, and vice versa.
-        let after = known_bounds.map_or(behind, |known_bounds| behind.intersect(known_bounds));
+        let after =
+            known_bounds.map_or(behind, |known_bounds| behind.intersect(next, known_bounds));
         let moves: Vec<(Move, Bounds)> = (report.move_bounds().into_iter())
             .map(|(other, bounds)| (other, if other == mv { after.bounds } else { bounds }))
             .collect();
@@ -252,16 +268,28 @@ impl ReviewedPly {
         let stake = worst
             .filter(|_| moves.iter().all(|(_, bounds)| bounds.is_exact()))
             .map(|worst| seeds_between(best.upper, worst));
-        Self {
-            side,
+        let before = MarginEstimate::from_report(position, report).intersect(position, best);
+        // The move that the analysis prefers loses nothing, though the next analysis may see more.
+        let is_best = cost.lower == Margin::ZERO && report.best_move == Some(mv);
+        let lost_chance = match lost_chance(before, after) {
+            Some(_) if is_best || cost.upper == Margin::ZERO => Some(0),
+            lost_chance => lost_chance,
+        };
+        let mut reviewed = Self {
+            side: position.to_move(),
             player,
             mv,
-            before: MarginEstimate::from_report(report).intersect(best),
+            before,
             after,
             cost,
+            lost_chance,
             stake,
             better_moves,
+        };
+        if !reviewed.is_costly() && reviewed.grade().is_some() {
+            reviewed.better_moves.extend(report.best_move);
         }
+        reviewed
     }
 
     /// Returns whether it is proven that the ply cost something.
@@ -269,8 +297,33 @@ impl ReviewedPly {
         self.cost.lower > Margin::ZERO
     }
 
-    /// Returns the grade of the move; `None` if no cost is proven that is worth one.
+    /// Returns whether it is proven that the ply cost something, or estimated that it cost enough
+    /// for a grade.
+    pub fn has_cost(&self) -> bool {
+        self.is_costly() || self.estimated_grade().is_some()
+    }
+
+    /// Returns the grade of the move; `None` if it costs nothing that is worth one.
+    ///
+    /// It is the more severe one of two grades: that of the proven cost and, unless the results
+    /// before and after the ply are proven, that of the lost chance.
     pub fn grade(&self) -> Option<MoveGrade> {
+        self.proven_grade().max(self.estimated_grade())
+    }
+
+    /// Returns the lost chance, unless the results before and after the ply are proven.
+    pub fn estimated_lost_chance(&self) -> Option<u16> {
+        let is_proven = self.before.value().is_some() && self.after.value().is_some();
+        self.lost_chance.filter(|_| !is_proven)
+    }
+
+    /// Returns the grade of the lost chance, if a result is not proven.
+    fn estimated_grade(&self) -> Option<MoveGrade> {
+        MoveGrade::from_lost_chance(self.estimated_lost_chance()?)
+    }
+
+    /// Returns the grade of the proven cost.
+    fn proven_grade(&self) -> Option<MoveGrade> {
         if !self.is_costly() {
             return None;
         }
@@ -289,16 +342,23 @@ impl ReviewedPly {
     }
 }
 
+/// Returns the expected points that a ply has cost, in thousandths.
+fn lost_chance(before: MarginEstimate, after: MarginEstimate) -> Option<u16> {
+    let (before, after) = (before.chances?, after.chances?);
+    Some(before.points().saturating_sub(after.points()))
+}
+
 fn seeds_between(one: Margin, other: Margin) -> u32 {
     one.seeds().abs_diff(other.seeds())
 }
 
 impl MarginEstimate {
-    /// Returns the estimate of a report's position for its side to move.
-    fn from_report(report: &Report) -> Self {
+    /// Returns the estimate of `position`, which the report is about, for its side to move.
+    pub fn from_report(position: &Position, report: &Report) -> Self {
         Self {
             expected: report.margin(),
             bounds: report.bounds,
+            chances: report.chances(position),
         }
     }
 
@@ -314,20 +374,25 @@ impl MarginEstimate {
                     lower: -self.bounds.upper,
                     upper: -self.bounds.lower,
                 },
+                chances: self.chances.map(ResultChances::opponent),
             },
         }
     }
 
-    /// Narrows the bounds by proven ones; keeps them if the two contradict each other.
-    fn intersect(self, other: Bounds) -> Self {
+    /// Narrows the bounds of the margin of `position` by proven ones; keeps them if the two
+    /// contradict each other.
+    fn intersect(self, position: &Position, other: Bounds) -> Self {
         let lower = self.bounds.lower.max(other.lower);
         let upper = self.bounds.upper.min(other.upper);
         if lower > upper {
             return self;
         }
+        let (expected, bounds) = (self.expected.clamp(lower, upper), Bounds { lower, upper });
+        let is_known = self.chances.is_some() || GameValue::from_bounds(bounds).is_some();
         Self {
-            expected: self.expected.clamp(lower, upper),
-            bounds: Bounds { lower, upper },
+            expected,
+            bounds,
+            chances: is_known.then(|| ResultChances::from_estimate(expected, bounds, position)),
         }
     }
 
@@ -369,6 +434,20 @@ impl MoveGrade {
 
     /// The least cost of a mistake that costs no points, in seeds.
     pub const MISTAKE_SEEDS: i32 = 8;
+
+    /// The least lost chance of an inaccuracy, a mistake and a blunder, in thousandths of a point.
+    pub const LOST_CHANCES: [(u16, Self); 3] = [
+        (300, Self::Blunder),
+        (200, Self::Mistake),
+        (100, Self::Inaccuracy),
+    ];
+
+    /// Returns the grade of a move that is estimated to cost these thousandths of a point.
+    fn from_lost_chance(lost: u16) -> Option<Self> {
+        let grades = Self::LOST_CHANCES.into_iter();
+        let mut grades = grades.filter(|&(least, _)| lost >= least);
+        grades.next().map(|(_, grade)| grade)
+    }
 
     /// Returns the grade of a move that costs this many half points and seeds.
     fn from_cost(half_points: u8, seeds: i32) -> Option<Self> {

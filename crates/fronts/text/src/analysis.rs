@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use kalah::{Move, MoveResult, Position, Side, format_count, format_number};
-use kalah_engine::{Bounds, Certainty, MoveReport, Report};
+use kalah_engine::{Bounds, Certainty, GameValue, MoveReport, Report, ResultChances};
 use kalah_players::escape_control;
 
 use crate::describe::Notation;
@@ -90,7 +90,10 @@ impl AnalysisOutput<'_> {
         };
         let expected = match report.certainty {
             Certainty::Exact => String::new(),
-            Certainty::Estimate => format!(", estimated {}", report.margin()),
+            Certainty::Estimate => {
+                let chance = format_win_chance(report.bounds, report.chances(position));
+                format!(", estimated {}{chance}", report.margin())
+            }
         };
         let note = opening_note(position).map(str::to_owned);
         let mut lines: Vec<String> = note.into_iter().collect();
@@ -100,7 +103,7 @@ impl AnalysisOutput<'_> {
             lines.extend(moves.iter().map(|candidate| {
                 let star = if candidate.mv == best { " *" } else { "" };
                 let name = notation.format_move(side, candidate.mv);
-                let score = format_score(candidate, is_conditional);
+                let score = format_score(position, candidate, is_conditional);
                 format!("{name}: {score}{star}")
             }));
         }
@@ -178,8 +181,8 @@ fn format_unchecked(bounds: Bounds, is_conditional: bool) -> String {
     }
 }
 
-/// Returns `+8 exact`, or `~+6, depth 12, from -2 to +8`.
-fn format_score(candidate: &MoveReport, is_conditional: bool) -> String {
+/// Returns `+8 exact`, or `~+6, wins 79 %, depth 12, from -2 to +8`.
+fn format_score(position: &Position, candidate: &MoveReport, is_conditional: bool) -> String {
     let MoveReport {
         bounds,
         estimate,
@@ -189,7 +192,18 @@ fn format_score(candidate: &MoveReport, is_conditional: bool) -> String {
     if bounds.is_exact() {
         return format_unchecked(*bounds, is_conditional);
     }
-    format!("~{estimate}, depth {depth}, {}", format_bounds(*bounds))
+    let chance = format_win_chance(*bounds, Some(candidate.chances(position)));
+    let bounds = format_bounds(*bounds);
+    format!("~{estimate}{chance}, depth {depth}, {bounds}")
+}
+
+/// Returns `, wins 79 %`, which follows an estimated margin, and nothing if the bounds prove the
+/// result or the chances are unknown.
+pub fn format_win_chance(bounds: Bounds, chances: Option<ResultChances>) -> String {
+    match (GameValue::from_bounds(bounds), chances) {
+        (None, Some(chances)) => format!(", wins {} %", chances.win_percent()),
+        _ => String::new(),
+    }
 }
 
 /// Returns `+8 exact`, or `from -2 to +8`.
@@ -223,7 +237,7 @@ pub fn format_conditional_bounds(bounds: Bounds, leaves: usize) -> String {
 mod tests {
     use std::time::Duration;
 
-    use kalah::{Margin, Rules, Setup};
+    use kalah::{Labels, Margin, Rules, Setup};
     use kalah_engine::{AnalysisGoal, Engine, Limits};
 
     use super::*;
@@ -249,6 +263,39 @@ mod tests {
             is_conditional: false,
         };
         analysis.is_anything_proven()
+    }
+
+    #[test]
+    fn estimates_have_the_chance_to_win_until_the_result_is_proven() {
+        let position = Position::start(8, 8, Rules::STANDARD).expect("a board");
+        let limits = Limits {
+            nodes: Some(2_000),
+            ..Limits::default()
+        };
+        let report = Engine::new().analyze(&position, limits, &|| Duration::ZERO);
+        let percent = report.chances(&position).expect("a search").win_percent();
+        let output = AnalysisOutput {
+            position: &position,
+            report: &report,
+            is_conditional: false,
+        };
+        let notation = Notation::new(&position, Labels::Letters);
+        let text = output.to_text(MoveListing::All, notation, Palette::PLAIN);
+        let (margin, chance) = (report.margin(), format!("wins {percent} %"));
+        assert!(
+            text.contains(&format!(", estimated {margin}, {chance}\n")),
+            "{text}"
+        );
+        assert!(
+            text.contains(&format!(": ~{margin}, {chance}, depth ")),
+            "{text}"
+        );
+        let bounds = Bounds {
+            lower: Margin::new(2),
+            ..report.bounds
+        };
+        assert_eq!(format_win_chance(bounds, report.chances(&position)), "");
+        assert_eq!(format_win_chance(report.bounds, None), "");
     }
 
     #[test]

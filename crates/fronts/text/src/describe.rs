@@ -7,6 +7,7 @@ use kalah::{
 };
 use kalah_engine::{Bounds, Certainty, GameValue, Report};
 
+use crate::analysis::format_win_chance;
 use crate::palette::Palette;
 
 /// Describes the events of a game in words.
@@ -276,10 +277,11 @@ pub struct Hint {
 }
 
 impl Hint {
-    /// Returns the best move of `report` with its margin; `None` if the game is over.
+    /// Returns the best move of the report of `position` with its margin; `None` if the game is
+    /// over.
     ///
     /// The reason says `estimate` if the margin is not proven.
-    pub fn from_report(report: &Report) -> Option<Self> {
+    pub fn from_report(position: &Position, report: &Report) -> Option<Self> {
         let mv = report.best_move?;
         let lower = report
             .bounds_of(mv)
@@ -290,7 +292,10 @@ impl Hint {
             Certainty::Estimate if lower > Margin::ZERO => {
                 format!("wins by at least {}", lower.seeds())
             }
-            Certainty::Estimate => format!("scores about {margin} (estimate)"),
+            Certainty::Estimate => {
+                let chance = format_win_chance(report.bounds, report.chances(position));
+                format!("scores about {margin}{chance} (estimate)")
+            }
             Certainty::Exact if margin > Margin::ZERO => format!("wins by {seeds}"),
             Certainty::Exact if margin < Margin::ZERO => format!("loses by {seeds}"),
             Certainty::Exact => "makes a tie".to_owned(),
@@ -344,6 +349,7 @@ pub fn format_seeds(count: SeedCount) -> String {
 mod tests {
     use std::time::Duration;
 
+    use kalah::Rules;
     use kalah_engine::MoveReport;
 
     use super::*;
@@ -373,9 +379,25 @@ mod tests {
             line: Vec::new(),
             table_damage: None,
         };
-        Hint::from_report(&report)
+        let position = Position::start(6, 4, Rules::CS32).expect("a board");
+        Hint::from_report(&position, &report)
             .expect("the report has a move")
             .reason
+    }
+
+    /// Replaces the chance to win, which depends on the fit of the chances.
+    fn without_chance(reason: &str) -> String {
+        let Some((start, rest)) = reason.split_once("wins ") else {
+            return reason.to_owned();
+        };
+        match rest.split_once(" % ") {
+            Some((percent, end)) => {
+                let percent: u8 = percent.parse().expect("a number");
+                assert!((1..=99).contains(&percent), "{reason}");
+                format!("{start}wins N % {end}")
+            }
+            None => reason.to_owned(),
+        }
     }
 
     #[test]
@@ -384,16 +406,16 @@ mod tests {
             (8, 8, 8, "wins by 8"),
             (0, 0, 0, "makes a tie"),
             (-3, -3, -3, "loses by 3"),
-            (8, -20, 20, "scores about +8 (estimate)"),
-            (-4, -20, 20, "scores about -4 (estimate)"),
-            (8, 0, 20, "scores about +8 (estimate)"),
+            (8, -20, 20, "scores about +8, wins N % (estimate)"),
+            (-4, -20, 20, "scores about -4, wins N % (estimate)"),
+            (8, 0, 20, "scores about +8, wins N % (estimate)"),
             (8, 2, 20, "wins by at least 2"),
             // A margin has the same parity as its bounds.
-            (9, -20, 20, "scores about +8 (estimate)"),
-            (-5, -20, 20, "scores about -4 (estimate)"),
-            (0, -21, 21, "scores about +1 (estimate)"),
+            (9, -20, 20, "scores about +8, wins N % (estimate)"),
+            (-5, -20, 20, "scores about -4, wins N % (estimate)"),
+            (0, -21, 21, "scores about +1, wins N % (estimate)"),
         ] {
-            assert_eq!(reason(expected, lower, upper), text);
+            assert_eq!(without_chance(&reason(expected, lower, upper)), text);
         }
     }
 }

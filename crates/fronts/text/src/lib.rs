@@ -18,12 +18,13 @@ mod review;
 mod tree;
 
 pub use analysis::{
-    AnalysisOutput, MoveListing, format_bounds, format_conditional_bounds, move_lines, opening_note,
+    AnalysisOutput, MoveListing, format_bounds, format_conditional_bounds, format_win_chance,
+    move_lines, opening_note,
 };
 pub use board::BoardDrawing;
 pub use describe::{EventDescriber, Hint, Notation, describe_bounds, format_seeds};
 pub use game_printer::{GamePrinter, print_game};
 pub use human_player::{Echo, HumanPlayer, PromptContext, PromptError, SaveOutcome};
 pub use palette::Palette;
-pub use review::{ReviewOutput, format_cost, ply_turns, review_summary};
+pub use review::{ReviewOutput, format_cost, lost_percent, ply_turns, review_summary};
 pub use tree::TreeDrawing;

@@ -65,14 +65,25 @@ pub fn ply_turns(game: &Game) -> impl Iterator<Item = Turn> {
     })
 }
 
-/// Returns the cost of a mistake: `6 seeds`, `at least 2 seeds`.
+/// Returns the cost of a mistake: `6 seeds`, `at least 2 seeds` and, where a result is not proven,
+/// the lost chance: `at least 2 seeds, about 23 % of a point`.
 pub fn format_cost(ply: &ReviewedPly) -> String {
     let least = format_count(ply.cost.lower.seeds().unsigned_abs().into(), "seed");
-    if ply.cost.is_exact() {
-        least
-    } else {
-        format!("at least {least}")
-    }
+    let seeds = match (ply.is_costly(), ply.cost.is_exact()) {
+        (true, true) => Some(least),
+        (true, false) => Some(format!("at least {least}")),
+        (false, _) => None,
+    };
+    let chance = lost_percent(ply).map(|percent| format!("about {percent} % of a point"));
+    let costs: Vec<String> = seeds.into_iter().chain(chance).collect();
+    costs.join(", ")
+}
+
+/// Returns the lost chance in percent of a point, if it is an estimate and not 0.
+pub fn lost_percent(ply: &ReviewedPly) -> Option<u16> {
+    const THOUSANDTHS_PER_PERCENT: u16 = 10;
+    let lost = ply.estimated_lost_chance()? / THOUSANDTHS_PER_PERCENT;
+    (lost > 0).then_some(lost)
 }
 
 /// A subject and what it did.
@@ -316,6 +327,35 @@ mod tests {
         ] {
             assert_eq!(summary(record), expected, "{record}");
         }
+    }
+
+    #[test]
+    fn costs_are_proven_seeds_and_lost_chances() {
+        let mut game = Game::new(Position::start(8, 8, Rules::STANDARD).expect("a board"));
+        let mv = game.position().legal_moves().next().expect("a move");
+        game.play(mv).expect("a legal move");
+        let limits = Limits {
+            nodes: Some(1_000),
+            ..Limits::default()
+        };
+        let mut engine = Engine::new();
+        let review = Review::from_game(&game, |position| {
+            engine.analyze(position, limits, &|| Duration::ZERO)
+        });
+        let cost = |lower, upper, lost_chance| {
+            let bounds = |lower, upper| kalah_engine::Bounds {
+                lower: Margin::new(lower),
+                upper: Margin::new(upper),
+            };
+            format_cost(&ReviewedPly {
+                cost: bounds(lower, upper),
+                lost_chance: Some(lost_chance),
+                ..review.plies[0].clone()
+            })
+        };
+        assert_eq!(cost(2, 9, 239), "at least 2 seeds, about 23 % of a point");
+        assert_eq!(cost(0, 9, 239), "about 23 % of a point");
+        assert_eq!(cost(2, 2, 9), "2 seeds");
     }
 
     #[test]

@@ -129,11 +129,22 @@ def _estimate_cells(estimate: MarginEstimate) -> list[tuple[str, str]]:
     return [(_number_class(is_exact=estimate.is_exact), margin), ("", bounds)]
 
 
+def _wins(chances: tuple[float, float, float] | None) -> str:
+    """Returns `, wins 79 %`, and nothing if the result is proven or the chances are unknown."""
+    if chances is None or 1 in chances:
+        return ""
+    percent = min(max(round(100 * chances[0]), 1), 99) if chances[0] else 0
+    return f", wins {percent} %"
+
+
 def _report_summary(report: Report) -> str:
     if report.is_exact:
         margin = f"margin {_signed(report.margin)}, exact"
     else:
-        margin = f"margin {_bounds(report.bounds)}, estimated {_signed(report.margin)}"
+        margin = (
+            f"margin {_bounds(report.bounds)}, estimated {_signed(report.margin)}"
+            f"{_wins(report.chances)}"
+        )
     best_move = "" if report.best_move is None else f"best move {report.best_move}, "
     return f"{best_move}{margin}, {report.nodes:,} nodes, {report.time:.2f} s"
 
@@ -143,11 +154,17 @@ def _player_name(name: str | None, side: Side) -> str:
 
 
 def _cost(ply: ReviewedPly) -> str:
-    if not ply.is_costly:
-        return ""
+    """Returns the proven cost in seeds, and the lost chance where a result is not proven."""
     lower, upper = ply.cost.lower, ply.cost.upper
-    cost = str(lower) if lower == upper else f"{lower} to {upper}"
-    return f"cost {cost}, better: {_moves(ply.better_moves)}"
+    costs = [f"cost {lower}" if lower == upper else f"cost {lower} to {upper}"]
+    if not ply.is_costly:
+        costs.clear()
+    is_proven = all(1 in (value.chances or ()) for value in (ply.before, ply.after))
+    if ply.lost_chance and not is_proven and (ply.is_costly or ply.grade):
+        costs.append(f"about {100 * ply.lost_chance:.0f} % of a point")
+    if ply.better_moves:
+        costs.append(f"better: {_moves(ply.better_moves)}")
+    return ", ".join(costs)
 
 
 def _moves(moves: Iterable[Move]) -> str:

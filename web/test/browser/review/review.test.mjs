@@ -66,7 +66,7 @@ test("the review of a record finds and grades its mistakes", async () => {
     "Move 1, Marge: A?? A blunder, costs 12 seeds. With best play: Homer ahead by 8 (proven).",
   );
   await page.getByRole("button", { name: "How moves are graded" }).click();
-  await page.getByText("costs at least 4 seeds and no points.").waitFor();
+  await page.getByText("costs at least 4 seeds and no points").waitFor();
 
   // The move list has the symbols of the grades, also after the review panel has closed.
   await page.getByRole("tab", { name: "Analysis" }).click();

@@ -161,6 +161,7 @@ test("a review has the cached analyses, and null for other positions", async () 
   assert.equal(await analysisCache.review(start, [ply], signal()), "the review");
   const known = {
     margin: 4,
+    best: "A",
     lower: 4,
     upper: 4,
     moves: [

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
+  estimateSentence,
   marginSentence,
   marksFromAnalysis,
   moveDetails,
   movesByScore,
+  southChances,
   southMargin,
 } from "../../../analysis/margins.js";
 import { formatSigned } from "../../../game/descriptions.js";
@@ -29,8 +31,28 @@ test("margins have signs and words", () => {
   );
 });
 
+test("estimated margins have the share of games that the side ahead wins", () => {
+  const chances = { win: 794, tie: 26, loss: 180 };
+  const names = { south: "You", north: "Level 2" };
+  assert.equal(estimateSentence(5, chances), "South ahead by 5, wins 79%");
+  assert.equal(estimateSentence(0, chances), "a draw, South wins 79%");
+  assert.equal(estimateSentence(-5, chances, names), "Level 2 ahead by 5, wins 18%");
+  assert.equal(estimateSentence(5, chances, names), "You ahead by 5, win 79%");
+  assert.equal(estimateSentence(5, { win: 999, tie: 0, loss: 1 }), "South ahead by 5, wins 99%");
+  // The bounds prove the result, but not the margin.
+  assert.equal(estimateSentence(5, { win: 1000, tie: 0, loss: 0 }), "South ahead by 5");
+  assert.equal(estimateSentence(5, null), "South ahead by 5");
+  assert.deepEqual(southChances(chances, "north"), { win: 180, tie: 26, loss: 794 });
+});
+
 /** @param {string} name @param {number} estimate @param {any} of @param {number} [depth] */
-const move = (name, estimate, of, depth = 6) => ({ move: name, estimate, depth, ...of });
+const move = (name, estimate, of, depth = 6) => ({
+  move: name,
+  estimate,
+  chances: { win: 640, tie: 30, loss: 330 },
+  depth,
+  ...of,
+});
 
 /** @type {any} */
 const ANALYSIS = {
@@ -80,7 +102,7 @@ test("moves are listed by score, the best first, with depth and bounds", () => {
     ["B", "A", "swap", "C"],
   );
   assert.deepEqual(sorted.slice(0, 2).map(moveDetails), [
-    "estimate at depth 6; proven: from +2 to +9",
+    "wins 64%; estimate at depth 6; proven: from +2 to +9",
     "proven",
   ]);
 });

@@ -24,7 +24,14 @@ const ANALYSIS = makeAnalysis(
 );
 
 test("sentences tell estimates from proofs", () => {
+  // The win is proven, and its margin is not.
   assert.equal(evaluationText(ANALYSIS), "Estimate: South ahead by 2 (not proven).");
+  const open = makeAnalysis({ A: { estimate: 2 } });
+  assert.equal(evaluationText(open), "Estimate: South ahead by 2, wins 58% (not proven).");
+  assert.equal(
+    evaluationText({ ...open, to_move: "north" }),
+    "Estimate: North ahead by 2, wins 58% (not proven).",
+  );
   const proven = makeAnalysis({ A: { bounds: [0, 0] } });
   assert.equal(evaluationText(proven), "With best play: a draw (proven).");
   assert.equal(workText(ANALYSIS), "Depth 14, 1.23M positions, 850K a second");

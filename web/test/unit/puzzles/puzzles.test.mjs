@@ -35,6 +35,7 @@ const PUZZLE = {
   lower: 2,
   upper: 2,
   exact: true,
+  chances: { win: 1000, tie: 0, loss: 0 },
   rating: 1200,
   depth: 3,
   moves: /** @type {any[]} */ ([bounds("A", 2), bounds("B", 0), bounds("C", -4)]),

@@ -22,6 +22,11 @@ const exact = (/** @type {number} */ margin) => ({
   lower: margin,
   upper: margin,
   exact: true,
+  chances: {
+    win: margin > 0 ? 1000 : 0,
+    tie: margin === 0 ? 1000 : 0,
+    loss: margin < 0 ? 1000 : 0,
+  },
 });
 
 /**
@@ -37,6 +42,7 @@ const makePly = (given = {}) => ({
   before: exact(4),
   after: exact(-2),
   cost: exact(6),
+  lost_chance: 1000,
   stake: 10,
   grade: "blunder",
   better_moves: ["B", "C"],
@@ -49,6 +55,14 @@ test("a mistake has its cost, the change of the result and the better moves", ()
   assert.equal(betterText(makePly().better_moves, NOTATION), "Better: B or C.");
   const cost = { lower: 1, upper: 9, exact: false };
   assert.equal(costText(makePly({ cost, value_change: null })), "cost at least 1 seed.");
+  const chances = { win: 480, tie: 40, loss: 480 };
+  const open = { margin: 0, lower: -9, upper: 9, exact: false, chances };
+  const lost = { before: open, lost_chance: 239, value_change: null };
+  assert.equal(costText(makePly({ ...lost, cost })), "cost at least 1 seed, about 23% of a point.");
+  assert.equal(
+    costText(makePly({ ...lost, cost: { ...cost, lower: 0 } })),
+    "cost about 23% of a point.",
+  );
 });
 
 test("the graph has the margins after each ply, as far as positions are analyzed", () => {
@@ -58,7 +72,15 @@ test("the graph has the margins after each ply, as far as positions are analyzed
     start_margin: exact(4),
     plies: [
       makePly(),
-      makePly({ ply: 2, player: "north", move: "c", after: null, cost: exact(0), grade: null }),
+      makePly({
+        ply: 2,
+        player: "north",
+        move: "c",
+        after: null,
+        lost_chance: null,
+        cost: exact(0),
+        grade: null,
+      }),
     ],
     accuracy: { south: accuracy, north: accuracy },
     grades: { south: grades, north: grades },
@@ -141,11 +163,27 @@ test("the text of a ply in the graph has sentences", () => {
   );
   assert.equal(
     label({
-      after: { margin: 3, lower: -2, upper: 9, exact: false },
+      after: { margin: 3, lower: -2, upper: 9, exact: false, chances: null },
       cost: { lower: 1, upper: 9, exact: false },
+      lost_chance: null,
       grade: null,
     }),
     "Move 1, Marge: A. Costs at least 1 seed. Estimate: Marge ahead by 3 (not proven).",
+  );
+  assert.equal(
+    label({
+      after: {
+        margin: 3,
+        lower: -2,
+        upper: 9,
+        exact: false,
+        chances: { win: 650, tie: 0, loss: 350 },
+      },
+      cost: { lower: 0, upper: 9, exact: false },
+      lost_chance: 120,
+      grade: "inaccuracy",
+    }),
+    "Move 1, Marge: A?! An inaccuracy, costs about 12% of a point. Estimate: Marge ahead by 3, wins 65% (not proven).",
   );
 });
 

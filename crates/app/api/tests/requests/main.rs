@@ -127,6 +127,14 @@ fn analyze_and_smart_prove_the_same_margin() {
     assert_eq!(analysis["margin"], analysis["lower"]);
     let moves = analysis["moves"].as_array().expect("moves");
     assert!(moves.iter().all(|mv| mv["exact"] == true), "{analysis}");
+    assert_eq!(
+        analysis["chances"],
+        json!({"win": 1000, "tie": 0, "loss": 0})
+    );
+    assert!(
+        moves.iter().any(|mv| mv["chances"]["loss"] == 1000),
+        "{analysis}"
+    );
     assert_eq!(analysis["line"][0], analysis["best"]);
 
     let body = json!({"rules": "standard", "position": "4x3", "opponent": "smart"});
@@ -317,6 +325,38 @@ fn review_has_the_grade_of_each_ply_and_counts_the_grades() {
     assert_eq!(
         grades([-2, 2, 0]),
         (json!("blunder"), grade_counts(0, 0, 1))
+    );
+}
+
+#[test]
+fn review_has_the_lost_chance_of_a_ply_whose_results_are_not_proven() {
+    let open = |margin: i32, best: Value| json!({"margin": margin, "lower": -48, "upper": 48, "best": best, "moves": []});
+    let request_with = |start: Value, end: Value| {
+        let body = json!({"position": "6x4", "moves": ["A"], "analyses": [start, end]});
+        request("review", &body)
+    };
+    // North is to move after the ply.
+    let review = request_with(open(8, json!("C")), open(8, Value::Null));
+    let ply = &review["plies"][0];
+    let points = |margin: &Value| {
+        let chances = &margin["chances"];
+        let chance = |key: &str| chances[key].as_u64().expect("a chance");
+        assert_eq!(chance("win") + chance("tie") + chance("loss"), 1000);
+        chance("win") + chance("tie") / 2
+    };
+    let lost = points(&ply["before"]) - points(&ply["after"]);
+    assert!(lost > 300, "{review}");
+    assert_eq!(ply["lost_chance"], lost);
+    assert_eq!(
+        (&ply["grade"], &ply["better_moves"]),
+        (&json!("blunder"), &json!(["C"]))
+    );
+    assert_eq!(review["grades"]["south"], grade_counts(0, 0, 1));
+    let unknown = request_with(open(8, json!("C")), Value::Null);
+    let ply = &unknown["plies"][0];
+    assert_eq!(
+        (&ply["lost_chance"], &ply["grade"]),
+        (&Value::Null, &Value::Null)
     );
 }
 

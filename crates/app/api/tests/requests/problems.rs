@@ -237,6 +237,13 @@ const PROBLEMS: &[(&str, &str, &str, u16, &str)] = &[
     ),
     (
         "review",
+        r#"{"moves":[],"analyses":[{"margin":0,"lower":-48,"upper":48,"best":"g","moves":[]}]}"#,
+        "invalid-analysis",
+        422,
+        "analysis 0 of the list, counted from 0: move `g` is not legal",
+    ),
+    (
+        "review",
         r#"{"moves":["C","a"],"analyses":[]}"#,
         "invalid-move",
         422,

@@ -271,6 +271,100 @@ fn grade_follows_from_the_proven_cost() {
     }
 }
 
+/// Returns the report of a search that has proven nothing and estimates this margin.
+fn open_report(position: &Position, margin: i32) -> Report {
+    let total = i32::from(position.total());
+    let open = Bounds {
+        lower: Margin::new(-total),
+        upper: Margin::new(total),
+    };
+    Report {
+        best_move: position.legal_moves().last(),
+        raw_margin: Margin::new(margin),
+        bounds: open,
+        moves: (position.legal_moves())
+            .map(|mv| MoveReport::from_bounds(mv, open))
+            .collect(),
+        nodes: 1,
+        ..report(&Position::start(1, 0, Rules::CS32).unwrap(), exact)
+    }
+}
+
+#[test]
+fn lost_chances_have_grades_while_results_are_not_proven() {
+    let start = Position::start(6, 4, Rules::CS32).unwrap();
+    let mut game = Game::new(start.clone());
+    let made = start.legal_moves().next().unwrap();
+    game.play(made).unwrap();
+    let mut grades = Vec::new();
+    for (before, after) in (-20..20)
+        .step_by(2)
+        .flat_map(|before| [(before, -8), (before, 8)])
+    {
+        let review = Review::from_game(&game, |position| {
+            // The opponent is to move after the ply.
+            let margin = if *position == start { before } else { -after };
+            open_report(position, margin)
+        });
+        let ply = &review.plies[0];
+        let [before, after] = [ply.before, ply.after].map(|value| value.chances.unwrap().points());
+        let lost = before.saturating_sub(after);
+        assert_eq!(ply.lost_chance, Some(lost));
+        let grade = match lost {
+            0..100 => None,
+            100..200 => Some(MoveGrade::Inaccuracy),
+            200..300 => Some(MoveGrade::Mistake),
+            _ => Some(MoveGrade::Blunder),
+        };
+        assert_eq!(
+            (ply.grade(), ply.has_cost()),
+            (grade, grade.is_some()),
+            "{lost}"
+        );
+        let best = start.legal_moves().last();
+        assert_eq!(
+            ply.better_moves.first(),
+            best.as_ref().filter(|_| grade.is_some())
+        );
+        assert!(!ply.is_costly());
+        grades.push(grade);
+    }
+    let review = Review::from_game(&game, |position| Report {
+        best_move: Some(made),
+        ..open_report(position, 20)
+    });
+    assert_eq!(
+        (review.plies[0].lost_chance, review.plies[0].grade()),
+        (Some(0), None)
+    );
+    for grade in [None, Some(MoveGrade::Inaccuracy), Some(MoveGrade::Blunder)] {
+        assert!(grades.contains(&grade), "{grade:?}");
+    }
+}
+
+#[test]
+fn lost_chances_of_proven_results_are_points_without_a_grade_of_their_own() {
+    let start = Position::start(3, 2, Rules::CS32).unwrap();
+    let mut game = Game::new(start.clone());
+    // The win of the start becomes a loss.
+    game.play(start.legal_moves().next().unwrap()).unwrap();
+    let review = Review::from_game(&game, |position| report(position, exact));
+    let ply = &review.plies[0];
+    assert_eq!(
+        (ply.lost_chance, ply.estimated_lost_chance()),
+        (Some(1000), None)
+    );
+    // A position that is not searched has no chances.
+    let review = Review::from_game(&game, |position| Report {
+        nodes: 0,
+        ..open_report(position, 4)
+    });
+    assert_eq!(
+        (review.plies[0].lost_chance, review.plies[0].grade()),
+        (None, None)
+    );
+}
+
 #[test]
 fn symbols_are_those_of_annotated_games() {
     let symbols = [

@@ -12,7 +12,7 @@
 use std::time::Duration;
 
 use kalah::{Margin, Move, Position, SeedCount, Side};
-use kalah_engine::{Bounds, Certainty, MoveReport, Report};
+use kalah_engine::{Bounds, Certainty, MoveReport, Report, ResultChances};
 use pyo3::PyClass;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -128,6 +128,19 @@ impl From<PyBounds> for Bounds {
     }
 }
 
+/// The probabilities of a win, a tie and a loss.
+pub(crate) type Chances = (f64, f64, f64);
+
+/// Returns the chances as probabilities from 0 to 1.
+pub(crate) fn probabilities(chances: ResultChances) -> Chances {
+    let probability = |thousandths: u16| f64::from(thousandths) / f64::from(ResultChances::TOTAL);
+    (
+        probability(chances.win()),
+        probability(chances.tie()),
+        probability(chances.loss()),
+    )
+}
+
 /// A move in a report.
 ///
 /// >>> import kalah
@@ -219,6 +232,13 @@ impl PyMoveReport {
     #[getter]
     fn bounds(&self) -> PyBounds {
         self.report.bounds.into()
+    }
+
+    /// The probabilities of a win, a tie and a loss for the side to move after this move; a
+    /// probability of 1 is proven.
+    #[getter]
+    fn chances(&self) -> Chances {
+        probabilities(self.report.chances(&self.position))
     }
 
     /// The depth of the search behind an estimate, in turns.
@@ -340,6 +360,18 @@ impl PyReport {
     #[getter]
     fn bounds(&self) -> PyBounds {
         self.report.bounds.into()
+    }
+
+    /// The probabilities of a win, a tie and a loss for the side to move, from 0 to 1, or `None` if
+    /// the result is not proven and nothing was searched. They follow from the estimate and the
+    /// seeds in play; a probability of 1 is proven.
+    ///
+    /// >>> import kalah
+    /// >>> kalah.solve("3x3").chances
+    /// (1.0, 0.0, 0.0)
+    #[getter]
+    fn chances(&self) -> Option<Chances> {
+        self.report.chances(&self.position).map(probabilities)
     }
 
     /// The best move found, or `None` if the game is over.

@@ -234,7 +234,8 @@ fn spawn_analyzer(
                     time: Some(hint_time),
                     ..Limits::default()
                 };
-                let hint = Hint::from_report(&engine.analyze(&position, limits, &clock));
+                let report = engine.analyze(&position, limits, &clock);
+                let hint = Hint::from_report(&position, &report);
                 send_event(&sender, AppEvent::HintFound(request_id, hint));
             }
             AnalysisTask::Analyze(request_id, position) => {

@@ -220,7 +220,8 @@ fn hint_source(
         // The engine is built for the first hint, because most games need none.
         let engine =
             engine.get_or_insert_with(|| engine_factory.build().with_memory(HINT_MEMORY_BYTES));
-        Hint::from_report(&engine.analyze(position, limits, &|| origin.elapsed()))
+        let report = engine.analyze(position, limits, &|| origin.elapsed());
+        Hint::from_report(position, &report)
     }
 }
 

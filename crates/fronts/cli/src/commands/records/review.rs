@@ -22,7 +22,7 @@ use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{wrap_output, write_json};
 use crate::output::progress::new_bar;
-use kalah_text::format_bounds;
+use kalah_text::{format_bounds, format_win_chance};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -35,12 +35,13 @@ Accuracy is 100 x (1 - cost / stake). The cost of a ply is the margin of the bes
 margin of the move made, and its stake is the margin of the best move minus that of the worst. Only
 plies count for which the margin of every move is proven.
 
-A move that is proven to cost points or seeds has a grade. A win is worth a point and a tie half a
-point.
+A move that costs points or seeds has a grade. A win is worth a point and a tie half a point. Where
+a result is not proven, the chances before and after the move have a grade too: `about 23 % of a
+point` is lost.
 
-  ??  a blunder costs a point, or half a point and at least 8 seeds
-  ?   a mistake costs half a point, or at least 8 seeds
-  ?!  an inaccuracy costs at least 4 seeds and no points
+  ??  a blunder costs a point, or half a point and at least 8 seeds; or about 30 %
+  ?   a mistake costs half a point, or at least 8 seeds; or about 20 %
+  ?!  an inaccuracy costs at least 4 seeds and no points; or about 10 %
 
 Examples:
   kalah review game.kgn
@@ -207,7 +208,7 @@ fn write(
             ply.grade().map_or("", MoveGrade::symbol),
             format_estimate(after)
         )?;
-        if ply.is_costly() {
+        if ply.has_cost() {
             let better: Vec<String> = (ply.better_moves.iter())
                 .map(|&better| notation.format_move(ply.side, better))
                 .collect();
@@ -237,13 +238,14 @@ fn write(
     Ok(())
 }
 
-/// Returns `+8 exact`, or `from -2 to +8, estimated +4`.
+/// Returns `+8 exact`, or `from -2 to +8, estimated +4, wins 79 %`.
 fn format_estimate(estimate: MarginEstimate) -> String {
     let bounds = format_bounds(estimate.bounds);
     if estimate.bounds.is_exact() {
         bounds
     } else {
-        format!("{bounds}, estimated {}", estimate.expected)
+        let chance = format_win_chance(estimate.bounds, estimate.chances);
+        format!("{bounds}, estimated {}{chance}", estimate.expected)
     }
 }
 

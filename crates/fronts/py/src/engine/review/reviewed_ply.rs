@@ -2,11 +2,12 @@
 
 use std::num::NonZeroUsize;
 
-use kalah_engine::{MarginEstimate, MoveGrade, ReviewedPly};
+use kalah_engine::{MarginEstimate, MoveGrade, ResultChances, ReviewedPly};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::engine::report::{Pickled, PyBounds, margin, pickled};
+use crate::engine::report::{Chances, Pickled, PyBounds, margin, pickled, probabilities};
+use crate::errors::Error;
 use crate::games::values::{PyMove, side_argument, side_from_py, side_to_py};
 
 /// The value of a position for a player: an expected margin within proven bounds.
@@ -40,6 +41,13 @@ impl PyMarginEstimate {
         self.0.bounds.into()
     }
 
+    /// The probabilities of a win, a tie and a loss for the player, or `None` if the result is not
+    /// proven and nothing was searched.
+    #[getter]
+    fn chances(&self) -> Option<Chances> {
+        self.0.chances.map(probabilities)
+    }
+
     fn __repr__(&self) -> String {
         let margin = self.margin();
         if self.is_exact() {
@@ -57,18 +65,41 @@ impl PyMarginEstimate {
         _class: &Bound<'_, PyType>,
         expected: &Bound<'_, PyAny>,
         bounds: &Bound<'_, PyBounds>,
+        chances: Option<Thousandths>,
     ) -> PyResult<Self> {
         let estimate = MarginEstimate {
             expected: margin(expected, "margin")?,
             bounds: (*bounds.get()).into(),
+            chances: chances.map(chances_from_thousandths).transpose()?,
         };
         Ok(Self(estimate))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, (i32, PyBounds)>> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py, MarginEstimateValues>> {
         let estimate = slf.get();
-        pickled(slf, (estimate.margin(), estimate.bounds()))
+        let chances = estimate.0.chances;
+        let chances = chances.map(|chances| (chances.win(), chances.tie(), chances.loss()));
+        pickled(slf, (estimate.margin(), estimate.bounds(), chances))
     }
+}
+
+/// The chances of a `MarginEstimate` in a pickle.
+type Thousandths = (u16, u16, u16);
+
+/// The values of a `MarginEstimate` in a pickle: the margin, its bounds and the chances.
+type MarginEstimateValues = (i32, PyBounds, Option<Thousandths>);
+
+/// Returns the chances of a pickle.
+///
+/// # Errors
+/// If they do not add up to 1000.
+fn chances_from_thousandths((win, tie, loss): Thousandths) -> PyResult<ResultChances> {
+    let error = || Error::Argument {
+        name: "chances",
+        expected: "three numbers that add up to 1000".to_owned(),
+        actual: format!("{win}, {tie} and {loss}"),
+    };
+    Ok(ResultChances::new(win, tie, loss).ok_or_else(error)?)
 }
 
 /// A ply of a reviewed game.
@@ -128,6 +159,15 @@ impl PyReviewedPly {
         self.ply.cost.into()
     }
 
+    /// The lost chance: the expected points of the player before the ply minus those after it, at
+    /// least 0, where a win is worth 1 and a tie 0.5; or `None` if one of the results is not proven
+    /// and nothing was searched.
+    #[getter]
+    fn lost_chance(&self) -> Option<f64> {
+        let lost_chance = self.ply.lost_chance?;
+        Some(f64::from(lost_chance) / f64::from(ResultChances::TOTAL))
+    }
+
     /// Whether it is proven that the ply cost something.
     #[getter]
     fn is_costly(&self) -> bool {
@@ -141,12 +181,12 @@ impl PyReviewedPly {
         self.ply.stake
     }
 
-    /// The grade of the move: `inaccuracy`, `mistake` or `blunder`, or `None` if no cost is proven
-    /// that is worth one.
+    /// The grade of the move: `inaccuracy`, `mistake` or `blunder`, or `None` for a good move.
     ///
     /// A blunder costs a point, or half a point and at least 8 seeds; a mistake half a point or at
     /// least 8 seeds; an inaccuracy at least 4 seeds. A win is worth a point and a tie half a
-    /// point.
+    /// point. Where a result is not proven, a `lost_chance` of at least 0.3, 0.2 or 0.1 has these
+    /// grades too.
     #[getter]
     fn grade(&self) -> Option<&'static str> {
         self.ply.grade().map(|grade| match grade {
@@ -162,7 +202,8 @@ impl PyReviewedPly {
         self.ply.grade().map_or("", MoveGrade::symbol)
     }
 
-    /// The moves with the best proven margin, if it is proven that the ply cost something.
+    /// The moves with the best proven margin, if it is proven that the ply cost something; or else
+    /// the best move of the analysis, if the ply has a grade.
     #[getter]
     fn better_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let moves = self.ply.better_moves.iter();
@@ -190,13 +231,14 @@ impl PyReviewedPly {
             Bound<'_, PyMarginEstimate>,
             Bound<'_, PyMarginEstimate>,
             Bound<'_, PyBounds>,
+            Option<u16>,
         ),
         stake: Option<u32>,
         better_moves: Vec<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let (side, player) = sides;
         let side = side_from_py(&side)?;
-        let (before, after, cost) = values;
+        let (before, after, cost, lost_chance) = values;
         let better_moves = better_moves.into_iter();
         let ply = ReviewedPly {
             side,
@@ -205,6 +247,7 @@ impl PyReviewedPly {
             before: before.get().0,
             after: after.get().0,
             cost: (*cost.get()).into(),
+            lost_chance,
             stake,
             better_moves: better_moves
                 .map(|mv| PyMove::extract_for(&mv, side))
@@ -222,7 +265,7 @@ impl PyReviewedPly {
             ply.number,
             (ply.side(py)?, ply.player(py)?),
             ply.r#move(py)?,
-            (ply.before(), ply.after(), ply.cost()),
+            (ply.before(), ply.after(), ply.cost(), ply.ply.lost_chance),
             ply.stake(),
             ply.better_moves(py)?,
         );
@@ -231,12 +274,12 @@ impl PyReviewedPly {
 }
 
 /// The values of a `ReviewedPly` in a pickle: the number; the side and the player; the move; the
-/// estimates before and after it, and the cost; the stake; and the better moves.
+/// estimates before and after it, the cost, and the lost chance; the stake; and the better moves.
 type ReviewedPlyValues<'py> = (
     usize,
     (Py<PyAny>, Py<PyAny>),
     Py<PyMove>,
-    (PyMarginEstimate, PyMarginEstimate, PyBounds),
+    (PyMarginEstimate, PyMarginEstimate, PyBounds, Option<u16>),
     Option<u32>,
     Bound<'py, PyTuple>,
 );

@@ -94,12 +94,12 @@ impl GameReview {
         }
     }
 
-    /// Returns the biggest mistakes with the numbers of plies before them: moves that cost seeds,
-    /// the worst grade first, and the highest cost first within a grade.
+    /// Returns the biggest mistakes with the numbers of plies before them: moves that cost seeds or
+    /// a chance, the worst grade first, and the highest cost first within a grade.
     pub(crate) fn biggest_mistakes(&self) -> Vec<(usize, &ReviewedPly)> {
         let plies = self.review.plies.iter().enumerate();
-        let mut mistakes: Vec<_> = plies.filter(|(_, ply)| ply.is_costly()).collect();
-        mistakes.sort_by_key(|(_, ply)| Reverse((ply.grade(), ply.cost.lower)));
+        let mut mistakes: Vec<_> = plies.filter(|(_, ply)| ply.has_cost()).collect();
+        mistakes.sort_by_key(|(_, ply)| Reverse((ply.grade(), ply.cost.lower, ply.lost_chance)));
         mistakes.truncate(MAX_LISTED_MISTAKES);
         mistakes
     }

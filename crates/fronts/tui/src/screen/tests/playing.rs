@@ -324,7 +324,8 @@ fn app_event(screen: &TestScreen, event: &RandomEvent) -> Option<AppEvent> {
 fn analysis_response(effect: &AppEffect) -> Option<AppEvent> {
     Some(match effect {
         AppEffect::RequestHint(request_id, position) => {
-            AppEvent::HintFound(*request_id, Hint::from_report(&quick_report(position)))
+            let hint = Hint::from_report(position, &quick_report(position));
+            AppEvent::HintFound(*request_id, hint)
         }
         AppEffect::Analyze(request_id, position) => {
             AppEvent::Analyzed(*request_id, quick_report(position))

@@ -12,7 +12,7 @@ use super::theme::{DIM, SELECTED, draw_panel, draw_text, inner_area};
 use crate::screen::model::Model;
 use crate::screen::model::review::GameReview;
 use crate::screen::model::variation::Variation;
-use kalah_text::ply_turns;
+use kalah_text::{lost_percent, ply_turns};
 
 /// The width of the numbers of turns.
 const NUMBER_WIDTH: u16 = 5;
@@ -293,8 +293,11 @@ fn grade_symbol(ply: &ReviewedPly) -> &'static str {
     ply.grade().map_or("", MoveGrade::symbol)
 }
 
-/// Returns the cost of a mistake in seeds: `-6`, or `≤-2` for at least two.
+/// Returns the cost of a mistake: `-6` seeds, `≤-2` for at least two, or `~23 %` of a point.
 fn short_cost(ply: &ReviewedPly) -> String {
+    if let (false, Some(percent)) = (ply.is_costly(), lost_percent(ply)) {
+        return format!("~{percent} %");
+    }
     let sign = if ply.cost.is_exact() { "" } else { "≤" };
     format!("{sign}-{}", ply.cost.lower.seeds())
 }

@@ -1,6 +1,8 @@
 //! The bar below the board that shows which side is ahead.
 
+use kalah::Side;
 use kalah_engine::MarginEstimate;
+use kalah_text::format_win_chance;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -18,9 +20,9 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
         return;
     };
     let side = model.bottom_side();
-    let margin = value.from_south_perspective(side).expected;
-    let approximate = if value.bounds.is_exact() { "" } else { "~" };
-    let label = format!("{side} {approximate}{margin} ");
+    let value = value.from_south_perspective(side);
+    let margin = value.expected;
+    let label = score_label(side, value);
     let width = area
         .width
         .saturating_sub(u16::try_from(label.len()).unwrap_or(u16::MAX));
@@ -34,6 +36,20 @@ pub(super) fn draw(model: &Model, area: Rect, frame: &mut Frame) {
     frame.render_widget(line, area);
 }
 
+/// Returns the value of a position for `side` in words: `South +8` or `South ~+6, wins 79 %`.
+fn score_label(side: Side, value: MarginEstimate) -> String {
+    let MarginEstimate {
+        expected,
+        bounds,
+        chances,
+    } = value;
+    if bounds.is_exact() {
+        return format!("{side} {expected} ");
+    }
+    let chance = format_win_chance(bounds, chances);
+    format!("{side} ~{expected}{chance} ")
+}
+
 /// Returns how many of `width` cells a margin fills.
 fn filled_cells(margin: i32, width: u16) -> u16 {
     let share = margin.clamp(-FULL_MARGIN, FULL_MARGIN) + FULL_MARGIN;
@@ -45,10 +61,7 @@ fn filled_cells(margin: i32, width: u16) -> u16 {
 fn south_value(model: &Model) -> Option<MarginEstimate> {
     let position = model.viewed_position();
     if let Some(report) = model.shown_analysis() {
-        let value = MarginEstimate {
-            expected: report.margin(),
-            bounds: report.bounds,
-        };
+        let value = MarginEstimate::from_report(position, report);
         return Some(value.from_south_perspective(position.to_move()));
     }
     model.reviewed_value()
@@ -56,7 +69,28 @@ fn south_value(model: &Model) -> Option<MarginEstimate> {
 
 #[cfg(test)]
 mod tests {
+    use kalah::Margin;
+    use kalah_engine::{Bounds, ResultChances};
+
     use super::*;
+
+    #[test]
+    fn label_has_the_chance_to_win_unless_the_result_is_proven() {
+        let label = |lower, upper| {
+            let value = MarginEstimate {
+                expected: Margin::new(6),
+                bounds: Bounds {
+                    lower: Margin::new(lower),
+                    upper: Margin::new(upper),
+                },
+                chances: ResultChances::new(794, 26, 180),
+            };
+            score_label(Side::South, value)
+        };
+        assert_eq!(label(-4, 8), "South ~+6, wins 79 % ");
+        assert_eq!(label(2, 8), "South ~+6 ");
+        assert_eq!(label(6, 6), "South +6 ");
+    }
 
     #[test]
     fn a_tie_fills_half_of_the_bar() {

@@ -17,8 +17,10 @@ use super::theme::{BOLD, DIM};
 use crate::screen::model::puzzle::{PuzzleAnswer, PuzzleMode, PuzzleScore, PuzzleState};
 use crate::screen::model::review::ReviewState;
 use crate::screen::model::{MessageKind, Model, PendingMove};
-use kalah_text::format_seeds;
-use kalah_text::{EventDescriber, Palette, ReviewOutput, format_cost, review_summary};
+use kalah_text::{
+    EventDescriber, Palette, ReviewOutput, format_cost, format_seeds, format_win_chance,
+    lost_percent, review_summary,
+};
 
 /// The frames of the progress indicator, and the time of each.
 const SPINNER_FRAMES: [&str; 4] = ["|", "/", "-", "\\"];
@@ -101,11 +103,15 @@ fn expected_line(model: &Model) -> Option<Line<'static>> {
     } else {
         ""
     };
-    let side = model.viewed_position().to_move();
+    let position = model.viewed_position();
+    let side = position.to_move();
     let (margin, line) = (report.margin(), model.notation().format_line(plies));
     let text = match report.certainty {
         Certainty::Exact => format!("Best: {line}{rest} ({side} {margin}, proven)"),
-        Certainty::Estimate => format!("Best: {line}{rest} ({side} about {margin})"),
+        Certainty::Estimate => {
+            let chance = format_win_chance(report.bounds, report.chances(position));
+            format!("Best: {line}{rest} ({side} about {margin}{chance})")
+        }
     };
     Some(Line::raw(text))
 }
@@ -354,7 +360,7 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
     if model.viewed_plies.is_some() {
         let ply = review.plies.get(model.viewed_game_plies()?)?;
         let mv = notation.format_move(ply.side, ply.mv);
-        let (text, style) = if ply.is_costly() {
+        let (text, style) = if ply.has_cost() {
             let better_moves = ply.better_moves.iter();
             let better_moves: Vec<String> = better_moves
                 .map(|&better| notation.format_move(ply.side, better))
@@ -366,7 +372,12 @@ fn review_line(model: &Model) -> Option<Line<'static>> {
         } else if ply.cost.is_exact() {
             (format!("{mv} cost nothing."), model.theme.highlight)
         } else {
-            let text = format!("{mv}: its cost is not proven.");
+            let chance = lost_percent(ply);
+            let chance = chance.map(|percent| format!(", about {percent} % of a point"));
+            let text = format!(
+                "{mv}: its cost is not proven{}.",
+                chance.unwrap_or_default()
+            );
             (text, Style::new())
         };
         return Some(Line::styled(text, style));
