@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use kalah::{Move, Player, Position, Rules, Setup};
+use kalah::{Move, MoveTime, Player, Position, Rules, Setup};
 use kalah_engine::{AnalysisGoal, Engine, Limits, SmartPlayer};
 use proptest::prelude::*;
 
@@ -263,4 +263,53 @@ fn best_move_goal_proves_move_and_margin() {
         saved_nodes += ties.nodes - best_move.nodes;
     }
     assert!(saved_nodes > 0);
+}
+
+/// Returns the time for a move on a clock, in milliseconds.
+fn on_clock(target: u64, limit: u64) -> MoveTime {
+    let [target, limit] = [target, limit].map(Duration::from_millis);
+    MoveTime::Clock { target, limit }
+}
+
+#[test]
+fn only_move_takes_nothing_of_a_clock() {
+    let clock = Clock::default();
+    let position = position("<6,0,0,0,0,9,0,0,0,4,4,4,4,4,4> s", Rules::CS32);
+    let mv = (clock.smart()).choose_move_in(&position, on_clock(1_000, 3_000));
+    assert_eq!(mv, position.only_move());
+    assert_eq!(clock.reads(), 0);
+}
+
+#[test]
+fn best_move_is_played_on_a_clock_as_soon_as_it_is_proven() {
+    // docs/analysis.md has the margin of 6x3; here only the best move is open.
+    let position = position("<6,2,3,0,4,2,0,5,1,1,4,0,3,4,0> s", Rules::STANDARD);
+    let reads = |time: MoveTime| {
+        let clock = Clock::default();
+        let decision = clock.smart().decide(&position, time).expect("a move");
+        assert!(decision.is_best, "{time:?}");
+        clock.reads()
+    };
+    let limit = Duration::from_mins(1);
+    assert!(reads(on_clock(60_000, 60_000)) < reads(limit.into()));
+}
+
+#[test]
+fn time_on_a_clock_stays_near_the_target() {
+    for board in ["6x6", "8x8", "10x10", "12x12", "26x4"] {
+        let start = position(board, Rules::STANDARD);
+        let clock = Clock::default();
+        clock.smart().choose_move_in(&start, on_clock(200, 600));
+        let elapsed = clock.read();
+        let range = Duration::from_millis(40)..=Duration::from_millis(600);
+        assert!(range.contains(&elapsed), "{elapsed:?} on {board}");
+        // No time is left for the iteration that the target would allow.
+        let clock = Clock::default();
+        clock.smart().choose_move_in(&start, on_clock(200, 200));
+        let elapsed = clock.read();
+        assert!(
+            elapsed <= Duration::from_millis(200),
+            "{elapsed:?} on {board}"
+        );
+    }
 }

@@ -46,6 +46,7 @@ pub use board::frame::{BoardFrame, ParsePitLabelError, PitFrame, PitLabel};
 pub use board::{Board, BoardError, PitCounts};
 pub use byte_order_mark::strip_byte_order_mark;
 pub use game::clock::{ClockSetting, GameClock, ParseClockError};
+pub use game::move_time::MoveTime;
 pub use game::pauses::{ObservedTime, PauseDetector};
 pub use game::referee::{
     ActionError, Ending, GameEvent, ParseTerminationError, Player, PlayerAction, Referee,

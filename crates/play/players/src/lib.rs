@@ -30,7 +30,7 @@ mod untrusted_text;
 #[cfg(feature = "process")]
 pub use contestant_spec::{ContestantKind, ContestantSpec, ParseContestantSpecError};
 pub use engine_factory::{EngineFactory, MemorySize, ParseMemorySizeError};
-pub use move_limits::{MoveLimits, SideClocks, ThinkLimits, time_for_move};
+pub use move_limits::{MoveLimits, SideClocks, ThinkLimits, clock_time, time_for_move};
 #[cfg(feature = "process")]
 pub use participant::Participant;
 #[cfg(feature = "process")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Margin, Move, Player, Position, Side, TimeLimit};
+use kalah::{Game, Margin, Move, MoveTime, Player, Position, Side, TimeLimit};
 use kalah_engine::{AnalysisGoal, Engine, Limits, MinimaxPlayer, SmartPlayer};
 
 use crate::contestant_spec::{ContestantKind, ContestantSpec};
@@ -206,25 +206,26 @@ impl BuiltinPlayer {
         limits: &MoveLimits,
     ) -> Result<Move, ParticipantFailure> {
         let own_time = self.spec.time_limit.map(TimeLimit::get);
-        let time = own_time
-            .into_iter()
-            .chain(limits.time_for_move(position))
-            .min();
+        let time = match (limits.time_for_move(position), own_time) {
+            (Some(time), Some(own_time)) => Some(time.min(own_time)),
+            (time, own_time) => time.or(own_time.map(MoveTime::Fixed)),
+        };
         let mut strategy = match self.strategy.take() {
             Some(strategy) => strategy,
             None => self.new_strategy(limits),
         };
         let chosen = match &mut strategy {
             BuiltinStrategy::TimeLimited(smart) => {
-                let time = time.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT);
+                let time = time.unwrap_or(SmartPlayer::DEFAULT_TIME_LIMIT.into());
                 let decision = smart.decide(position, time);
                 decision.map(|decision| (decision.mv, decision.margin))
             }
             BuiltinStrategy::NodeLimited(engine) => {
+                let time = time.map(MoveTime::limit);
                 choose_within_nodes(engine, position, limits.think.nodes, time)
             }
             BuiltinStrategy::Other(player) => {
-                let mv = player.choose_move(position, time.unwrap_or(Duration::MAX));
+                let mv = player.choose_move_in(position, time.unwrap_or(Duration::MAX.into()));
                 mv.map(|mv| (mv, None))
             }
         };

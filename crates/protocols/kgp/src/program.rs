@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kalah::{Game, Move, Position, Rules, Side};
+use kalah::{Game, Move, MoveTime, Position, Rules, Side};
 use kalah_players::{
     EngineProcess, EngineProtocol, MoveLimits, ParticipantFailure, Program, ProgramSpec, Shutdown,
 };
@@ -59,7 +59,7 @@ impl Program for KgpChild {
         let position = game.position();
         let start = Instant::now();
         let mut process = self.start(position)?;
-        let time = limits.time_for_move(position).unwrap_or(limits.timeout);
+        let time = (limits.time_for_move(position)).map_or(limits.timeout, MoveTime::planned);
         let mut last: Option<(Move, Duration)> = None;
         loop {
             let is_over = start.elapsed() >= time;

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
@@ -77,6 +78,14 @@ fn lines(output: Vec<u8>) -> Vec<String> {
 }
 
 fn run(input: impl BufRead + Send + 'static, output: &mut dyn Write) {
+    run_with(Arc::new(NoTables::default()), input, output);
+}
+
+fn run_with(
+    resources: Arc<dyn EngineResources>,
+    input: impl BufRead + Send + 'static,
+    output: &mut dyn Write,
+) {
     let identity = EngineIdentity {
         name: "Engine".to_owned(),
         author: "its author".to_owned(),
@@ -88,11 +97,47 @@ fn run(input: impl BufRead + Send + 'static, output: &mut dyn Write) {
         tables: TablesSetting::Disabled,
         seed: None,
     };
-    let resources = Arc::new(NoTables::default());
     run_engine(identity, settings, resources, input, output).expect("no errors");
 }
 
-/// An end of the input that comes after the move of a search.
+/// Resources whose engines are there only after the first move.
+struct LateEngines {
+    resources: NoTables,
+    moves: Mutex<Receiver<()>>,
+}
+
+/// The time after which an engine is there in any case.
+const HANG_TIMEOUT: Duration = Duration::from_mins(1);
+
+impl EngineResources for LateEngines {
+    fn now(&self) -> Duration {
+        self.resources.now()
+    }
+
+    fn random_seed(&self) -> u64 {
+        self.resources.random_seed()
+    }
+
+    fn check_table_folder(&self, folder: &Path) -> Result<(), String> {
+        self.resources.check_table_folder(folder)
+    }
+
+    fn default_engine_factory(&self) -> EngineFactory {
+        self.resources.default_engine_factory()
+    }
+
+    fn engine_factory(
+        &self,
+        settings: &EngineSettings,
+        position: &Position,
+    ) -> Result<EngineFactory, String> {
+        let moves = self.moves.lock().expect("one search at a time");
+        let _ = moves.recv_timeout(HANG_TIMEOUT);
+        self.resources.engine_factory(settings, position)
+    }
+}
+
+/// An end of a part of the input that comes after the move of a search.
 struct EndAfterMove(Receiver<()>);
 
 impl Read for EndAfterMove {
@@ -105,14 +150,16 @@ impl Read for EndAfterMove {
 /// An output that reports moves.
 struct ReportingOutput {
     text: Vec<u8>,
-    moves: Sender<()>,
+    moves: Vec<Sender<()>>,
 }
 
 impl Write for ReportingOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.text.extend(bytes);
         if String::from_utf8_lossy(&self.text).contains("bestmove") {
-            let _ = self.moves.send(());
+            for sender in &self.moves {
+                let _ = sender.send(());
+            }
         }
         Ok(bytes.len())
     }
@@ -173,6 +220,7 @@ fn progress(position: &str) -> Vec<Info> {
     let (moves, end) = mpsc::channel();
     let input = Cursor::new(commands).chain(EndAfterMove(end));
     let text = Vec::new();
+    let moves = vec![moves];
     let mut output = ReportingOutput { text, moves };
     run(BufReader::new(input), &mut output);
     let lines = lines(output.text);
@@ -223,4 +271,33 @@ fn refused_lines_are_reported_and_change_nothing() {
         "{lines:?}"
     );
     assert_eq!(lines[1], "error option Tables: there are no tables");
+}
+
+#[test]
+fn move_is_sent_in_time_while_the_search_has_not_begun() {
+    let (move_of_input, end) = mpsc::channel();
+    let (move_of_engine, moves) = mpsc::channel();
+    let input = Cursor::new("position startpos 6x4\ngo movetime 20\n")
+        .chain(EndAfterMove(end))
+        .chain(Cursor::new(
+            "isready\nposition startpos 3x2 moves A\ngo depth 2\n",
+        ));
+    let mut output = ReportingOutput {
+        text: Vec::new(),
+        moves: vec![move_of_input, move_of_engine],
+    };
+    let resources = LateEngines {
+        resources: NoTables::default(),
+        moves: Mutex::new(moves),
+    };
+    run_with(Arc::new(resources), BufReader::new(input), &mut output);
+    let lines = lines(output.text);
+    // The first search is over before the next one begins, and sends nothing more.
+    let is_info = |line: &String| line.starts_with("info ");
+    let without_info: Vec<_> = lines.iter().filter(|line| !is_info(line)).collect();
+    assert_eq!(without_info[..2], ["bestmove F", "readyok"], "{lines:?}");
+    assert!(is_best_move(without_info[2]), "{lines:?}");
+    assert_eq!(without_info.len(), 3, "{lines:?}");
+    assert!(lines[2].starts_with("info depth 1 "), "{lines:?}");
+    assert!(!lines[..2].iter().any(is_info), "{lines:?}");
 }

@@ -54,7 +54,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// the end.
 const PROVEN_LINE_TIME: Duration = Duration::from_millis(50);
 
-/// The nodes for a proven line after an analysis of the best move with a time limit.
+/// The nodes for a proven line after an analysis of the best move with a time limit, within which
+/// it stays.
 const LINE_NODES_WITH_TIME_LIMIT: u64 = 5_000;
 
 /// The least number of nodes for a proven line after an analysis without a time limit.
@@ -137,13 +138,21 @@ impl<'a> Reporter<'a> {
 
     /// Returns the limits of the search for proven lines.
     fn line_limits(&self, nodes: u64) -> SearchLimits<'_> {
-        let limits = self.request.limits;
-        let is_timed = limits.time.is_some();
+        let AnalysisRequest {
+            limits,
+            started_at,
+            clock,
+            ..
+        } = self.request;
         let all_moves = limits.estimates == Estimates::AllMoves;
         SearchLimits {
-            deadline: (is_timed && all_moves).then(|| {
-                let deadline = (self.request.clock)().saturating_add(PROVEN_LINE_TIME);
-                (deadline, self.request.clock)
+            deadline: limits.time.map(|time| {
+                let end = if all_moves {
+                    clock().saturating_add(PROVEN_LINE_TIME)
+                } else {
+                    started_at.saturating_add(time)
+                };
+                (end, clock)
             }),
             max_nodes: match limits.time {
                 // The line of an estimate is not worth a search.

@@ -10,6 +10,10 @@ use kalah::Position;
 pub struct Limits {
     /// Time from the start of the analysis, by the clock of the caller.
     pub time: Option<Duration>,
+    /// The time that the analysis is planned to take, if it is part of a clock. Then the analysis
+    /// uses the rest of its time limit only while its best move is uncertain, and begins no
+    /// iteration that is not expected to end in time.
+    pub target_time: Option<Duration>,
     /// Depth in turns. An analysis with a depth limit only deepens: it estimates and does not
     /// prove.
     pub depth: Option<u32>,
@@ -43,6 +47,8 @@ pub enum AnalysisGoal {
     BestMargin,
     /// Proves first which move is best, and then its margin: the goal of a player.
     BestMove,
+    /// Proves which move is best, and nothing more: the goal of a player on a clock.
+    OnlyBestMove,
     /// Proves what [`Self::BestMove`] does, and of every other move whether it is as good.
     Ties,
     /// Proves the margins of all moves, beginning with the best one.
@@ -72,7 +78,7 @@ const EXPECTED_NODES_PER_SECOND: f64 = 3e6;
 /// A proof is attempted if this many times the nodes left would be enough for it.
 const PROOF_OVERRUN_FACTOR: u64 = 4;
 
-/// Share of the time limit after which an unfinished endgame table is abandoned: the search needs
+/// Share of the planned time after which an unfinished endgame table is abandoned: the search needs
 /// the rest.
 const MAX_TABLE_TIME_SHARE: f64 = 0.75;
 
@@ -89,7 +95,13 @@ impl AnalysisRequest<'_> {
 
     /// Returns whether it is too late to go on building an endgame table.
     pub(crate) fn is_past_table_deadline(self) -> bool {
-        (self.limits.time).is_some_and(|time| self.elapsed() >= time.mul_f64(MAX_TABLE_TIME_SHARE))
+        self.planned_time()
+            .is_some_and(|time| self.elapsed() >= time.mul_f64(MAX_TABLE_TIME_SHARE))
+    }
+
+    /// Returns the target of the time, or the limit without a target.
+    pub(crate) fn planned_time(self) -> Option<Duration> {
+        self.limits.target_time.or(self.limits.time)
     }
 
     /// Returns whether a proof may finish within the limits at the expected speed.
@@ -114,7 +126,7 @@ impl AnalysisRequest<'_> {
     fn affordable_nodes(self) -> Option<u64> {
         let in_time =
             |time: Duration| positions_at_rate(time.as_secs_f64(), EXPECTED_NODES_PER_SECOND);
-        self.limits.nodes.or(self.limits.time.map(in_time))
+        self.limits.nodes.or(self.planned_time().map(in_time))
     }
 
     /// Returns the size of the transposition table that the analysis can make use of, in bytes.

@@ -6,13 +6,14 @@ use std::time::Duration;
 use kalah::{Gain, Move};
 
 use super::estimates::MoveEstimates;
+use super::iteration_timer::IterationTimer;
 use super::report::{Bounds, Certainty, MoveReport, Report};
 use super::request::AnalysisGoal;
 use super::request::AnalysisRequest;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::search::control::{SearchLimits, SharedControl, Stopped};
-use crate::search::root::RootSearch;
+use crate::search::root::{BestProof, RootSearch};
 
 /// The searches of an analysis: the one that proves and, if the limits ask for it, the estimates of
 /// all moves. The two share their bounds.
@@ -66,18 +67,27 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         Ok(())
     }
 
-    /// Deepens until a proof is likely to fit the limits, or to their end if none is.
+    /// Deepens until a proof is likely to fit the limits, or to their end if none is: that of the
+    /// target, on a clock.
     fn deepen_within_limits(&mut self, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
         let (limits, request) = (self.limits, self.request);
         let deepening_start = (request.clock)();
         let nodes_before = self.total_nodes();
-        self.set_limits(limits.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
+        let planned = SearchLimits {
+            deadline: (limits.deadline)
+                .zip(request.planned_time())
+                .map(|((_, clock), time)| (request.started_at.saturating_add(time), clock)),
+            ..limits
+        };
+        let mut timer = (request.limits.target_time)
+            .map(|target| IterationTimer::new(request.started_at, target));
+        self.set_limits(planned.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
         let nodes_left = |run: &mut Self| {
             let total = run.total_nodes();
-            limits.remaining_nodes(deepening_start, total - nodes_before, total)
+            planned.remaining_nodes(deepening_start, total - nodes_before, total)
         };
         let mut turns = 1;
-        while !self.proof.is_proven() && self.deepen(turns, observer).is_ok() {
+        while !self.is_settled() && self.deepen_timed(turns, &mut timer, observer).is_ok() {
             // A proof that is likely to fit the limits gains nothing from a better estimate.
             if turns >= MIN_TURNS_BEFORE_PROOF && request.expected_proof_nodes() <= nodes_left(self)
             {
@@ -88,10 +98,33 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         self.set_limits(limits);
         if !request.is_provable_within(nodes_left(self)) {
             // Without hope of a proof a better estimate is worth more.
-            while !self.proof.is_proven() {
-                self.deepen(turns, observer)?;
+            while !self.is_settled() {
+                if timer.as_ref().is_some_and(|timer| !timer.allows_another()) {
+                    return Err(Stopped);
+                }
+                self.deepen_timed(turns, &mut timer, observer)?;
                 turns += 1;
             }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the estimate of the best move needs no deeper search.
+    fn is_settled(&self) -> bool {
+        let is_move_enough = self.request.limits.goal == AnalysisGoal::OnlyBestMove;
+        self.proof.is_proven() || is_move_enough && self.proof.is_best_move_proven()
+    }
+
+    /// Runs one iteration of iterative deepening, and records it in `timer`.
+    fn deepen_timed(
+        &mut self,
+        turns: u32,
+        timer: &mut Option<IterationTimer>,
+        observer: &mut dyn FnMut(Report),
+    ) -> Result<(), Stopped> {
+        self.deepen(turns, observer)?;
+        if let Some(timer) = timer {
+            timer.record((self.request.clock)(), self.proof.best_move());
         }
         Ok(())
     }
@@ -142,10 +175,16 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
             observer(request.report(proof, *estimates, shared_control));
         };
         let goal = request.limits.goal;
-        let prefer_move = matches!(goal, AnalysisGoal::BestMove | AnalysisGoal::Ties);
-        proof.prove_best(prefer_move, &mut on_step)?;
+        let best_proof = match goal {
+            AnalysisGoal::BestMargin | AnalysisGoal::AllMargins => BestProof::Gain,
+            AnalysisGoal::BestMove | AnalysisGoal::Ties => BestProof::MoveThenGain,
+            AnalysisGoal::OnlyBestMove => BestProof::Move,
+        };
+        proof.prove_best(best_proof, &mut on_step)?;
         match goal {
-            AnalysisGoal::BestMargin | AnalysisGoal::BestMove => Ok(()),
+            AnalysisGoal::BestMargin | AnalysisGoal::BestMove | AnalysisGoal::OnlyBestMove => {
+                Ok(())
+            }
             AnalysisGoal::Ties => proof.prove_ties(&mut on_step),
             AnalysisGoal::AllMargins => proof.prove_others(&mut on_step),
         }

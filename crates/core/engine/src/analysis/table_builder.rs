@@ -44,8 +44,8 @@ const BYTES_RESERVED_BESIDE_TABLE: usize = 16 << 20;
 const TABLE_SEEDS_64THS: u32 = 27;
 const TABLE_SEEDS_64THS_FOR_ALL_MOVES: u32 = 32;
 
-/// The share of the time limit that building endgame tables may take, with and without the prospect
-/// of a proof.
+/// The share of the planned time that building endgame tables may take, with and without the
+/// prospect of a proof.
 const TABLE_TIME_SHARE: f64 = 0.5;
 const TABLE_TIME_SHARE_WITHOUT_PROOF: f64 = 0.25;
 
@@ -64,7 +64,7 @@ const FIRST_TABLE_POSITIONS: u64 = 3_000_000;
 const TABLE_POSITIONS_PER_NODE: u64 = 4;
 
 impl AnalysisRequest<'_> {
-    /// Returns the share of the time limit for verifying and building tables.
+    /// Returns the share of the planned time for verifying and building tables.
     fn table_time_share(&self) -> f64 {
         if self.is_provable_within_limits() {
             TABLE_TIME_SHARE
@@ -114,7 +114,7 @@ impl TableBuilder {
         };
         let in_play = request.position.seeds_in_play().get();
         let seeds = u8::try_from(in_play).unwrap_or(u8::MAX);
-        let end = (request.limits.time).map(|time| time.mul_f64(request.table_time_share()));
+        let end = (request.planned_time()).map(|time| time.mul_f64(request.table_time_share()));
         let _ = table.verify_layers(seeds, &mut || {
             (resources.heartbeat)();
             let is_late = || {
@@ -143,10 +143,8 @@ impl TableBuilder {
         }
         let in_play = u32::from(request.position.seeds_in_play());
         let share = match request.limits.goal {
-            AnalysisGoal::BestMargin | AnalysisGoal::BestMove | AnalysisGoal::Ties => {
-                TABLE_SEEDS_64THS
-            }
             AnalysisGoal::AllMargins => TABLE_SEEDS_64THS_FOR_ALL_MOVES,
+            _ => TABLE_SEEDS_64THS,
         };
         let max_seeds = in_play.saturating_mul(share) / 64;
         let max_bytes = (resources.memory_bytes / 8 * TABLE_MEMORY_EIGHTHS)
@@ -158,7 +156,7 @@ impl TableBuilder {
             let seeds = (1..=u8::try_from(max_seeds).unwrap_or(u8::MAX)).take_while(fits);
             seeds.last().unwrap_or(0)
         };
-        match (request.limits.nodes, request.limits.time) {
+        match (request.limits.nodes, request.planned_time()) {
             (Some(nodes), _) => self.build_table(
                 (request, resources),
                 seeds_for(nodes.saturating_mul(TABLE_POSITIONS_PER_NODE)),

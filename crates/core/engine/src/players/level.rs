@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{fmt, mem};
 
-use kalah::{Margin, Move, Player, Position};
+use kalah::{Margin, Move, MoveTime, Player, Position};
 use rand::seq::IteratorRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -182,9 +182,13 @@ impl Player for LevelPlayer {
     }
 
     fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
+        self.choose_move_in(position, limit.into())
+    }
+
+    fn choose_move_in(&mut self, position: &Position, time: MoveTime) -> Option<Move> {
         match &mut self.strategy {
             LevelStrategy::Limited(limited) => limited.choose(position),
-            LevelStrategy::Smart(smart) => smart.choose_move(position, limit),
+            LevelStrategy::Smart(smart) => smart.choose_move_in(position, time),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah::{Margin, Move, Player, Position};
+use kalah::{Margin, Move, MoveTime, Player, Position};
 
 use super::minimax::play;
 use crate::analysis::Engine;
@@ -12,7 +12,9 @@ use crate::analysis::{AnalysisGoal, Limits};
 /// The engine as a player: it searches as long as its time limit allows.
 ///
 /// It answers at once if there is only one legal move, and within its limit otherwise, by the clock
-/// that it is given. Of moves that are proven to be equally good it plays the one that wins
+/// that it is given. With a part of a game's clock ([`MoveTime::Clock`]) it answers as soon as it
+/// knows the best move, or a longer search is not expected to end in its planned time. Otherwise,
+/// of moves that are proven to be equally good it plays the one that wins
 /// soonest, or the one that is hardest to answer in a lost game, and then the lowest house.
 pub struct SmartPlayer {
     name: String,
@@ -92,7 +94,7 @@ impl SmartPlayer {
     }
 
     /// Returns a move and the proof behind it; `None` if the game is over.
-    pub fn decide(&mut self, position: &Position, limit: Duration) -> Option<Decision> {
+    pub fn decide(&mut self, position: &Position, time: impl Into<MoveTime>) -> Option<Decision> {
         let mut moves = position.legal_moves();
         if let (only, None) = (moves.next(), moves.next()) {
             return only.map(|mv| Decision {
@@ -100,20 +102,32 @@ impl SmartPlayer {
                 ..Decision::without_analysis(mv)
             });
         }
-        let time = limit.saturating_sub(Self::time_reserve(limit));
+        let time = time.into();
+        let limit = time.limit();
+        let time = time.min(limit.saturating_sub(Self::time_reserve(limit)));
         let limits = Limits {
-            time: Some(time),
-            goal: AnalysisGoal::Ties,
+            time: Some(time.limit()),
+            target_time: time.target(),
+            goal: match time {
+                MoveTime::Fixed(_) => AnalysisGoal::Ties,
+                MoveTime::Clock { .. } => AnalysisGoal::OnlyBestMove,
+            },
             ..Limits::default()
         };
-        let deadline = (self.clock)().saturating_add(time);
+        let deadline = (self.clock)().saturating_add(time.limit());
         let report = self.engine.analyze(position, limits, &self.clock);
-        let tie_break = TieBreak {
-            engine: &mut self.engine,
-            clock: &self.clock,
-            deadline,
+        let mv = match time {
+            MoveTime::Fixed(_) => {
+                let tie_break = TieBreak {
+                    engine: &mut self.engine,
+                    clock: &self.clock,
+                    deadline,
+                };
+                tie_break.choose_move(position, &report)?
+            }
+            // A choice among equally good moves is not worth the time.
+            MoveTime::Clock { .. } => report.best_move?,
         };
-        let mv = tie_break.choose_move(position, &report)?;
         Some(Decision {
             mv,
             bounds: report.bounds_of(mv),
@@ -136,7 +150,11 @@ impl Player for SmartPlayer {
     }
 
     fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move> {
-        self.decide(position, limit).map(|decision| decision.mv)
+        self.choose_move_in(position, limit.into())
+    }
+
+    fn choose_move_in(&mut self, position: &Position, time: MoveTime) -> Option<Move> {
+        self.decide(position, time).map(|decision| decision.mv)
     }
 }
 

@@ -79,6 +79,17 @@ pub(crate) struct RootMove<C> {
     pub(crate) depth: u32,
 }
 
+/// The part of the best move that a proof is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BestProof {
+    /// The gain.
+    Gain,
+    /// Which move is best, and then its gain.
+    MoveThenGain,
+    /// Which move is best.
+    Move,
+}
+
 impl<C> RootMove<C> {
     fn is_exact(&self) -> bool {
         self.lower == self.upper
@@ -273,6 +284,11 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         lower == upper
     }
 
+    /// Returns whether it is proven that no move gains more than a certain one.
+    pub(crate) fn is_best_move_proven(&self) -> bool {
+        self.safest_move().is_none_or(|(_, is_best)| is_best)
+    }
+
     /// Runs one iteration of iterative deepening to a depth of `turns`.
     ///
     /// All moves after the first are searched with a null window, and again with the full one if
@@ -350,11 +366,10 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         Ok(())
     }
 
-    /// Proves the gain of the best move, and calls `observer` after every step. With `prefer_move`
-    /// it proves first which move is best.
+    /// Proves the best move, its gain or both, and calls `observer` after every step.
     pub(crate) fn prove_best(
         &mut self,
-        prefer_move: bool,
+        proof: BestProof,
         observer: &mut dyn FnMut(&mut Self),
     ) -> Result<(), Stopped> {
         let (_, max_gain) = self.bounds();
@@ -367,11 +382,11 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
         let mut test = guess - (guess - max_gain) % GAIN_STEP;
         loop {
             let (lower, upper) = self.bounds();
-            if lower == upper {
+            if lower == upper || proof == BestProof::Move && self.is_best_move_proven() {
                 return Ok(());
             }
             let target = test.clamp(lower + GAIN_STEP.min(upper - lower), upper);
-            if prefer_move && self.is_likely_out_of_reach(target) {
+            if proof != BestProof::Gain && self.is_likely_out_of_reach(target) {
                 self.prove_others_less(target)?;
                 observer(self);
             }

@@ -23,6 +23,7 @@ use crate::positions::random_position;
 
 const ALL_MARGINS: Limits = Limits {
     time: None,
+    target_time: None,
     depth: None,
     nodes: None,
     goal: AnalysisGoal::AllMargins,

@@ -16,6 +16,7 @@ use crate::positions::random_position;
 
 const ALL_MOVES: Limits = Limits {
     time: None,
+    target_time: None,
     depth: None,
     nodes: None,
     goal: AnalysisGoal::AllMargins,

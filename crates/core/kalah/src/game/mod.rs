@@ -1,6 +1,7 @@
 //! A game: its start, its plies, undo and redo.
 
 pub(crate) mod clock;
+pub(crate) mod move_time;
 pub(crate) mod pauses;
 pub(crate) mod referee;
 pub(crate) mod time_limit;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::game::Game;
+use crate::game::move_time::MoveTime;
 use crate::message_text::Quoted;
 use crate::position::Position;
 use crate::side::{BySide, Side};
@@ -48,6 +49,14 @@ pub trait Player {
 
     /// Returns the move for the side to move, within `limit`; `None` to claim that there is none.
     fn choose_move(&mut self, position: &Position, limit: Duration) -> Option<Move>;
+
+    /// Returns the move like [`Self::choose_move`], within a time of its own or a part of a clock.
+    ///
+    /// Players that do not manage a clock need not implement it: the target of a clock is their
+    /// limit.
+    fn choose_move_in(&mut self, position: &Position, time: MoveTime) -> Option<Move> {
+        self.choose_move(position, time.planned())
+    }
 
     /// Returns the action that the [`Referee`] requests: a move for the position of `game`, or,
     /// from a person, any other [`PlayerAction`].

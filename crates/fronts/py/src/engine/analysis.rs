@@ -282,6 +282,7 @@ impl PyEngine {
             time: time
                 .map(|time| arguments::seconds(time, "time"))
                 .transpose()?,
+            target_time: None,
             nodes: nodes
                 .map(|nodes| arguments::integer_in(nodes, "nodes", 1, u64::MAX))
                 .transpose()?,

@@ -234,10 +234,10 @@ impl App<'_> {
                 request_id,
                 player,
                 position,
-                max_time,
+                clock_time,
             } => {
                 self.workers
-                    .request_move(request_id, player, position, max_time);
+                    .request_move(request_id, player, position, clock_time);
             }
             AppEffect::MoveNow => self.workers.move_now(),
             AppEffect::CancelMove => self.workers.cancel_move(),

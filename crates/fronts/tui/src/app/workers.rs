@@ -9,7 +9,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kalah::{BySide, Game, PlayerAction, Position, Side, TimeLimit};
+use kalah::{BySide, Game, MoveTime, PlayerAction, Position, Side, TimeLimit};
 use kalah_engine::{AnalysisGoal, Engine, Estimates, Limits, PuzzleGenerator};
 use kalah_players::{EngineFactory, MemorySize};
 
@@ -50,7 +50,7 @@ struct MoveTask {
     player: Side,
     position: Position,
     /// The time that the player may use at most, by its clock.
-    max_time: Option<Duration>,
+    clock_time: Option<MoveTime>,
 }
 
 /// A request for an analysis of a position.
@@ -119,13 +119,13 @@ impl Workers {
         request_id: WorkerRequestId,
         player: Side,
         position: Position,
-        max_time: Option<Duration>,
+        clock_time: Option<MoveTime>,
     ) {
         self.player.submit(MoveTask {
             request_id,
             player,
             position,
-            max_time,
+            clock_time,
         });
     }
 
@@ -203,11 +203,12 @@ fn spawn_player(
             request_id,
             player,
             position,
-            max_time,
+            clock_time,
         } = task;
-        let time_limit = max_time.map_or(time_limits[player], |time| time.min(time_limits[player]));
+        let limit = time_limits[player];
+        let time = clock_time.map_or(MoveTime::Fixed(limit), |time| time.min(limit));
         let program = players[player].as_mut();
-        let mv = program.and_then(|program| program.choose_move(&position, time_limit));
+        let mv = program.and_then(|program| program.choose_move_in(&position, time));
         let action = mv.map_or(PlayerAction::NoMove, PlayerAction::Move);
         send_event(&sender, AppEvent::PlayerActed(request_id, action));
     };

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use kalah::{ByPlayer, ClockSetting, GameClock, PlayerId};
+use kalah::{ByPlayer, ClockSetting, GameClock, MoveTime, PlayerId, Position};
+use kalah_players::clock_time;
 
 const fn suggestion(initial_seconds: u64, increment_seconds: u64) -> ClockSetting {
     let initial = Duration::from_secs(initial_seconds);
@@ -30,12 +31,6 @@ pub(crate) struct ScreenClock {
     /// The player whose clock runs, and since when.
     running: Option<(PlayerId, Duration)>,
 }
-
-/// A program divides its time by this number of moves.
-const MOVES_TO_PLAN: u32 = 25;
-
-/// The part of the increment that a program plans to use, in percent.
-const USED_INCREMENT_PERCENT: u32 = 80;
 
 impl ScreenClock {
     pub(crate) fn new(setting: ClockSetting) -> Self {
@@ -98,11 +93,15 @@ impl ScreenClock {
         self.remaining(player, now).is_zero().then_some(player)
     }
 
-    /// Returns the time that a program uses for its next move.
-    pub(crate) fn time_for_move(&self, player: PlayerId, now: Duration) -> Duration {
-        let increment = self.setting().increment() * USED_INCREMENT_PERCENT / 100;
-        let remaining = self.remaining(player, now);
-        (remaining / MOVES_TO_PLAN + increment).min(remaining / 2)
+    /// Returns the time of a program for its move in `position`.
+    pub(crate) fn time_for_move(
+        &self,
+        player: PlayerId,
+        now: Duration,
+        position: &Position,
+    ) -> MoveTime {
+        let increment = self.setting().increment();
+        clock_time(self.remaining(player, now), increment, position)
     }
 }
 
@@ -123,6 +122,8 @@ pub(crate) fn format_clock(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use kalah::Rules;
+
     use super::*;
 
     const fn seconds(seconds: u64) -> Duration {
@@ -164,17 +165,12 @@ mod tests {
     }
 
     #[test]
-    fn a_program_never_plans_more_than_half_of_its_time() {
-        let clock = ScreenClock::new(suggestion(60, 0));
-        assert_eq!(
-            clock.time_for_move(SOUTH, seconds(0)),
-            Duration::from_millis(2400)
-        );
-        let clock = ScreenClock::new(suggestion(1, 30));
-        assert_eq!(
-            clock.time_for_move(SOUTH, seconds(0)),
-            Duration::from_millis(500)
-        );
+    fn a_program_plans_with_the_time_that_its_clock_shows() {
+        let start = Position::start(6, 4, Rules::CS32).expect("a start");
+        let mut clock = ScreenClock::new(suggestion(60, 2));
+        clock.run(Some(SOUTH), seconds(10));
+        let time = clock.time_for_move(SOUTH, seconds(25), &start);
+        assert_eq!(time, clock_time(seconds(45), seconds(2), &start));
     }
 
     #[test]

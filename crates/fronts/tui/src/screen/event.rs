@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kalah::{Game, PlayerAction, Position, Side};
+use kalah::{Game, MoveTime, PlayerAction, Position, Side};
 use kalah_engine::{Puzzle, Report};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
@@ -58,8 +58,8 @@ pub(crate) enum AppEffect {
         request_id: WorkerRequestId,
         player: Side,
         position: Position,
-        /// The time that the program may use at most, by its clock.
-        max_time: Option<Duration>,
+        /// The time that its clock leaves for the move.
+        clock_time: Option<MoveTime>,
     },
     /// Makes the program return its best move so far.
     MoveNow,

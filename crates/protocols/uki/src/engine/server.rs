@@ -1,6 +1,7 @@
 //! The server of an engine: it reads the commands of a host and sends the progress of searches and
 //! their moves.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::mem;
 use std::panic;
@@ -11,7 +12,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use kalah::{Game, Position, Rules};
+use kalah::{Game, Move, MoveTime, Position, Rules};
 use kalah_players::{InputLine, LineReader, ThinkLimits, time_for_move};
 use thiserror::Error;
 
@@ -54,6 +55,13 @@ const EVENT_QUEUE_CAPACITY: usize = 64;
 const SEARCH_IN_PROGRESS: &str =
     "a search is in progress: only isready, uki, stop and quit are allowed before its bestmove";
 
+/// The delay after the end of a time limit with which the server answers for a search that has not
+/// ended: a part of the limit, between a minimum and a maximum. It is half of the reserve of
+/// [`time_for_move`]. A search that waits for a processor on a busy machine ends later than that.
+const ANSWER_DELAY_DIVISOR: u32 = 20;
+const MIN_ANSWER_DELAY: Duration = Duration::from_millis(1);
+const MAX_ANSWER_DELAY: Duration = Duration::from_millis(25);
+
 /// The start of the game before the first `position`.
 const DEFAULT_HOUSES: u8 = 6;
 const DEFAULT_SEEDS: u64 = 4;
@@ -87,6 +95,7 @@ pub fn run_engine(
         settings,
         resources,
         game: Game::new(start),
+        queued_input: VecDeque::new(),
         is_shutting_down: false,
         event_sender,
         output,
@@ -125,6 +134,8 @@ struct UkiServer<'a> {
     options: Vec<EngineOption>,
     game: Game,
     state: SearchState,
+    /// The lines that were read while the server waited for the end of a search.
+    queued_input: VecDeque<io::Result<InputLine>>,
     /// Whether input is ignored, because it has ended or the host has sent `quit`.
     is_shutting_down: bool,
     event_sender: SyncSender<UkiEvent>,
@@ -136,6 +147,8 @@ enum SearchState {
     Idle(EngineSession),
     /// A search runs on a thread.
     Searching(RunningSearch),
+    /// The server has sent the move of a search whose thread is about to end.
+    Ending(SearchThread),
     /// A search of `go infinite` has ended, and its move waits for `stop`.
     AwaitingStop(EngineSession, Option<UkiMove>),
     /// The state while another one is replaced.
@@ -146,11 +159,18 @@ enum SearchState {
 struct RunningSearch {
     stop_flag: Arc<AtomicBool>,
     /// The time of the clock at which the search is stopped.
-    deadline: Option<Duration>,
+    stop_at: Option<Duration>,
+    /// The time of the clock at which the server sends the move of the search, if it has not ended.
+    answer_at: Option<Duration>,
+    /// The best move that the search has reported.
+    best_move: Option<UkiMove>,
     /// Whether the move is sent only after `stop`.
     waits_for_stop: bool,
-    thread: JoinHandle<(EngineSession, Option<UkiMove>)>,
+    thread: SearchThread,
 }
+
+/// A thread that returns its session and the best move.
+type SearchThread = JoinHandle<(EngineSession, Option<UkiMove>)>;
 
 /// Sends [`UkiEvent::SearchEnded`] when it is dropped, so that the event follows a panic, too.
 struct NotifyOnDrop(SyncSender<UkiEvent>);
@@ -167,19 +187,22 @@ impl UkiServer<'_> {
     fn run(mut self, events: &Receiver<UkiEvent>) -> Result<(), RunEngineError> {
         while !(self.is_shutting_down && matches!(self.state, SearchState::Idle(_))) {
             match self.next_event(events) {
-                None => self.request_stop(),
-                Some(UkiEvent::Input(line)) => self.handle_input(line)?,
-                Some(UkiEvent::Message(message)) => self.send(&message)?,
+                None => self.handle_timeout()?,
+                Some(UkiEvent::Input(line)) => self.handle_input(line, events)?,
+                Some(UkiEvent::Message(message)) => self.handle_search_message(&message)?,
                 Some(UkiEvent::SearchEnded) => self.finish_search()?,
             }
         }
         Ok(())
     }
 
-    /// Returns the next event; `None` if the deadline of the search comes first.
-    fn next_event(&self, events: &Receiver<UkiEvent>) -> Option<UkiEvent> {
+    /// Returns the next event; `None` if a deadline of the search comes first.
+    fn next_event(&mut self, events: &Receiver<UkiEvent>) -> Option<UkiEvent> {
+        if let Some(line) = self.queued_input.pop_front() {
+            return Some(UkiEvent::Input(line));
+        }
         let deadline = match &self.state {
-            SearchState::Searching(search) => search.deadline,
+            SearchState::Searching(search) => search.stop_at.or(search.answer_at),
             _ => None,
         };
         let Some(deadline) = deadline else {
@@ -200,13 +223,28 @@ impl UkiServer<'_> {
         self.send(&EngineMessage::Error(OneLine::new(reason)))
     }
 
-    fn handle_input(&mut self, line: io::Result<InputLine>) -> Result<(), RunEngineError> {
+    /// Sends a message of the running search. One that has been answered has nothing more to say.
+    fn handle_search_message(&mut self, message: &EngineMessage) -> Result<(), RunEngineError> {
+        let SearchState::Searching(search) = &mut self.state else {
+            return Ok(());
+        };
+        if let EngineMessage::Info(info) = message {
+            search.best_move = info.pv.first().copied().or(search.best_move);
+        }
+        self.send(message)
+    }
+
+    fn handle_input(
+        &mut self,
+        line: io::Result<InputLine>,
+        events: &Receiver<UkiEvent>,
+    ) -> Result<(), RunEngineError> {
         if self.is_shutting_down {
             return Ok(());
         }
         match line.map_err(RunEngineError::Input)? {
             InputLine::Text(line) => match line.parse() {
-                Ok(message) => self.handle_message(message),
+                Ok(message) => self.handle_message(message, events),
                 Err(ParseUkiError::Empty(_)) => Ok(()),
                 Err(reason) => self.send_error(&reason.to_string()),
             },
@@ -216,13 +254,20 @@ impl UkiServer<'_> {
         }
     }
 
-    fn handle_message(&mut self, message: HostMessage) -> Result<(), RunEngineError> {
+    fn handle_message(
+        &mut self,
+        message: HostMessage,
+        events: &Receiver<UkiEvent>,
+    ) -> Result<(), RunEngineError> {
         match message {
             HostMessage::Uki => self.send_identity(),
             HostMessage::IsReady => self.send(&EngineMessage::ReadyOk),
             HostMessage::Stop => self.stop(),
             HostMessage::Quit => self.shut_down(),
-            HostMessage::NewGame | HostMessage::SetOption { .. } => self.reconfigure(message),
+            HostMessage::NewGame | HostMessage::SetOption { .. } => {
+                self.wait_for_ending_search(events)?;
+                self.reconfigure(message)
+            }
             HostMessage::Position(game) => {
                 if self.is_searching() {
                     return self.send_error(SEARCH_IN_PROGRESS);
@@ -230,7 +275,7 @@ impl UkiServer<'_> {
                 self.game = *game;
                 Ok(())
             }
-            HostMessage::Go(go) => self.go(go),
+            HostMessage::Go(go) => self.go(go, events),
         }
     }
 
@@ -244,7 +289,24 @@ impl UkiServer<'_> {
     }
 
     fn is_searching(&self) -> bool {
-        !matches!(self.state, SearchState::Idle(_))
+        !matches!(self.state, SearchState::Idle(_) | SearchState::Ending(_))
+    }
+
+    /// Waits for the end of a search whose move is sent, and queues the input that arrives
+    /// meanwhile.
+    fn wait_for_ending_search(
+        &mut self,
+        events: &Receiver<UkiEvent>,
+    ) -> Result<(), RunEngineError> {
+        while matches!(self.state, SearchState::Ending(_)) {
+            // This value has a sender, so the channel is not closed.
+            match events.recv() {
+                Ok(UkiEvent::Input(line)) => self.queued_input.push_back(line),
+                Ok(UkiEvent::Message(_)) | Err(_) => {}
+                Ok(UkiEvent::SearchEnded) => self.finish_search()?,
+            }
+        }
+        Ok(())
     }
 
     /// Handles `newgame` and `setoption`, which are not allowed during a search.
@@ -269,7 +331,9 @@ impl UkiServer<'_> {
     }
 
     /// Starts a search.
-    fn go(&mut self, go: Go) -> Result<(), RunEngineError> {
+    fn go(&mut self, go: Go, events: &Receiver<UkiEvent>) -> Result<(), RunEngineError> {
+        let started_at = self.resources.now();
+        self.wait_for_ending_search(events)?;
         let mut session = match mem::replace(&mut self.state, SearchState::Transition) {
             SearchState::Idle(session) => session,
             other => {
@@ -277,10 +341,9 @@ impl UkiServer<'_> {
                 return self.send_error(SEARCH_IN_PROGRESS);
             }
         };
-        let started_at = self.resources.now();
         let position = self.game.position().clone();
         let request = GoRequest {
-            time_limit: time_for_move(
+            time: time_for_move(
                 &ThinkLimits::from(&go),
                 &position,
                 session.obeys_search_limits(),
@@ -290,7 +353,15 @@ impl UkiServer<'_> {
             started_at,
         };
         let stop_flag = session.reset_stop_flag();
-        let deadline = (request.time_limit).and_then(|time| started_at.checked_add(time));
+        let limit = request.time.map(MoveTime::limit);
+        let stop_at = limit.and_then(|limit| started_at.checked_add(limit));
+        // Other players answer soon after the stop, and report no move before that.
+        let answer_at = (limit.zip(stop_at))
+            .filter(|_| session.obeys_search_limits() && !go.infinite)
+            .and_then(|(limit, stop_at)| {
+                let delay = limit / ANSWER_DELAY_DIVISOR;
+                stop_at.checked_add(delay.clamp(MIN_ANSWER_DELAY, MAX_ANSWER_DELAY))
+            });
         let event_sender = self.event_sender.clone();
         let search = move || {
             let notifier = NotifyOnDrop(event_sender);
@@ -305,7 +376,9 @@ impl UkiServer<'_> {
         let thread = thread.map_err(RunEngineError::Thread)?;
         self.state = SearchState::Searching(RunningSearch {
             stop_flag,
-            deadline,
+            stop_at,
+            answer_at,
+            best_move: None,
             waits_for_stop: go.infinite,
             thread,
         });
@@ -316,16 +389,41 @@ impl UkiServer<'_> {
     fn request_stop(&mut self) {
         if let SearchState::Searching(search) = &mut self.state {
             search.stop_flag.store(true, Ordering::Relaxed);
-            search.deadline = None;
+            search.stop_at = None;
         }
     }
 
-    /// Takes the result of a search that has ended, and sends its move unless it waits for `stop`.
+    /// Stops the running search, whose time is over. If that has happened before, sends the best
+    /// move that it has reported.
+    fn handle_timeout(&mut self) -> Result<(), RunEngineError> {
+        match mem::replace(&mut self.state, SearchState::Transition) {
+            SearchState::Searching(search) if search.stop_at.is_none() => {
+                self.state = SearchState::Ending(search.thread);
+                let position = self.game.position();
+                let greedy =
+                    || greedy_move(position).map(|mv| UkiMove::new(position.to_move(), mv));
+                let mv = search.best_move.or_else(greedy);
+                self.send(&EngineMessage::BestMove(mv))
+            }
+            other => {
+                self.state = other;
+                self.request_stop();
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes the result of a search that has ended, and sends its move unless it is sent already or
+    /// waits for `stop`.
     fn finish_search(&mut self) -> Result<(), RunEngineError> {
         match mem::replace(&mut self.state, SearchState::Transition) {
+            SearchState::Ending(thread) => {
+                let (session, _) = join(thread);
+                self.state = SearchState::Idle(session);
+                Ok(())
+            }
             SearchState::Searching(search) => {
-                let (session, mv) =
-                    (search.thread.join()).unwrap_or_else(|reason| panic::resume_unwind(reason));
+                let (session, mv) = join(search.thread);
                 if search.waits_for_stop {
                     self.state = SearchState::AwaitingStop(session, mv);
                     return Ok(());
@@ -367,4 +465,20 @@ impl UkiServer<'_> {
         self.is_shutting_down = true;
         self.stop()
     }
+}
+
+/// Returns the sowing after which the store of the side to move has most seeds.
+fn greedy_move(position: &Position) -> Option<Move> {
+    let store_after = |&mv: &Move| {
+        let mut after = position.clone();
+        after.play(mv).ok().map(|_| after.store(position.to_move()))
+    };
+    (position.legal_houses().map(Move::Sow)).max_by_key(store_after)
+}
+
+/// Waits for the end of a search, and passes its panic on.
+fn join(thread: SearchThread) -> (EngineSession, Option<UkiMove>) {
+    thread
+        .join()
+        .unwrap_or_else(|reason| panic::resume_unwind(reason))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kalah::{Move, Player, Position, Variant};
+use kalah::{Move, MoveTime, Player, Position, Variant};
 use kalah_engine::{AnalysisGoal, Certainty, Engine, Limits, Report};
 
 use super::resources::EngineResources;
@@ -42,7 +42,7 @@ pub(super) struct GoRequest {
     pub(super) position: Position,
     pub(super) go: Go,
     /// The time for the move, if it is limited.
-    pub(super) time_limit: Option<Duration>,
+    pub(super) time: Option<MoveTime>,
     /// The time of the clock at which the command was received.
     pub(super) started_at: Duration,
 }
@@ -90,8 +90,8 @@ impl EngineSession {
             return Some(only);
         }
         if !self.obeys_search_limits() {
-            let limit = request.time_limit.unwrap_or(Duration::MAX);
-            return self.player()?.choose_move(position, limit);
+            let time = request.time.unwrap_or(Duration::MAX.into());
+            return self.player()?.choose_move_in(position, time);
         }
         let mut search = StagedSearch {
             request,
@@ -173,16 +173,24 @@ impl StagedSearch<'_> {
     /// Searches within the limits of the request.
     fn run(&mut self) -> Report {
         let Go { nodes, depth, .. } = self.request.go;
+        let is_on_clock = self.request.go.clocks.is_some();
         let limits = Limits {
             depth,
             nodes,
-            goal: AnalysisGoal::BestMove,
+            goal: if is_on_clock {
+                AnalysisGoal::OnlyBestMove
+            } else {
+                AnalysisGoal::BestMove
+            },
             ..Limits::default()
         };
-        if let Some(time) = self.request.time_limit {
-            let time = time.saturating_sub(self.elapsed());
-            let time = Some(time);
-            return self.run_stage(Limits { time, ..limits });
+        if let Some(time) = self.request.time {
+            let time = time.after(self.elapsed());
+            return self.run_stage(Limits {
+                time: Some(time.limit()),
+                target_time: time.target(),
+                ..limits
+            });
         }
         if nodes.is_some() || depth.is_some() {
             return self.run_stage(limits);
@@ -231,15 +239,14 @@ impl StagedSearch<'_> {
         let Self {
             request,
             resources,
-            stop_flag,
             engine,
             nodes_before,
             depth_before,
             last_info,
             send,
+            ..
         } = self;
         let clock = || resources.now().saturating_sub(request.started_at);
-        let is_on_clock = request.go.clocks.is_some();
         let mut send_progress = |report: &Report| {
             let info = info_from_report(&request.position, report);
             // A stage begins with depths that the stage before has already reported.
@@ -254,10 +261,6 @@ impl StagedSearch<'_> {
                     nodes,
                     clock(),
                 )));
-            }
-            // A further search would only use time of the clock.
-            if is_on_clock && report.is_best_move_proven() {
-                stop_flag.store(true, Ordering::Relaxed);
             }
         };
         let report =
@@ -390,7 +393,7 @@ mod tests {
         GoRequest {
             position: setup.position(Rules::CS32).expect("a position"),
             go,
-            time_limit: None,
+            time: None,
             started_at: Duration::ZERO,
         }
     }

@@ -1,6 +1,6 @@
 //! Variations, the position editor, clocks, and commands for the whole screen.
 
-use kalah::{PlayerId, Termination};
+use kalah::{MoveTime, PlayerId, Termination};
 
 use super::*;
 use crate::app::config::Symbols;
@@ -195,11 +195,17 @@ fn the_player_whose_time_runs_out_loses() {
         "{}",
         screen.picture()
     );
-    let max_time = screen.effects.iter().rev().find_map(|effect| match effect {
-        AppEffect::RequestMove { max_time, .. } => Some(*max_time),
+    let clock_time = screen.effects.iter().rev().find_map(|effect| match effect {
+        AppEffect::RequestMove { clock_time, .. } => Some(*clock_time),
         _ => None,
     });
-    assert_eq!(max_time, Some(Some(Duration::from_secs(4))));
+    let planned = clock_time.flatten().map(MoveTime::planned);
+    let expected = kalah_players::clock_time(
+        Duration::from_mins(1),
+        Duration::from_secs(2),
+        screen.model.session.position(),
+    );
+    assert_eq!(planned, Some(expected.planned()));
     screen.handle(AppEvent::Tick(Duration::from_secs(130)));
     screen.computer_sows(1);
     screen.handle(AppEvent::Tick(Duration::from_secs(140)));

@@ -46,7 +46,9 @@ fn sync_player(model: &mut Model, effects: &mut Vec<AppEffect>) {
         (Some(player), None) if model.deferred_action.is_none() => {
             let request_id = model.next_request_id();
             let clock = model.clock.as_ref();
-            let max_time = clock.map(|clock| clock.time_for_move(PlayerId::new(player), model.now));
+            let position = model.session.position().clone();
+            let clock_time =
+                clock.map(|clock| clock.time_for_move(PlayerId::new(player), model.now, &position));
             model.pending_move = Some(PendingMove {
                 request_id,
                 started_at: model.now,
@@ -54,8 +56,8 @@ fn sync_player(model: &mut Model, effects: &mut Vec<AppEffect>) {
             effects.push(AppEffect::RequestMove {
                 request_id,
                 player,
-                position: model.session.position().clone(),
-                max_time,
+                position,
+                clock_time,
             });
         }
         _ => {}
