@@ -224,7 +224,7 @@ fn observer_sees_every_depth() {
         nodes: Some(20_000),
         ..Limits::default()
     };
-    for (limits, min_depth) in [(by_depth, 5), (by_nodes, 3), (Limits::default(), 3)] {
+    for (limits, min_depth) in [(by_depth, 5), (by_nodes, 4), (Limits::default(), 3)] {
         let mut depths = Vec::new();
         let flag = Arc::new(AtomicBool::new(false));
         let mut engine = Engine::new().with_stop_flag(Arc::clone(&flag));

@@ -1,7 +1,5 @@
 //! Alpha-beta search of one thread.
 
-use std::mem;
-
 use kalah::Move;
 
 use super::context::{MAX_PLY, SearchContext};
@@ -9,6 +7,7 @@ use super::node::{
     BestScore, Child, DEPTH_PER_TURN, Node, ScoreTransform, SearchValue, Window, sown_house,
 };
 use super::proof_numbers::ProofChild;
+use super::selectivity::{late_move_reduction, pruned_value};
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::search::control::{SearchControl, SearchLimits, Stopped};
@@ -47,7 +46,7 @@ const MAX_LIMITED_DEPTH: i32 = i32::MAX / 2;
 
 /// Returns whether a search to `depth` estimates nothing.
 #[inline]
-fn is_full_depth(depth: i32) -> bool {
+pub(super) fn is_full_depth(depth: i32) -> bool {
     depth > MAX_LIMITED_DEPTH
 }
 
@@ -129,6 +128,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
             return Ok(value);
         }
         self.control.count_node()?;
+        if let Some(value) = pruned_value(node, depth, window, self.context.evaluator) {
+            return Ok(value);
+        }
         let nodes_before = self.control.nodes();
 
         // Generating the children hides the latency of the prefetched transposition table and
@@ -348,34 +350,50 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         ply: u32,
         best: &mut BestScore,
     ) -> Result<(), Stopped> {
-        let mut is_first = best.best_move.is_none();
+        let mut earlier = 0;
         while !best.is_cutoff()
             && let Some(child) = self.pick_best_child(base)
         {
+            let is_first = earlier == 0 && best.best_move.is_none();
             if !is_first && self.is_searched_elsewhere(&child) {
                 self.child_stack.push(child.deferred());
                 continue;
             }
-            let Window { alpha, beta } = best.window;
-            let value = if mem::take(&mut is_first) {
+            let value = if is_first {
                 self.search_child(&child, depth, best.window, ply)?
             } else {
-                // Search with a null window first, and again with the full one if the move turns
-                // out to be better.
-                let null_window = Window {
-                    alpha,
-                    beta: alpha + 1,
-                };
-                let value = self.search_child(&child, depth, null_window, ply)?;
-                if value.gain > alpha && value.gain < beta {
-                    self.search_child(&child, depth, best.window, ply)?
-                } else {
-                    value
-                }
+                let reduction = late_move_reduction(&child, earlier, depth);
+                self.search_later_child(&child, (depth, reduction), best.window, ply)?
             };
+            earlier += 1;
             best.update(child.mv, value);
         }
         Ok(())
+    }
+
+    /// Searches a child that is expected to be no better than an earlier one: with a null window
+    /// and a reduced depth first, again to the full depth if it is better, and then with the full
+    /// window.
+    fn search_later_child(
+        &mut self,
+        child: &Child<H>,
+        (depth, reduction): (i32, i32),
+        window: Window,
+        ply: u32,
+    ) -> Result<SearchValue, Stopped> {
+        let null_window = Window::null_at(window.alpha + 1);
+        if reduction > 0 {
+            let value = self.search_child(child, depth - reduction, null_window, ply)?;
+            if value.gain <= window.alpha {
+                return Ok(value);
+            }
+        }
+        let value = self.search_child(child, depth, null_window, ply)?;
+        if value.gain > window.alpha && value.gain < window.beta {
+            self.search_child(child, depth, window, ply)
+        } else {
+            Ok(value)
+        }
     }
 
     /// Searches a child by alpha-beta or, with a null window and without a depth limit, by proof

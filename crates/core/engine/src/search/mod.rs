@@ -8,3 +8,4 @@ mod parallel;
 mod proof;
 pub(crate) mod proof_numbers;
 pub(crate) mod root;
+mod selectivity;

@@ -551,8 +551,7 @@ mod interrupted {
     #[test]
     fn terminal_shows_the_progress_of_a_proof() {
         let proof = r"[1-9][0-9,]* positions, [0-9]+\.[0-9] million/s, [1-9][0-9]*s";
-        let analysis =
-            r"F: ~[-+0-9]+, depth [1-9](?s:.)*depth [1-9][0-9]*, [1-9][0-9,]* positions a second";
+        let analysis = r"F: ~[-+0-9]+, wins [0-9]+ %, (?s:.)*depth [1-9][0-9]*, [1-9][0-9,]* positions a second";
         for (arguments, progress) in [
             (&["solve", "6x6"] as &[&str], proof),
             (&["analyze", "6x6", "--labels", "letters"], analysis),
