@@ -49,18 +49,18 @@ OPTIONS: dict[str, Any] = {
 #: The moves of the games, as `kalah arena --engine first --engine level:2
 #: --engine random --board 4x3 --rules standard --rounds 2 --time nodes=100 --seed 5` plays them.
 GAMES = {
-    "1.1.1": "D b BDC b AC d D a BCA dc C d",
+    "1.1.1": "D b ADB c A d D a A b C b DB b DC",
     "1.1.2": "D b C c B d D a A cd DBDA a C b B dc",
     "1.2.1": "D b C a A a C b B a D",
     "1.2.2": "D b AB d A c A a A b B d A b C b D",
-    "1.3.1": "D b AB c A a A d A c B da C a D",
+    "1.3.1": "D b AB c A a A d A c B b C a D",
     "1.3.2": "D b BDC a DA a DC bc C d BC a A",
     "2.4.1": "D d C b B da A c BA b B a D",
-    "2.4.2": "D d ADC b DB b DC dc",
+    "2.4.2": "D d AB b D c B d",
     "2.5.1": "D d AB b A a A b BC c A d A b CD",
     "2.5.2": "D d ADB a C a D a A",
     "2.6.1": "D d ADC a DA b C c C d",
-    "2.6.2": "D d AB b A dc A a A c B b C cb D",
+    "2.6.2": "D d AB b A dc A a A c B d A b B da",
 }
 
 #: The pairs of those games.

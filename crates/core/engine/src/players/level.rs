@@ -73,14 +73,15 @@ struct LevelParams {
 }
 
 /// The parameters of all levels below the strongest, in order. Each was chosen so that it scores
-/// between 60 and 85 % against the level below on 6x4: `docs/levels.md` lists the measurements.
+/// between 60 and 85 % against the level below on 6x4, 6x6 and 8x8: `docs/levels.md` lists the
+/// measurements.
 const LEVEL_PARAMS: [LevelParams; LevelNumber::MAX.0 as usize - 1] = [
-    level_params(1, 50, 60, 45),
-    level_params(1, 20, 30, 20),
-    level_params(2, 11, 15, 12),
-    level_params(2, 4, 5, 6),
+    level_params(1, 45, 55, 40),
+    level_params(1, 26, 34, 22),
+    level_params(2, 20, 26, 18),
+    level_params(2, 9, 12, 10),
     level_params(3, 3, 4, 3),
-    level_params(4, 2, 2, 2),
+    level_params(4, 1, 2, 2),
     level_params(5, 1, 1, 1),
     level_params(6, 0, 0, 0),
     level_params(8, 0, 0, 0),
