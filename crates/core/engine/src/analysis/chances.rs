@@ -129,7 +129,7 @@ pub struct ResultModel {
 }
 
 /// The least scale of the error in seeds.
-const MIN_SCALE: f64 = 0.25;
+const MIN_SCALE: f64 = 0.6;
 
 /// The greatest probability of a result that is not proven.
 const MAX_UNPROVEN: f64 = 0.999;
@@ -145,10 +145,10 @@ impl ResultModel {
     /// The model that `cargo network chances --games 16000 --nodes 2000 --seed 1` has fitted to
     /// 8,000 games; `docs/analysis.md` compares it with the results of 8,000 others.
     pub const FITTED: Self = Self {
-        scale: -0.943,
-        scale_per_seed: 0.05803,
-        scale_per_house: 0.0864,
-        tie_width: 0.954,
+        scale: -1.173,
+        scale_per_seed: 0.05451,
+        scale_per_house: 0.105,
+        tie_width: 1.156,
     };
 
     /// Returns the scale of the error of an estimate, in seeds.
