@@ -39,7 +39,7 @@ A move that costs points or seeds has a grade. A win is worth a point and a tie 
 a result is not proven, the chances before and after the move have a grade too: `about 23 % of a
 point` is lost.
 
-  ??  a blunder costs a point, or half a point and at least 8 seeds; or about 30 %
+  ??  a blunder costs a point, or half a point and 8 seeds or more; or about 30 %
   ?   a mistake costs half a point, or at least 8 seeds; or about 20 %
   ?!  an inaccuracy costs at least 4 seeds and no points; or about 10 %
 
