@@ -1,7 +1,7 @@
-//! Where a search to a limited depth looks less far: reductions of late moves, and pruning by the
+//! The selective part of a search to a limited depth: reductions of late moves, and pruning by the
 //! static evaluation. A proof uses neither.
 //!
-//! Each part and its numbers were chosen by matches: see docs/strength.md.
+//! Matches decided on both parts and on their numbers: docs/strength.md has the results.
 
 use super::alpha_beta::is_full_depth;
 use super::node::{Child, DEPTH_PER_TURN, Node, SearchValue, Window};
