@@ -35,13 +35,13 @@ Accuracy is 100 x (1 - cost / stake). The cost of a ply is the margin of the bes
 margin of the move made, and its stake is the margin of the best move minus that of the worst. Only
 plies count for which the margin of every move is proven.
 
-A move that costs points or seeds has a grade. A win is worth a point and a tie half a point. Where
-a result is not proven, the chances before and after the move have a grade too: `about 23 % of a
-point` is lost.
+The points and seeds that a move is proven to cost decide on its grade. A win is worth a point and a
+tie half a point. Where a result is not proven, the lost chance has a grade too; it is printed as
+`about 23 % of a point`.
 
-  ??  a blunder costs a point, or half a point and 8 seeds or more; or about 30 %
-  ?   a mistake costs half a point, or at least 8 seeds; or about 20 %
-  ?!  an inaccuracy costs at least 4 seeds and no points; or about 10 %
+  ??  a blunder costs a point, or half a point and 8 seeds; or a chance of 30 %
+  ?   a mistake costs half a point, or at least 8 seeds; or a chance of 20 %
+  ?!  an inaccuracy costs at least 4 seeds and no points; or a chance of 10 %
 
 Examples:
   kalah review game.kgn
