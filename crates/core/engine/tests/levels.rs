@@ -85,10 +85,10 @@ each_beats_the_one_below! {
     level_3_beats_level_2: 3, 50 openings;
     level_4_beats_level_3: 4, 50 openings;
     level_5_beats_level_4: 5, 50 openings;
-    level_6_beats_level_5: 6, 50 openings;
-    level_7_beats_level_6: 7, 50 openings;
-    level_8_beats_level_7: 8, 50 openings;
-    level_9_beats_level_8: 9, 50 openings;
+    level_6_beats_level_5: 6, 150 openings;
+    level_7_beats_level_6: 7, 150 openings;
+    level_8_beats_level_7: 8, 150 openings;
+    level_9_beats_level_8: 9, 150 openings;
     level_10_beats_level_9: 10, 40 openings;
 }
 

@@ -80,10 +80,10 @@ const LEVEL_PARAMS: [LevelParams; LevelNumber::MAX.0 as usize - 1] = [
     level_params(1, 26, 34, 22),
     level_params(2, 20, 26, 18),
     level_params(2, 9, 12, 10),
-    level_params(3, 3, 4, 3),
-    level_params(4, 1, 2, 2),
-    level_params(5, 1, 1, 1),
-    level_params(6, 0, 0, 0),
+    level_params(3, 5, 6, 5),
+    level_params(4, 3, 4, 3),
+    level_params(5, 2, 2, 2),
+    level_params(6, 0, 1, 1),
     level_params(8, 0, 0, 0),
 ];
 
