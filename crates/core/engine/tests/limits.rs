@@ -295,6 +295,22 @@ fn best_move_is_played_on_a_clock_as_soon_as_it_is_proven() {
 }
 
 #[test]
+fn depth_that_is_out_of_reach_does_not_use_up_a_clock() {
+    let start = position("8x8", Rules::STANDARD);
+    let [target, limit] = [200, 2_000].map(Duration::from_millis);
+    let limits = Limits {
+        time: Some(limit),
+        target_time: Some(target),
+        depth: Some(60),
+        ..Limits::default()
+    };
+    let clock = Clock::default();
+    Engine::new().analyze(&start, limits, &|| clock.read());
+    let elapsed = clock.read();
+    assert!(elapsed < limit / 2, "{elapsed:?}");
+}
+
+#[test]
 fn time_on_a_clock_stays_near_the_target() {
     for board in ["6x6", "8x8", "10x10", "12x12", "26x4"] {
         let start = position(board, Rules::STANDARD);

@@ -295,7 +295,7 @@ fn move_is_sent_in_time_while_the_search_has_not_begun() {
     // The first search is over before the next one begins, and sends nothing more.
     let is_info = |line: &String| line.starts_with("info ");
     let without_info: Vec<_> = lines.iter().filter(|line| !is_info(line)).collect();
-    assert_eq!(without_info[..2], ["bestmove F", "readyok"], "{lines:?}");
+    assert_eq!(without_info[..2], ["bestmove C", "readyok"], "{lines:?}");
     assert!(is_best_move(without_info[2]), "{lines:?}");
     assert_eq!(without_info.len(), 3, "{lines:?}");
     assert!(lines[2].starts_with("info depth 1 "), "{lines:?}");

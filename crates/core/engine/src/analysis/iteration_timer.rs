@@ -80,7 +80,8 @@ impl IterationTimer {
             _ => 1.0,
         };
         let elapsed = self.ended_at.saturating_sub(self.started_at);
-        elapsed.saturating_add(self.expected_duration()) <= self.target.mul_f64(factor)
+        let expected = elapsed.saturating_add(self.expected_duration());
+        expected.as_secs_f64() <= self.target.as_secs_f64() * factor
     }
 
     /// Returns the expected duration of the next iteration, which grows as the last ones did; 0
@@ -91,7 +92,8 @@ impl IterationTimer {
         };
         // Without a measured duration the growth is unknown.
         let ratio = last.as_secs_f64() / earlier.as_secs_f64().max(f64::MIN_POSITIVE);
-        last.mul_f64(ratio.sqrt().clamp(MIN_GROWTH, MAX_GROWTH))
+        let expected = last.as_secs_f64() * ratio.sqrt().clamp(MIN_GROWTH, MAX_GROWTH);
+        Duration::try_from_secs_f64(expected).unwrap_or(Duration::MAX)
     }
 }
 
@@ -137,6 +139,13 @@ mod tests {
         assert!(!certain([7, 14, 28]).allows_another());
         // Odd and even iterations differ: the mean growth counts.
         assert_eq!(certain([5, 30, 20]).expected_duration(), 40 * MS);
+    }
+
+    #[test]
+    fn greatest_target_allows_all_iterations() {
+        let mut timer = IterationTimer::new(Duration::ZERO, Duration::MAX);
+        timer.record(Duration::MAX, best(1, 0));
+        assert!(timer.allows_another());
     }
 
     #[test]

@@ -50,7 +50,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         self.prove(observer)
     }
 
-    /// Deepens to a depth of `depth` turns unless the margin is proven before.
+    /// Deepens to a depth of `depth` turns unless the goal is proven before or, on a clock, no
+    /// further iteration is expected to end within the target.
     fn deepen_to(&mut self, depth: u32, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
         if let Some(estimates) = self.estimates {
             while estimates.depth() < depth && !estimates.is_every_move_proven() {
@@ -58,13 +59,20 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
             }
             return Ok(());
         }
+        let mut timer = self.start_timer();
         for turns in 1..=depth {
-            if self.proof.is_proven() {
+            if self.is_settled() || !allows_another(timer.as_ref()) {
                 break;
             }
-            self.deepen(turns, observer)?;
+            self.deepen_timed(turns, &mut timer, observer)?;
         }
         Ok(())
+    }
+
+    /// Starts the timer of the iterations of an analysis on a clock.
+    fn start_timer(&self) -> Option<IterationTimer> {
+        let target = self.request.limits.target_time?;
+        Some(IterationTimer::new((self.request.clock)(), target))
     }
 
     /// Deepens until a proof is likely to fit the limits, or to their end if none is: that of the
@@ -79,8 +87,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
                 .map(|((_, clock), time)| (request.started_at.saturating_add(time), clock)),
             ..limits
         };
-        let mut timer = (request.limits.target_time)
-            .map(|target| IterationTimer::new(request.started_at, target));
+        let mut timer = self.start_timer();
         self.set_limits(planned.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
         let nodes_left = |run: &mut Self| {
             let total = run.total_nodes();
@@ -99,7 +106,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         if !request.is_provable_within(nodes_left(self)) {
             // Without hope of a proof a better estimate is worth more.
             while !self.is_settled() {
-                if timer.as_ref().is_some_and(|timer| !timer.allows_another()) {
+                if !allows_another(timer.as_ref()) {
                     return Err(Stopped);
                 }
                 self.deepen_timed(turns, &mut timer, observer)?;
@@ -209,6 +216,11 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         self.share_bounds();
         (self.request).report(&mut self.proof, self.estimates, self.shared_control)
     }
+}
+
+/// Returns whether another iteration may begin: always without a target of time.
+fn allows_another(timer: Option<&IterationTimer>) -> bool {
+    timer.is_none_or(IterationTimer::allows_another)
 }
 
 /// Gives each search the bounds that the other one has proven.

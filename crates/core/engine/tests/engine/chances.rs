@@ -36,7 +36,7 @@ fn slow_win_and_loss(position: &Position, estimate: Margin) -> [f64; 2] {
     } else {
         0.0
     };
-    let logistic = |x: f64| (1.0 / (1.0 + (-x / scale.max(0.25)).exp())).clamp(0.001, 0.999);
+    let logistic = |x: f64| (1.0 / (1.0 + (-x / scale.max(0.6)).exp())).clamp(0.001, 0.999);
     [logistic(center - tie_width), logistic(-center - tie_width)]
 }
 

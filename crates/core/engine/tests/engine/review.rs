@@ -299,7 +299,7 @@ fn lost_chances_have_grades_while_results_are_not_proven() {
     let mut grades = Vec::new();
     for (before, after) in (-20..20)
         .step_by(2)
-        .flat_map(|before| [(before, -8), (before, 8)])
+        .flat_map(|before| [(before, -8), (before, 2), (before, 8)])
     {
         let review = Review::from_game(&game, |position| {
             // The opponent is to move after the ply.

@@ -1,6 +1,7 @@
 //! The server of an engine: it reads the commands of a host and sends the progress of searches and
 //! their moves.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::mem;
@@ -467,13 +468,21 @@ impl UkiServer<'_> {
     }
 }
 
-/// Returns the sowing after which the store of the side to move has most seeds.
+/// Returns the sowing after which the store of the side to move has most seeds; of several one with
+/// a bonus turn, and then the lowest house.
 fn greedy_move(position: &Position) -> Option<Move> {
-    let store_after = |&mv: &Move| {
+    let side = position.to_move();
+    let store_and_bonus_turn = |&mv: &Move| {
         let mut after = position.clone();
-        after.play(mv).ok().map(|_| after.store(position.to_move()))
+        let is_legal = after.play(mv).is_ok();
+        is_legal.then(|| {
+            (
+                after.store(side),
+                !after.is_over() && after.to_move() == side,
+            )
+        })
     };
-    (position.legal_houses().map(Move::Sow)).max_by_key(store_after)
+    (position.legal_houses().map(Move::Sow)).min_by_key(|mv| Reverse(store_and_bonus_turn(mv)))
 }
 
 /// Waits for the end of a search, and passes its panic on.
