@@ -46,4 +46,4 @@ pub use option::{EngineOption, OptionKind, OptionName};
 pub use parse::{Expected, Milliseconds, OneLine, ParseUkiError, UkiMove};
 #[cfg(feature = "process")]
 pub use program::UKI;
-pub use search::{Clocks, Go, Info, Score, Wdl};
+pub use search::{Clocks, Go, Info, Score};

@@ -158,7 +158,7 @@ pub struct Info {
     /// `score`: the score of the position for the side to move.
     pub score: Option<Score>,
     /// `wdl`: the probabilities of the results for the side to move.
-    pub wdl: Option<Wdl>,
+    pub wdl: Option<ResultChances>,
     /// `line`: the principal variation. Its first move is the best move so far.
     pub pv: Vec<UkiMove>,
 }
@@ -172,70 +172,12 @@ pub enum Score {
     Exact(Gain),
 }
 
-/// The probabilities that the side to move wins, ties and loses the game, in thousandths.
-///
-/// ```
-/// use kalah_uki::Wdl;
-/// let wdl = Wdl::new(650, 50, 300).expect("they add up to 1000");
-/// assert_eq!(wdl.to_string(), "650 50 300");
-/// assert_eq!(Wdl::new(650, 50, 301), None);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Wdl {
-    win: u16,
-    tie: u16,
-    loss: u16,
-}
-
-impl Wdl {
-    /// The sum of the probabilities.
-    pub const TOTAL: u16 = 1000;
-
-    /// Creates the probabilities; `None` unless they add up to [`Wdl::TOTAL`].
-    pub fn new(win: u16, tie: u16, loss: u16) -> Option<Self> {
-        let sum = u32::from(win) + u32::from(tie) + u32::from(loss);
-        (sum == u32::from(Self::TOTAL)).then_some(Self { win, tie, loss })
-    }
-
-    /// Returns the probability of a win.
-    pub const fn win(self) -> u16 {
-        self.win
-    }
-
-    /// Returns the probability of a tie.
-    pub const fn tie(self) -> u16 {
-        self.tie
-    }
-
-    /// Returns the probability of a loss.
-    pub const fn loss(self) -> u16 {
-        self.loss
-    }
-
-    fn parse(tokens: &mut Tokens) -> Result<Self, ParseUkiError> {
-        let mut next = || tokens.parse_unsigned(Expected::Wdl);
-        let (win, tie, loss) = (next()?, next()?, next()?);
-        Self::new(win, tie, loss)
-            .ok_or_else(|| unexpected(&format!("{win} {tie} {loss}"), Expected::Wdl))
-    }
-}
-
-impl From<ResultChances> for Wdl {
-    fn from(chances: ResultChances) -> Self {
-        Self {
-            win: chances.win(),
-            tie: chances.tie(),
-            loss: chances.loss(),
-        }
-    }
-}
-
-/// Writes the three numbers.
-impl fmt::Display for Wdl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { win, tie, loss } = self;
-        write!(f, "{win} {tie} {loss}")
-    }
+/// Parses the probabilities of a win, a tie and a loss.
+fn parse_wdl(tokens: &mut Tokens) -> Result<ResultChances, ParseUkiError> {
+    let mut next = || tokens.parse_unsigned(Expected::Wdl);
+    let (win, tie, loss) = (next()?, next()?, next()?);
+    ResultChances::new(win, tie, loss)
+        .ok_or_else(|| unexpected(&format!("{win} {tie} {loss}"), Expected::Wdl))
 }
 
 impl Info {
@@ -260,7 +202,7 @@ impl Info {
                     let fullness = tokens.parse_unsigned(Expected::Number)?;
                     set_once(&mut info.hash_fullness, fullness, keyword)?;
                 }
-                "wdl" => set_once(&mut info.wdl, Wdl::parse(&mut tokens)?, keyword)?,
+                "wdl" => set_once(&mut info.wdl, parse_wdl(&mut tokens)?, keyword)?,
                 "time" => set_once(&mut info.time, tokens.parse_milliseconds()?, keyword)?,
                 "score" => set_once(&mut info.score, Score::parse(&mut tokens)?, keyword)?,
                 "line" => {
@@ -322,7 +264,7 @@ impl fmt::Display for Info {
             None => {}
         }
         if let Some(wdl) = self.wdl {
-            write!(f, " wdl {wdl}")?;
+            write!(f, " wdl {} {} {}", wdl.win(), wdl.tie(), wdl.loss())?;
         }
         if !self.pv.is_empty() {
             f.write_str(" line")?;

@@ -12,7 +12,7 @@ use super::resources::EngineResources;
 use super::settings::{EngineSettings, TablesSetting};
 use crate::message::EngineMessage;
 use crate::parse::{Milliseconds, OneLine, UkiMove};
-use crate::search::{Go, Info, Score, Wdl};
+use crate::search::{Go, Info, Score};
 
 /// The time of the first stage of a search without limits.
 ///
@@ -289,7 +289,7 @@ fn info_from_report(position: &Position, report: &Report) -> Info {
     Info {
         depth: Some(report.depth),
         score,
-        wdl: report.chances(position).map(Wdl::from),
+        wdl: report.chances(position),
         pv: line,
         ..Info::default()
     }

@@ -1,9 +1,10 @@
 //! Random messages are written and parsed again.
 
 use kalah::{BySide, Gain, Game, House, Move, Position, Rules, Setup, Side};
+use kalah_engine::ResultChances;
 use kalah_uki::{
     Clocks, EngineMessage, EngineOption, Go, HostMessage, Info, Milliseconds, OneLine, OptionKind,
-    OptionName, Score, UkiMove, Wdl,
+    OptionName, Score, UkiMove,
 };
 use proptest::option::of;
 use proptest::prelude::*;
@@ -103,9 +104,10 @@ fn info() -> impl Strategy<Value = Info> {
             Score::Estimate(gain)
         }
     });
-    let wdl = (0..=Wdl::TOTAL, 0..=Wdl::TOTAL).prop_map(|(one, other)| {
+    let total = ResultChances::TOTAL;
+    let wdl = (0..=total, 0..=total).prop_map(move |(one, other)| {
         let (win, until_tie) = (one.min(other), one.max(other));
-        let wdl = Wdl::new(win, until_tie - win, Wdl::TOTAL - until_tie);
+        let wdl = ResultChances::new(win, until_tie - win, total - until_tie);
         wdl.expect("they add up to the total")
     });
     (

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use kalah::Gain;
+use kalah_engine::ResultChances;
 use kalah_uki::{EngineMessage, Info, Score};
 
 use super::{read_to_bestmove, start_engine};
@@ -71,9 +72,9 @@ fn proven_results_are_certain_and_the_hash_table_fills() {
     // The gain of 4x3 is 6 (docs/values.md); North has fewer seeds in its store than that, as many,
     // or more.
     for (position, wdl) in [
-        ("<4,0,5,3,3,3,3,3,3,3,3> s", "1000 0 0"),
-        ("<4,0,7,3,3,3,3,3,3,3,3> s", "0 0 1000"),
-        ("<4,0,6,3,3,3,3,3,3,3,3> s", "0 1000 0"),
+        ("<4,0,5,3,3,3,3,3,3,3,3> s", (1000, 0, 0)),
+        ("<4,0,7,3,3,3,3,3,3,3,3> s", (0, 0, 1000)),
+        ("<4,0,6,3,3,3,3,3,3,3,3> s", (0, 1000, 0)),
     ] {
         engine.send_line(format!("position {position} rules standard"));
         engine.send_line("go depth 100");
@@ -81,11 +82,8 @@ fn proven_results_are_certain_and_the_hash_table_fills() {
         let infos = infos(&messages);
         let last = infos.last().expect("an info line");
         assert_eq!(last.score, Some(Score::Exact(Gain::new(6))), "{position}");
-        assert_eq!(
-            last.wdl.map(|wdl| wdl.to_string()).as_deref(),
-            Some(wdl),
-            "{position}"
-        );
+        let (win, tie, loss) = wdl;
+        assert_eq!(last.wdl, ResultChances::new(win, tie, loss), "{position}");
     }
 }
 
