@@ -107,11 +107,12 @@ pub enum GameValue {
 /// chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MoveGrade {
-    /// A cost of some seeds.
+    /// A cost of some seeds, or a lost chance of a tenth of a point.
     Inaccuracy,
-    /// A cost of half a point or of many seeds.
+    /// A cost of half a point or of many seeds, or a lost chance of two tenths of a point.
     Mistake,
-    /// A cost of a point, or of half a point and many seeds.
+    /// A cost of a point, or of half a point and many seeds, or a lost chance of three tenths of a
+    /// point.
     Blunder,
 }
 
@@ -196,11 +197,6 @@ impl Review {
                 Some(ply.after.from_south_perspective(ply.player))
             }
         }
-    }
-
-    /// Iterates over the plies that are proven to have cost something, with their numbers from 1.
-    pub fn costly_plies(&self) -> impl Iterator<Item = (usize, &ReviewedPly)> {
-        (1..).zip(&self.plies).filter(|(_, ply)| ply.is_costly())
     }
 
     /// Returns the number of plies whose cost is not proven.
@@ -309,6 +305,12 @@ impl ReviewedPly {
     /// before and after the ply are proven, that of the lost chance.
     pub fn grade(&self) -> Option<MoveGrade> {
         self.proven_grade().max(self.estimated_grade())
+    }
+
+    /// Returns the severity of a mistake: its grade, then the seeds that it is proven to cost, then
+    /// its lost chance.
+    pub fn severity(&self) -> (Option<MoveGrade>, Margin, Option<u16>) {
+        (self.grade(), self.cost.lower, self.lost_chance)
     }
 
     /// Returns the lost chance, unless the results before and after the ply are proven.

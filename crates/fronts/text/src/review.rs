@@ -96,24 +96,25 @@ struct Clause {
 const THE_GAME: &str = "the game";
 
 /// Returns a summary of the game: the player with the better start, the decisive mistake, and the
-/// ending, each with the side and the name of the player.
+/// ending, each with the side and the name of the player. The decisive mistake is the last one that
+/// is proven to have changed the result or, without one, the most severe.
 ///
 /// An example is `South (Marge) was winning by 8, sowed house C in turn 9 at a cost of 10 seeds (a
 /// win became a loss), and lost 23-25.` The summary says so where a statement is not proven.
 pub fn review_summary(reviewed: &ReviewOutput, notation: Notation) -> String {
-    let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.is_costly());
+    let mistakes = || reviewed.plies().filter(|(_, _, ply)| ply.has_cost());
     let value_changes = || mistakes().filter(|(_, _, ply)| ply.value_change().is_some());
-    // The first one of equally costly mistakes.
-    let costliest = || {
+    // The first one of equally severe mistakes.
+    let worst = || {
         mistakes().reduce(|one, next| {
-            if next.2.cost.lower > one.2.cost.lower {
+            if next.2.severity() > one.2.severity() {
                 next
             } else {
                 one
             }
         })
     };
-    let decisive = value_changes().last().or_else(costliest);
+    let decisive = value_changes().last().or_else(worst);
     let mistake = decisive.map(|(_, turn, ply)| mistake_clause(reviewed, turn, ply, notation));
     let unproven = reviewed.review.unproven_count();
     let mut sentences = Vec::new();
@@ -356,6 +357,48 @@ mod tests {
         assert_eq!(cost(2, 9, 239), "at least 2 seeds, about 23 % of a point");
         assert_eq!(cost(0, 9, 239), "about 23 % of a point");
         assert_eq!(cost(2, 2, 9), "2 seeds");
+    }
+
+    #[test]
+    fn summary_names_the_most_severe_mistake_whose_result_is_not_proven() {
+        let mut game = Game::new(Position::start(8, 8, Rules::STANDARD).expect("a board"));
+        for _ in 0..3 {
+            let mv = game.position().legal_moves().next().expect("a move");
+            game.play(mv).expect("a legal move");
+        }
+        let limits = Limits {
+            nodes: Some(100),
+            ..Limits::default()
+        };
+        let mut engine = Engine::new();
+        let review = Review::from_game(&game, |position| {
+            engine.analyze(position, limits, &|| Duration::ZERO)
+        });
+        // Besides its lost chance, the first ply costs at least two seeds.
+        let summary = |lost_chances: [u16; 3]| {
+            let mut review = review.clone();
+            for (ply, lost) in review.plies.iter_mut().zip(lost_chances) {
+                (ply.cost.lower, ply.lost_chance) = (Margin::ZERO, Some(lost));
+            }
+            review.plies[0].cost.lower = Margin::new(2);
+            let record = Record::from_game(&game);
+            let names = BySide::from_fn(|side: Side| side.to_string());
+            let notation = Notation::new(game.start(), Labels::Letters);
+            let reviewed = ReviewOutput::new(game.clone(), record.ending(), names, review);
+            review_summary(&reviewed, notation)
+        };
+        for (lost_chances, mistake) in [
+            ([0, 99, 99], "turn 1 at a cost of at least 2 seeds,"),
+            ([0, 120, 119], "at a cost of about 12 % of a point,"),
+            ([0, 239, 405], "at a cost of about 40 % of a point,"),
+            (
+                [210, 150, 0],
+                "turn 1 at a cost of at least 2 seeds, about 21 % of a point,",
+            ),
+        ] {
+            let text = summary(lost_chances);
+            assert!(text.contains(mistake), "{lost_chances:?}: {text}");
+        }
     }
 
     #[test]

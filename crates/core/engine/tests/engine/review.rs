@@ -381,7 +381,6 @@ fn accuracy_is_undefined_without_stake() {
     let game = Game::new(Position::start(3, 2, Rules::CS32).unwrap());
     let review = Review::from_game(&game, |position| report(position, exact));
     assert!(review.plies.is_empty());
-    assert_eq!(review.costly_plies().count(), 0);
     assert_eq!(review.accuracy[Side::South].percent(), None);
 }
 

@@ -99,7 +99,7 @@ impl GameReview {
     pub(crate) fn biggest_mistakes(&self) -> Vec<(usize, &ReviewedPly)> {
         let plies = self.review.plies.iter().enumerate();
         let mut mistakes: Vec<_> = plies.filter(|(_, ply)| ply.has_cost()).collect();
-        mistakes.sort_by_key(|(_, ply)| Reverse((ply.grade(), ply.cost.lower, ply.lost_chance)));
+        mistakes.sort_by_key(|(_, ply)| Reverse(ply.severity()));
         mistakes.truncate(MAX_LISTED_MISTAKES);
         mistakes
     }
