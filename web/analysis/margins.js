@@ -43,7 +43,7 @@ export function southChances(chances, side) {
 }
 
 /** The probability of a result that is proven, in thousandths. */
-const CERTAIN = 1000;
+export const CERTAIN = 1000;
 
 /**
  * Returns the share of wins in words.

@@ -3,6 +3,8 @@
  * the results of the merged analysis agree with each other.
  */
 
+import { CERTAIN } from "./margins.js";
+
 /** @import { AnalyzeResponse, AnalyzedMove, Bounds, Chances, Move } from "../types/api.d.ts" */
 
 /**
@@ -28,17 +30,29 @@ function intersectBounds(one, two) {
 const clamp = (value, { lower, upper }) => Math.min(Math.max(value, lower), upper);
 
 /**
- * Returns the chances of a side within the bounds of its margin.
+ * Returns the chances of a side within the bounds of its margin: a proven result is certain, and a
+ * result that the bounds exclude gives its share to the others.
  *
  * @param {Chances} chances
  * @param {Bounds} bounds
  * @returns {Chances}
  */
 function chancesWithin(chances, { lower, upper }) {
-  if (lower > 0) {
-    return { win: 1000, tie: 0, loss: 0 };
+  if (lower < 0 && upper > 0) {
+    return chances;
   }
-  return upper < 0 ? { win: 0, tie: 0, loss: 1000 } : chances;
+  if (lower > 0 || upper < 0 || lower === upper) {
+    return {
+      win: lower > 0 ? CERTAIN : 0,
+      tie: lower === 0 ? CERTAIN : 0,
+      loss: upper < 0 ? CERTAIN : 0,
+    };
+  }
+  // Either a win or a loss is excluded, and the other result is not proven.
+  const { tie } = chances;
+  const other = lower < 0 ? chances.loss : chances.win;
+  const share = Math.min(Math.round((CERTAIN * other) / (tie + other)), CERTAIN - 1);
+  return { win: lower < 0 ? 0 : share, tie: CERTAIN - share, loss: lower < 0 ? share : 0 };
 }
 
 /**
@@ -126,6 +140,7 @@ export function mergeAnalyses(earlier, later) {
   const { best, isProven: isBestProven } = bestMove(earlier, later, moves);
   const found = moves.find(({ move }) => move === best);
   const margin = clamp(found?.estimate ?? later.margin, bounds);
+  const chances = found?.chances ?? later.chances;
   const lines = [later, earlier]
     .filter((analysis) => analysis.best === best)
     .map(({ line }) => line);
@@ -138,7 +153,7 @@ export function mergeAnalyses(earlier, later) {
     ...later,
     ...bounds,
     margin,
-    chances: found?.chances ?? later.chances,
+    chances: chances && chancesWithin(chances, bounds),
     best,
     is_best_proven: isBestProven,
     depth: Math.max(earlier.depth, later.depth),

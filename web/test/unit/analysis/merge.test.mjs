@@ -55,6 +55,37 @@ test("a proof and its line are kept, and the line never becomes shorter", () => 
   assert.deepEqual(mergeAnalyses(proven, again).line, line);
 });
 
+test("chances are those within the merged bounds", () => {
+  for (const [lower, upper, chances] of /** @type {const} */ ([
+    [-2, 6, { win: 580, tie: 40, loss: 380 }],
+    [1, 6, { win: 1000, tie: 0, loss: 0 }],
+    [-6, -1, { win: 0, tie: 0, loss: 1000 }],
+    [0, 0, { win: 0, tie: 1000, loss: 0 }],
+    [0, 6, { win: 935, tie: 65, loss: 0 }],
+    [-6, 0, { win: 0, tie: 95, loss: 905 }],
+  ])) {
+    const deep = makeAnalysis({ A: { estimate: 2, bounds: [-8, 8], depth: 9 } });
+    const proven = makeAnalysis({ A: { bounds: [lower, upper], depth: 1 } });
+    for (const merged of [mergeAnalyses(deep, proven), mergeAnalyses(proven, deep)]) {
+      assert.deepEqual([merged.moves[0]?.chances, merged.chances], [chances, chances]);
+      assert.deepEqual(mergeAnalyses(merged, merged).chances, chances);
+    }
+  }
+  // Without a tie, a win that is not proven is not certain.
+  const noTie = makeAnalysis({ A: { estimate: 2, depth: 9 } });
+  const [move] = noTie.moves;
+  assert.ok(move);
+  const even = { ...noTie, moves: [{ ...move, chances: { win: 600, tie: 0, loss: 400 } }] };
+  const noLoss = makeAnalysis({ A: { bounds: [0, 8], depth: 1 } });
+  assert.deepEqual(mergeAnalyses(even, noLoss).chances, { win: 999, tie: 1, loss: 0 });
+});
+
+test("the chances of the position are those within its bounds, which can be tighter", () => {
+  const open = makeAnalysis({ A: { estimate: 2, bounds: [-8, 8], depth: 9 } });
+  const merged = mergeAnalyses({ ...open, lower: 2 }, open);
+  assert.deepEqual(merged.chances, { win: 1000, tie: 0, loss: 0 });
+});
+
 test("results before the damage of a table are left out", () => {
   const wrong = makeAnalysis({ A: { bounds: [9, 9] }, B: { bounds: [0, 0] } });
   const damage = { table_damage: "'a.table' is damaged" };
