@@ -68,11 +68,10 @@ export function graphPoints({ start_margin: start, plies }, notation) {
       label: `${texts.review.start} ${marginLabel(start)}`,
     },
     ...plies.map((ply) => {
-      const price = priceText(ply);
       // The symbol of a grade ends the sentence of the move.
       const parts = [`${plyText(ply, notation)}${ply.grade ? "" : "."}`];
-      if (price) {
-        parts.push(texts.review.gradeAndCost(ply.grade, price));
+      if (ply.grade) {
+        parts.push(texts.review.gradeAndCost(ply.grade, priceText(ply)));
       }
       parts.push(marginLabel(ply.after));
       return {
@@ -89,8 +88,7 @@ export function graphPoints({ start_margin: start, plies }, notation) {
 const isResultProven = (margin) => margin !== null && isCertain(margin.chances);
 
 /**
- * Returns the proven seeds and the estimated part of a point that a move costs; empty if it costs
- * neither.
+ * Returns the proven seeds and the estimated part of a point that a graded move costs.
  *
  * @param {ReviewedPly} ply
  */

@@ -422,7 +422,7 @@ export const de = {
         mistake: "Ein Fehler",
         blunder: "Ein grober Fehler",
       };
-      return grade ? `${names[grade]}, kostet ${price}.` : `Kostet ${price}.`;
+      return `${names[grade]}, kostet ${price}.`;
     },
     mistakes: "Fehler",
     cost: (price) => `kostet ${price}`,

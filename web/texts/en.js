@@ -472,11 +472,11 @@ export const en = {
     provenDraw: "With best play it is now a draw (proven).",
     notAnalysed: "Not analysed yet.",
     gradeAndCost: (
-      /** @type {"inaccuracy" | "mistake" | "blunder" | null} */ grade,
+      /** @type {"inaccuracy" | "mistake" | "blunder"} */ grade,
       /** @type {string} */ price,
     ) => {
       const names = { inaccuracy: "An inaccuracy", mistake: "A mistake", blunder: "A blunder" };
-      return grade ? `${names[grade]}, costs ${price}.` : `Costs ${price}.`;
+      return `${names[grade]}, costs ${price}.`;
     },
     mistakes: "Mistakes",
     cost: (/** @type {string} */ price) => `cost ${price}`,

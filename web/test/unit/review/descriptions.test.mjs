@@ -164,11 +164,11 @@ test("the text of a ply in the graph has sentences", () => {
   assert.equal(
     label({
       after: { margin: 3, lower: -2, upper: 9, exact: false, chances: null },
-      cost: { lower: 1, upper: 9, exact: false },
-      lost_chance: null,
+      cost: { lower: 2, upper: 9, exact: false },
+      lost_chance: 90,
       grade: null,
     }),
-    "Move 1, Marge: A. Costs at least 1 seed. Estimate: Marge ahead by 3 (not proven).",
+    "Move 1, Marge: A. Estimate: Marge ahead by 3 (not proven).",
   );
   assert.equal(
     label({
