@@ -53,7 +53,7 @@ export const CERTAIN = 1000;
  */
 function winsText(win, name) {
   // Only a result that is excluded has 0 %.
-  const share = win === 0 ? 0 : Math.min(Math.max(Math.round(win / 10), 1), 99) / 100;
+  const share = Math.max(Math.floor(win / 10), Math.min(win, 1)) / 100;
   return texts.analysis.wins(name, share);
 }
 

@@ -11,7 +11,7 @@ import pytest
 
 import kalah
 from kalah import Game, KalahError, Side
-from kalah._display.html import report_html, review_html
+from kalah._display.html import _cost, _wins, report_html, review_html
 
 NODES = 20_000
 
@@ -206,6 +206,23 @@ def test_a_report_shows_exact_margins_and_estimates() -> None:
     assert re.search(r"margin [+-]\d+ to [+-]\d+, estimated (0|[+-]\d+), wins \d+ %", text)
     for entry in estimated.moves[:1]:
         assert " ".join(map(str, entry.line)) in text
+
+
+def test_percentages_are_rounded_down() -> None:
+    for win, text in ((0.0, 0), (0.001, 1), (0.29, 29), (0.789, 78), (0.999, 99)):
+        assert _wins((win, 0.0, 1 - win)) == (f", wins {text} %" if win else "")
+    assert _wins((0.0, 0.4, 0.6)) == ", wins 0 %"
+    ply = kalah.review(Game("8x8", moves="A"), nodes=2_000).plies[0]
+    make, (number, sides, move, (before, after, cost, _), stake, _) = ply.__reduce__()
+    for lower, lost, expected in (
+        (0, 99, ""),
+        (0, 119, "about 11 % of a point"),
+        (0, 290, "about 29 % of a point"),
+        (2, 9, f"cost 2 to {cost.upper}"),
+        (2, 19, f"cost 2 to {cost.upper}, about 1 % of a point"),
+    ):
+        values = (before, after, kalah.Bounds._from_values(lower, cost.upper), lost)
+        assert _cost(make(number, sides, move, values, stake, ())) == expected
 
 
 def test_a_report_of_a_finished_game_has_no_table() -> None:

@@ -133,8 +133,14 @@ def _wins(chances: tuple[float, float, float] | None) -> str:
     """Returns `, wins 79 %`, and nothing if the result is proven or the chances are unknown."""
     if chances is None or 1 in chances:
         return ""
-    percent = min(max(round(100 * chances[0]), 1), 99) if chances[0] else 0
+    # Only a win that is excluded has 0 %.
+    percent = max(_percent(chances[0]), 1) if chances[0] else 0
     return f", wins {percent} %"
+
+
+def _percent(probability: float) -> int:
+    """Returns the percentage of a probability in thousandths, rounded down."""
+    return round(1000 * probability) // 10
 
 
 def _report_summary(report: Report) -> str:
@@ -160,8 +166,9 @@ def _cost(ply: ReviewedPly) -> str:
     if not ply.is_costly:
         costs.clear()
     is_proven = all(1 in (value.chances or ()) for value in (ply.before, ply.after))
-    if ply.lost_chance and not is_proven and (ply.is_costly or ply.grade):
-        costs.append(f"about {100 * ply.lost_chance:.0f} % of a point")
+    lost = 0 if is_proven else _percent(ply.lost_chance or 0)
+    if lost and (ply.is_costly or ply.grade):
+        costs.append(f"about {lost} % of a point")
     if ply.better_moves:
         costs.append(f"better: {_moves(ply.better_moves)}")
     return ", ".join(costs)

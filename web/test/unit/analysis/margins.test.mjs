@@ -39,6 +39,9 @@ test("estimated margins have the share of games that the side ahead wins", () =>
   assert.equal(estimateSentence(-5, chances, names), "Level 2 ahead by 5, wins 18%");
   assert.equal(estimateSentence(5, chances, names), "You ahead by 5, win 79%");
   assert.equal(estimateSentence(5, { win: 999, tie: 0, loss: 1 }), "South ahead by 5, wins 99%");
+  assert.equal(estimateSentence(5, { win: 789, tie: 0, loss: 211 }), "South ahead by 5, wins 78%");
+  assert.equal(estimateSentence(5, { win: 9, tie: 0, loss: 991 }), "South ahead by 5, wins 1%");
+  assert.equal(estimateSentence(5, { win: 0, tie: 1, loss: 999 }), "South ahead by 5, wins 0%");
   // The bounds prove the result, but not the margin.
   assert.equal(estimateSentence(5, { win: 1000, tie: 0, loss: 0 }), "South ahead by 5");
   assert.equal(estimateSentence(5, null), "South ahead by 5");

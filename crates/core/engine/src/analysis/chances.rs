@@ -78,13 +78,11 @@ impl ResultChances {
         self.win + self.tie / 2
     }
 
-    /// Returns the probability of a win in percent, from 1 to 99 unless it is certain or excluded.
+    /// Returns the probability of a win in percent, rounded down, but at least 1 unless a win is
+    /// excluded.
     pub fn win_percent(self) -> u16 {
-        match self.win {
-            0 => 0,
-            Self::TOTAL => 100,
-            win => ((win + 5) / 10).clamp(1, 99),
-        }
+        const THOUSANDTHS_PER_PERCENT: u16 = 10;
+        (self.win / THOUSANDTHS_PER_PERCENT).max(self.win.min(1))
     }
 
     /// Returns the chances of the opponent.
@@ -138,7 +136,10 @@ const MAX_UNPROVEN: f64 = 0.999;
 /// tie: half of all estimates have the wrong parity, and are moved by one seed.
 const PARITY_SHIFT: f64 = 0.5;
 
-/// The least estimate that is moved in one direction only.
+/// The least distance of an estimate from a tie, in seeds, for which the mean shift is undone. Such
+/// an estimate was equal or one seed further from a tie before it was moved. An estimate of 0 was
+/// −1, 0 or 1, and one of 1 was 0, 1 or 2, so that they are not moved on average. An estimate of −1
+/// counts like 1, because both sides have the same chances.
 const MIN_SHIFTED_MARGIN: u32 = 2;
 
 impl ResultModel {

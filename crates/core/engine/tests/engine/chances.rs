@@ -125,6 +125,14 @@ fn excluded_results_give_their_share_to_the_others() {
 }
 
 #[test]
+fn percentages_are_rounded_down_and_only_an_excluded_win_has_none() {
+    for (win, percent) in [(0, 0), (1, 1), (19, 1), (789, 78), (999, 99), (1000, 100)] {
+        let chances = ResultChances::new(win, 0, 1000 - win).expect("they add up to the total");
+        assert_eq!(chances.win_percent(), percent, "{win}");
+    }
+}
+
+#[test]
 fn fewer_seeds_in_play_make_a_lead_safer() {
     let chances = |seeds| {
         let position = start(6, seeds);
