@@ -62,14 +62,13 @@ impl MatchRow {
         };
         let (own, other) = (find(0), find(1));
         let match_result = &result["head_to_head"][0];
-        let games = &match_result["games"];
         Self([
             settings.board.to_owned(),
             settings.rules.to_owned(),
             settings.time.to_owned(),
             other["name"].as_str().unwrap_or_default().to_owned(),
             games_text(result),
-            format!("{}, {}, {}", games["wins"], games["ties"], games["losses"]),
+            results_text(&match_result["games"]),
             elo_text(&match_result["estimate"]),
             sprt_text(&result["sprt"]),
             format!("{}, opponent {}", faults(own), faults(other)),
@@ -87,21 +86,41 @@ fn games_text(result: &Value) -> String {
     format!("{finished} of {}, not complete", result["games_planned"])
 }
 
-/// Returns an estimate such as `+56 (−6 to +122)`.
+/// Returns the numbers of games that are won, tied and lost: zeros before the first game ends.
+fn results_text(games: &Value) -> String {
+    let counts = ["wins", "ties", "losses"].map(|key| games[key].as_u64().unwrap_or_default());
+    counts.map(|count| count.to_string()).join(", ")
+}
+
+/// Returns an estimate such as `+56 (−6 to +122)`. A limit that is infinite is left out:
+/// `+759 (+569 or more)`, `all won (+317 or more)`.
 fn elo_text(estimate: &Value) -> String {
     if estimate.is_null() {
         return String::new();
     }
+    let points = |value: &Value| value.as_f64().map(signed);
+    let elo = match (&estimate["elo"], points(&estimate["elo"])) {
+        (_, Some(elo)) => elo,
+        (infinite, None) if infinite == "-infinite" => "all lost".to_owned(),
+        _ => "all won".to_owned(),
+    };
     let interval = &estimate["elo_interval"];
-    let [elo, lower, upper] =
-        [&estimate["elo"], &interval["lower"], &interval["upper"]].map(|value| {
-            match value.as_f64() {
-                Some(points) if points.round() == 0.0 => "0".to_owned(),
-                Some(points) => format!("{points:+.0}"),
-                None => value.as_str().unwrap_or_default().to_owned(),
-            }
-        });
-    format!("{elo} ({lower} to {upper})")
+    match (points(&interval["lower"]), points(&interval["upper"])) {
+        (Some(lower), Some(upper)) => format!("{elo} ({lower} to {upper})"),
+        (Some(lower), None) => format!("{elo} ({lower} or more)"),
+        (None, Some(upper)) => format!("{elo} ({upper} or less)"),
+        (None, None) => format!("{elo} (no limits)"),
+    }
+}
+
+/// Returns a rounded number with its sign: `+56`, `−6` or `0`.
+fn signed(points: f64) -> String {
+    let magnitude = points.abs().round();
+    if magnitude == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{}{magnitude}", if points < 0.0 { '−' } else { '+' })
+    }
 }
 
 /// Returns the state of a test such as `H1 of elo0=0 elo1=10, LLR 2.95`.
@@ -116,17 +135,22 @@ fn sprt_text(sprt: &Value) -> String {
     };
     let test = &sprt["test"];
     format!(
-        "{verdict}, elo0={} elo1={}, LLR {llr:.2}",
-        test["elo0"], test["elo1"]
+        "{verdict}, elo0={} elo1={}, LLR {}",
+        test["elo0"],
+        test["elo1"],
+        format!("{llr:.2}").replace('-', "−")
     )
 }
 
-/// Returns the mean time of a contestant's moves and that of its slowest one, such as `17/25`.
+/// Returns the mean time of a contestant's moves and that of its slowest one, such as `17/25`, and
+/// `–` before its first move.
 fn time_text(contestant: &Value) -> String {
     let time = &contestant["think_time"];
     let number = |key: &str| time[key].as_u64().unwrap_or_default();
-    let mean = number("total_ms").checked_div(number("moves"));
-    format!("{}/{}", mean.unwrap_or_default(), number("longest_ms"))
+    match number("total_ms").checked_div(number("moves")) {
+        Some(mean) => format!("{mean}/{}", number("longest_ms")),
+        None => "–".to_owned(),
+    }
 }
 
 /// Returns the number of games that a contestant has lost by its own fault.
@@ -291,19 +315,62 @@ mod tests {
         assert_eq!(games_text(&result), "12 of 100, not complete");
         assert_eq!(
             elo_text(&result["head_to_head"][0]["estimate"]),
-            "+56 (-6 to +infinite)"
+            "+56 (−6 or more)"
         );
+        assert_eq!(results_text(&result["head_to_head"][0]["games"]), "7, 1, 4");
         assert_eq!(
             sprt_text(&result["sprt"]),
             "H1, elo0=0.0 elo1=10.0, LLR 2.95"
         );
         assert_eq!(faults(&result["contestants"][0]), 3);
         assert_eq!(time_text(&result["contestants"][1]), "17/25");
-        // A match without a test and without a finished pair.
-        assert_eq!(elo_text(&Value::Null), "");
-        let even = json!({"elo": -0.3, "elo_interval": {"lower": -20.4, "upper": 19.6}});
-        assert_eq!(elo_text(&even), "0 (-20 to +20)");
-        assert_eq!(sprt_text(&Value::Null), "");
+    }
+
+    #[test]
+    fn estimates_are_signed_and_infinite_ones_are_named() {
+        let estimate = |elo, lower, upper| {
+            let interval = json!({"lower": lower, "upper": upper});
+            elo_text(&json!({"elo": elo, "elo_interval": interval}))
+        };
+        for (text, elo, lower, upper) in [
+            ("0 (−20 to +20)", json!(-0.3), json!(-20.4), json!(19.6)),
+            (
+                "−636 (−442 or less)",
+                json!(-636.4),
+                json!("-infinite"),
+                json!(-442.0),
+            ),
+            (
+                "all won (+317 or more)",
+                json!("+infinite"),
+                json!(317.2),
+                json!("+infinite"),
+            ),
+            (
+                "all lost (−317 or less)",
+                json!("-infinite"),
+                json!("-infinite"),
+                json!(-317.2),
+            ),
+            (
+                "0 (no limits)",
+                json!(0.0),
+                json!("-infinite"),
+                json!("+infinite"),
+            ),
+        ] {
+            assert_eq!(estimate(elo, lower, upper), text);
+        }
+    }
+
+    #[test]
+    fn match_without_a_finished_game_has_no_estimate_and_no_times() {
+        let result = json!({"contestants": [{"contestant": 0}], "head_to_head": []});
+        let match_result = &result["head_to_head"][0];
+        assert_eq!(results_text(&match_result["games"]), "0, 0, 0");
+        assert_eq!(elo_text(&match_result["estimate"]), "");
+        assert_eq!(sprt_text(&result["sprt"]), "");
+        assert_eq!(time_text(&result["contestants"][0]), "–");
     }
 
     #[test]
