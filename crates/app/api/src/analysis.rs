@@ -172,15 +172,20 @@ pub struct AnalyzedMoveView {
     pub line: Vec<String>,
 }
 
-/// The probabilities of the results of the game, in thousandths that add up to 1000. A result with
-/// 1000 is proven.
+/// The probabilities of the results of the game in thousandths, which add up to 1000: in an
+/// analysis those of the side to move, and in a review those of the player who began as South. A
+/// result with 1000 is proven. A win or a loss with 0 is proven to be out of reach; a tie with 0
+/// has less than half a thousandth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChancesView {
-    /// The probability of a win.
+    /// The probability of a win, in thousandths.
+    #[schemars(range(max = ResultChances::TOTAL))]
     pub win: u16,
-    /// The probability of a tie.
+    /// The probability of a tie, in thousandths.
+    #[schemars(range(max = ResultChances::TOTAL))]
     pub tie: u16,
-    /// The probability of a loss.
+    /// The probability of a loss, in thousandths.
+    #[schemars(range(max = ResultChances::TOTAL))]
     pub loss: u16,
 }
 

@@ -54,8 +54,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// the end.
 const PROVEN_LINE_TIME: Duration = Duration::from_millis(50);
 
-/// The nodes for a proven line after an analysis of the best move with a time limit, within which
-/// it stays.
+/// The nodes for a proven line after an analysis with a time limit and without estimates of all
+/// moves. The search for this line ends at the time limit of the analysis too.
 const LINE_NODES_WITH_TIME_LIMIT: u64 = 5_000;
 
 /// The least number of nodes for a proven line after an analysis without a time limit.
