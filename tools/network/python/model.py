@@ -1,39 +1,24 @@
-"""The evaluation network: its inputs, its layers and its file.
+"""The evaluation network: its inputs and its layers.
 
 crates/core/engine/src/evaluation computes the same with integers.
 """
 
-from pathlib import Path
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-import numpy.typing as npt
-import xxhash
-from samples import MAX_HOUSES
 
-COUNT_INPUTS = 24
-CAPTURE_INPUTS = 32
-RULES_INPUTS = 4
-HIDDEN_UNITS = 16
-
-HOUSE_ROWS = MAX_HOUSES * COUNT_INPUTS
-BOARD_ROWS = MAX_HOUSES * RULES_INPUTS
-INPUT_ROWS = 2 * HOUSE_ROWS + BOARD_ROWS + CAPTURE_INPUTS
-
-# The output of the network in seeds is this number times that of the last layer.
-SEEDS_PER_OUTPUT = 16.0
-
-# The integers of the file: a hidden unit of 1, and an output of one seed.
-HIDDEN_ONE = 256
-OUTPUT_PER_SEED = 1 << 14
-
-FIRST_LINE = "kalah-network 1"
-DIMENSIONS = (
-    f"houses={MAX_HOUSES} counts={COUNT_INPUTS} captures={CAPTURE_INPUTS} "
-    f"rules={RULES_INPUTS} units={HIDDEN_UNITS}"
+from network_file import (
+    BOARD_ROWS,
+    CAPTURE_INPUTS,
+    COUNT_INPUTS,
+    HIDDEN_UNITS,
+    HOUSE_ROWS,
+    INPUT_ROWS,
+    RULES_INPUTS,
+    SEEDS_PER_OUTPUT,
 )
+from samples import MAX_HOUSES
 
 
 class Positions(NamedTuple):
@@ -54,7 +39,7 @@ class Weights(NamedTuple):
 
 
 def first_weights(seed: int) -> Weights:
-    """Return random weights to begin with."""
+    """Returns random weights to begin with."""
     first, second = jax.random.split(jax.random.key(seed))
     inputs = 0.05 * jax.random.normal(first, (INPUT_ROWS, HIDDEN_UNITS))
     # Each position has one input of its board: hidden units begin in the middle of their range.
@@ -64,13 +49,13 @@ def first_weights(seed: int) -> Weights:
 
 
 def zero_weights() -> Weights:
-    """Return the network whose estimate is always 0."""
+    """Returns the network whose estimate is always 0."""
     inputs = jnp.zeros((INPUT_ROWS, HIDDEN_UNITS))
     return Weights(inputs, jnp.zeros(HIDDEN_UNITS), jnp.zeros(()))
 
 
 def estimated_gains(weights: Weights, positions: Positions) -> jax.Array:
-    """Return the estimated gains of the sides to move in seeds."""
+    """Returns the estimated gains of the sides to move in seeds."""
     rows, is_on = input_rows(positions)
     sums = jnp.where(is_on[..., None], weights.inputs[rows], 0.0).sum(axis=1)
     hidden = jnp.clip(sums, 0.0, 1.0)
@@ -78,7 +63,7 @@ def estimated_gains(weights: Weights, positions: Positions) -> jax.Array:
 
 
 def input_rows(positions: Positions) -> tuple[jax.Array, jax.Array]:
-    """Return the rows of the inputs that are 1, and which of them count."""
+    """Returns the rows of the inputs that are 1, and which of them count."""
     houses, rules, own, other = (field.astype(jnp.int32) for field in positions)
     from_store = jnp.arange(MAX_HOUSES)[None, :]
     is_house = from_store < houses[:, None]
@@ -96,7 +81,7 @@ def input_rows(positions: Positions) -> tuple[jax.Array, jax.Array]:
 
 
 def greatest_captures(houses: jax.Array, own: jax.Array, other: jax.Array) -> jax.Array:
-    """Return the greatest numbers of seeds that the sides to move can capture with one sowing.
+    """Returns the greatest numbers of seeds that the sides to move can capture with one sowing.
 
     Captures of the last seed alone do not count, and neither do those of a whole lap or more.
     """
@@ -112,37 +97,3 @@ def greatest_captures(houses: jax.Array, own: jax.Array, other: jax.Array) -> ja
     captured = jnp.where(is_wrapped, opposite + 2, jnp.where(opposite > 0, opposite + 1, 0))
     is_sowing = (from_store < houses) & (own > 0) & (own < lap)
     return jnp.where(is_sowing & is_own_house & is_empty, captured, 0).max(axis=1)
-
-
-def write_network(path: Path, weights: Weights, description: str) -> None:
-    """Write the file of a network."""
-    text = f"{FIRST_LINE}\n{description.strip()}\n{DIMENSIONS}\n\n"
-    content = text.encode() + weight_bytes(weights)
-    checksum = xxhash.xxh3_64(content).intdigest().to_bytes(8, "little")
-    path.write_bytes(content + checksum)
-
-
-def weight_bytes(weights: Weights) -> bytes:
-    """Return the weights as integers: each house with its own and the other side, then boards."""
-    inputs = np.asarray(weights.inputs, dtype=np.float64)
-    own, other, boards, captures = np.split(
-        inputs, [HOUSE_ROWS, 2 * HOUSE_ROWS, 2 * HOUSE_ROWS + BOARD_ROWS]
-    )
-    by_house = (MAX_HOUSES, COUNT_INPUTS, HIDDEN_UNITS)
-    both = np.stack([own.reshape(by_house), other.reshape(by_house)], axis=1)
-    output = np.asarray(weights.output, dtype=np.float64) * SEEDS_PER_OUTPUT
-    bias = float(weights.output_bias) * SEEDS_PER_OUTPUT * OUTPUT_PER_SEED
-    parts = [rounded(part, HIDDEN_ONE) for part in (both.ravel(), boards.ravel(), captures.ravel())]
-    parts.append(rounded(output, OUTPUT_PER_SEED // HIDDEN_ONE))
-    return b"".join(part.tobytes() for part in parts) + round(bias).to_bytes(
-        4, "little", signed=True
-    )
-
-
-def rounded(values: npt.NDArray[np.float64], scale: int) -> npt.NDArray[np.int16]:
-    """Return values times a scale as integers of 16 bits, the low byte first."""
-    scaled = np.rint(values * scale)
-    if np.abs(scaled).max() > np.iinfo(np.int16).max:
-        message = f"a weight of {np.abs(values).max()} does not fit 16 bits"
-        raise ValueError(message)
-    return scaled.astype("<i2")

@@ -31,18 +31,20 @@ Samples = npt.NDArray[np.void]
 
 
 def read_samples(folder: Path, *, is_held_out: bool) -> Samples:
-    """Read the files of a folder: each 20th one is held out."""
+    """Reads the files of a folder: each 20th one is held out."""
     paths = sorted(folder.glob("*.samples"))
     chosen = [path for index, path in enumerate(paths) if (index % 20 == 0) == is_held_out]
     return np.concatenate([np.fromfile(path, dtype=SAMPLE) for path in chosen])
 
 
 def expected_gains(samples: Samples) -> npt.NDArray[np.float32]:
-    """Return the gains that the network learns."""
+    """Returns the gains that the network learns."""
     mixed = SCORE_SHARE * samples["score"] + (1 - SCORE_SHARE) * samples["result"]
     return np.where(samples["is_proven"] == 1, samples["score"], mixed).astype(np.float32)
 
 
 def seeds_in_play(samples: Samples) -> npt.NDArray[np.int64]:
-    """Return the seeds in the houses of both sides."""
-    return samples["own"].sum(axis=1, dtype=np.int64) + samples["other"].sum(axis=1, dtype=np.int64)
+    """Returns the seeds in the houses of both sides."""
+    own: npt.NDArray[np.int64] = samples["own"].sum(axis=1, dtype=np.int64)
+    other: npt.NDArray[np.int64] = samples["other"].sum(axis=1, dtype=np.int64)
+    return own + other

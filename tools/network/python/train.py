@@ -12,7 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from model import Positions, Weights, estimated_gains, first_weights, write_network, zero_weights
+
+from model import Positions, Weights, estimated_gains, first_weights, zero_weights
+from network_file import FileWeights, write_network
 from samples import Samples, expected_gains, read_samples, seeds_in_play
 
 LEARNING_RATE = 4e-3
@@ -24,7 +26,7 @@ REPORT_BATCH = 1 << 16
 
 
 def parse_arguments() -> argparse.Namespace:
-    """Parse the command line."""
+    """Parses the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="file of the network")
     parser.add_argument(
@@ -38,13 +40,13 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def to_positions(samples: Samples) -> Positions:
-    """Copy the inputs of samples to the device."""
+    """Copies the inputs of samples to the device."""
     fields = ("houses", "rules", "own", "other")
     return Positions(*(jnp.asarray(np.ascontiguousarray(samples[field])) for field in fields))
 
 
 def loss(weights: Weights, positions: Positions, gains: jax.Array) -> jax.Array:
-    """Return the mean square of the errors, those of positions with many seeds in smaller parts."""
+    """Returns the mean square of the errors, in which positions with many seeds count less."""
     seeds = positions.own.sum(axis=1, dtype=jnp.int32) + positions.other.sum(
         axis=1, dtype=jnp.int32
     )
@@ -53,7 +55,7 @@ def loss(weights: Weights, positions: Positions, gains: jax.Array) -> jax.Array:
 
 
 def train(samples: Samples, steps: int, batch: int, seed: int) -> Weights:
-    """Train a network by Adam with a learning rate that falls as a cosine."""
+    """Trains a network by Adam with a learning rate that falls as a cosine."""
     positions = to_positions(samples)
     gains = jnp.asarray(expected_gains(samples))
     schedule = optax.cosine_decay_schedule(LEARNING_RATE, steps, LAST_LEARNING_RATE)
@@ -81,7 +83,7 @@ def train(samples: Samples, steps: int, batch: int, seed: int) -> Weights:
 
 
 def report(weights: Weights, samples: Samples) -> Iterator[str]:
-    """Describe the errors on held-out samples: against results, and against proven gains."""
+    """Describes the errors on held-out samples: against results, and against proven gains."""
     estimate = jax.jit(estimated_gains)
     parts = [
         np.asarray(estimate(weights, to_positions(samples[first : first + REPORT_BATCH])))
@@ -117,11 +119,17 @@ def report(weights: Weights, samples: Samples) -> Iterator[str]:
         yield line(f"proven, {low} to {low + 7} seeds", is_proven & in_range, samples["score"])
 
 
+def to_file_weights(weights: Weights) -> FileWeights:
+    """Copies weights from the device."""
+    inputs, output = (np.asarray(part, dtype=np.float64) for part in weights[:2])
+    return FileWeights(inputs, output, float(weights.output_bias))
+
+
 def main() -> None:
-    """Train a network, or write the one whose estimate is always 0."""
+    """Trains a network, or writes the one whose estimate is always 0."""
     arguments = parse_arguments()
     if arguments.samples is None:
-        write_network(arguments.out, zero_weights(), "always 0")
+        write_network(arguments.out, to_file_weights(zero_weights()), "always 0")
         return
     samples = read_samples(arguments.samples, is_held_out=False)
     weights = train(samples, arguments.steps, arguments.batch, arguments.seed)
@@ -131,7 +139,7 @@ def main() -> None:
         f"{arguments.description}\n{len(samples)} samples, {arguments.steps} steps of "
         f"{arguments.batch}, seed {arguments.seed}"
     )
-    write_network(arguments.out, weights, made_by)
+    write_network(arguments.out, to_file_weights(weights), made_by)
 
 
 if __name__ == "__main__":

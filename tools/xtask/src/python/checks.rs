@@ -1,5 +1,5 @@
 //! The checks and the tests of the Python package in the source tree, with the extension module of
-//! the profile `dev`.
+//! the profile `dev`, and those of other programs in Python.
 
 use std::env;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
@@ -32,6 +32,13 @@ const CHECKS: [&str; 6] = [
     "pytest --numprocesses 2 --dist loadfile",
 ];
 
+/// The folder of the programs that train the evaluation network.
+const NETWORK_FOLDER: &str = "tools/network/python";
+
+/// The checks of these programs. They do without JAX, whose packages have hundreds of megabytes:
+/// the tests are those of the files that the programs read and write.
+const NETWORK_CHECKS: [&str; 4] = ["ruff check .", "ruff format --check .", "mypy", "pytest"];
+
 /// The checks of the workflows of GitHub. The tools read them without a network.
 const WORKFLOW_CHECKS: [&str; 3] = [
     "actionlint",
@@ -57,6 +64,9 @@ pub(crate) fn check(arguments: &PythonArguments) -> anyhow::Result<()> {
     let tools = Venv::of_tools()?;
     for check in WORKFLOW_CHECKS {
         tools.run(&workspace_root(), check)?;
+    }
+    for check in NETWORK_CHECKS {
+        tools.run(&workspace_root().join(NETWORK_FOLDER), check)?;
     }
     build_extension(arguments)?;
     install_package(&tools)?;
