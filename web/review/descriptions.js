@@ -92,7 +92,7 @@ const isResultProven = (margin) => margin !== null && isCertain(margin.chances);
  *
  * @param {ReviewedPly} ply
  */
-function priceText({ cost, before, after, lost_chance: lost }) {
+export function priceText({ cost, before, after, lost_chance: lost }) {
   const isProven = isResultProven(before) && isResultProven(after);
   const percent = isProven ? 0 : Math.floor((lost ?? 0) / 10);
   return [

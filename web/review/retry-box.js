@@ -3,7 +3,7 @@
 import { moveLabel } from "../board/labels.js";
 import { texts } from "../texts/texts.js";
 import { button, html, setText } from "../ui/dom.js";
-import { betterText, plyText } from "./descriptions.js";
+import { betterText, plyText, priceText } from "./descriptions.js";
 import { createRetry } from "./retry.js";
 
 /** @import { AnalyzeResponse, ReviewedPly } from "../types/api.d.ts" */
@@ -34,11 +34,11 @@ export function retryText({ mistake, verdict, tried, phase }, notation) {
     case "improvement":
       return texts.review.isImprovement(move, played);
     case "same":
-      return texts.review.isSame(move, verdict.cost);
+      return texts.review.isSame(move, priceText(mistake));
     case "better":
       return texts.review.isBetter(move, played, verdict.cost);
     case "equal":
-      return texts.review.isEqual(move, played, verdict.cost);
+      return texts.review.isEqual(move, played, priceText(mistake));
     case "worse":
       return texts.review.isWorse(move, played, verdict.cost);
     case "unknown":

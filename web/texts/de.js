@@ -475,12 +475,12 @@ export const de = {
       `Finde für ${name} einen besseren Zug als ${move}. Spiele ihn auf dem Brett.`,
     isBest: (move) => `Richtig: ${move} ist der beste Zug.`,
     isAmongBest: (move) => `Richtig: ${move} ist so gut wie die anderen besten Züge.`,
-    isSame: (move, cost) =>
-      `${move} ist der Zug der Partie und kostet ${seeds(cost)}. Versuche einen anderen Zug.`,
+    isSame: (move, price) =>
+      `${move} ist der Zug der Partie und kostet ${price}. Versuche einen anderen Zug.`,
     isBetter: (move, played, cost) =>
       `${move} ist besser als ${played}, kostet aber immer noch ${seeds(cost)}. Versuche einen anderen Zug.`,
-    isEqual: (move, played, cost) =>
-      `${move} ist so gut wie ${played} und kostet immer noch ${seeds(cost)}. Versuche einen anderen Zug.`,
+    isEqual: (move, played, price) =>
+      `${move} ist so gut wie ${played} und kostet immer noch ${price}. Versuche einen anderen Zug.`,
     isWorse: (move, played, cost) =>
       `${move} ist schlechter als ${played}: Der Zug kostet ${seeds(cost)}. Versuche einen anderen Zug.`,
     isUnknown: (move) =>

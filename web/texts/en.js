@@ -541,8 +541,8 @@ export const en = {
     isBest: (/** @type {string} */ move) => `Right: ${move} is the best move.`,
     isAmongBest: (/** @type {string} */ move) =>
       `Right: ${move} is as good as the other best moves.`,
-    isSame: (/** @type {string} */ move, /** @type {number} */ cost) =>
-      `${move} is the move of the game and costs ${seeds(cost)}. Try another move.`,
+    isSame: (/** @type {string} */ move, /** @type {string} */ price) =>
+      `${move} is the move of the game and costs ${price}. Try another move.`,
     isBetter: (
       /** @type {string} */ move,
       /** @type {string} */ played,
@@ -551,8 +551,8 @@ export const en = {
     isEqual: (
       /** @type {string} */ move,
       /** @type {string} */ played,
-      /** @type {number} */ cost,
-    ) => `${move} is as good as ${played} and still costs ${seeds(cost)}. Try another move.`,
+      /** @type {string} */ price,
+    ) => `${move} is as good as ${played} and still costs ${price}. Try another move.`,
     isWorse: (
       /** @type {string} */ move,
       /** @type {string} */ played,

@@ -224,10 +224,10 @@ test("no move is called the best while another may be better", () => {
 
 test("a sentence describes a try", () => {
   /** @param {import("../../../review/retry.js").VerdictKind | null} kind */
-  const text = (kind, phase = /** @type {"asking" | "shown"} */ ("asking")) =>
+  const text = (kind, phase = /** @type {"asking" | "shown"} */ ("asking"), mistake = makePly()) =>
     retryText(
       {
-        mistake: makePly(),
+        mistake,
         tree: newTree(makePosition()),
         tried: kind && "B",
         verdict: kind && { kind, cost: 4 },
@@ -238,7 +238,19 @@ test("a sentence describes a try", () => {
   assert.equal(text(null), "Find a better move for Marge than A. Play it on the board.");
   assert.equal(text("best"), "Right: B is as good as the other best moves.");
   assert.equal(text("better"), "B is better than A, but still costs 4 seeds. Try another move.");
-  assert.equal(text("equal"), "B is as good as A and still costs 4 seeds. Try another move.");
+  assert.equal(text("equal"), "B is as good as A and still costs 6 seeds. Try another move.");
+  // The cost of the move of the game can be an estimate.
+  const open = { margin: 0, lower: -9, upper: 9, exact: false, chances: null };
+  const cost = { lower: 0, upper: 9, exact: false };
+  const estimated = makePly({ before: open, cost, lost_chance: 239 });
+  assert.equal(
+    text("same", "asking", estimated),
+    "B is the move of the game and costs about 23% of a point. Try another move.",
+  );
+  assert.equal(
+    text("equal", "asking", estimated),
+    "B is as good as A and still costs about 23% of a point. Try another move.",
+  );
   assert.equal(
     text("improvement"),
     "B is better than A. Whether it is the best move is not proven yet.",
