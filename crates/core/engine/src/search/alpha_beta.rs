@@ -115,8 +115,8 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     /// - at least `window.beta`: the gain is at least the returned value,
     /// - in between: the gain is the returned value.
     ///
-    /// If the value is `proven`, the gain is exact or a proven bound; otherwise it is an estimate
-    /// of that depth.
+    /// If the value is `proven`, the gain is exact or a proven bound. Otherwise it is the estimate
+    /// of a selective search to that depth, for which the three cases hold.
     pub(super) fn search_node(
         &mut self,
         node: &Node<H>,
@@ -350,22 +350,23 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         ply: u32,
         best: &mut BestScore,
     ) -> Result<(), Stopped> {
-        let mut earlier = 0;
+        let mut next_place = 0;
         while !best.is_cutoff()
             && let Some(child) = self.pick_best_child(base)
         {
-            let is_first = earlier == 0 && best.best_move.is_none();
+            let place = child.deferred_place().unwrap_or(next_place);
+            let is_first = next_place == 0 && best.best_move.is_none();
+            next_place += 1;
             if !is_first && self.is_searched_elsewhere(&child) {
-                self.child_stack.push(child.deferred());
+                self.child_stack.push(child.deferred(place));
                 continue;
             }
             let value = if is_first {
                 self.search_child(&child, depth, best.window, ply)?
             } else {
-                let reduction = late_move_reduction(&child, earlier, depth);
+                let reduction = late_move_reduction(&child, place, depth);
                 self.search_later_child(&child, (depth, reduction), best.window, ply)?
             };
-            earlier += 1;
             best.update(child.mv, value);
         }
         Ok(())
@@ -442,7 +443,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
         };
         let key = || self.context.tt_key(&child.node);
         self.context.is_far_above_table(&child.node)
-            && !child.is_deferred()
+            && child.deferred_place().is_none()
             && key().is_some_and(|key| currently_searching.contains(key))
     }
 }

@@ -133,8 +133,8 @@ pub(crate) struct ScoreTransform {
 
 /// Bonus for a bonus turn: such moves come before any capture.
 const BONUS_TURN_PRIORITY: i32 = 1 << 24;
-/// Penalty for a child that another thread is searching: such moves come last.
-const DEFERRED_PENALTY: i32 = -(1 << 28);
+/// Penalty for a child that another thread is searching: such moves come last, in their order.
+const DEFERRED_PENALTY: i32 = 1 << 28;
 /// Weights of the other ordering terms, in units of one house nearer to the store.
 const BANKED_SEED_WEIGHT: i32 = 32;
 const OPPONENT_BONUS_TURN_WEIGHT: i32 = 12;
@@ -196,16 +196,19 @@ impl<H: SearchBoard> Child<H> {
         }
     }
 
-    /// Returns whether the child was deferred because another thread was searching it.
+    /// Returns the place in the order of the moves that the child had before it was deferred, if it
+    /// was.
     #[inline]
-    pub(crate) fn is_deferred(&self) -> bool {
-        self.order_score < DEFERRED_PENALTY / 2
+    pub(crate) fn deferred_place(&self) -> Option<usize> {
+        usize::try_from((-DEFERRED_PENALTY).checked_sub(self.order_score)?).ok()
     }
 
-    /// Returns the child with a score behind all children that are not deferred.
-    pub(crate) fn deferred(self) -> Self {
+    /// Returns the child with a score behind all children that are not deferred. It had the place
+    /// `place` in the order of the moves.
+    pub(crate) fn deferred(self, place: usize) -> Self {
+        let place = i32::try_from(place).unwrap_or(i32::MAX);
         Self {
-            order_score: self.order_score.min(BONUS_TURN_PRIORITY) + DEFERRED_PENALTY,
+            order_score: (-DEFERRED_PENALTY).saturating_sub(place),
             ..self
         }
     }
@@ -289,5 +292,39 @@ pub(super) fn sown_house(mv: Option<Move>) -> Option<House> {
     match mv? {
         Move::Sow(house) => Some(house),
         Move::Swap => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kalah::{Position, Rules};
+    use kalah_board::PackedBoard;
+
+    use super::*;
+
+    #[test]
+    fn deferred_children_keep_their_places_behind_all_others() {
+        let position = Position::start(6, 4, Rules::CS32).unwrap();
+        let child = |order_score| Child {
+            mv: Move::Sow(House::new(1).unwrap()),
+            transform: ScoreTransform {
+                banked: 0,
+                same_player: false,
+            },
+            node: Node {
+                board: PackedBoard::<u64>::from_position(&position).unwrap(),
+                in_play: 48,
+            },
+            order_score,
+        };
+        for order_score in [i32::MAX, 2 * BONUS_TURN_PRIORITY, 0, -BONUS_TURN_PRIORITY] {
+            let child = child(order_score);
+            assert_eq!(child.deferred_place(), None);
+            let [first, second] = [2, 3].map(|place| child.clone().deferred(place));
+            assert!(first.order_score > second.order_score);
+            assert!(first.order_score < -BONUS_TURN_PRIORITY);
+            assert_eq!(first.deferred_place(), Some(2));
+            assert_eq!(second.deferred_place(), Some(3));
+        }
     }
 }

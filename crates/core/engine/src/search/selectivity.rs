@@ -8,13 +8,14 @@ use super::node::{Child, DEPTH_PER_TURN, Node, SearchValue, Window};
 use crate::board::search_board::SearchBoard;
 use crate::evaluation::Evaluator;
 
-/// Moves are searched with less depth only in nodes with more than this depth.
+/// Only nodes with more than this depth reduce the depth of late moves.
 const MIN_REDUCED_DEPTH: i32 = 2 * DEPTH_PER_TURN;
-/// The moves of a node that are searched to its full depth, and those that are searched with the
-/// first reduction or none.
+/// The first moves of a node, which are searched to its full depth.
 const FULL_DEPTH_MOVES: usize = 2;
+/// The first moves of a node, including the above, that are reduced by at most `REDUCTION`.
 const SLIGHTLY_REDUCED_MOVES: usize = 4;
-/// The depth by which the moves after these are searched less deep.
+/// The reduction of moves after the full-depth ones, and that of moves after the slightly reduced
+/// ones.
 const REDUCTION: i32 = DEPTH_PER_TURN * 3 / 2;
 const LATE_REDUCTION: i32 = REDUCTION * 3 / 2;
 
@@ -58,11 +59,12 @@ pub(super) fn pruned_value<H: SearchBoard>(
     })
 }
 
-/// Returns the margin of pruning in seeds: 0.6 times the square root of the seeds in play and of
-/// the turns left with one more, rounded up to a whole seed above.
+/// Returns the margin of pruning in seeds: the first whole number above 0.6 × √(seeds in play ×
+/// (turns left + 1)).
 #[inline]
 fn pruning_margin(in_play: i32, depth: i32) -> i32 {
     let turns_in_quarters = depth.max(0) + DEPTH_PER_TURN;
+    // 0.6 squared is 36 hundredths, of which a quarter of a turn has 9.
     (in_play * turns_in_quarters * 9 / 100).isqrt() + 1
 }
 
