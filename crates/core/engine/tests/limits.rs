@@ -268,7 +268,7 @@ fn best_move_goal_proves_move_and_margin() {
 /// Returns the time for a move on a clock, in milliseconds.
 fn on_clock(target: u64, limit: u64) -> MoveTime {
     let [target, limit] = [target, limit].map(Duration::from_millis);
-    MoveTime::Clock { target, limit }
+    MoveTime::on_clock(target, limit)
 }
 
 #[test]

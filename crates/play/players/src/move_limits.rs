@@ -46,7 +46,7 @@ impl MoveLimits {
     pub fn time_for_move(&self, position: &Position) -> Option<MoveTime> {
         match self.think.clocks {
             Some(_) => time_for_move(&self.think, position, true),
-            None => self.time.map(MoveTime::Fixed),
+            None => self.time.map(MoveTime::fixed),
         }
     }
 }
@@ -102,7 +102,7 @@ pub fn time_for_move(
     let default_time = (!is_unlimited).then_some(SmartPlayer::DEFAULT_TIME_LIMIT);
     match (clock_time, move_time) {
         (Some(clock_time), Some(move_time)) => Some(clock_time.min(move_time)),
-        (clock_time, move_time) => clock_time.or(move_time.or(default_time).map(MoveTime::Fixed)),
+        (clock_time, move_time) => clock_time.or(move_time.or(default_time).map(MoveTime::fixed)),
     }
 }
 
@@ -125,7 +125,7 @@ pub fn time_for_move(
 /// let start = Position::start(6, 6, Rules::CS32)?;
 /// let time = clock_time(Duration::from_millis(10_050), Duration::from_millis(200), &start);
 /// let target = Duration::from_millis(1_200);
-/// assert_eq!(time, MoveTime::Clock { target, limit: 3 * target });
+/// assert_eq!(time, MoveTime::on_clock(target, 3 * target));
 /// # Ok::<(), kalah::SetupError>(())
 /// ```
 pub fn clock_time(left: Duration, increment: Duration, position: &Position) -> MoveTime {
@@ -137,7 +137,7 @@ pub fn clock_time(left: Duration, increment: Duration, position: &Position) -> M
     let limit = target
         .saturating_mul(LIMIT_TO_TARGET_RATIO)
         .min(usable / MAX_LIMIT_DIVISOR);
-    MoveTime::Clock { target, limit }
+    MoveTime::on_clock(target, limit)
 }
 
 fn move_overhead(time: Duration) -> Duration {
@@ -186,7 +186,7 @@ mod tests {
 
     fn clock(target: u64, limit: u64) -> MoveTime {
         let [target, limit] = [target, limit].map(Duration::from_millis);
-        MoveTime::Clock { target, limit }
+        MoveTime::on_clock(target, limit)
     }
 
     #[test]

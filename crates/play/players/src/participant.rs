@@ -208,7 +208,7 @@ impl BuiltinPlayer {
         let own_time = self.spec.time_limit.map(TimeLimit::get);
         let time = match (limits.time_for_move(position), own_time) {
             (Some(time), Some(own_time)) => Some(time.min(own_time)),
-            (time, own_time) => time.or(own_time.map(MoveTime::Fixed)),
+            (time, own_time) => time.or(own_time.map(MoveTime::fixed)),
         };
         let mut strategy = match self.strategy.take() {
             Some(strategy) => strategy,

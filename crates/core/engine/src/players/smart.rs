@@ -12,10 +12,10 @@ use crate::analysis::{AnalysisGoal, Limits};
 /// The engine as a player: it searches as long as its time limit allows.
 ///
 /// It answers at once if there is only one legal move, and within its limit otherwise, by the clock
-/// that it is given. With a part of a game's clock ([`MoveTime::Clock`]) it answers as soon as it
+/// that it is given. With a part of a game's clock ([`MoveTime::on_clock`]) it answers as soon as it
 /// knows the best move, or a longer search is not expected to end in its planned time. Otherwise,
-/// of moves that are proven to be equally good it plays the one that wins
-/// soonest, or the one that is hardest to answer in a lost game, and then the lowest house.
+/// of moves that are proven to be equally good it plays the one that wins soonest, or the one that
+/// is hardest to answer in a lost game, and then the lowest house.
 pub struct SmartPlayer {
     name: String,
     engine: Engine,
@@ -105,28 +105,29 @@ impl SmartPlayer {
         let time = time.into();
         let limit = time.limit();
         let time = time.min(limit.saturating_sub(Self::time_reserve(limit)));
+        let is_on_clock = time.target().is_some();
         let limits = Limits {
             time: Some(time.limit()),
             target_time: time.target(),
-            goal: match time {
-                MoveTime::Fixed(_) => AnalysisGoal::Ties,
-                MoveTime::Clock { .. } => AnalysisGoal::OnlyBestMove,
+            goal: if is_on_clock {
+                AnalysisGoal::OnlyBestMove
+            } else {
+                AnalysisGoal::Ties
             },
             ..Limits::default()
         };
         let deadline = (self.clock)().saturating_add(time.limit());
         let report = self.engine.analyze(position, limits, &self.clock);
-        let mv = match time {
-            MoveTime::Fixed(_) => {
-                let tie_break = TieBreak {
-                    engine: &mut self.engine,
-                    clock: &self.clock,
-                    deadline,
-                };
-                tie_break.choose_move(position, &report)?
-            }
+        let mv = if is_on_clock {
             // A choice among equally good moves is not worth the time.
-            MoveTime::Clock { .. } => report.best_move?,
+            report.best_move?
+        } else {
+            let tie_break = TieBreak {
+                engine: &mut self.engine,
+                clock: &self.clock,
+                deadline,
+            };
+            tie_break.choose_move(position, &report)?
         };
         Some(Decision {
             mv,

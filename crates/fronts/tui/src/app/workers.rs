@@ -206,7 +206,7 @@ fn spawn_player(
             clock_time,
         } = task;
         let limit = time_limits[player];
-        let time = clock_time.map_or(MoveTime::Fixed(limit), |time| time.min(limit));
+        let time = clock_time.map_or(MoveTime::fixed(limit), |time| time.min(limit));
         let program = players[player].as_mut();
         let mv = program.and_then(|program| program.choose_move_in(&position, time));
         let action = mv.map_or(PlayerAction::NoMove, PlayerAction::Move);
