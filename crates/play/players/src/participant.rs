@@ -221,8 +221,7 @@ impl BuiltinPlayer {
                 decision.map(|decision| (decision.mv, decision.margin))
             }
             BuiltinStrategy::NodeLimited(engine) => {
-                let time = time.map(MoveTime::limit);
-                choose_within_nodes(engine, position, limits.think.nodes, time)
+                choose_within_limits(engine, position, node_limits(limits.think.nodes, time))
             }
             BuiltinStrategy::Other(player) => {
                 let mv = player.choose_move_in(position, time.unwrap_or(Duration::MAX.into()));
@@ -239,25 +238,34 @@ impl BuiltinPlayer {
     }
 }
 
-/// Returns the best move of a search within limits of nodes and time, with the margin that the
-/// search expects. A single legal move is returned without a search.
-fn choose_within_nodes(
+/// Returns the limits of a search for a move within a number of nodes and a time.
+fn node_limits(nodes: Option<u64>, time: Option<MoveTime>) -> Limits {
+    let target_time = time.and_then(MoveTime::target);
+    Limits {
+        time: time.map(MoveTime::limit),
+        target_time,
+        nodes,
+        goal: if target_time.is_some() {
+            AnalysisGoal::OnlyBestMove
+        } else {
+            AnalysisGoal::BestMove
+        },
+        ..Limits::default()
+    }
+}
+
+/// Returns the best move of a search, with the margin that the search expects. A single legal move
+/// is returned without a search.
+fn choose_within_limits(
     engine: &mut Engine,
     position: &Position,
-    nodes: Option<u64>,
-    time: Option<Duration>,
+    limits: Limits,
 ) -> Option<(Move, Option<Margin>)> {
     let mut moves = position.legal_moves();
     if let (only, None) = (moves.next(), moves.next()) {
         return only.map(|mv| (mv, None));
     }
     let origin = Instant::now();
-    let limits = Limits {
-        time,
-        nodes,
-        goal: AnalysisGoal::BestMove,
-        ..Limits::default()
-    };
     let report = engine.analyze(position, limits, &|| origin.elapsed());
     report.best_move.map(|mv| (mv, Some(report.margin())))
 }
@@ -306,12 +314,32 @@ mod tests {
     }
 
     #[test]
+    fn a_search_with_a_limit_of_nodes_uses_a_clock_by_its_target() {
+        let [target, limit] = [1, 3].map(Duration::from_secs);
+        let on_clock = node_limits(Some(7), Some(MoveTime::on_clock(target, limit)));
+        let expected = Limits {
+            time: Some(limit),
+            target_time: Some(target),
+            nodes: Some(7),
+            goal: AnalysisGoal::OnlyBestMove,
+            ..Limits::default()
+        };
+        assert_eq!(on_clock, expected);
+        let without_clock = Limits {
+            target_time: None,
+            goal: AnalysisGoal::BestMove,
+            ..expected
+        };
+        assert_eq!(node_limits(Some(7), Some(limit.into())), without_clock);
+    }
+
+    #[test]
     fn a_search_visits_no_more_nodes_than_its_limit() {
         let is_other_move_than_the_best = |(houses, seeds)| {
             let position = Position::start(houses, seeds, Rules::CS32).expect("a start");
             let moves = [Some(1), None].map(|nodes| {
                 let mut engine = Engine::new().with_memory(1 << 20);
-                choose_within_nodes(&mut engine, &position, nodes, None)
+                choose_within_limits(&mut engine, &position, node_limits(nodes, None))
             });
             assert!(moves.iter().all(Option::is_some));
             moves[0] != moves[1]
