@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use kalah::Position;
@@ -106,7 +106,7 @@ struct LateEngines {
     moves: Mutex<Receiver<()>>,
 }
 
-/// The time after which an engine is there in any case.
+/// The time after which a test counts as hanging.
 const HANG_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl EngineResources for LateEngines {
@@ -132,22 +132,32 @@ impl EngineResources for LateEngines {
         position: &Position,
     ) -> Result<EngineFactory, String> {
         let moves = self.moves.lock().expect("one search at a time");
-        let _ = moves.recv_timeout(HANG_TIMEOUT);
+        let result = moves.recv_timeout(HANG_TIMEOUT);
+        assert_ne!(result, Err(RecvTimeoutError::Timeout), "no move");
         self.resources.engine_factory(settings, position)
     }
 }
 
-/// An end of a part of the input that comes after the move of a search.
-struct EndAfterMove(Receiver<()>);
+/// An end of a part of the input that comes after a number of moves.
+struct EndAfterMoves {
+    moves: Receiver<()>,
+    count: usize,
+}
 
-impl Read for EndAfterMove {
+impl EndAfterMoves {
+    fn first(moves: Receiver<()>) -> Self {
+        Self { moves, count: 1 }
+    }
+}
+
+impl Read for EndAfterMoves {
     fn read(&mut self, _buffer: &mut [u8]) -> io::Result<usize> {
-        let _ = self.0.recv();
+        let _ = self.moves.iter().take(self.count).count();
         Ok(0)
     }
 }
 
-/// An output that reports moves.
+/// An output that reports each move.
 struct ReportingOutput {
     text: Vec<u8>,
     moves: Vec<Sender<()>>,
@@ -156,7 +166,8 @@ struct ReportingOutput {
 impl Write for ReportingOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.text.extend(bytes);
-        if String::from_utf8_lossy(&self.text).contains("bestmove") {
+        let text = String::from_utf8_lossy(&self.text);
+        if text.ends_with('\n') && text.lines().next_back().is_some_and(is_best_move) {
             for sender in &self.moves {
                 let _ = sender.send(());
             }
@@ -218,7 +229,7 @@ fn search_answers_with_a_move_of_the_side_to_move() {
 fn progress(position: &str) -> Vec<Info> {
     let commands = format!("position {position} rules standard\ngo\n");
     let (moves, end) = mpsc::channel();
-    let input = Cursor::new(commands).chain(EndAfterMove(end));
+    let input = Cursor::new(commands).chain(EndAfterMoves::first(end));
     let text = Vec::new();
     let moves = vec![moves];
     let mut output = ReportingOutput { text, moves };
@@ -274,17 +285,56 @@ fn refused_lines_are_reported_and_change_nothing() {
 }
 
 #[test]
+fn commands_are_answered_while_the_last_search_has_not_ended() {
+    let (moves_of_input, ends): (Vec<_>, Vec<_>) = (1..=2)
+        .map(|count| {
+            let (sender, moves) = mpsc::channel();
+            (sender, EndAfterMoves { moves, count })
+        })
+        .unzip();
+    let [first_end, second_end] = <[_; 2]>::try_from(ends).ok().expect("two ends");
+    let input = Cursor::new("position startpos 6x4\ngo depth 3\nstop\n")
+        .chain(first_end)
+        .chain(Cursor::new(
+            "isready\nsetoption name Threads value 1\nnewgame\n\
+             position startpos 3x2\ngo depth 3\nisready\nstop\n",
+        ))
+        .chain(second_end)
+        .chain(Cursor::new("isready\nquit\n"));
+    let mut output = ReportingOutput {
+        text: Vec::new(),
+        moves: moves_of_input,
+    };
+    let (_never, moves) = mpsc::channel();
+    let resources = LateEngines {
+        resources: NoTables::default(),
+        moves: Mutex::new(moves),
+    };
+    run_with(Arc::new(resources), BufReader::new(input), &mut output);
+    let lines = lines(output.text);
+    let [first, ready, second_ready, second, last_ready] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    assert_eq!(first, "bestmove C");
+    assert!(is_best_move(second), "{lines:?}");
+    for line in [ready, second_ready, last_ready] {
+        assert_eq!(line, "readyok");
+    }
+}
+
+#[test]
 fn move_is_sent_in_time_while_the_search_has_not_begun() {
     let (move_of_input, end) = mpsc::channel();
     let (move_of_engine, moves) = mpsc::channel();
     let input = Cursor::new("position startpos 6x4\ngo movetime 20\n")
-        .chain(EndAfterMove(end))
+        .chain(EndAfterMoves::first(end))
         .chain(Cursor::new(
             "isready\nposition startpos 3x2 moves A\ngo depth 2\n",
         ));
     let mut output = ReportingOutput {
         text: Vec::new(),
-        moves: vec![move_of_input, move_of_engine],
+        // Two engines are made, for boards of two sizes.
+        moves: vec![move_of_input, move_of_engine.clone(), move_of_engine],
     };
     let resources = LateEngines {
         resources: NoTables::default(),

@@ -2,7 +2,6 @@
 //! their moves.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::mem;
 use std::panic;
@@ -13,7 +12,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use kalah::{Game, Move, MoveTime, Position, Rules};
+use kalah::{Game, Move, Position, Rules};
 use kalah_players::{InputLine, LineReader, ThinkLimits, time_for_move};
 use thiserror::Error;
 
@@ -57,11 +56,15 @@ const SEARCH_IN_PROGRESS: &str =
     "a search is in progress: only isready, uki, stop and quit are allowed before its bestmove";
 
 /// The delay after the end of a time limit with which the server answers for a search that has not
-/// ended: a part of the limit, between a minimum and a maximum. It is half of the reserve of
-/// [`time_for_move`]. A search that waits for a processor on a busy machine ends later than that.
+/// ended: a part of the limit, between a minimum and a maximum. It leaves half of the reserve of
+/// [`time_for_move`] unless the limit is below 20 ms. On a busy machine a search waits for a
+/// processor, and may end later than that.
 const ANSWER_DELAY_DIVISOR: u32 = 20;
 const MIN_ANSWER_DELAY: Duration = Duration::from_millis(1);
 const MAX_ANSWER_DELAY: Duration = Duration::from_millis(25);
+
+/// The delay after `stop` with which the server answers for a search that has not ended.
+const STOP_ANSWER_DELAY: Duration = MAX_ANSWER_DELAY;
 
 /// The start of the game before the first `position`.
 const DEFAULT_HOUSES: u8 = 6;
@@ -96,7 +99,7 @@ pub fn run_engine(
         settings,
         resources,
         game: Game::new(start),
-        queued_input: VecDeque::new(),
+        last_search: SearchId(0),
         is_shutting_down: false,
         event_sender,
         output,
@@ -109,10 +112,14 @@ enum UkiEvent {
     /// A line of input, the end of the input, or an error of reading it.
     Input(io::Result<InputLine>),
     /// A message of a running search.
-    Message(EngineMessage),
+    Message(SearchId, EngineMessage),
     /// The end of a search, also by a panic.
-    SearchEnded,
+    SearchEnded(SearchId),
 }
+
+/// The number of a search, in the order of their starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct SearchId(u64);
 
 /// Sends the lines of the input as events, up to its end.
 fn forward_input(input: impl BufRead, event_sender: &SyncSender<UkiEvent>) {
@@ -135,8 +142,7 @@ struct UkiServer<'a> {
     options: Vec<EngineOption>,
     game: Game,
     state: SearchState,
-    /// The lines that were read while the server waited for the end of a search.
-    queued_input: VecDeque<io::Result<InputLine>>,
+    last_search: SearchId,
     /// Whether input is ignored, because it has ended or the host has sent `quit`.
     is_shutting_down: bool,
     event_sender: SyncSender<UkiEvent>,
@@ -149,7 +155,7 @@ enum SearchState {
     /// A search runs on a thread.
     Searching(RunningSearch),
     /// The server has sent the move of a search whose thread is about to end.
-    Ending(SearchThread),
+    Ending(EndingSearch),
     /// A search of `go infinite` has ended, and its move waits for `stop`.
     AwaitingStop(EngineSession, Option<UkiMove>),
     /// The state while another one is replaced.
@@ -158,11 +164,12 @@ enum SearchState {
 
 /// A search on a thread.
 struct RunningSearch {
+    id: SearchId,
     stop_flag: Arc<AtomicBool>,
-    /// The time of the clock at which the search is stopped.
-    stop_at: Option<Duration>,
-    /// The time of the clock at which the server sends the move of the search, if it has not ended.
-    answer_at: Option<Duration>,
+    /// What the server does if the search has not ended by a time of the clock.
+    timeout: Option<(Duration, Timeout)>,
+    /// Whether the server sends the move of the search if that does not end soon after `stop`.
+    is_answered_after_stop: bool,
     /// The best move that the search has reported.
     best_move: Option<UkiMove>,
     /// Whether the move is sent only after `stop`.
@@ -170,40 +177,62 @@ struct RunningSearch {
     thread: SearchThread,
 }
 
+/// The action of the server at the end of the time for a search.
+#[derive(Clone, Copy)]
+enum Timeout {
+    /// Stops the search, which answers soon afterwards.
+    Stop,
+    /// Stops the search, and sends the best move that it has reported.
+    Answer,
+}
+
 /// A thread that returns its session and the best move.
 type SearchThread = JoinHandle<(EngineSession, Option<UkiMove>)>;
 
+/// A search whose move is sent.
+struct EndingSearch {
+    id: SearchId,
+    thread: SearchThread,
+    /// The session that replaces that of the search.
+    next_session: Option<EngineSession>,
+}
+
+impl EndingSearch {
+    /// Waits for the end of the search, and returns the session for the next one.
+    fn into_session(self) -> EngineSession {
+        let (session, _) = join(self.thread);
+        self.next_session.unwrap_or(session)
+    }
+}
+
 /// Sends [`UkiEvent::SearchEnded`] when it is dropped, so that the event follows a panic, too.
-struct NotifyOnDrop(SyncSender<UkiEvent>);
+struct NotifyOnDrop(SyncSender<UkiEvent>, SearchId);
 
 impl Drop for NotifyOnDrop {
     fn drop(&mut self) {
         // The receiver is closed only if the process is about to end.
-        let _ = self.0.send(UkiEvent::SearchEnded);
+        let _ = self.0.send(UkiEvent::SearchEnded(self.1));
     }
 }
 
 impl UkiServer<'_> {
     /// Runs until the input has ended and the last move is sent.
     fn run(mut self, events: &Receiver<UkiEvent>) -> Result<(), RunEngineError> {
-        while !(self.is_shutting_down && matches!(self.state, SearchState::Idle(_))) {
+        while self.is_searching() || !self.is_shutting_down {
             match self.next_event(events) {
                 None => self.handle_timeout()?,
-                Some(UkiEvent::Input(line)) => self.handle_input(line, events)?,
-                Some(UkiEvent::Message(message)) => self.handle_search_message(&message)?,
-                Some(UkiEvent::SearchEnded) => self.finish_search()?,
+                Some(UkiEvent::Input(line)) => self.handle_input(line)?,
+                Some(UkiEvent::Message(id, message)) => self.handle_search_message(id, &message)?,
+                Some(UkiEvent::SearchEnded(id)) => self.finish_search(id)?,
             }
         }
         Ok(())
     }
 
-    /// Returns the next event; `None` if a deadline of the search comes first.
-    fn next_event(&mut self, events: &Receiver<UkiEvent>) -> Option<UkiEvent> {
-        if let Some(line) = self.queued_input.pop_front() {
-            return Some(UkiEvent::Input(line));
-        }
+    /// Returns the next event; `None` if the time of the search ends first.
+    fn next_event(&self, events: &Receiver<UkiEvent>) -> Option<UkiEvent> {
         let deadline = match &self.state {
-            SearchState::Searching(search) => search.stop_at.or(search.answer_at),
+            SearchState::Searching(search) => search.timeout.map(|(deadline, _)| deadline),
             _ => None,
         };
         let Some(deadline) = deadline else {
@@ -225,9 +254,14 @@ impl UkiServer<'_> {
     }
 
     /// Sends a message of the running search. One that has been answered has nothing more to say.
-    fn handle_search_message(&mut self, message: &EngineMessage) -> Result<(), RunEngineError> {
-        let SearchState::Searching(search) = &mut self.state else {
-            return Ok(());
+    fn handle_search_message(
+        &mut self,
+        id: SearchId,
+        message: &EngineMessage,
+    ) -> Result<(), RunEngineError> {
+        let search = match &mut self.state {
+            SearchState::Searching(search) if search.id == id => search,
+            _ => return Ok(()),
         };
         if let EngineMessage::Info(info) = message {
             search.best_move = info.pv.first().copied().or(search.best_move);
@@ -235,17 +269,13 @@ impl UkiServer<'_> {
         self.send(message)
     }
 
-    fn handle_input(
-        &mut self,
-        line: io::Result<InputLine>,
-        events: &Receiver<UkiEvent>,
-    ) -> Result<(), RunEngineError> {
+    fn handle_input(&mut self, line: io::Result<InputLine>) -> Result<(), RunEngineError> {
         if self.is_shutting_down {
             return Ok(());
         }
         match line.map_err(RunEngineError::Input)? {
             InputLine::Text(line) => match line.parse() {
-                Ok(message) => self.handle_message(message, events),
+                Ok(message) => self.handle_message(message),
                 Err(ParseUkiError::Empty(_)) => Ok(()),
                 Err(reason) => self.send_error(&reason.to_string()),
             },
@@ -255,20 +285,13 @@ impl UkiServer<'_> {
         }
     }
 
-    fn handle_message(
-        &mut self,
-        message: HostMessage,
-        events: &Receiver<UkiEvent>,
-    ) -> Result<(), RunEngineError> {
+    fn handle_message(&mut self, message: HostMessage) -> Result<(), RunEngineError> {
         match message {
             HostMessage::Uki => self.send_identity(),
             HostMessage::IsReady => self.send(&EngineMessage::ReadyOk),
             HostMessage::Stop => self.stop(),
             HostMessage::Quit => self.shut_down(),
-            HostMessage::NewGame | HostMessage::SetOption { .. } => {
-                self.wait_for_ending_search(events)?;
-                self.reconfigure(message)
-            }
+            HostMessage::NewGame | HostMessage::SetOption { .. } => self.reconfigure(message),
             HostMessage::Position(game) => {
                 if self.is_searching() {
                     return self.send_error(SEARCH_IN_PROGRESS);
@@ -276,7 +299,7 @@ impl UkiServer<'_> {
                 self.game = *game;
                 Ok(())
             }
-            HostMessage::Go(go) => self.go(go, events),
+            HostMessage::Go(go) => self.go(go),
         }
     }
 
@@ -293,82 +316,76 @@ impl UkiServer<'_> {
         !matches!(self.state, SearchState::Idle(_) | SearchState::Ending(_))
     }
 
-    /// Waits for the end of a search whose move is sent, and queues the input that arrives
-    /// meanwhile.
-    fn wait_for_ending_search(
-        &mut self,
-        events: &Receiver<UkiEvent>,
-    ) -> Result<(), RunEngineError> {
-        while matches!(self.state, SearchState::Ending(_)) {
-            // This value has a sender, so the channel is not closed.
-            match events.recv() {
-                Ok(UkiEvent::Input(line)) => self.queued_input.push_back(line),
-                Ok(UkiEvent::Message(_)) | Err(_) => {}
-                Ok(UkiEvent::SearchEnded) => self.finish_search()?,
-            }
-        }
-        Ok(())
-    }
-
     /// Handles `newgame` and `setoption`, which are not allowed during a search.
     fn reconfigure(&mut self, message: HostMessage) -> Result<(), RunEngineError> {
-        let SearchState::Idle(session) = &mut self.state else {
+        if self.is_searching() {
             return self.send_error(SEARCH_IN_PROGRESS);
-        };
-        match message {
-            HostMessage::SetOption { name, value } => {
-                let check_folder = |folder: &Path| self.resources.check_table_folder(folder);
-                match (self.settings).set(&name, value.as_ref(), &check_folder) {
-                    Ok(()) => {
-                        let resources = Arc::clone(&self.resources);
-                        *session = EngineSession::new(self.settings.clone(), resources);
-                    }
-                    Err(reason) => return self.send_error(&reason),
-                }
+        }
+        if let HostMessage::SetOption { name, value } = message {
+            let check_folder = |folder: &Path| self.resources.check_table_folder(folder);
+            if let Err(reason) = (self.settings).set(&name, value.as_ref(), &check_folder) {
+                return self.send_error(&reason);
             }
-            _ => session.clear_search_state(),
+        } else if let SearchState::Idle(session) = &mut self.state {
+            session.clear_search_state();
+            return Ok(());
+        }
+        let session = EngineSession::new(self.settings.clone(), Arc::clone(&self.resources));
+        match &mut self.state {
+            SearchState::Ending(search) => search.next_session = Some(session),
+            state => *state = SearchState::Idle(session),
         }
         Ok(())
     }
 
-    /// Starts a search.
-    fn go(&mut self, go: Go, events: &Receiver<UkiEvent>) -> Result<(), RunEngineError> {
+    /// Starts a search. It begins after the end of the last one if that has been answered before.
+    fn go(&mut self, go: Go) -> Result<(), RunEngineError> {
         let started_at = self.resources.now();
-        self.wait_for_ending_search(events)?;
-        let mut session = match mem::replace(&mut self.state, SearchState::Transition) {
-            SearchState::Idle(session) => session,
+        let previous = match mem::replace(&mut self.state, SearchState::Transition) {
+            SearchState::Idle(session) => Ok(session),
+            SearchState::Ending(search) => Err(search),
             other => {
                 self.state = other;
                 return self.send_error(SEARCH_IN_PROGRESS);
             }
         };
+        let obeys_search_limits = self.settings.player.uses_clock();
         let position = self.game.position().clone();
         let request = GoRequest {
-            time: time_for_move(
-                &ThinkLimits::from(&go),
-                &position,
-                session.obeys_search_limits(),
-            ),
+            time: time_for_move(&ThinkLimits::from(&go), &position, obeys_search_limits),
             position,
             go,
             started_at,
         };
-        let stop_flag = session.reset_stop_flag();
-        let limit = request.time.map(MoveTime::limit);
-        let stop_at = limit.and_then(|limit| started_at.checked_add(limit));
-        // Other players answer soon after the stop, and report no move before that.
-        let answer_at = (limit.zip(stop_at))
-            .filter(|_| session.obeys_search_limits() && !go.infinite)
-            .and_then(|(limit, stop_at)| {
+        let stop_flag = match &previous {
+            Ok(session) => session.reset_stop_flag(),
+            // The flag of the last search must stay set.
+            Err(_) => Arc::default(),
+        };
+        let timeout = request.time.and_then(|time| {
+            let limit = time.limit();
+            // Other players answer soon after the stop, and report no move before that.
+            let (action, delay) = if obeys_search_limits && !go.infinite {
                 let delay = limit / ANSWER_DELAY_DIVISOR;
-                stop_at.checked_add(delay.clamp(MIN_ANSWER_DELAY, MAX_ANSWER_DELAY))
-            });
+                let delay = delay.clamp(MIN_ANSWER_DELAY, MAX_ANSWER_DELAY);
+                (Timeout::Answer, delay)
+            } else {
+                (Timeout::Stop, Duration::ZERO)
+            };
+            let deadline = started_at.checked_add(limit)?.checked_add(delay)?;
+            Some((deadline, action))
+        });
+        let id = SearchId(self.last_search.0 + 1);
+        self.last_search = id;
         let event_sender = self.event_sender.clone();
+        let search_flag = Arc::clone(&stop_flag);
         let search = move || {
-            let notifier = NotifyOnDrop(event_sender);
+            let notifier = NotifyOnDrop(event_sender, id);
+            let mut session = previous.unwrap_or_else(EndingSearch::into_session);
+            session.set_stop_flag(search_flag);
             let mv = session.choose_move(&request, &mut |message| {
                 // The receiver is closed only if the process is about to end.
-                let _ = notifier.0.send(UkiEvent::Message(message));
+                let _ = notifier.0.send(UkiEvent::Message(id, message));
             });
             let side = request.position.to_move();
             (session, mv.map(|mv| UkiMove::new(side, mv)))
@@ -376,9 +393,10 @@ impl UkiServer<'_> {
         let thread = thread::Builder::new().spawn(search);
         let thread = thread.map_err(RunEngineError::Thread)?;
         self.state = SearchState::Searching(RunningSearch {
+            id,
             stop_flag,
-            stop_at,
-            answer_at,
+            timeout,
+            is_answered_after_stop: obeys_search_limits,
             best_move: None,
             waits_for_stop: go.infinite,
             thread,
@@ -386,44 +404,46 @@ impl UkiServer<'_> {
         Ok(())
     }
 
-    /// Sets the stop flag of the running search.
-    fn request_stop(&mut self) {
-        if let SearchState::Searching(search) = &mut self.state {
-            search.stop_flag.store(true, Ordering::Relaxed);
-            search.stop_at = None;
-        }
-    }
-
-    /// Stops the running search, whose time is over. If that has happened before, sends the best
-    /// move that it has reported.
+    /// Stops the running search, whose time is over, and sends its move if it is due.
     fn handle_timeout(&mut self) -> Result<(), RunEngineError> {
         match mem::replace(&mut self.state, SearchState::Transition) {
-            SearchState::Searching(search) if search.stop_at.is_none() => {
-                self.state = SearchState::Ending(search.thread);
-                let position = self.game.position();
-                let greedy =
-                    || greedy_move(position).map(|mv| UkiMove::new(position.to_move(), mv));
-                let mv = search.best_move.or_else(greedy);
-                self.send(&EngineMessage::BestMove(mv))
+            SearchState::Searching(search) => {
+                search.stop_flag.store(true, Ordering::Relaxed);
+                if let Some((_, Timeout::Answer)) = search.timeout {
+                    return self.answer(search);
+                }
+                self.state = SearchState::Searching(RunningSearch {
+                    timeout: None,
+                    ..search
+                });
             }
-            other => {
-                self.state = other;
-                self.request_stop();
-                Ok(())
-            }
+            other => self.state = other,
         }
+        Ok(())
+    }
+
+    /// Sends the best move that a search has reported before its end.
+    fn answer(&mut self, search: RunningSearch) -> Result<(), RunEngineError> {
+        self.state = SearchState::Ending(EndingSearch {
+            id: search.id,
+            thread: search.thread,
+            next_session: None,
+        });
+        let position = self.game.position();
+        let greedy = || greedy_move(position).map(|mv| UkiMove::new(position.to_move(), mv));
+        let mv = search.best_move.or_else(greedy);
+        self.send(&EngineMessage::BestMove(mv))
     }
 
     /// Takes the result of a search that has ended, and sends its move unless it is sent already or
     /// waits for `stop`.
-    fn finish_search(&mut self) -> Result<(), RunEngineError> {
+    fn finish_search(&mut self, id: SearchId) -> Result<(), RunEngineError> {
         match mem::replace(&mut self.state, SearchState::Transition) {
-            SearchState::Ending(thread) => {
-                let (session, _) = join(thread);
-                self.state = SearchState::Idle(session);
+            SearchState::Ending(search) if search.id == id => {
+                self.state = SearchState::Idle(search.into_session());
                 Ok(())
             }
-            SearchState::Searching(search) => {
+            SearchState::Searching(search) if search.id == id => {
                 let (session, mv) = join(search.thread);
                 if search.waits_for_stop {
                     self.state = SearchState::AwaitingStop(session, mv);
@@ -439,16 +459,29 @@ impl UkiServer<'_> {
         }
     }
 
-    /// Handles `stop`: the search sends its move now. Without a search it does nothing, because the
-    /// host may send it while the last move is on its way.
+    /// Handles `stop`: the search sends its move now, or the server sends it soon. Without a search
+    /// it does nothing, because the host may send it while the last move is on its way.
     fn stop(&mut self) -> Result<(), RunEngineError> {
-        self.request_stop();
+        if let SearchState::Searching(search) = &mut self.state
+            && search.is_answered_after_stop
+        {
+            let deadline = self.resources.now().saturating_add(STOP_ANSWER_DELAY);
+            let earlier = search.timeout.map(|(deadline, _)| deadline);
+            let deadline = earlier.map_or(deadline, |earlier| earlier.min(deadline));
+            search.timeout = Some((deadline, Timeout::Answer));
+        }
+        self.stop_search()
+    }
+
+    /// Stops the search, or sends the move that waits for `stop`.
+    fn stop_search(&mut self) -> Result<(), RunEngineError> {
         match mem::replace(&mut self.state, SearchState::Transition) {
             SearchState::AwaitingStop(session, mv) => {
                 self.state = SearchState::Idle(session);
                 self.send(&EngineMessage::BestMove(mv))
             }
             SearchState::Searching(search) => {
+                search.stop_flag.store(true, Ordering::Relaxed);
                 self.state = SearchState::Searching(RunningSearch {
                     waits_for_stop: false,
                     ..search
@@ -462,9 +495,11 @@ impl UkiServer<'_> {
         }
     }
 
+    /// Handles `quit` and the end of the input. A search that runs is stopped, and its move is sent
+    /// at its end: a host that has closed the input needs the move more than a fast answer.
     fn shut_down(&mut self) -> Result<(), RunEngineError> {
         self.is_shutting_down = true;
-        self.stop()
+        self.stop_search()
     }
 }
 

@@ -70,9 +70,10 @@ impl EngineSession {
         Arc::clone(&self.stop_flag)
     }
 
-    /// Returns whether the player obeys limits of nodes and depth.
-    pub(super) fn obeys_search_limits(&self) -> bool {
-        self.settings.player.uses_clock()
+    /// Sets the stop flag of the next searches. A player that does not obey search limits keeps the
+    /// flag of its first search.
+    pub(super) fn set_stop_flag(&mut self, stop_flag: Arc<AtomicBool>) {
+        self.stop_flag = stop_flag;
     }
 
     /// Returns the move of the player; `None` if the game is over. `send` receives the progress of
@@ -89,7 +90,7 @@ impl EngineSession {
         {
             return Some(only);
         }
-        if !self.obeys_search_limits() {
+        if !self.settings.player.uses_clock() {
             let time = request.time.unwrap_or(Duration::MAX.into());
             return self.player()?.choose_move_in(position, time);
         }
@@ -97,7 +98,7 @@ impl EngineSession {
             request,
             resources: Arc::clone(&self.resources),
             stop_flag: Arc::clone(&self.stop_flag),
-            engine: self.take_engine(position, send),
+            engine: (self.take_engine(position, send)).with_stop_flag(Arc::clone(&self.stop_flag)),
             nodes_before: 0,
             depth_before: 0,
             last_info: None,
@@ -133,15 +134,14 @@ impl EngineSession {
         {
             return engine;
         }
-        let engine = match self.resources.engine_factory(&self.settings, position) {
+        match self.resources.engine_factory(&self.settings, position) {
             Ok(engines) => engines.build(),
             Err(reason) => {
                 let message = format!("the search uses no tables: {reason}");
                 send(EngineMessage::InfoString(OneLine::new(&message)));
                 self.engine_without_tables(position).unwrap_or_default()
             }
-        };
-        engine.with_stop_flag(Arc::clone(&self.stop_flag))
+        }
     }
 
     fn engine_without_tables(&self, position: &Position) -> Result<Engine, String> {
