@@ -311,6 +311,26 @@ fn depth_that_is_out_of_reach_does_not_use_up_a_clock() {
 }
 
 #[test]
+fn proof_on_a_clock_is_given_up_before_the_limit() {
+    // The proof of this position takes longer than expected.
+    let position = random_position(6, 4, Rules::STANDARD, 21, 27);
+    let target = Duration::from_millis(250);
+    let limits = Limits {
+        time: Some(3 * target),
+        target_time: Some(target),
+        goal: AnalysisGoal::OnlyBestMove,
+        ..Limits::default()
+    };
+    let clock = Clock::default();
+    let report = Engine::new().analyze(&position, limits, &|| clock.read());
+    assert!(!report.is_best_move_proven());
+    let elapsed = clock.read();
+    // The clock is read a few times after the proof.
+    let range = target..=target * 3 / 2 + Duration::from_millis(5);
+    assert!(range.contains(&elapsed), "{elapsed:?}");
+}
+
+#[test]
 fn time_on_a_clock_stays_near_the_target() {
     for board in ["6x6", "8x8", "10x10", "12x12", "26x4"] {
         let start = position(board, Rules::STANDARD);

@@ -11,8 +11,8 @@ pub struct Limits {
     /// Time from the start of the analysis, by the clock of the caller.
     pub time: Option<Duration>,
     /// The time that the analysis is planned to take, if it is part of a clock. Then the analysis
-    /// uses the rest of its time limit only while its best move is uncertain, and begins no
-    /// iteration that is not expected to end in time.
+    /// begins no iteration that is not expected to end within it, or within twice this time while
+    /// its best move is uncertain. It gives up a proof after one and a half times this time.
     pub target_time: Option<Duration>,
     /// Depth in turns. An analysis with a depth limit only deepens: it estimates and does not
     /// prove.
@@ -78,14 +78,38 @@ const EXPECTED_NODES_PER_SECOND: f64 = 3e6;
 /// A proof is attempted if this many times the nodes left would be enough for it.
 const PROOF_OVERRUN_FACTOR: u64 = 4;
 
+/// The part of the target that a proof on a clock may take, in percent. A proof can be longer than
+/// expected and is worth some time of later moves, but one that fails leaves them most of it.
+const CLOCK_PROOF_PERCENT: u32 = 150;
+
 /// Share of the planned time after which an unfinished endgame table is abandoned: the search needs
 /// the rest.
 const MAX_TABLE_TIME_SHARE: f64 = 0.75;
 
 impl AnalysisRequest<'_> {
-    /// Returns whether a proof may finish within `nodes` nodes.
+    /// Returns whether a proof may finish if `nodes` nodes fit the planned time.
     pub(crate) fn is_provable_within(self, nodes: u64) -> bool {
-        self.expected_proof_nodes() / PROOF_OVERRUN_FACTOR <= nodes
+        let expected = self.expected_proof_nodes();
+        if self.is_on_clock() {
+            expected <= nodes.saturating_mul(CLOCK_PROOF_PERCENT.into()) / 100
+        } else {
+            expected / PROOF_OVERRUN_FACTOR <= nodes
+        }
+    }
+
+    /// Returns whether the time is a part of a clock.
+    pub(crate) fn is_on_clock(self) -> bool {
+        self.limits.target_time.is_some()
+    }
+
+    /// Returns the time after which the analysis gives up a proof: the time limit, or less than
+    /// that on a clock.
+    pub(crate) fn proof_time(self) -> Option<Duration> {
+        let Limits {
+            time, target_time, ..
+        } = self.limits;
+        let clock_time = target_time.map(|target| target.saturating_mul(CLOCK_PROOF_PERCENT) / 100);
+        [clock_time, time].into_iter().flatten().min()
     }
 
     /// Returns the time since the start of the analysis.
@@ -99,9 +123,12 @@ impl AnalysisRequest<'_> {
             .is_some_and(|time| self.elapsed() >= time.mul_f64(MAX_TABLE_TIME_SHARE))
     }
 
-    /// Returns the target of the time, or the limit without a target.
+    /// Returns the target of the time, or the limit if that is less or there is no target.
     pub(crate) fn planned_time(self) -> Option<Duration> {
-        self.limits.target_time.or(self.limits.time)
+        let Limits {
+            time, target_time, ..
+        } = self.limits;
+        [target_time, time].into_iter().flatten().min()
     }
 
     /// Returns whether a proof may finish within the limits at the expected speed.

@@ -42,6 +42,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         self.share_bounds();
         if self.limits.is_limited() {
             self.deepen_within_limits(observer)?;
+            self.set_limits(self.limits_until(self.request.proof_time()));
         } else {
             for turns in 1..=MIN_TURNS_BEFORE_PROOF {
                 self.deepen(turns, observer)?;
@@ -75,18 +76,23 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         Some(IterationTimer::new((self.request.clock)(), target))
     }
 
+    /// Returns the limits with another time limit, if they have one.
+    fn limits_until(&self, time: Option<Duration>) -> SearchLimits<'a> {
+        SearchLimits {
+            deadline: (self.limits.deadline)
+                .zip(time)
+                .map(|((_, clock), time)| (self.request.started_at.saturating_add(time), clock)),
+            ..self.limits
+        }
+    }
+
     /// Deepens until a proof is likely to fit the limits, or to their end if none is: that of the
     /// target, on a clock.
     fn deepen_within_limits(&mut self, observer: &mut dyn FnMut(Report)) -> Result<(), Stopped> {
         let (limits, request) = (self.limits, self.request);
         let deepening_start = (request.clock)();
         let nodes_before = self.total_nodes();
-        let planned = SearchLimits {
-            deadline: (limits.deadline)
-                .zip(request.planned_time())
-                .map(|((_, clock), time)| (request.started_at.saturating_add(time), clock)),
-            ..limits
-        };
+        let planned = self.limits_until(request.planned_time());
         let mut timer = self.start_timer();
         self.set_limits(planned.fraction(deepening_start, DEEPENING_LIMIT_DIVISOR));
         let nodes_left = |run: &mut Self| {
@@ -95,9 +101,14 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         };
         let mut turns = 1;
         while !self.is_settled() && self.deepen_timed(turns, &mut timer, observer).is_ok() {
-            // A proof that is likely to fit the limits gains nothing from a better estimate.
-            if turns >= MIN_TURNS_BEFORE_PROOF && request.expected_proof_nodes() <= nodes_left(self)
-            {
+            // A proof that is likely to fit the limits gains nothing from a better estimate. On a
+            // clock one that does not end in time leaves the choice to the estimate.
+            let (proof_nodes, nodes_left) = (request.expected_proof_nodes(), nodes_left(self));
+            let parts = u64::from(DEEPENING_LIMIT_DIVISOR);
+            let is_deep_enough = !request.is_on_clock()
+                || proof_nodes <= nodes_left / parts
+                || self.total_nodes() - nodes_before >= proof_nodes / parts;
+            if turns >= MIN_TURNS_BEFORE_PROOF && is_deep_enough && proof_nodes <= nodes_left {
                 break;
             }
             turns += 1;
