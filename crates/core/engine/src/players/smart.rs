@@ -12,10 +12,10 @@ use crate::analysis::{AnalysisGoal, Limits};
 /// The engine as a player: it searches as long as its time limit allows.
 ///
 /// It answers at once if there is only one legal move, and within its limit otherwise, by the clock
-/// that it is given. With a part of a game's clock ([`MoveTime::on_clock`]) it answers as soon as it
-/// knows the best move, or a longer search is not expected to end in its planned time. Otherwise,
-/// of moves that are proven to be equally good it plays the one that wins soonest, or the one that
-/// is hardest to answer in a lost game, and then the lowest house.
+/// that it is given. With a part of a game's clock ([`MoveTime::on_clock`]) it answers as soon as
+/// it knows the best move, or a longer search is not expected to end in its planned time.
+/// Otherwise, of moves that are proven to be equally good it plays the one that wins soonest, or
+/// the one that is hardest to answer in a lost game, and then the lowest house.
 pub struct SmartPlayer {
     name: String,
     engine: Engine,

@@ -166,7 +166,7 @@ enum SearchState {
 struct RunningSearch {
     id: SearchId,
     stop_flag: Arc<AtomicBool>,
-    /// What the server does if the search has not ended by a time of the clock.
+    /// The time of the clock at which the server acts if the search has not ended, and its action.
     timeout: Option<(Duration, Timeout)>,
     /// Whether the server sends the move of the search if that does not end soon after `stop`.
     is_answered_after_stop: bool,
