@@ -5,7 +5,7 @@
 //! naive rules of [`kalah::reference`] and with a plain alpha-beta search, and [`export`] writes
 //! the text. The crate does not depend on the crates that search and prove, so a proof and its
 //! check share no code but the data types and the naive rules of `kalah`. `docs/proofs.md`
-//! describes the logic.
+//! describes the logic. [`check_book`] checks the gains of an opening book in the same way.
 //!
 //! ```no_run
 //! use std::num::NonZeroUsize;
@@ -30,6 +30,7 @@
 
 #![forbid(unsafe_code)]
 
+mod book;
 mod certificate;
 mod check;
 mod decide;
@@ -42,6 +43,7 @@ mod search;
 mod store;
 mod text;
 
+pub use book::{BookCheckOptions, BookFault, BookGains, BookLeaves, BookReport, check_book};
 pub use certificate::{Certificate, CertificateEntry, Claims, Evidence, MarginBounds, Statement};
 pub use check::{CheckOptions, CheckProgress, CheckReport, LeafSample, LeafSelection, check};
 pub use error::{Damage, LineError, ReadError};

@@ -9,6 +9,7 @@ pub(crate) mod values;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::arena::ArenaArgs;
+use crate::commands::book::BookArgs;
 use crate::commands::engine::EngineArgs;
 use crate::commands::frame::FrameArgs;
 use crate::commands::kgp::KgpArgs;
@@ -51,6 +52,7 @@ Examples:
   kalah frame 6                                   print Yale's board structure
   kalah rules                                     explain the rule sets
   kalah tables build --seeds 20                   build an endgame table
+  kalah book check 4x3.book                       check an opening book
   kalah serve --open                              play in the browser
   kalah engine                                    run the engine protocol
   kalah kgp connect kalah.example.org             let a program play on a server
@@ -120,6 +122,8 @@ pub(crate) enum Command {
     Rules(RulesArgs),
     /// Build and use endgame tables: the exact margins of all positions with few seeds
     Tables(TablesArgs),
+    /// Build and check opening books: the exact margins of all positions of the first plies
+    Book(BookArgs),
     /// Serve the page for playing in a browser, on this machine or to others
     Serve(Box<ServeArgs>),
     /// Run the engine protocol on standard input and output

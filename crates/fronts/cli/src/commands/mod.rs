@@ -1,6 +1,7 @@
 //! The commands: `kalah X` is `x.rs` or `x/mod.rs`, with its arguments, in the folder of its topic.
 
 pub(crate) mod arena;
+pub(crate) mod book;
 pub(crate) mod engine;
 pub(crate) mod frame;
 pub(crate) mod kgp;
@@ -52,6 +53,7 @@ pub(crate) fn run(cli: Cli) -> Result<(), CliError> {
         Command::Frame(arguments) => frame::run(arguments, output)?,
         Command::Rules(arguments) => rules::run(arguments, output)?,
         Command::Tables(arguments) => tables::run(&arguments, output)?,
+        Command::Book(arguments) => book::run(&arguments, output)?,
         Command::Serve(arguments) => serve::run(&arguments, output)?,
         Command::Engine(arguments) => engine::run(&arguments, output)?,
         Command::Kgp(arguments) => kgp::run(&arguments, output)?,

@@ -25,6 +25,7 @@ macro_rules! transcripts {
 transcripts! {
     analyze "analyze.trycmd",
     bench "bench.trycmd",
+    book "book.trycmd",
     export "export.trycmd",
     frame "frame.trycmd",
     help "help.trycmd",

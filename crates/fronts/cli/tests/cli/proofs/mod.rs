@@ -1,5 +1,6 @@
 //! `kalah prove`: stores, their state, resumption, and faults.
 
+mod books;
 mod checks;
 
 use std::fs;

@@ -1,0 +1,33 @@
+//! Opening books of exact gains.
+//!
+//! A book has the gain of every position that a start reaches with at most some number of plies.
+//! Its file has no positions: the start and the rules determine them and their order, by
+//! [`BookPositions`]. It has the gains of the leaves only, which are the positions after the
+//! greatest number of plies. The gains of all others follow from them by the rules.
+//!
+//! [`Book::parse`] and [`Book::to_bytes`] read and write the file, and [`BookJournal`] has the
+//! leaves that an unfinished build has searched.
+//!
+//! ```
+//! use kalah::{Gain, Move, Position, Rules};
+//! use kalah_book::{Book, BookPositions, BookStart};
+//!
+//! // A start with two houses a side: its two positions after one ply are the leaves.
+//! let start = BookStart { houses: 2, seeds: 1, rules: Rules::STANDARD, plies: 1 };
+//! let positions = BookPositions::new(start)?;
+//! assert_eq!((positions.len(), positions.leaf_count()), (3, 2));
+//! # Ok::<(), kalah_book::BookError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod book;
+mod error;
+mod file;
+mod journal;
+mod positions;
+
+pub use book::Book;
+pub use error::BookError;
+pub use journal::{BookJournal, JournalError};
+pub use positions::{BookPositions, BookStart};

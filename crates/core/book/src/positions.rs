@@ -1,0 +1,210 @@
+//! The positions of a book in their order.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use kalah::{FirstPlies, Position, Rules, Setup, Variant};
+use kalah_board::{PackedBoard, PackedRow, SowTable};
+
+use crate::error::BookError;
+
+/// The houses as a book stores them.
+pub(crate) type BookBoard = PackedBoard<u128>;
+
+/// The most positions of a book, so that the text of a file cannot ask for all memory.
+const MAX_POSITIONS: usize = 1 << 22;
+
+/// The start of a book, and the number of plies to its leaves.
+///
+/// Rules that hold for the first plies alone do not count: the positions of a book are those of a
+/// game whose first plies are over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookStart {
+    /// Houses a side, at most 15.
+    pub houses: u8,
+    /// Seeds in each house, at most 255 on the whole board.
+    pub seeds: u64,
+    /// The rules.
+    pub rules: Rules,
+    /// The plies from the start to a leaf. Each sowing of a turn is a ply.
+    pub plies: u32,
+}
+
+/// Writes the start as the header of a file has it.
+impl fmt::Display for BookStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            houses,
+            seeds,
+            rules,
+            plies,
+        } = self;
+        write!(f, "board={houses}x{seeds} rules={rules} plies={plies}")
+    }
+}
+
+impl BookStart {
+    /// Returns the start as a position after the first plies, with South to move.
+    pub(crate) fn position(&self) -> Result<Position, BookError> {
+        let setup = Setup {
+            first_plies: FirstPlies::Later,
+            ..Setup::start(self.houses, self.seeds)
+        };
+        Ok(setup.position(self.rules)?)
+    }
+}
+
+/// The positions that a start reaches with at most some number of plies and that are not over, by
+/// the least number of plies, without repetitions. Each is seen from its side to move.
+///
+/// The order is that of a breadth-first search which sows the house next to the store first.
+pub struct BookPositions {
+    start: BookStart,
+    table: SowTable<u128>,
+    boards: Vec<BookBoard>,
+    numbers: HashMap<BookBoard, usize>,
+    /// The number of the first leaf.
+    first_leaf: usize,
+}
+
+impl BookPositions {
+    /// Finds the positions.
+    ///
+    /// # Errors
+    /// If the start is not valid or over, has more houses or seeds than a book can have, or reaches
+    /// more than 4,194,304 positions.
+    pub fn new(start: BookStart) -> Result<Self, BookError> {
+        let position = start.position()?;
+        let table = SowTable::from_position(&position);
+        let board = BookBoard::from_position(&position);
+        let (Some(table), Some(board)) = (table, board) else {
+            return Err(BookError::LargeBoard(start));
+        };
+        if position.is_over() {
+            return Err(BookError::Over(start));
+        }
+        let mut positions = Self {
+            start,
+            table,
+            boards: vec![board],
+            numbers: HashMap::from([(board, 0)]),
+            first_leaf: 0,
+        };
+        for _ in 0..start.plies {
+            let layer = positions.first_leaf..positions.boards.len();
+            positions.first_leaf = layer.end;
+            for number in layer {
+                positions.add_children(number);
+                if positions.len() > MAX_POSITIONS {
+                    return Err(BookError::TooManyPositions(start));
+                }
+            }
+        }
+        Ok(positions)
+    }
+
+    /// Adds the children of a position that are new and not over.
+    fn add_children(&mut self, number: usize) {
+        let Self {
+            table,
+            boards,
+            numbers,
+            ..
+        } = self;
+        table.for_each_move(boards[number], |_, successor| {
+            if !successor.is_over {
+                numbers.entry(successor.board).or_insert_with(|| {
+                    boards.push(successor.board);
+                    boards.len() - 1
+                });
+            }
+        });
+    }
+
+    /// The start and the number of plies.
+    pub fn start(&self) -> BookStart {
+        self.start
+    }
+
+    /// Returns the number of positions.
+    pub fn len(&self) -> usize {
+        self.boards.len()
+    }
+
+    /// Returns whether there are no positions, which is never the case: the start is one.
+    pub fn is_empty(&self) -> bool {
+        self.boards.is_empty()
+    }
+
+    /// Returns the number of leaves: the positions that need all the plies.
+    pub fn leaf_count(&self) -> usize {
+        self.boards.len() - self.first_leaf
+    }
+
+    /// Returns the leaves in their order, with empty stores and South to move.
+    pub fn leaves(&self) -> impl ExactSizeIterator<Item = Position> + '_ {
+        self.boards[self.first_leaf..]
+            .iter()
+            .map(|board| self.position(*board))
+    }
+
+    /// Returns the position of a board.
+    fn position(&self, board: BookBoard) -> Position {
+        let row = |row: u128| {
+            let bytes = (0..self.table.houses()).rev();
+            bytes.map(|index| row.byte(index).into()).collect()
+        };
+        let mut setup = Setup::start(self.start.houses, 0);
+        setup.rows.south = row(board.own);
+        setup.rows.north = row(board.other);
+        setup.first_plies = FirstPlies::Later;
+        let position = setup.position(self.start.rules);
+        position.expect("the board of a valid game")
+    }
+
+    /// The variant of all positions.
+    pub(crate) fn variant(&self) -> Variant {
+        Variant::new(self.start.houses, self.start.rules)
+    }
+
+    /// Returns the seeds in play of each leaf.
+    pub(crate) fn leaf_seeds(&self) -> impl Iterator<Item = u8> + '_ {
+        self.boards[self.first_leaf..]
+            .iter()
+            .map(|board| board.own.total() + board.other.total())
+    }
+
+    /// Returns the gains of all positions, which follow from those of the leaves.
+    pub(crate) fn gains(self, leaf_gains: &[i16]) -> HashMap<BookBoard, i16> {
+        assert_eq!(leaf_gains.len(), self.leaf_count(), "a gain for each leaf");
+        let mut gains = vec![None; self.first_leaf];
+        gains.extend(leaf_gains.iter().copied().map(Some));
+        for number in 0..self.first_leaf {
+            self.resolve(number, &mut gains);
+        }
+        let gains = gains.into_iter().map(|gain| gain.expect("it is resolved"));
+        self.boards.into_iter().zip(gains).collect()
+    }
+
+    /// Returns the gain of a position, after those of its children: a child can have a smaller
+    /// number. No game repeats a position, so that this ends.
+    fn resolve(&self, number: usize, gains: &mut [Option<i16>]) -> i16 {
+        if let Some(gain) = gains[number] {
+            return gain;
+        }
+        let mut best = i16::MIN;
+        self.table
+            .for_each_move(self.boards[number], |_, successor| {
+                let banked = i16::try_from(successor.banked).expect("at most 255 seeds");
+                let child = if successor.is_over {
+                    0
+                } else {
+                    self.resolve(self.numbers[&successor.board], gains)
+                };
+                let sign = if successor.same_player { 1 } else { -1 };
+                best = best.max(banked + sign * child);
+            });
+        gains[number] = Some(best);
+        best
+    }
+}

@@ -1,0 +1,133 @@
+//! Books with right and wrong gains.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use kalah::{FirstPlies, Rules, Setup, reference};
+use kalah_check::{BookCheckOptions, BookFault, BookLeaves, BookReport, check_book};
+
+const PLIES: u32 = 3;
+
+/// Returns the gain by the slow search of the rules.
+fn slow_gain(setup: &Setup, rules: Rules) -> Option<i32> {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<(Setup, Rules), i32>> = RefCell::default();
+    }
+    let position = setup.position(rules).ok()?;
+    let gain = KNOWN.with_borrow_mut(|known| {
+        let gain = known.entry((setup.clone(), rules));
+        *gain.or_insert_with(|| reference::margin(&position).seeds())
+    });
+    Some(gain)
+}
+
+fn check(
+    leaves: BookLeaves,
+    rules: Rules,
+    gains: &(dyn Fn(&Setup) -> Option<i32> + Sync),
+) -> BookReport {
+    let options = BookCheckOptions {
+        leaves,
+        threads: NonZeroUsize::MIN,
+        memory: 1 << 20,
+        stop_flag: &AtomicBool::new(false),
+        observer: &|_, _| {},
+    };
+    check_book(&Setup::start(3, 2), rules, PLIES, gains, options).unwrap()
+}
+
+fn setup(text: &str) -> Setup {
+    let setup: Setup = text.parse().unwrap();
+    assert_eq!(setup.first_plies, FirstPlies::Later);
+    setup
+}
+
+/// The first position of the book.
+const START: &str = "<3,0,0,2,2,2,2,2,2> s";
+
+#[test]
+fn right_gains_are_confirmed_under_all_rules() {
+    for preset in Rules::PRESETS {
+        let rules = preset.rules;
+        let report = check(BookLeaves::All, rules, &|setup| slow_gain(setup, rules));
+        assert!(report.is_confirmed(), "{}: {report:?}", preset.name);
+        assert_eq!(report.searched, report.leaves, "{}", preset.name);
+        assert!(
+            report.inner > 5 && report.leaves > 5,
+            "{}: {report:?}",
+            preset.name
+        );
+        assert!(report.wrong_share_bound().abs() < f64::EPSILON);
+    }
+}
+
+#[test]
+fn each_wrong_or_missing_gain_is_found() {
+    let rules = Rules::STANDARD;
+    let right = check(BookLeaves::All, rules, &|setup| slow_gain(setup, rules));
+    let leaves = leaves_of(rules);
+    assert_eq!(leaves.len(), right.leaves);
+    for wrong in leaves.iter().chain([&setup(START)]) {
+        let gain = slow_gain(wrong, rules).unwrap();
+        for stated in [Some(gain + 2), Some(gain - 2), None] {
+            let report = check(BookLeaves::All, rules, &|setup| {
+                if setup == wrong {
+                    stated
+                } else {
+                    slow_gain(setup, rules)
+                }
+            });
+            assert!(!report.is_confirmed(), "'{wrong}' with {stated:?}");
+            let is_named = |fault: &BookFault| fault.position == *wrong && fault.stated == stated;
+            assert!(
+                report.faults.iter().any(is_named),
+                "'{wrong}': {:?}",
+                report.faults
+            );
+        }
+    }
+}
+
+/// Returns the leaves by a check that finds none of them in the book.
+fn leaves_of(rules: Rules) -> Vec<Setup> {
+    let seen = Mutex::new(Vec::new());
+    check(BookLeaves::All, rules, &|setup| {
+        seen.lock().unwrap().push(setup.clone());
+        slow_gain(setup, rules)
+    });
+    let report = check(BookLeaves::Sample { count: 0, seed: 1 }, rules, &|setup| {
+        slow_gain(setup, rules)
+    });
+    // The leaves are searched last.
+    let seen = seen.into_inner().unwrap();
+    seen[seen.len() - report.leaves..].to_vec()
+}
+
+#[test]
+fn samples_have_their_size_and_bound() {
+    let rules = Rules::STANDARD;
+    let sample = |count, seed| {
+        let leaves = BookLeaves::Sample { count, seed };
+        check(leaves, rules, &|setup| slow_gain(setup, rules))
+    };
+    let four = sample(4, 1);
+    assert!(four.is_confirmed());
+    assert_eq!(four.searched, 4);
+    assert!((four.wrong_share_bound() - (1.0 - 0.05_f64.powf(0.25))).abs() < 1e-12);
+    let all = sample(1000, 1);
+    assert_eq!(all.searched, all.leaves);
+    // A wrong leaf is found by some samples and missed by others.
+    let wrong = leaves_of(rules).swap_remove(0);
+    let found = (0..40).filter(|&seed| {
+        let report = check(BookLeaves::Sample { count: 4, seed }, rules, &|setup| {
+            let gain = slow_gain(setup, rules)?;
+            Some(if *setup == wrong { gain + 2 } else { gain })
+        });
+        report.faults.iter().any(|fault| fault.derived.is_none())
+    });
+    let found = found.count();
+    assert!((1..40).contains(&found), "{found}");
+}

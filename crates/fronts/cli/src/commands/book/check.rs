@@ -1,0 +1,251 @@
+//! `kalah book check`: a check of a book by other code than that which made it.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use indicatif::ProgressStyle;
+use kalah::{FirstPlies, Gain, Margin, Setup, format_count};
+use kalah_book::Book;
+use kalah_check::{BookCheckOptions, BookFault, BookLeaves, BookReport, check_book};
+use kalah_players::{MemorySize, available_threads, quoted_path};
+use serde::Serialize;
+
+use super::{format_usize, read_book};
+use crate::args::search::clamp_with_warning;
+use crate::args::values::{MAX_THREADS, seed_or_random, whole_number_parser};
+use crate::error::CliError;
+use crate::interrupt;
+use crate::output::messages::{print_errors, wrap_output, write_json};
+use crate::output::progress::{enable_tick, new_bar};
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The check shares no search code with the program that has made the book. It finds all positions by
+the naive rules, compares the margin of each one with those of its moves, and searches leaves, whose
+margins come from a search, by plain alpha-beta: all of them, or a random sample.
+
+The exit code is 1 if anything is wrong. It is 3 if nothing is wrong and not all leaves were
+searched; the output has the share of wrong leaves that such a sample misses in 5 of 100 cases.
+
+Examples:
+  kalah book check 4x3.book
+  kalah book check 6x4.book --sample 100 --seed 1")]
+pub(super) struct BookCheckArgs {
+    /// The book: the file of `kalah book build --out`
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    book: PathBuf,
+    /// Search this number of random leaves [default: all leaves]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, usize::MAX))]
+    sample: Option<usize>,
+    /// The seed of the random choice: the same seed chooses the same leaves [default: a random one]
+    #[arg(long, value_name = "N", requires = "sample", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
+    seed: Option<u64>,
+    /// Threads of the searches [default: all of the machine]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(NonZeroUsize::MIN, MAX_THREADS))]
+    threads: Option<NonZeroUsize>,
+    /// Memory of the searches, such as 512MiB
+    #[arg(long, value_name = "SIZE", default_value = "256MiB")]
+    memory: MemorySize,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The value of `--json`. The margin is that of the side to move.
+#[derive(Serialize)]
+struct BookCheckJson {
+    board: String,
+    rules: String,
+    plies: u32,
+    /// The margin of the start.
+    margin: i32,
+    positions: usize,
+    leaves: usize,
+    searched_leaves: usize,
+    undecided_leaves: usize,
+    /// The greatest share of wrong leaves that a sample of this size misses in 5 of 100 cases; 0
+    /// if all leaves were searched.
+    wrong_share_bound: f64,
+    /// The seed of the sample; `null` if all leaves are selected.
+    seed: Option<u64>,
+    /// Whether nothing is wrong and all selected leaves are confirmed.
+    passed: bool,
+    errors: Vec<String>,
+}
+
+const TEMPLATE: &str = "{pos} of {len} leaves {wide_bar} {elapsed}";
+
+pub(super) fn run(arguments: &BookCheckArgs, output: &mut dyn Write) -> Result<(), CliError> {
+    let book = read_book(&arguments.book)?;
+    let seed = arguments.sample.map(|_| seed_or_random(arguments.seed));
+    let leaves = match (arguments.sample, seed) {
+        (Some(count), Some(seed)) => BookLeaves::Sample { count, seed },
+        _ => BookLeaves::All,
+    };
+    let report = check(arguments, &book, leaves);
+    let errors: Vec<String> = report.faults.iter().map(describe_fault).collect();
+    if arguments.json {
+        write_json(output, &to_json(&book, &report, seed, errors))?;
+    } else {
+        write_text(output, &book, &report, seed)?;
+        output.flush()?;
+        print_errors(&errors);
+    }
+    output.flush()?;
+    verdict(arguments, &report)
+}
+
+/// Checks a book and shows the progress.
+fn check(arguments: &BookCheckArgs, book: &Book, leaves: BookLeaves) -> BookReport {
+    let interrupt = interrupt::listen();
+    let memory = clamp_with_warning(arguments.memory).bytes();
+    let bar = new_bar(0);
+    if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+        bar.set_style(style);
+    }
+    enable_tick(&bar);
+    let to_u64 = |number| u64::try_from(number).unwrap_or(u64::MAX);
+    let start = book.start();
+    let options = BookCheckOptions {
+        leaves,
+        threads: arguments.threads.unwrap_or_else(available_threads),
+        memory: usize::try_from(memory).unwrap_or(usize::MAX),
+        stop_flag: &interrupt.flag(),
+        observer: &|searched, to_search| {
+            bar.set_length(to_u64(to_search));
+            bar.set_position(to_u64(searched));
+        },
+    };
+    let gains = |setup: &Setup| gain_in(book, setup);
+    let setup = Setup::start(start.houses, start.seeds);
+    let report = check_book(&setup, start.rules, start.plies, &gains, options);
+    bar.finish_and_clear();
+    report.expect("the start of a book is a valid position")
+}
+
+/// Returns the gain of the side to move that a book has for a position.
+fn gain_in(book: &Book, setup: &Setup) -> Option<i32> {
+    let position = setup.position(book.start().rules).ok()?;
+    book.gain(&position).map(Gain::seeds)
+}
+
+/// Returns the margin of the start of a book for the side to move.
+fn start_margin(book: &Book) -> Margin {
+    let start = book.start();
+    let setup = Setup {
+        first_plies: FirstPlies::Later,
+        ..Setup::start(start.houses, start.seeds)
+    };
+    Margin::new(gain_in(book, &setup).expect("a book has its start"))
+}
+
+fn describe_fault(fault: &BookFault) -> String {
+    let BookFault {
+        position,
+        stated,
+        derived,
+    } = fault;
+    match (stated, derived) {
+        (None, _) => format!("'{position}' is missing"),
+        (Some(stated), Some(derived)) => {
+            format!("'{position}' has {stated:+}, and its moves have {derived:+}")
+        }
+        (Some(stated), None) => format!("'{position}' does not have the margin {stated:+}"),
+    }
+}
+
+fn to_json(
+    book: &Book,
+    report: &BookReport,
+    seed: Option<u64>,
+    errors: Vec<String>,
+) -> BookCheckJson {
+    let start = book.start();
+    BookCheckJson {
+        board: format!("{}x{}", start.houses, start.seeds),
+        rules: start.rules.to_string(),
+        plies: start.plies,
+        margin: start_margin(book).seeds(),
+        positions: book.positions(),
+        leaves: report.leaves,
+        searched_leaves: report.searched,
+        undecided_leaves: report.undecided,
+        wrong_share_bound: report.wrong_share_bound(),
+        seed,
+        passed: report.is_confirmed(),
+        errors,
+    }
+}
+
+fn write_text(
+    output: &mut dyn Write,
+    book: &Book,
+    report: &BookReport,
+    seed: Option<u64>,
+) -> Result<(), CliError> {
+    let start = book.start();
+    writeln!(
+        output,
+        "Start {}x{}, rules {}, {}: margin {}",
+        start.houses,
+        start.seeds,
+        start.rules,
+        format_count(start.plies.into(), "ply"),
+        start_margin(book)
+    )?;
+    writeln!(
+        output,
+        "Compared with the moves: {}; searched: {} of {}",
+        count(report.inner, "position"),
+        format_usize(report.searched),
+        count(report.leaves, "leaf")
+    )?;
+    if report.is_confirmed() && report.searched < report.leaves {
+        let seed = seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
+        let percent = 100.0 * report.wrong_share_bound();
+        let text = format!(
+            "If more than {percent:.2} % of the leaves were wrong, such a sample{seed} would miss \
+             them in fewer than 5 of 100 cases"
+        );
+        writeln!(output, "{}", wrap_output(&text))?;
+    }
+    Ok(())
+}
+
+/// Returns the error of a check that has failed, was stopped, or has not searched all leaves.
+fn verdict(arguments: &BookCheckArgs, report: &BookReport) -> Result<(), CliError> {
+    let name = quoted_path(&arguments.book);
+    if !report.faults.is_empty() {
+        let faults = count(report.faults.len(), "error");
+        return Err(CliError::Runtime(format!(
+            "the book in {name} is wrong: {faults}"
+        )));
+    }
+    if let Some(error) = &report.thread_error {
+        return Err(CliError::Runtime(format!("cannot start a thread: {error}")));
+    }
+    if report.is_stopped {
+        let reason = format!("interrupted: the check of {name} is not complete");
+        return Err(CliError::Interrupted(reason));
+    }
+    if report.undecided > 0 {
+        let undecided = count(report.undecided, "leaf");
+        return Err(CliError::Runtime(format!(
+            "no answer for {undecided} of {name}: a game can last too long"
+        )));
+    }
+    match report.leaves - report.searched {
+        0 => Ok(()),
+        unsearched => Err(CliError::Conditional(format!(
+            "the margins in {name} are conditional on {}",
+            count(unsearched, "leaf")
+        ))),
+    }
+}
+
+/// Returns a number with its noun.
+fn count(number: usize, noun: &str) -> String {
+    format_count(u64::try_from(number).unwrap_or(u64::MAX), noun)
+}
