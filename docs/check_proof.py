@@ -116,7 +116,7 @@ def check_goals(lines: List[str], houses: int) -> Table:
         pits = ",".join(map(str, (len(own), *stores, *own, *other)))
         is_normal = text == f"<{pits}> s" + (f" ply={ply}" if ply else "") and len(own) == houses
         has_parity = (target - sum(own + other + stores)) % 2 == 0
-        is_swept = not (any(own + other) and is_over(position))
+        is_swept = not ((any(own + other) or ply) and is_over(position))
         is_new = (position, target) not in checked
         checked.add((position, target))
         searches = evidence == "search"
