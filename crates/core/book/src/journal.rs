@@ -21,7 +21,7 @@ use crate::positions::BookStart;
 /// let text = BookJournal::start_line(start) + &BookJournal::leaf_line(1, Gain::new(-2));
 /// let journal = BookJournal::parse(&text, start, 2)?;
 /// assert_eq!(journal.gains(), [None, Some(Gain::new(-2))]);
-/// # Ok::<(), kalah_book::JournalError>(())
+/// # Ok::<(), kalah_book::BookJournalError>(())
 /// ```
 pub struct BookJournal {
     gains: Vec<Option<Gain>>,
@@ -30,7 +30,7 @@ pub struct BookJournal {
 
 /// The reason why a text is not the journal of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum JournalError {
+pub enum BookJournalError {
     /// The first line is not that of a journal of books.
     #[error("the first line is not that of a build of a book")]
     NoStart,
@@ -89,22 +89,23 @@ impl BookJournal {
     ///
     /// # Errors
     /// If the text is no journal, or that of another book, or damaged.
-    pub fn parse(text: &str, start: BookStart, leaves: usize) -> Result<Self, JournalError> {
+    pub fn parse(text: &str, start: BookStart, leaves: usize) -> Result<Self, BookJournalError> {
         let complete_bytes = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = text[..complete_bytes].lines();
-        let first = lines.next().ok_or(JournalError::NoStart)?;
-        let StartLine { book: found } = parse_line(first).ok_or(JournalError::NoStart)?;
+        let first = lines.next().ok_or(BookJournalError::NoStart)?;
+        let StartLine { book: found } = parse_line(first).ok_or(BookJournalError::NoStart)?;
         let expected = start.to_string();
         if found != expected {
-            return Err(JournalError::OtherStart { found, expected });
+            return Err(BookJournalError::OtherStart { found, expected });
         }
         let mut gains = vec![None; leaves];
         for (text, line) in lines.zip(2..) {
-            let LeafLine { leaf, gain } = parse_line(text).ok_or(JournalError::Damaged { line })?;
+            let LeafLine { leaf, gain } =
+                parse_line(text).ok_or(BookJournalError::Damaged { line })?;
             let gain = Gain::new(gain);
             let known = gains.get_mut(leaf);
             let known = known.filter(|known| known.is_none_or(|known| known == gain));
-            *known.ok_or(JournalError::WrongLeaf { line, leaf })? = Some(gain);
+            *known.ok_or(BookJournalError::WrongLeaf { line, leaf })? = Some(gain);
         }
         Ok(Self {
             gains,

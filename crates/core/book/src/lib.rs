@@ -29,5 +29,5 @@ mod positions;
 
 pub use book::Book;
 pub use error::BookError;
-pub use journal::{BookJournal, JournalError};
+pub use journal::{BookJournal, BookJournalError};
 pub use positions::{BookPositions, BookStart};

@@ -4,13 +4,13 @@
 use std::collections::{HashMap, HashSet};
 
 use kalah::{FirstPlies, Gain, House, Position, Rules, Setup, Side};
-use kalah_book::{Book, BookError, BookJournal, BookPositions, BookStart, JournalError};
+use kalah_book::{Book, BookError, BookJournal, BookJournalError, BookPositions, BookStart};
 use proptest::prelude::*;
 
 /// The rows of a position, that of the side to move first.
-type Rows = [Vec<u64>; 2];
+type OwnAndOther = [Vec<u64>; 2];
 
-fn rows(position: &Position) -> Rows {
+fn rows(position: &Position) -> OwnAndOther {
     let mover = position.to_move();
     [mover, mover.opponent()].map(|side| {
         let houses = position.houses_of(side).iter();
@@ -36,7 +36,7 @@ fn children(position: &Position) -> Vec<(House, Position)> {
 
 /// Returns the margin of `side` in seeds with best play of both sides, by the gains of rows that
 /// are known already.
-fn slow_gain(position: &Position, known: &mut HashMap<Rows, i32>) -> i32 {
+fn slow_gain(position: &Position, known: &mut HashMap<OwnAndOther, i32>) -> i32 {
     if position.is_over() {
         return 0;
     }
@@ -79,7 +79,7 @@ fn slow_layers(start: BookStart) -> Vec<Vec<Position>> {
 }
 
 /// Returns the book of a small start, whose leaves are solved by the slow search.
-fn book(start: BookStart, known: &mut HashMap<Rows, i32>) -> Result<Book, BookError> {
+fn book(start: BookStart, known: &mut HashMap<OwnAndOther, i32>) -> Result<Book, BookError> {
     let positions = BookPositions::new(start)?;
     let gains = positions.leaves().map(|leaf| slow_gain(&leaf, known));
     let gains: Vec<_> = gains.map(Gain::new).collect();
@@ -238,8 +238,8 @@ fn journals_of_other_books_and_damaged_ones_are_refused() {
         parse(&format!("{start}{line}{line}")),
         Ok(start.len() + 2 * line.len())
     );
-    assert_eq!(parse(""), Err(JournalError::NoStart));
-    assert_eq!(parse(&line), Err(JournalError::NoStart));
+    assert_eq!(parse(""), Err(BookJournalError::NoStart));
+    assert_eq!(parse(&line), Err(BookJournalError::NoStart));
     let other = BookJournal::start_line(BookStart { plies: 3, ..START });
     assert_eq!(
         parse(&other).unwrap_err().to_string(),
@@ -249,16 +249,16 @@ fn journals_of_other_books_and_damaged_ones_are_refused() {
     let changed = line.replace("\"gain\":2", "\"gain\":4");
     assert_eq!(
         parse(&format!("{start}{changed}")),
-        Err(JournalError::Damaged { line: 2 })
+        Err(BookJournalError::Damaged { line: 2 })
     );
     let contradicting = BookJournal::leaf_line(3, Gain::new(4));
     assert_eq!(
         parse(&format!("{start}{line}{contradicting}")),
-        Err(JournalError::WrongLeaf { line: 3, leaf: 3 })
+        Err(BookJournalError::WrongLeaf { line: 3, leaf: 3 })
     );
     let beyond = BookJournal::leaf_line(9, Gain::new(4));
     assert_eq!(
         parse(&format!("{start}{beyond}")),
-        Err(JournalError::WrongLeaf { line: 2, leaf: 9 })
+        Err(BookJournalError::WrongLeaf { line: 2, leaf: 9 })
     );
 }

@@ -18,8 +18,8 @@ pub(super) struct BuildStore {
 }
 
 impl BuildStore {
-    /// Opens the store of the book of `start`, which has `leaves` leaves, or creates it. The part of
-    /// a line that a killed process has left is removed.
+    /// Opens the store of the book of `start`, which has `leaves` leaves, or creates it. The part
+    /// of a line that a killed process has left is removed.
     ///
     /// # Errors
     /// [`CliError::Runtime`] if the file cannot be read, locked or written, or is no store of this
