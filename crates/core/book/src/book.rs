@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kalah::{Gain, House, Position, Variant};
+use kalah::{Gain, House, Margin, Position, Variant};
 
 use crate::error::BookError;
 use crate::positions::{BookBoard, BookPositions, BookStart};
@@ -59,6 +59,20 @@ impl Book {
     /// Returns the number of positions.
     pub fn positions(&self) -> usize {
         self.gains.len()
+    }
+
+    /// Returns the number of leaves.
+    pub fn leaf_count(&self) -> usize {
+        self.leaf_shares.len()
+    }
+
+    /// Returns the margin of the start for the side to move.
+    ///
+    /// # Panics
+    /// Never: a book has its start.
+    pub fn start_margin(&self) -> Margin {
+        let start = self.start.position().expect("the start is valid");
+        start.margin(self.gain(&start).expect("a book has its start"))
     }
 
     /// Returns the gain of the side to move, or `None` if the book does not have the position.

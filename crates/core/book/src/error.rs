@@ -1,6 +1,6 @@
 //! Reasons why there is no book.
 
-use kalah::{SetupError, format_count};
+use kalah::{Rules, SetupError, format_count};
 use thiserror::Error;
 
 use crate::file::FIRST_LINE;
@@ -12,9 +12,15 @@ pub enum BookError {
     /// The start is not valid.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// The rules treat the first plies differently.
+    #[error("a book needs rules that hold in every ply, and `{0}` has others for the first plies")]
+    FirstPlyRules(Rules),
+    /// There are too many plies.
+    #[error("{0} plies are too many for a book: at most {max}", max = BookStart::MAX_PLIES)]
+    TooManyPlies(u32),
     /// The start has more than 15 houses a side or more than 255 seeds.
     #[error(
-        "{}x{} is too large for a book: at most 15 houses a side and 255 seeds in all",
+        "{}x{} is too large for a book, which has at most 15 houses a side, and 255 seeds in all",
         .0.houses, .0.seeds
     )]
     LargeBoard(BookStart),
@@ -23,7 +29,7 @@ pub enum BookError {
     Over(BookStart),
     /// The start reaches too many positions.
     #[error(
-        "{}x{} reaches more than 4 million positions within {}",
+        "{}x{} reaches more than a million positions within {}",
         .0.houses, .0.seeds, format_count(.0.plies.into(), "ply")
     )]
     TooManyPositions(BookStart),
@@ -49,7 +55,9 @@ pub enum BookError {
     #[error("not a book of this version: the first line is not `{FIRST_LINE}`")]
     OtherForm,
     /// The second line does not describe a start.
-    #[error("the second line `{0}` is not of the form `board=6x4 rules=standard plies=6`")]
+    #[error(
+        "the second line `{0}` does not name a start as `board=6x4 rules=standard plies=4` does"
+    )]
     StartLine(String),
     /// The bytes are not those that were written.
     #[error("the checksum does not match: the file is cut or damaged")]

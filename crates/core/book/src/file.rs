@@ -1,6 +1,6 @@
 //! The file of a book.
 //!
-//! Two lines of text, `kalah-book 1` and the start (`board=6x4 rules=standard plies=6`), then the
+//! Two lines of text, `kalah-book 1` and the start (`board=6x4 rules=standard plies=4`), then the
 //! gains of the leaves in their order as a zlib stream (RFC 1950), and at last the XXH3 checksum of
 //! all bytes before it, the low byte first. A gain is one byte: the seeds in play that the side to
 //! move gets, `(seeds in play + gain) / 2`.
@@ -20,7 +20,7 @@ use crate::positions::{BookPositions, BookStart};
 pub(crate) const FIRST_LINE: &str = "kalah-book 1";
 
 /// The longest second line that is read, in bytes.
-const MAX_START_LINE: usize = 400;
+const MAX_START_LINE: usize = 200;
 
 /// The length of the checksum in bytes.
 const CHECKSUM_BYTES: usize = size_of::<u64>();
@@ -107,13 +107,15 @@ fn decompress(compressed: &[u8], leaves: usize) -> Result<Vec<u8>, BookError> {
     let mut shares = Vec::new();
     // One byte more would be too much.
     let most = u64::try_from(leaves).unwrap_or(u64::MAX).saturating_add(1);
-    let mut decoder = ZlibDecoder::new(compressed).take(most);
-    decoder
-        .read_to_end(&mut shares)
-        .map_err(|_| BookError::Compression)?;
+    let mut decoder = ZlibDecoder::new(compressed);
+    let read = decoder.by_ref().take(most).read_to_end(&mut shares);
+    read.map_err(|_| BookError::Compression)?;
     if shares.len() != leaves {
         let (found, expected) = (shares.len(), leaves);
         return Err(BookError::LeafCount { found, expected });
+    }
+    if decoder.total_in() != compressed.len() as u64 {
+        return Err(BookError::Compression);
     }
     Ok(shares)
 }

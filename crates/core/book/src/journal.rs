@@ -19,7 +19,7 @@ use crate::positions::BookStart;
 ///
 /// let start = BookStart { houses: 2, seeds: 1, rules: Rules::STANDARD, plies: 1 };
 /// let text = BookJournal::start_line(start) + &BookJournal::leaf_line(1, Gain::new(-2));
-/// let journal = BookJournal::parse(&text, start, 2)?;
+/// let journal = BookJournal::parse(text.as_bytes(), start, 2)?;
 /// assert_eq!(journal.gains(), [None, Some(Gain::new(-2))]);
 /// # Ok::<(), kalah_book::BookJournalError>(())
 /// ```
@@ -43,7 +43,7 @@ pub enum BookJournalError {
         expected: String,
     },
     /// A line is not as it was written.
-    #[error("line {line} is damaged")]
+    #[error("line {line} is damaged: without it and the lines after it, the build resumes")]
     Damaged {
         /// The number of the line, from 1.
         line: usize,
@@ -85,20 +85,34 @@ impl BookJournal {
     }
 
     /// Parses the journal of a build of the book of `start`, which has `leaves` leaves. A last line
-    /// without end, which a killed process leaves, does not count.
+    /// without end, which a killed process leaves, does not count; it can be the first one.
     ///
     /// # Errors
-    /// If the text is no journal, or that of another book, or damaged.
-    pub fn parse(text: &str, start: BookStart, leaves: usize) -> Result<Self, BookJournalError> {
-        let complete_bytes = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut lines = text[..complete_bytes].lines();
-        let first = lines.next().ok_or(BookJournalError::NoStart)?;
-        let StartLine { book: found } = parse_line(first).ok_or(BookJournalError::NoStart)?;
+    /// If the bytes are no journal, or that of another book, or damaged.
+    pub fn parse(bytes: &[u8], start: BookStart, leaves: usize) -> Result<Self, BookJournalError> {
+        let mut gains = vec![None; leaves];
+        let complete_bytes = bytes
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+        let mut lines = lines.filter_map(|line| line.strip_suffix(b"\n"));
+        if complete_bytes == 0 {
+            return if Self::start_line(start).as_bytes().starts_with(bytes) {
+                Ok(Self {
+                    gains,
+                    complete_bytes,
+                })
+            } else {
+                Err(BookJournalError::NoStart)
+            };
+        }
+        let first = lines.next().and_then(parse_line);
+        let StartLine { book: found } = first.ok_or(BookJournalError::NoStart)?;
         let expected = start.to_string();
         if found != expected {
             return Err(BookJournalError::OtherStart { found, expected });
         }
-        let mut gains = vec![None; leaves];
         for (text, line) in lines.zip(2..) {
             let LeafLine { leaf, gain } =
                 parse_line(text).ok_or(BookJournalError::Damaged { line })?;
@@ -130,7 +144,7 @@ fn to_line(fields: &impl Serialize) -> String {
 }
 
 /// Parses a line with its checksum.
-fn parse_line<T: DeserializeOwned>(line: &str) -> Option<T> {
-    let object = remove_checksum(line).ok()??;
+fn parse_line<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    let object = remove_checksum(str::from_utf8(line).ok()?).ok()??;
     serde_json::from_str(&object).ok()
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use kalah::{FirstPlies, Position, Rules, Setup, Variant};
+use kalah::{FirstPlyRules, Position, Rules, Setup, Variant};
 use kalah_board::{PackedBoard, PackedRow, SowTable};
 
 use crate::error::BookError;
@@ -12,21 +12,19 @@ use crate::error::BookError;
 pub(crate) type BookBoard = PackedBoard<u128>;
 
 /// The most positions of a book, so that the text of a file cannot ask for all memory.
-const MAX_POSITIONS: usize = 1 << 22;
+const MAX_POSITIONS: usize = 1 << 20;
 
 /// The start of a book, and the number of plies to its leaves.
-///
-/// Rules that hold for the first plies alone do not count: the positions of a book are those of a
-/// game whose first plies are over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookStart {
     /// Houses a side, at most 15.
     pub houses: u8,
     /// Seeds in each house, at most 255 on the whole board.
     pub seeds: u64,
-    /// The rules.
+    /// The rules, which hold in every ply.
     pub rules: Rules,
-    /// The plies from the start to a leaf. Each sowing of a turn is a ply.
+    /// The plies from the start to a leaf, at most [`Self::MAX_PLIES`]. Each sowing of a turn is a
+    /// ply.
     pub plies: u32,
 }
 
@@ -44,13 +42,15 @@ impl fmt::Display for BookStart {
 }
 
 impl BookStart {
-    /// Returns the start as a position after the first plies, with South to move.
-    pub(crate) fn position(&self) -> Result<Position, BookError> {
-        let setup = Setup {
-            first_plies: FirstPlies::Later,
-            ..Setup::start(self.houses, self.seeds)
-        };
-        Ok(setup.position(self.rules)?)
+    /// The most plies of a book.
+    pub const MAX_PLIES: u32 = 99;
+
+    /// Returns the position of the start.
+    ///
+    /// # Errors
+    /// If the board is not valid.
+    pub fn position(&self) -> Result<Position, BookError> {
+        Ok(Setup::start(self.houses, self.seeds).position(self.rules)?)
     }
 }
 
@@ -71,9 +71,15 @@ impl BookPositions {
     /// Finds the positions.
     ///
     /// # Errors
-    /// If the start is not valid or over, has more houses or seeds than a book can have, or reaches
-    /// more than 4,194,304 positions.
+    /// If the start is not valid or over, has more houses, seeds or plies than a book can have, or
+    /// reaches more than 1,048,576 positions, or if its rules treat the first plies differently.
     pub fn new(start: BookStart) -> Result<Self, BookError> {
+        if start.rules.first_ply_rules != FirstPlyRules::NONE {
+            return Err(BookError::FirstPlyRules(start.rules));
+        }
+        if start.plies > BookStart::MAX_PLIES {
+            return Err(BookError::TooManyPlies(start.plies));
+        }
         let position = start.position()?;
         let table = SowTable::from_position(&position);
         let board = BookBoard::from_position(&position);
@@ -92,6 +98,9 @@ impl BookPositions {
         };
         for _ in 0..start.plies {
             let layer = positions.first_leaf..positions.boards.len();
+            if layer.is_empty() {
+                break;
+            }
             positions.first_leaf = layer.end;
             for number in layer {
                 positions.add_children(number);
@@ -157,7 +166,6 @@ impl BookPositions {
         let mut setup = Setup::start(self.start.houses, 0);
         setup.rows.south = row(board.own);
         setup.rows.north = row(board.other);
-        setup.first_plies = FirstPlies::Later;
         let position = setup.position(self.start.rules);
         position.expect("the board of a valid game")
     }

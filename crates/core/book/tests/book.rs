@@ -2,10 +2,17 @@
 //! plain minimax search.
 
 use std::collections::{HashMap, HashSet};
+use std::io::Write as _;
 
-use kalah::{FirstPlies, Gain, House, Position, Rules, Setup, Side};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use kalah::{Gain, House, Position, Rules, Setup, Side};
 use kalah_book::{Book, BookError, BookJournal, BookJournalError, BookPositions, BookStart};
 use proptest::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The presets that hold in every ply.
+const RULES: [Rules; 3] = [Rules::CS32, Rules::STANDARD, Rules::EMPTY_CAPTURE];
 
 /// The rows of a position, that of the side to move first.
 type OwnAndOther = [Vec<u64>; 2];
@@ -19,9 +26,7 @@ fn rows(position: &Position) -> OwnAndOther {
 }
 
 fn start_position(start: BookStart) -> Position {
-    let mut setup = Setup::start(start.houses, start.seeds);
-    setup.first_plies = FirstPlies::Later;
-    setup.position(start.rules).unwrap()
+    Position::start(start.houses, start.seeds, start.rules).unwrap()
 }
 
 fn children(position: &Position) -> Vec<(House, Position)> {
@@ -87,14 +92,14 @@ fn book(start: BookStart, known: &mut HashMap<OwnAndOther, i32>) -> Result<Book,
 }
 
 fn starts() -> impl Strategy<Value = BookStart> {
-    (1..=3_u8, 1..=2_u64, 0..Rules::PRESETS.len(), 0..=6_u32).prop_map(
-        |(houses, seeds, preset, plies)| BookStart {
+    (1..=3_u8, 1..=2_u64, 0..RULES.len(), 0..=6_u32).prop_map(|(houses, seeds, preset, plies)| {
+        BookStart {
             houses,
             seeds,
-            rules: Rules::PRESETS[preset].rules,
+            rules: RULES[preset],
             plies,
-        },
-    )
+        }
+    })
 }
 
 proptest! {
@@ -122,20 +127,96 @@ proptest! {
             let moves = position.legal_houses().map(|house| book.sowing_gain(position, house));
             let moves: Vec<_> = moves.collect();
             if plies < layers.len() - 1 {
-                prop_assert_eq!(moves.into_iter().max().unwrap(), gain, "{}", position);
-            } else {
-                prop_assert!(moves.into_iter().flatten().all(|known| Some(known) <= gain));
+                prop_assert_eq!(moves.iter().copied().max().unwrap(), gain, "{}", position);
             }
+            let known_moves = children(position).into_iter().map(|(_, next)| {
+                next.is_over() || layers.iter().flatten().any(|other| rows(other) == rows(&next))
+            });
+            let known_moves: Vec<_> = known_moves.collect();
+            let has_gain: Vec<_> = moves.iter().map(Option::is_some).collect();
+            prop_assert_eq!(has_gain, known_moves, "{}", position);
+            prop_assert!(moves.into_iter().flatten().all(|known| Some(known) <= gain));
         }
     }
 
     #[test]
     fn any_bytes_are_a_book_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         prop_assert!(Book::parse(&bytes).is_err());
-        let mut named = b"kalah-book 1\n".to_vec();
-        named.extend(&bytes);
-        prop_assert!(Book::parse(&named).is_err());
+        prop_assert!(Book::parse(&sealed(&[b"kalah-book 1\n", &bytes])).is_err());
+        let start = format!("kalah-book 1\n{START}\n");
+        prop_assert!(Book::parse(&sealed(&[start.as_bytes(), &bytes])).is_err());
     }
+}
+
+/// Returns the bytes with the checksum of a file.
+fn sealed(parts: &[&[u8]]) -> Vec<u8> {
+    let mut bytes = parts.concat();
+    let checksum = xxh3_64(&bytes).to_le_bytes();
+    bytes.extend(checksum);
+    bytes
+}
+
+fn compressed(shares: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(shares).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn files_with_wrong_contents_are_refused() {
+    let leaves = BookPositions::new(START).unwrap().leaf_count();
+    let right = compressed(&vec![3; leaves]);
+    let error = |start: &str, gains: &[u8]| {
+        let text = format!("kalah-book 1\n{start}\n");
+        let parsed = Book::parse(&sealed(&[text.as_bytes(), gains]));
+        parsed.map_or_else(|reason| reason.to_string(), |_| "a book".to_owned())
+    };
+    let start = START.to_string();
+    assert_eq!(error(&start, &right), "a book");
+    assert_eq!(error(&start, &compressed(&vec![3; leaves + 1])), {
+        let (found, expected) = (leaves + 1, leaves);
+        format!("{found} gains for {expected} leaves")
+    });
+    assert_eq!(
+        error(&start, &compressed(&[3])),
+        format!("1 gain for {leaves} leaves")
+    );
+    assert_eq!(
+        error(&start, &compressed(&vec![13; leaves])),
+        "leaf 0 cannot gain 16: it has 10 seeds in play"
+    );
+    let damaged = "the compressed gains are damaged";
+    assert_eq!(error(&start, &right[..right.len() - 1]), damaged);
+    assert_eq!(error(&start, b"no zlib stream"), damaged);
+    assert_eq!(error(&start, &[&right[..], b"more"].concat()), damaged);
+    for line in [
+        "",
+        "board=3x2",
+        "board=3x2 rules=standard plies=+2",
+        "board=3x2 rules=standard plies=02",
+        "board=03x2 rules=standard plies=2",
+        "board=3x2 rules=none plies=2",
+        "board=<3,0,0,2,2,2,2,2,2> s rules=standard plies=2",
+        "board=300x1 rules=standard plies=2",
+    ] {
+        let expected = format!(
+            "the second line `{line}` does not name a start as `board=6x4 rules=standard \
+             plies=4` does"
+        );
+        assert_eq!(error(line, &right), expected);
+    }
+    assert_eq!(
+        error("board=3x2 rules=standard plies=100", &right),
+        "100 plies are too many for a book: at most 99"
+    );
+    assert_eq!(
+        error("board=15x8 rules=standard plies=99", &right),
+        "15x8 reaches more than a million positions within 99 plies"
+    );
+    assert_eq!(
+        error("board=3x2 rules=mankalah plies=2", &right),
+        "a book needs rules that hold in every ply, and `mankalah` has others for the first plies"
+    );
 }
 
 const START: BookStart = BookStart {
@@ -161,11 +242,10 @@ fn the_book_of_other_rules_or_another_board_has_no_gain() {
     ] {
         assert_eq!(book.gain(&other), None, "'{other}'");
     }
-    let mankalah = start_position(BookStart {
-        rules: Rules::MANKALAH,
-        ..START
-    });
-    assert_eq!(book.gain(&mankalah), book.gain(&start));
+    // The same position after the first plies of a game under rules with a swap.
+    let later: Setup = "<3,0,0,2,2,2,2,2,2> s".parse().unwrap();
+    let later = later.position(Rules::MANKALAH).unwrap();
+    assert_eq!(book.gain(&later), book.gain(&start));
 }
 
 #[test]
@@ -194,11 +274,11 @@ fn starts_without_a_book_are_refused() {
     };
     assert_eq!(
         error(16, 1, 1),
-        "16x1 is too large for a book: at most 15 houses a side and 255 seeds in all"
+        "16x1 is too large for a book, which has at most 15 houses a side, and 255 seeds in all"
     );
     assert_eq!(
         error(6, 22, 1),
-        "6x22 is too large for a book: at most 15 houses a side and 255 seeds in all"
+        "6x22 is too large for a book, which has at most 15 houses a side, and 255 seeds in all"
     );
     assert_eq!(error(6, 0, 1), "6x0 is over at the start");
     assert_eq!(
@@ -226,8 +306,9 @@ fn leaves_have_gains_that_are_possible() {
 
 #[test]
 fn journals_of_other_books_and_damaged_ones_are_refused() {
-    let parse =
-        |text: &str| BookJournal::parse(text, START, 9).map(|journal| journal.complete_bytes());
+    let parse = |text: &str| {
+        BookJournal::parse(text.as_bytes(), START, 9).map(|journal| journal.complete_bytes())
+    };
     let start = BookJournal::start_line(START);
     let line = BookJournal::leaf_line(3, Gain::new(2));
     assert_eq!(
@@ -238,7 +319,16 @@ fn journals_of_other_books_and_damaged_ones_are_refused() {
         parse(&format!("{start}{line}{line}")),
         Ok(start.len() + 2 * line.len())
     );
-    assert_eq!(parse(""), Err(BookJournalError::NoStart));
+    for length in 0..start.len() {
+        assert_eq!(parse(&start[..length]), Ok(0));
+    }
+    assert_eq!(parse("no start"), Err(BookJournalError::NoStart));
+    let not_text = [start.as_bytes(), b"\xff\n"].concat();
+    let parsed = BookJournal::parse(&not_text, START, 9).map(|_| ());
+    assert_eq!(parsed, Err(BookJournalError::Damaged { line: 2 }));
+    let cut = [start.as_bytes(), b"\xff\0"].concat();
+    let parsed = BookJournal::parse(&cut, START, 9).unwrap();
+    assert_eq!(parsed.complete_bytes(), start.len());
     assert_eq!(parse(&line), Err(BookJournalError::NoStart));
     let other = BookJournal::start_line(BookStart { plies: 3, ..START });
     assert_eq!(

@@ -14,8 +14,8 @@ use rand_pcg::Pcg64;
 use crate::goal::{Goal, lead_of, play, seeds_in_play};
 use crate::search::{CheckSearch, NoAnswer, STACK_BYTES, SearchTables};
 
-/// The gains of a book: for a position after the first plies, with empty stores and South to move,
-/// the gain of South in seeds. `None` if the book does not have the position.
+/// The gains of a book: for a position with empty stores and South to move, the gain of South in
+/// seeds. `None` if the book does not have the position.
 pub type BookGains<'a> = &'a (dyn Fn(&Setup) -> Option<i32> + Sync);
 
 /// The way a book is checked.
@@ -65,17 +65,17 @@ pub struct BookFault {
 pub struct BookReport {
     /// The positions that are not leaves. Their gains were compared with those of their moves.
     pub inner: usize,
-    /// The positions after the greatest number of plies.
+    /// The positions after the greatest number of plies; 0 if the check was stopped before.
     pub leaves: usize,
     /// The leaves that were searched.
     pub searched: usize,
     /// The leaves that were searched without an answer, because a game can last too long.
     pub undecided: usize,
-    /// The positions with wrong gains.
+    /// The first positions with wrong gains, at most a thousand.
     pub faults: Vec<BookFault>,
     /// Whether the stop flag has ended the check.
     pub is_stopped: bool,
-    /// The reason why the system has started no thread for the searches; `None` if it has.
+    /// The error of the system if it has refused all threads for the searches.
     pub thread_error: Option<String>,
 }
 
@@ -87,17 +87,28 @@ impl BookReport {
     }
 
     /// Returns the greatest share of wrong leaves, from 0 to 1, with which a random sample has none
-    /// in 5 of 100 cases: `1 - 0.05^(1/n)` for `n` leaves, and 0 if all were searched.
+    /// in 5 of 100 cases: `1 - 0.05^(1/n)` for `n` leaves, and 0 if all were searched. `None`
+    /// unless the check is [confirmed](Self::is_confirmed).
     #[expect(
         clippy::cast_precision_loss,
         reason = "a book has fewer than 2^53 leaves"
     )]
-    pub fn wrong_share_bound(&self) -> f64 {
+    pub fn wrong_share_bound(&self) -> Option<f64> {
         const MISS_PROBABILITY: f64 = 0.05;
-        if self.searched == self.leaves {
-            0.0
-        } else {
-            1.0 - MISS_PROBABILITY.powf(1.0 / self.searched as f64)
+        self.is_confirmed().then(|| {
+            if self.searched == self.leaves {
+                0.0
+            } else {
+                1.0 - MISS_PROBABILITY.powf(1.0 / self.searched as f64)
+            }
+        })
+    }
+
+    /// Adds a fault if there is room for it.
+    fn add_fault(&mut self, fault: BookFault) {
+        const MAX_FAULTS: usize = 1000;
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(fault);
         }
     }
 }
@@ -107,7 +118,7 @@ impl BookReport {
 /// leaves by the search of this crate.
 ///
 /// The positions are found again by the naive rules, so that none can be missing. `None` if `start`
-/// is no valid position under `rules`.
+/// is no valid position under `rules`, or if these treat the first plies differently.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -138,11 +149,8 @@ pub fn check_book(
     gains: BookGains<'_>,
     options: BookCheckOptions<'_>,
 ) -> Option<BookReport> {
-    let start = Setup {
-        first_plies: FirstPlies::Later,
-        ..start.clone()
-    };
-    let start = ReferencePosition::from_setup(&start, rules)?;
+    let start = ReferencePosition::from_setup(start, rules)
+        .filter(|start| start.first_plies() == FirstPlies::Later)?;
     let mut report = BookReport::default();
     let mut leaves = check_inner(&start, rules, plies, gains, options.stop_flag, &mut report);
     report.leaves = leaves.len();
@@ -173,6 +181,9 @@ fn check_inner(
     let mut seen = HashSet::from([start.clone()]);
     let mut layer = vec![start];
     for _ in 0..plies {
+        if layer.is_empty() {
+            break;
+        }
         let mut next = Vec::new();
         for setup in layer {
             if stop_flag.load(Ordering::Relaxed) {
@@ -194,7 +205,7 @@ fn check_inner(
             report.inner += 1;
             let stated = gains(&setup);
             if stated.is_none() || stated != best {
-                report.faults.push(BookFault {
+                report.add_fault(BookFault {
                     position: setup,
                     stated,
                     derived: best,
@@ -283,7 +294,7 @@ fn search_leaves(
     for (leaf, stated, is_right) in results {
         match is_right {
             Ok(true) => {}
-            Ok(false) => report.faults.push(BookFault {
+            Ok(false) => report.add_fault(BookFault {
                 position: leaf.clone(),
                 stated,
                 derived: None,

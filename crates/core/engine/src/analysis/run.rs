@@ -102,12 +102,13 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         let mut turns = 1;
         while !self.is_settled() && self.deepen_timed(turns, &mut timer, observer).is_ok() {
             // A proof that is likely to fit the limits gains nothing from a better estimate. On a
-            // clock one that does not end in time leaves the choice to the estimate.
+            // clock the proof is given up early, and then the estimate decides: so it gets a
+            // sixteenth of the work of the proof, unless that is far shorter than the time left.
             let (proof_nodes, nodes_left) = (request.expected_proof_nodes(), nodes_left(self));
-            let parts = u64::from(DEEPENING_LIMIT_DIVISOR);
+            let divisor = u64::from(DEEPENING_LIMIT_DIVISOR);
             let is_deep_enough = !request.is_on_clock()
-                || proof_nodes <= nodes_left / parts
-                || self.total_nodes() - nodes_before >= proof_nodes / parts;
+                || proof_nodes <= nodes_left / divisor
+                || self.total_nodes() - nodes_before >= proof_nodes / divisor;
             if turns >= MIN_TURNS_BEFORE_PROOF && is_deep_enough && proof_nodes <= nodes_left {
                 break;
             }

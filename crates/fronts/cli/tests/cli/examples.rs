@@ -137,7 +137,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 23] = [
+    const NOT_RUN: [(&str, &str); 25] = [
         ("analyze 6x5", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -145,6 +145,8 @@ mod running {
         ),
         ("arena --resume", "resumes a tournament of the reader"),
         ("bench", "runs for minutes"),
+        ("book build 6x4", "runs for minutes"),
+        ("book check 6x4.book", "checks such a book"),
         (
             "import episode.json >",
             "appends to the file that other examples read",

@@ -1,26 +1,21 @@
 //! `kalah book build`: the search of the leaves of a book.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use indicatif::ProgressStyle;
-use kalah::{Gain, Position, format_count};
-use kalah_book::{Book, BookError, BookPositions, BookStart};
+use kalah::{Gain, Position};
+use kalah_book::{Book, BookPositions, BookStart};
 use kalah_engine::{AnalysisGoal, Engine, Limits};
 use kalah_players::{escape_control, quoted_path};
 
 use super::build_store::BuildStore;
-use super::format_usize;
+use super::{count, leaf_bar};
 use crate::args::search::SearchOptions;
 use crate::args::values::{RulesOption, TypedSetup, parse_board, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
-use crate::output::progress::{enable_tick, new_bar};
-
-/// The most plies of a book. More positions than a book can have are refused before.
-const MAX_PLIES: u32 = 99;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -30,7 +25,7 @@ positions follow from those of the leaves.
 
 Examples:
   kalah book build 4x3 --plies 4 --store 4x3.build --out 4x3.book
-  kalah book build 6x4 --rules standard --plies 4 --store 6x4.build --out 6x4.book --threads 2")]
+  kalah book build 6x4 --plies 4 --store 6x4.build --out 6x4.book")]
 pub(super) struct BookBuildArgs {
     /// The start: M houses a side and N seeds in each house
     #[arg(value_name = "MxN", value_parser = parse_board)]
@@ -38,7 +33,7 @@ pub(super) struct BookBuildArgs {
     #[command(flatten)]
     rules: RulesOption,
     /// Plies from the start to a leaf. Each sowing of a turn is a ply
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, MAX_PLIES))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, BookStart::MAX_PLIES))]
     plies: u32,
     /// The file that keeps the results of the build: a new one, or that of an earlier run
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -50,16 +45,16 @@ pub(super) struct BookBuildArgs {
     search: SearchOptions,
 }
 
-const TEMPLATE: &str = "{pos} of {len} leaves {wide_bar} {elapsed}";
-
 pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let start = book_start(arguments)?;
-    let positions = BookPositions::new(start).map_err(|error| match error {
-        BookError::Setup(reason) => CliError::Usage(reason.to_string()),
-        error => CliError::Usage(error.to_string()),
-    })?;
+    let positions =
+        BookPositions::new(start).map_err(|reason| CliError::Usage(reason.to_string()))?;
+    let interrupt = interrupt::listen();
+    let engines = arguments.search.factory(&start_position(start)?)?;
+    let mut engine = engines.build().with_stop_flag(interrupt.flag());
     let mut store = BuildStore::open(&arguments.store, start, positions.leaf_count())?;
-    let searched = search_leaves(arguments, &positions, &mut store)?;
+    check_target(&arguments.out, &store)?;
+    let searched = search_leaves(&positions, &mut store, &mut engine)?;
     let gains: Vec<Gain> = store.gains().iter().copied().flatten().collect();
     let book = Book::new(positions, &gains).map_err(|error| {
         let store = quoted_path(&arguments.store);
@@ -70,14 +65,44 @@ pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(
         let reason = escape_control(&reason.to_string());
         CliError::Runtime(format!("cannot write {path}: {reason}"))
     })?;
-    let (count, leaves) = (format_usize(book.positions()), format_usize(gains.len()));
-    let searched = format_count(u64::try_from(searched).unwrap_or(u64::MAX), "leaf");
+    let (positions, leaves) = (
+        count(book.positions(), "position"),
+        count(gains.len(), "leaf"),
+    );
     writeln!(
         output,
-        "{path} is complete: {count} positions, {leaves} of them leaves, {searched} searched by \
-         this run"
+        "{path} is complete: {positions} with {leaves}, of which this run has searched {searched}"
     )?;
     Ok(())
+}
+
+/// Checks before the search that the book can be written.
+fn check_target(path: &Path, store: &BuildStore) -> Result<(), CliError> {
+    let name = quoted_path(path);
+    if store.has_path(path) {
+        return Err(CliError::Usage(format!(
+            "{name} is the store: the book needs another file"
+        )));
+    }
+    if path.is_dir() {
+        return Err(CliError::Usage(format!("{name} is a folder, not a file")));
+    }
+    let folder = kalah_files::parent_folder(path);
+    if folder.is_dir() {
+        Ok(())
+    } else {
+        let folder = quoted_path(folder);
+        Err(CliError::Usage(format!(
+            "there is no folder {folder} for {name}"
+        )))
+    }
+}
+
+/// Returns the position of a start, which is valid.
+fn start_position(start: BookStart) -> Result<Position, CliError> {
+    start
+        .position()
+        .map_err(|reason| CliError::Usage(reason.to_string()))
 }
 
 fn book_start(arguments: &BookBuildArgs) -> Result<BookStart, CliError> {
@@ -94,31 +119,17 @@ fn book_start(arguments: &BookBuildArgs) -> Result<BookStart, CliError> {
 
 /// Searches the leaves that the store lacks, and returns their number.
 fn search_leaves(
-    arguments: &BookBuildArgs,
     positions: &BookPositions,
     store: &mut BuildStore,
+    engine: &mut Engine,
 ) -> Result<usize, CliError> {
-    let interrupt = interrupt::listen();
-    let Some(first) = positions.leaves().next() else {
-        return Ok(0);
-    };
-    let mut engine = (arguments.search.factory(&first)?.build()).with_stop_flag(interrupt.flag());
-    let bar = new_bar(u64::try_from(positions.leaf_count()).unwrap_or(u64::MAX));
-    if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-        bar.set_style(style);
-    }
-    enable_tick(&bar);
+    let bar = leaf_bar(positions.leaf_count());
     let mut searched = 0;
     for (number, leaf) in positions.leaves().enumerate() {
         if store.gains()[number].is_none() {
-            let Some(gain) = exact_gain(&mut engine, &leaf) else {
+            let Some(gain) = exact_gain(engine, &leaf) else {
                 bar.finish_and_clear();
-                return Err(not_proven(
-                    arguments,
-                    store,
-                    &leaf,
-                    interrupt.is_requested(),
-                ));
+                return Err(not_proven(store, &leaf));
             };
             store.append(number, gain)?;
             searched += 1;
@@ -142,19 +153,12 @@ fn exact_gain(engine: &mut Engine, leaf: &Position) -> Option<Gain> {
 }
 
 /// Returns the error of a leaf whose gain is not proven.
-fn not_proven(
-    arguments: &BookBuildArgs,
-    store: &BuildStore,
-    leaf: &Position,
-    is_interrupted: bool,
-) -> CliError {
-    if is_interrupted {
-        let (done, leaves) = (store.done(), store.gains().len());
-        let path = quoted_path(&arguments.store);
+fn not_proven(store: &BuildStore, leaf: &Position) -> CliError {
+    if interrupt::listen().is_requested() {
+        let (done, leaves) = (store.done(), count(store.gains().len(), "leaf"));
+        let path = quoted_path(store.path());
         CliError::Interrupted(format!(
-            "interrupted with {} of {} leaves in {path}: the same command resumes from there",
-            format_usize(done),
-            format_usize(leaves)
+            "interrupted with {done} of {leaves} in {path}: the same command resumes from there"
         ))
     } else {
         CliError::Runtime(format!("the search has not proven the margin of '{leaf}'"))

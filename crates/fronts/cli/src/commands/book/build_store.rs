@@ -1,13 +1,14 @@
 //! The file that keeps the leaves which a build of a book has searched.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use kalah::Gain;
 use kalah_book::{BookJournal, BookStart};
 use kalah_players::{escape_control, quoted_path};
 
+use super::{read_all, to_u64};
 use crate::error::CliError;
 
 /// The journal of a build, which only one process writes at a time.
@@ -30,33 +31,48 @@ impl BuildStore {
             CliError::Runtime(format!("cannot {action} {path}: {reason}"))
         };
         let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
+        options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path);
-        let mut file = file.map_err(|reason| error("open", &reason.to_string()))?;
+        let file = file.map_err(|reason| error("open", &reason.to_string()))?;
         kalah_files::try_lock(&file).map_err(|reason| error("use", &reason.to_string()))?;
-        let mut text = String::new();
-        file.read_to_string(&mut text)
-            .map_err(|reason| error("read", &reason.to_string()))?;
-        if text.is_empty() {
-            text = BookJournal::start_line(start);
-            file.write_all(text.as_bytes())
-                .map_err(|reason| error("write", &reason.to_string()))?;
-        }
-        let journal = BookJournal::parse(&text, start, leaves)
+        let bytes = read_all(&file).map_err(|reason| error("read", &reason.to_string()))?;
+        let journal = BookJournal::parse(&bytes, start, leaves)
             .map_err(|reason| error("resume from", &reason.to_string()))?;
-        let complete = u64::try_from(journal.complete_bytes()).unwrap_or(u64::MAX);
-        file.set_len(complete)
-            .map_err(|reason| error("write", &reason.to_string()))?;
-        Ok(Self {
+        let mut store = Self {
             path: path.to_owned(),
             file,
             gains: journal.gains().to_vec(),
-        })
+        };
+        store
+            .begin(journal.complete_bytes(), start)
+            .map_err(|reason| error("write", &reason.to_string()))?;
+        Ok(store)
+    }
+
+    /// Removes what follows the complete lines, and begins a new journal if there are none.
+    fn begin(&mut self, complete_bytes: usize, start: BookStart) -> io::Result<()> {
+        self.file.set_len(to_u64(complete_bytes))?;
+        self.file.seek(SeekFrom::End(0))?;
+        if complete_bytes == 0 {
+            let line = BookJournal::start_line(start);
+            self.file.write_all(line.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether `path` is the path of the store.
+    pub(super) fn has_path(&self, path: &Path) -> bool {
+        kalah_files::has_path(&self.file, path).unwrap_or(false)
     }
 
     /// The gains of the leaves in their order, as far as they are known.
     pub(super) fn gains(&self) -> &[Option<Gain>] {
         &self.gains
+    }
+
+    /// The path of the file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Returns the number of leaves whose gain is known.

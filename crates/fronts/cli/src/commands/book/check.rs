@@ -5,26 +5,24 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use indicatif::ProgressStyle;
-use kalah::{FirstPlies, Gain, Margin, Setup, format_count};
+use kalah::{Gain, Setup, format_count};
 use kalah_book::Book;
 use kalah_check::{BookCheckOptions, BookFault, BookLeaves, BookReport, check_book};
 use kalah_players::{MemorySize, available_threads, quoted_path};
 use serde::Serialize;
 
-use super::{format_usize, read_book};
+use super::{count, leaf_bar, read_book, to_u64};
 use crate::args::search::clamp_with_warning;
 use crate::args::values::{MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
 use crate::output::messages::{print_errors, wrap_output, write_json};
-use crate::output::progress::{enable_tick, new_bar};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-The check shares no search code with the program that has made the book. It finds all positions by
-the naive rules, compares the margin of each one with those of its moves, and searches leaves, whose
-margins come from a search, by plain alpha-beta: all of them, or a random sample.
+The check has rules and a search of its own. It finds all positions by the naive rules, compares
+the margin of each one with those of its moves, and searches leaves, whose margins come from a
+search, by plain alpha-beta: all of them, or a random sample.
 
 The exit code is 1 if anything is wrong. It is 3 if nothing is wrong and not all leaves were
 searched; the output has the share of wrong leaves that such a sample misses in 5 of 100 cases.
@@ -37,7 +35,7 @@ pub(super) struct BookCheckArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     book: PathBuf,
     /// Search this number of random leaves [default: all leaves]
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, usize::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, usize::MAX))]
     sample: Option<usize>,
     /// The seed of the random choice: the same seed chooses the same leaves [default: a random one]
     #[arg(long, value_name = "N", requires = "sample", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
@@ -66,16 +64,14 @@ struct BookCheckJson {
     searched_leaves: usize,
     undecided_leaves: usize,
     /// The greatest share of wrong leaves that a sample of this size misses in 5 of 100 cases; 0
-    /// if all leaves were searched.
-    wrong_share_bound: f64,
+    /// if all leaves were searched, and `null` unless the check has passed.
+    wrong_share_bound: Option<f64>,
     /// The seed of the sample; `null` if all leaves are selected.
     seed: Option<u64>,
     /// Whether nothing is wrong and all selected leaves are confirmed.
     passed: bool,
     errors: Vec<String>,
 }
-
-const TEMPLATE: &str = "{pos} of {len} leaves {wide_bar} {elapsed}";
 
 pub(super) fn run(arguments: &BookCheckArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let book = read_book(&arguments.book)?;
@@ -85,28 +81,23 @@ pub(super) fn run(arguments: &BookCheckArgs, output: &mut dyn Write) -> Result<(
         _ => BookLeaves::All,
     };
     let report = check(arguments, &book, leaves);
-    let errors: Vec<String> = report.faults.iter().map(describe_fault).collect();
+    let errors = describe_faults(&book, &report);
     if arguments.json {
-        write_json(output, &to_json(&book, &report, seed, errors))?;
+        write_json(output, &to_json(&book, &report, seed, &errors))?;
     } else {
         write_text(output, &book, &report, seed)?;
         output.flush()?;
         print_errors(&errors);
     }
     output.flush()?;
-    verdict(arguments, &report)
+    verdict(arguments, &report, &errors)
 }
 
 /// Checks a book and shows the progress.
 fn check(arguments: &BookCheckArgs, book: &Book, leaves: BookLeaves) -> BookReport {
     let interrupt = interrupt::listen();
     let memory = clamp_with_warning(arguments.memory).bytes();
-    let bar = new_bar(0);
-    if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-        bar.set_style(style);
-    }
-    enable_tick(&bar);
-    let to_u64 = |number| u64::try_from(number).unwrap_or(u64::MAX);
+    let bar = leaf_bar(book.leaf_count());
     let start = book.start();
     let options = BookCheckOptions {
         leaves,
@@ -131,14 +122,18 @@ fn gain_in(book: &Book, setup: &Setup) -> Option<i32> {
     book.gain(&position).map(Gain::seeds)
 }
 
-/// Returns the margin of the start of a book for the side to move.
-fn start_margin(book: &Book) -> Margin {
-    let start = book.start();
-    let setup = Setup {
-        first_plies: FirstPlies::Later,
-        ..Setup::start(start.houses, start.seeds)
-    };
-    Margin::new(gain_in(book, &setup).expect("a book has its start"))
+/// Describes the positions with wrong gains, and a wrong number of positions.
+fn describe_faults(book: &Book, report: &BookReport) -> Vec<String> {
+    let mut errors: Vec<String> = report.faults.iter().map(describe_fault).collect();
+    let found = report.inner + report.leaves;
+    if !report.is_stopped && found != book.positions() {
+        let (stated, found) = (
+            count(book.positions(), "position"),
+            count(found, "position"),
+        );
+        errors.push(format!("the book has {stated} in place of {found}"));
+    }
+    errors
 }
 
 fn describe_fault(fault: &BookFault) -> String {
@@ -160,22 +155,22 @@ fn to_json(
     book: &Book,
     report: &BookReport,
     seed: Option<u64>,
-    errors: Vec<String>,
+    errors: &[String],
 ) -> BookCheckJson {
     let start = book.start();
     BookCheckJson {
         board: format!("{}x{}", start.houses, start.seeds),
         rules: start.rules.to_string(),
         plies: start.plies,
-        margin: start_margin(book).seeds(),
+        margin: book.start_margin().seeds(),
         positions: book.positions(),
-        leaves: report.leaves,
+        leaves: book.leaf_count(),
         searched_leaves: report.searched,
         undecided_leaves: report.undecided,
         wrong_share_bound: report.wrong_share_bound(),
         seed,
-        passed: report.is_confirmed(),
-        errors,
+        passed: report.is_confirmed() && errors.is_empty(),
+        errors: errors.to_vec(),
     }
 }
 
@@ -193,18 +188,18 @@ fn write_text(
         start.seeds,
         start.rules,
         format_count(start.plies.into(), "ply"),
-        start_margin(book)
+        book.start_margin()
     )?;
     writeln!(
         output,
         "Compared with the moves: {}; searched: {} of {}",
         count(report.inner, "position"),
-        format_usize(report.searched),
-        count(report.leaves, "leaf")
+        report.searched,
+        count(book.leaf_count(), "leaf")
     )?;
-    if report.is_confirmed() && report.searched < report.leaves {
+    if let Some(bound) = report.wrong_share_bound().filter(|&bound| bound > 0.0) {
         let seed = seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
-        let percent = 100.0 * report.wrong_share_bound();
+        let percent = 100.0 * bound;
         let text = format!(
             "If more than {percent:.2} % of the leaves were wrong, such a sample{seed} would miss \
              them in fewer than 5 of 100 cases"
@@ -215,12 +210,21 @@ fn write_text(
 }
 
 /// Returns the error of a check that has failed, was stopped, or has not searched all leaves.
-fn verdict(arguments: &BookCheckArgs, report: &BookReport) -> Result<(), CliError> {
+fn verdict(
+    arguments: &BookCheckArgs,
+    report: &BookReport,
+    errors: &[String],
+) -> Result<(), CliError> {
     let name = quoted_path(&arguments.book);
-    if !report.faults.is_empty() {
-        let faults = count(report.faults.len(), "error");
+    if !errors.is_empty() {
+        let errors = count(errors.len(), "error");
+        let end = if report.is_stopped {
+            ", and the check was interrupted"
+        } else {
+            ""
+        };
         return Err(CliError::Runtime(format!(
-            "the book in {name} is wrong: {faults}"
+            "the book in {name} is wrong: {errors}{end}"
         )));
     }
     if let Some(error) = &report.thread_error {
@@ -243,9 +247,4 @@ fn verdict(arguments: &BookCheckArgs, report: &BookReport) -> Result<(), CliErro
             count(unsearched, "leaf")
         ))),
     }
-}
-
-/// Returns a number with its noun.
-fn count(number: usize, noun: &str) -> String {
-    format_count(u64::try_from(number).unwrap_or(u64::MAX), noun)
 }

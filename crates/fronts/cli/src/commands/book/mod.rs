@@ -4,22 +4,24 @@ mod build;
 mod build_store;
 mod check;
 
-use std::fs;
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use kalah::format_number;
+use indicatif::{ProgressBar, ProgressStyle};
+use kalah::format_count;
 use kalah_book::Book;
 use kalah_players::{escape_control, quoted_path};
 
 use self::build::BookBuildArgs;
 use self::check::BookCheckArgs;
 use crate::error::CliError;
+use crate::output::progress::{enable_tick, new_bar};
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-A book has the exact margin of every position that a start reaches with some number of plies.
+A book has the exact margin of every position that a start reaches with at most some number of plies.
 
 Examples:
   kalah book build 4x3 --plies 4 --store 4x3.build --out 4x3.book
@@ -33,9 +35,12 @@ pub(crate) struct BookArgs {
 enum BookCommand {
     /// Build a book, or resume an interrupted build
     Build(Box<BookBuildArgs>),
-    /// Verify a book without the code that made it
+    /// Verify a book by the naive rules and another search
     Check(BookCheckArgs),
 }
+
+/// The most bytes that are read of a book or of the store of a build: more than the largest has.
+const MAX_FILE_BYTES: u64 = 1 << 27;
 
 pub(super) fn run(arguments: &BookArgs, output: &mut dyn Write) -> Result<(), CliError> {
     match &arguments.command {
@@ -50,11 +55,39 @@ fn read_book(path: &Path) -> Result<Book, CliError> {
         let path = quoted_path(path);
         CliError::Runtime(format!("cannot read {path}: {}", escape_control(&reason)))
     };
-    let bytes = fs::read(path).map_err(|reason| error(reason.to_string()))?;
+    let file = File::open(path).map_err(|reason| error(reason.to_string()))?;
+    let bytes = read_all(&file).map_err(|reason| error(reason.to_string()))?;
     Book::parse(&bytes).map_err(|reason| error(reason.to_string()))
 }
 
-/// Returns a number with its thousands separated.
-fn format_usize(number: usize) -> String {
-    format_number(u64::try_from(number).unwrap_or(u64::MAX))
+/// Reads a file, unless it is larger than any book and any store.
+fn read_all(file: &File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if to_u64(bytes.len()) > MAX_FILE_BYTES {
+        return Err(io::Error::other(format!(
+            "it has more than {MAX_FILE_BYTES} bytes"
+        )));
+    }
+    Ok(bytes)
+}
+
+/// Returns a bar that shows how many of `leaves` leaves are searched.
+fn leaf_bar(leaves: usize) -> ProgressBar {
+    const TEMPLATE: &str = "{pos} of {len} leaves {wide_bar} {elapsed}";
+    let bar = new_bar(to_u64(leaves));
+    if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+        bar.set_style(style);
+    }
+    enable_tick(&bar);
+    bar
+}
+
+fn to_u64(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+/// Returns a number with its noun.
+fn count(number: usize, noun: &str) -> String {
+    format_count(to_u64(number), noun)
 }

@@ -24,7 +24,7 @@ fn build_resumes_after_each_line_and_writes_the_same_book() {
     let leaves = BookPositions::new(START).expect("a book").leaf_count();
     let built = kalah(BUILD).success();
     assert!(
-        built.contains(&format!(" {leaves} leaves searched by this run")),
+        built.ends_with(&format!(" has searched {leaves}\n")),
         "{built}"
     );
     let (store, book) = (
@@ -36,14 +36,17 @@ fn build_resumes_after_each_line_and_writes_the_same_book() {
         fs::read(&book).expect("a book"),
     );
     // After a line, and within one.
-    for length in [0, text.len() / 3, text.len() - 1, text.len()] {
+    for length in [0, 20, text.len() / 3, text.len() - 1, text.len()] {
         fs::write(&store, &text[..length]).expect("a cut store");
         fs::remove_file(&book).expect("no book");
         let complete_lines = text[..length].split_inclusive(|&byte| byte == b'\n');
         let complete_lines = complete_lines.filter(|line| line.ends_with(b"\n")).count();
         let left = leaves - complete_lines.saturating_sub(1);
         let built = kalah(BUILD).success();
-        assert!(built.contains(&format!(", {left} ")), "{length}: {built}");
+        assert!(
+            built.ends_with(&format!(" has searched {left}\n")),
+            "{length}: {built}"
+        );
         assert_eq!(fs::read(&book).expect("a book"), bytes, "{length}");
         assert_eq!(fs::read(&store).expect("the store"), text, "{length}");
     }
@@ -77,7 +80,8 @@ fn stores_of_other_books_and_damaged_ones_are_refused() {
     let error = kalah(BUILD).failure(1);
     assert_eq!(
         error,
-        "error: cannot resume from '3x3.build': line 3 is damaged\n"
+        "error: cannot resume from '3x3.build': line 3 is damaged: without it and the lines after it, the \
+         build resumes\n"
     );
     fs::write(&store, "<3,0,0,1,1,1,1,1,1> s\n").expect("another file");
     let error = kalah(BUILD).failure(1);
@@ -153,4 +157,42 @@ fn samples_make_the_margins_conditional() {
     assert_eq!(checked["passed"], true);
     let checked = kalah("book check 3x3.book --sample 1000").success();
     assert!(!checked.contains('%'), "{checked}");
+}
+
+#[test]
+fn files_that_cannot_be_written_are_refused_before_the_search() {
+    let folder = temp_dir();
+    let kalah = |line: &str| run(&mut kalah_in(folder.path(), &args(line)));
+    for (out, reason) in [
+        (
+            "3x3.build",
+            "'3x3.build' is the store: the book needs another file",
+        ),
+        (
+            "./3x3.build",
+            "'./3x3.build' is the store: the book needs another file",
+        ),
+        (".", "'.' is a folder, not a file"),
+        (
+            "missing/3x3.book",
+            "there is no folder 'missing' for 'missing/3x3.book'",
+        ),
+    ] {
+        let error = kalah(&BUILD.replace("3x3.book", out)).failure(2);
+        assert_eq!(error, format!("error: {reason}\n"));
+        let store = fs::read_to_string(folder.path().join("3x3.build")).expect("the store");
+        assert_eq!(store.lines().count(), 1, "{store}");
+    }
+}
+
+#[test]
+fn a_second_build_with_the_same_store_is_refused() {
+    let folder = temp_dir();
+    let store = fs::File::create(folder.path().join("3x3.build")).expect("the store");
+    store.lock().expect("a lock");
+    let error = run(&mut kalah_in(folder.path(), &args(BUILD))).failure(1);
+    assert_eq!(
+        error,
+        "error: cannot use '3x3.build': another process has locked it\n"
+    );
 }
