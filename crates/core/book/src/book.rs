@@ -57,7 +57,7 @@ impl Book {
     }
 
     /// Returns the number of positions.
-    pub fn positions(&self) -> usize {
+    pub fn position_count(&self) -> usize {
         self.gains.len()
     }
 

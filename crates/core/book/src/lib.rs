@@ -15,7 +15,7 @@
 //! // A start with two houses a side: its two positions after one ply are the leaves.
 //! let start = BookStart { houses: 2, seeds: 1, rules: Rules::STANDARD, plies: 1 };
 //! let positions = BookPositions::new(start)?;
-//! assert_eq!((positions.len(), positions.leaf_count()), (3, 2));
+//! assert_eq!((positions.position_count(), positions.leaf_count()), (3, 2));
 //! # Ok::<(), kalah_book::BookError>(())
 //! ```
 

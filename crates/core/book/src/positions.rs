@@ -104,7 +104,7 @@ impl BookPositions {
             positions.first_leaf = layer.end;
             for number in layer {
                 positions.add_children(number);
-                if positions.len() > MAX_POSITIONS {
+                if positions.boards.len() > MAX_POSITIONS {
                     return Err(BookError::TooManyPositions(start));
                 }
             }
@@ -136,13 +136,8 @@ impl BookPositions {
     }
 
     /// Returns the number of positions.
-    pub fn len(&self) -> usize {
+    pub fn position_count(&self) -> usize {
         self.boards.len()
-    }
-
-    /// Returns whether there are no positions, which is never the case: the start is one.
-    pub fn is_empty(&self) -> bool {
-        self.boards.is_empty()
     }
 
     /// Returns the number of leaves: the positions that need all the plies.

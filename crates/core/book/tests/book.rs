@@ -113,7 +113,7 @@ proptest! {
         let leaves: Vec<_> = positions.leaves().map(|leaf| rows(&leaf)).collect();
         let slow_leaves: Vec<_> = layers.last().unwrap().iter().map(rows).collect();
         prop_assert_eq!(leaves, slow_leaves);
-        prop_assert_eq!(positions.len(), layers.iter().map(Vec::len).sum::<usize>());
+        prop_assert_eq!(positions.position_count(), layers.iter().map(Vec::len).sum::<usize>());
 
         let book = book(start, &mut known).unwrap();
         let parsed = Book::parse(&book.to_bytes()).unwrap();

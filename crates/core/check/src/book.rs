@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use kalah::reference::ReferencePosition;
 use kalah::{FirstPlies, Rules, Setup};
@@ -12,7 +10,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
 use crate::goal::{Goal, lead_of, play, seeds_in_play};
-use crate::search::{CheckSearch, NoAnswer, STACK_BYTES, SearchTables};
+use crate::search::{CheckSearch, NoAnswer, SearchTables};
+use crate::threads::search_each;
 
 /// The gains of a book: for a position with empty stores and South to move, the gain of South in
 /// seeds. `None` if the book does not have the position.
@@ -256,39 +255,26 @@ fn search_leaves(
     let seeds = leaves.iter().map(seeds_in_play).max().unwrap_or_default();
     let seeds = u32::try_from(seeds).unwrap_or_default();
     let tables = SearchTables::new(rules.house_rules, houses, seeds, options.memory);
-    let (next, searched) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(leaf) = leaves.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let stated = gains(leaf);
-            let mut search = CheckSearch::new(&tables, u64::MAX, options.stop_flag);
-            let is_right = stated.map_or(Ok::<_, NoAnswer>(false), |gain| {
-                Ok(search.reaches(leaf, gain)? && !search.reaches(leaf, gain + 1)?)
-            });
-            if options.stop_flag.load(Ordering::Relaxed) {
-                return;
-            }
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            results.push((leaf, stated, is_right));
-            drop(results);
-            let searched = searched.fetch_add(1, Ordering::Relaxed) + 1;
-            (options.observer)(searched, leaves.len());
+    let searched = AtomicUsize::new(0);
+    let results = search_each(leaves, options.threads, options.stop_flag, |leaf| {
+        let stated = gains(leaf);
+        let mut search = CheckSearch::new(&tables, u64::MAX, options.stop_flag);
+        let is_right = stated.map_or(Ok(false), |gain| {
+            Ok(search.reaches(leaf, gain)? && !search.reaches(leaf, gain + 1)?)
+        });
+        if is_right == Err(NoAnswer::Stopped) {
+            return None;
+        }
+        (options.observer)(searched.fetch_add(1, Ordering::Relaxed) + 1, leaves.len());
+        Some((leaf, stated, is_right))
+    });
+    let results = match results {
+        Ok(results) => results,
+        Err(error) => {
+            report.thread_error = Some(error.to_string());
+            return;
         }
     };
-    let started = thread::scope(|scope| {
-        let start = |_| {
-            let thread = thread::Builder::new().stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, work).map(|_| ())
-        };
-        let started: Vec<_> = (0..options.threads.get()).map(start).collect();
-        // The searches take longer with fewer threads, but one is enough.
-        started.into_iter().reduce(Result::or)
-    });
-    if let Some(Err(error)) = started {
-        report.thread_error = Some(error.to_string());
-        return;
-    }
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.is_stopped = results.len() < leaves.len();
     report.searched = results.len();
     for (leaf, stated, is_right) in results {

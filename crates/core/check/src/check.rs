@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use kalah::{Move, Setup};
 use rand::{RngExt as _, SeedableRng as _};
@@ -15,7 +13,8 @@ use crate::decide::{decide, search_tables};
 use crate::fault::{Fault, GoalFault};
 use crate::goal::Goal;
 use crate::needed::{GoalKind, needed_leaves};
-use crate::search::{NoAnswer, STACK_BYTES};
+use crate::search::NoAnswer;
+use crate::threads::search_each;
 
 /// The way a certificate is checked.
 #[derive(Clone, Copy)]
@@ -414,50 +413,32 @@ fn search_leaves(
     }
     let rules = certificate.statement().rules();
     let tables = search_tables(certificate, options.memory);
-    let (next, searched) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let nodes = AtomicU64::new(0);
-    let results = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(&leaf) = leaves.get(next.fetch_add(1, Ordering::Relaxed))
-            && let Some((goal, entry)) = certificate.goals().get_index(leaf)
-        {
-            let (max_nodes, stop_flag) = (options.max_nodes, options.stop_flag);
-            let (answer, count) = decide(goal, rules, &tables, max_nodes, stop_flag);
-            let nodes = nodes.fetch_add(count, Ordering::Relaxed) + count;
-            if answer == Err(NoAnswer::Stopped) {
-                return;
-            }
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            results.push((leaf, goal, entry.answer, answer));
-            drop(results);
-            (options.observer)(CheckProgress {
-                searched: searched.fetch_add(1, Ordering::Relaxed) + 1,
-                to_search: leaves.len(),
-                nodes,
-            });
-            if stop_flag.load(Ordering::Relaxed) {
-                return;
-            }
+    let (searched, nodes) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let (max_nodes, stop_flag) = (options.max_nodes, options.stop_flag);
+    let results = search_each(leaves, options.threads, stop_flag, |&leaf| {
+        let (goal, entry) = certificate.goals().get_index(leaf)?;
+        let (answer, count) = decide(goal, rules, &tables, max_nodes, stop_flag);
+        let nodes = nodes.fetch_add(count, Ordering::Relaxed) + count;
+        if answer == Err(NoAnswer::Stopped) {
+            return None;
+        }
+        (options.observer)(CheckProgress {
+            searched: searched.fetch_add(1, Ordering::Relaxed) + 1,
+            to_search: leaves.len(),
+            nodes,
+        });
+        Some((goal, entry.answer, answer))
+    });
+    let results = match results {
+        Ok(results) => results,
+        Err(error) => {
+            report.thread_error = Some(error.to_string());
+            return;
         }
     };
-    let started = thread::scope(|scope| {
-        let start = |_| {
-            let thread = thread::Builder::new().stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, work).map(|_| ())
-        };
-        let started: Vec<_> = (0..options.threads.get()).map(start).collect();
-        // The searches take longer with fewer threads, but one is enough.
-        started.into_iter().reduce(Result::or)
-    });
-    if let Some(Err(error)) = started {
-        report.thread_error = Some(error.to_string());
-        return;
-    }
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|&(leaf, ..)| leaf);
     report.is_stopped = results.len() < leaves.len();
     report.nodes = nodes.into_inner();
-    for (_, goal, stated, found) in results {
+    for (goal, stated, found) in results {
         match found {
             Ok(found) if stated == Some(found) => report.verified_leaves += 1,
             Ok(_) => (report.faults).push(Fault::new(goal, stated, GoalFault::Search)),

@@ -42,6 +42,7 @@ mod needed;
 mod search;
 mod store;
 mod text;
+mod threads;
 
 pub use book::{BookCheckOptions, BookFault, BookGains, BookLeaves, BookReport, check_book};
 pub use certificate::{Certificate, CertificateEntry, Claims, Evidence, MarginBounds, Statement};

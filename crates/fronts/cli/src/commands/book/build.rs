@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(
         CliError::Runtime(format!("cannot write {path}: {reason}"))
     })?;
     let (positions, leaves) = (
-        count(book.positions(), "position"),
+        count(book.position_count(), "position"),
         count(gains.len(), "leaf"),
     );
     writeln!(

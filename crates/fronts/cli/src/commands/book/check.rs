@@ -126,9 +126,9 @@ fn gain_in(book: &Book, setup: &Setup) -> Option<i32> {
 fn describe_faults(book: &Book, report: &BookReport) -> Vec<String> {
     let mut errors: Vec<String> = report.faults.iter().map(describe_fault).collect();
     let found = report.inner + report.leaves;
-    if !report.is_stopped && found != book.positions() {
+    if !report.is_stopped && found != book.position_count() {
         let (stated, found) = (
-            count(book.positions(), "position"),
+            count(book.position_count(), "position"),
             count(found, "position"),
         );
         errors.push(format!("the book has {stated} in place of {found}"));
@@ -163,7 +163,7 @@ fn to_json(
         rules: start.rules.to_string(),
         plies: start.plies,
         margin: book.start_margin().seeds(),
-        positions: book.positions(),
+        positions: book.position_count(),
         leaves: book.leaf_count(),
         searched_leaves: report.searched,
         undecided_leaves: report.undecided,
