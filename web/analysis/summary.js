@@ -65,16 +65,19 @@ export function progressText({ analysis, running, queued, error }) {
 }
 
 /**
- * Returns depth, nodes and speed of an analysis, and the damage of an endgame table that it could
- * not use; empty if the game is over.
+ * Returns depth, nodes and speed of an analysis, or that it comes from a book, and the damage of an
+ * endgame table that it could not use; empty if the game is over.
  *
  * @param {AnalyzeResponse} analysis
  */
-export function workText({ moves, depth, nodes, nodes_per_second: speed, table_damage: damage }) {
+export function workText(analysis) {
+  const { moves, depth, nodes, nodes_per_second: speed, table_damage: damage } = analysis;
   if (moves.length === 0) {
     return "";
   }
-  const work = texts.analysis.work(depth, nodes, speed);
+  const work = analysis.is_from_book
+    ? texts.analysis.fromBook
+    : texts.analysis.work(depth, nodes, speed);
   return damage ? `${work} \u00b7 ${texts.analysis.tableDamage(damage)}` : work;
 }
 

@@ -108,6 +108,7 @@ export function makeAnalysis(moves, given = {}) {
     table_hits: 0,
     depth: Math.min(...listed.map(({ depth }) => depth)),
     seconds: 0.1,
+    is_from_book: false,
     ...given,
   };
 }

@@ -377,6 +377,7 @@ export const de = {
     depth: (depth) => `Tiefe ${number(depth)}`,
     work: (depth, positions, speed) =>
       `Tiefe ${number(depth)}, ${compact(positions)} Stellungen, ${compact(speed)} pro Sekunde`,
+    fromBook: "Aus dem Eröffnungsbuch",
     tableDamage: (damage) => `Eine Tabelle wurde nicht verwendet: ${damage}`,
     queued: (place, wait) =>
       `Warten auf die Engine: Platz ${number(place)}, etwa ${number(wait)} s.`,

@@ -423,6 +423,7 @@ export const en = {
       /** @type {number} */ positions,
       /** @type {number} */ speed,
     ) => `Depth ${number(depth)}, ${compact(positions)} positions, ${compact(speed)} a second`,
+    fromBook: "From the opening book",
     tableDamage: (/** @type {string} */ damage) => `A table was not used: ${damage}`,
     queued: (/** @type {number} */ place, /** @type {number} */ wait) =>
       `Waiting for the engine: place ${number(place)}, about ${number(wait)} s.`,

@@ -383,6 +383,8 @@ class Report:
     @property
     def table_hits(self) -> int: ...
     @property
+    def is_from_book(self) -> bool: ...
+    @property
     def table_damage(self) -> str | None: ...
     @property
     def time(self) -> float: ...
@@ -395,6 +397,7 @@ class Report:
         moves: Sequence[_MoveReportValues],
         line: Sequence[Move],
         counts: tuple[int, int, int, int],
+        is_from_book: bool,
         table_damage: str | None = None,
     ) -> Report: ...
     def __reduce__(self) -> tuple[Callable[..., Report], tuple[Any, ...]]: ...
@@ -410,6 +413,7 @@ class Engine:
         memory: SupportsIndex | str | None = None,
         threads: SupportsIndex | None = None,
         tables: Table | Iterable[Table] | None = None,
+        book: bool = True,
     ) -> Engine: ...
     def analyse(
         self,

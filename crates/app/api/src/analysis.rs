@@ -145,6 +145,8 @@ pub struct AnalyzeResponse {
     pub seconds: f64,
     /// The number of nodes searched in a second.
     pub nodes_per_second: u64,
+    /// Whether the margins of all moves are those of an opening book. Then nothing was searched.
+    pub is_from_book: bool,
     /// The damage of an endgame table that was not used for this reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_damage: Option<String>,
@@ -244,6 +246,7 @@ impl AnalyzeResponse {
             depth: report.depth,
             seconds: report.time.as_secs_f64(),
             nodes_per_second: report.nodes_per_second(),
+            is_from_book: report.is_from_book,
             table_damage: report.table_damage.as_ref().map(ToString::to_string),
         }
     }

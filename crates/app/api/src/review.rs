@@ -229,6 +229,7 @@ fn empty_report(position: &Position) -> Report {
         hash_fullness: None,
         time: Duration::ZERO,
         line: Vec::new(),
+        is_from_book: false,
         table_damage: None,
     }
 }

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use kalah::TimeLimit;
 use kalah_api::{ProblemDetails, RequestEngine};
+use kalah_book::BookSet;
 use kalah_engine::Engine;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
@@ -83,11 +84,12 @@ impl RequestHandler {
     /// `device_gib` is the memory of the device in GiB, if it is known.
     pub fn new(clock: fn() -> Duration, device_gib: Option<f64>) -> Self {
         let is_large = device_gib.is_some_and(|gib| gib >= LARGE_DEVICE_GIB);
-        let engine = Engine::new().with_memory(if is_large {
+        let memory = if is_large {
             LARGE_ENGINE_MEMORY
         } else {
             ENGINE_MEMORY
-        });
+        };
+        let engine = (Engine::new().with_memory(memory)).with_books(BookSet::embedded());
         // The limit need not be lower: a page can terminate its worker, which has no other clients.
         let max_time = TimeLimit::MAX.get();
         Self {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kalah::{Gain, House, Margin, Position, Variant};
+use kalah::{FirstPlies, Gain, Margin, Move, MoveResult, Position, Variant};
 
 use crate::error::BookError;
 use crate::positions::{BookBoard, BookPositions, BookStart};
@@ -75,8 +75,10 @@ impl Book {
         start.margin(self.gain(&start).expect("a book has its start"))
     }
 
-    /// Returns the gain of the side to move, or `None` if the book does not have the position.
-    /// A position that is over gains nothing.
+    /// Returns the gain of the side to move, or `None` if the book does not have the position. A
+    /// position that is over gains nothing.
+    ///
+    /// A position whose next ply has rules of its own has the gain that follows from its moves.
     pub fn gain(&self, position: &Position) -> Option<Gain> {
         if Variant::from_position(position) != self.variant {
             return None;
@@ -84,19 +86,26 @@ impl Book {
         if position.is_over() {
             return Some(Gain::new(0));
         }
-        let board = BookBoard::from_position(position)?;
-        let gain = self.gains.get(&board)?;
+        if position.first_plies() != FirstPlies::Later {
+            let mut best = None;
+            for mv in position.legal_moves() {
+                best = best.max(Some(self.move_gain(position, mv)?.seeds()));
+            }
+            return best.map(Gain::new);
+        }
+        let gain = self.gains.get(&BookBoard::from_position(position)?)?;
         Some(Gain::new((*gain).into()))
     }
 
-    /// Returns the gain of sowing `house` for the side to move, or `None` if the book does not have
-    /// the position after it, or if the house cannot be sown.
-    pub fn sowing_gain(&self, position: &Position, house: House) -> Option<Gain> {
+    /// Returns the gain of a move for its player, or `None` if the book does not have the position
+    /// after it, or if the move is not legal.
+    pub fn move_gain(&self, position: &Position, mv: Move) -> Option<Gain> {
         let mut next = position.clone();
-        next.sow(house).ok()?;
+        let result = next.play(mv).ok()?;
         let margin = next.margin(self.gain(&next)?);
-        let is_same_side = next.to_move() == position.to_move();
-        Some(position.gain(if is_same_side { margin } else { -margin }))
+        // After a swap the side to move is that of the other player.
+        let is_same_player = next.to_move() == position.to_move() && result != MoveResult::Swapped;
+        Some(position.gain(if is_same_player { margin } else { -margin }))
     }
 }
 

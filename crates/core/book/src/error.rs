@@ -1,6 +1,6 @@
 //! Reasons why there is no book.
 
-use kalah::{Rules, SetupError, format_count};
+use kalah::{SetupError, format_count};
 use thiserror::Error;
 
 use crate::file::FIRST_LINE;
@@ -12,9 +12,12 @@ pub enum BookError {
     /// The start is not valid.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// The rules treat the first plies differently.
-    #[error("a book needs rules that hold in every ply, and `{0}` has others for the first plies")]
-    FirstPlyRules(Rules),
+    /// The next ply of a leaf has rules of its own.
+    #[error(
+        "a book of `{}` needs more than {}: the first plies have rules of their own",
+        .0.rules, format_count(.0.plies.into(), "ply")
+    )]
+    TooFewPlies(BookStart),
     /// There are too many plies.
     #[error("{0} plies are too many for a book: at most {max}", max = BookStart::MAX_PLIES)]
     TooManyPlies(u32),

@@ -32,9 +32,7 @@ impl Book {
     /// If the file is cut or damaged or of another version, or if it has no gain for a leaf, or one
     /// that the leaf cannot have.
     pub fn parse(bytes: &[u8]) -> Result<Self, BookError> {
-        let rest = bytes.strip_prefix(FIRST_LINE.as_bytes());
-        let rest = rest.and_then(|rest| rest.strip_prefix(b"\n"));
-        let rest = rest.ok_or(BookError::OtherForm)?;
+        let rest = strip_first_line(bytes)?;
         let (content, checksum) = (bytes.split_last_chunk::<CHECKSUM_BYTES>())
             .filter(|(content, _)| content.len() > FIRST_LINE.len())
             .ok_or(BookError::Checksum)?;
@@ -67,6 +65,19 @@ impl Book {
         bytes.extend(checksum);
         bytes
     }
+}
+
+/// Reads the start of a book from the bytes of its file, without a check of the others.
+pub(crate) fn read_start(bytes: &[u8]) -> Result<BookStart, BookError> {
+    let (line, _) = split_line(strip_first_line(bytes)?);
+    parse_start(line)
+}
+
+/// Returns what follows the first line.
+fn strip_first_line(bytes: &[u8]) -> Result<&[u8], BookError> {
+    let rest = bytes.strip_prefix(FIRST_LINE.as_bytes());
+    let rest = rest.and_then(|rest| rest.strip_prefix(b"\n"));
+    rest.ok_or(BookError::OtherForm)
 }
 
 /// Splits off the first line, which is not longer than that of a start.

@@ -5,6 +5,7 @@
 //! [`BookPositions`]. It has the gains of the leaves only, which are the positions after the
 //! greatest number of plies. The gains of all others follow from them by the rules.
 //!
+//! [`BookSet`] has the books of several starts, among them those that are embedded in the program.
 //! [`Book::parse`] and [`Book::to_bytes`] read and write the file, and [`BookJournal`] has the
 //! leaves that an unfinished build has searched.
 //!
@@ -26,8 +27,10 @@ mod error;
 mod file;
 mod journal;
 mod positions;
+mod set;
 
 pub use book::Book;
 pub use error::BookError;
 pub use journal::{BookJournal, BookJournalError};
 pub use positions::{BookPositions, BookStart};
+pub use set::BookSet;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use kalah::{FirstPlyRules, Position, Rules, Setup, Variant};
+use kalah::{FirstPlies, Move, Position, Rules, Setup, Variant};
 use kalah_board::{PackedBoard, PackedRow, SowTable};
 
 use crate::error::BookError;
@@ -21,7 +21,7 @@ pub struct BookStart {
     pub houses: u8,
     /// Seeds in each house, at most 255 on the whole board.
     pub seeds: u64,
-    /// The rules, which hold in every ply.
+    /// The rules.
     pub rules: Rules,
     /// The plies from the start to a leaf, at most [`Self::MAX_PLIES`]. Each sowing of a turn is a
     /// ply.
@@ -58,6 +58,9 @@ impl BookStart {
 /// the least number of plies, without repetitions. Each is seen from its side to move.
 ///
 /// The order is that of a breadth-first search which sows the house next to the store first.
+/// Positions whose next ply has rules of its own, as the first two under `mankalah`, are left out.
+/// In each layer the positions after them come first, in their order, and a swap is their last
+/// move.
 pub struct BookPositions {
     start: BookStart,
     table: SowTable<u128>,
@@ -72,36 +75,34 @@ impl BookPositions {
     ///
     /// # Errors
     /// If the start is not valid or over, has more houses, seeds or plies than a book can have, or
-    /// reaches more than 1,048,576 positions, or if its rules treat the first plies differently.
+    /// reaches more than 1,048,576 positions, or if some of its leaves have rules of their own for
+    /// the next ply.
     pub fn new(start: BookStart) -> Result<Self, BookError> {
-        if start.rules.first_ply_rules != FirstPlyRules::NONE {
-            return Err(BookError::FirstPlyRules(start.rules));
-        }
         if start.plies > BookStart::MAX_PLIES {
             return Err(BookError::TooManyPlies(start.plies));
         }
         let position = start.position()?;
-        let table = SowTable::from_position(&position);
-        let board = BookBoard::from_position(&position);
-        let (Some(table), Some(board)) = (table, board) else {
-            return Err(BookError::LargeBoard(start));
-        };
+        let is_small = u8::try_from(position.seeds_in_play().get()).is_ok();
+        let table = SowTable::from_position(&position).filter(|_| is_small);
+        let table = table.ok_or(BookError::LargeBoard(start))?;
         if position.is_over() {
             return Err(BookError::Over(start));
         }
         let mut positions = Self {
             start,
             table,
-            boards: vec![board],
-            numbers: HashMap::from([(board, 0)]),
+            boards: Vec::new(),
+            numbers: HashMap::new(),
             first_leaf: 0,
         };
+        let mut first_plies = positions.add_later([position]);
         for _ in 0..start.plies {
             let layer = positions.first_leaf..positions.boards.len();
-            if layer.is_empty() {
+            if layer.is_empty() && first_plies.is_empty() {
                 break;
             }
             positions.first_leaf = layer.end;
+            first_plies = positions.add_later(first_plies.iter().flat_map(children));
             for number in layer {
                 positions.add_children(number);
                 if positions.boards.len() > MAX_POSITIONS {
@@ -109,25 +110,50 @@ impl BookPositions {
                 }
             }
         }
-        Ok(positions)
+        if first_plies.is_empty() {
+            Ok(positions)
+        } else {
+            Err(BookError::TooFewPlies(start))
+        }
+    }
+
+    /// Adds the positions that are new, after the first plies, and not over. Returns those whose
+    /// next ply has rules of its own.
+    fn add_later(&mut self, positions: impl IntoIterator<Item = Position>) -> Vec<Position> {
+        let mut first_plies = Vec::new();
+        for position in positions {
+            if position.first_plies() != FirstPlies::Later {
+                first_plies.push(position);
+            } else if !position.is_over() {
+                let board = BookBoard::from_position(&position);
+                self.add(board.expect("the board of a small start"));
+            }
+        }
+        first_plies
+    }
+
+    /// Adds a position if it is new.
+    fn add(&mut self, board: BookBoard) {
+        let Self {
+            boards, numbers, ..
+        } = self;
+        numbers.entry(board).or_insert_with(|| {
+            boards.push(board);
+            boards.len() - 1
+        });
     }
 
     /// Adds the children of a position that are new and not over.
     fn add_children(&mut self, number: usize) {
-        let Self {
-            table,
-            boards,
-            numbers,
-            ..
-        } = self;
-        table.for_each_move(boards[number], |_, successor| {
+        let mut children = Vec::new();
+        (self.table).for_each_move(self.boards[number], |_, successor| {
             if !successor.is_over {
-                numbers.entry(successor.board).or_insert_with(|| {
-                    boards.push(successor.board);
-                    boards.len() - 1
-                });
+                children.push(successor.board);
             }
         });
+        for board in children {
+            self.add(board);
+        }
     }
 
     /// The start and the number of plies.
@@ -159,6 +185,7 @@ impl BookPositions {
             bytes.map(|index| row.byte(index).into()).collect()
         };
         let mut setup = Setup::start(self.start.houses, 0);
+        setup.first_plies = FirstPlies::Later;
         setup.rows.south = row(board.own);
         setup.rows.north = row(board.other);
         let position = setup.position(self.start.rules);
@@ -210,4 +237,16 @@ impl BookPositions {
         gains[number] = Some(best);
         best
     }
+}
+
+/// Returns the positions after each move, the house next to the store first and a swap last.
+fn children(position: &Position) -> Vec<Position> {
+    let houses = position.legal_houses().rev().map(Move::Sow);
+    let moves = houses.chain(position.can_swap().then_some(Move::Swap));
+    let after = moves.map(|mv| {
+        let mut next = position.clone();
+        next.play(mv).expect("a legal move");
+        next
+    });
+    after.collect()
 }

@@ -6,13 +6,12 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use kalah::{Gain, House, Position, Rules, Setup, Side};
-use kalah_book::{Book, BookError, BookJournal, BookJournalError, BookPositions, BookStart};
+use kalah::{FirstPlies, Gain, House, Margin, Move, MoveResult, Position, Rules, Setup, Side};
+use kalah_book::{
+    Book, BookError, BookJournal, BookJournalError, BookPositions, BookSet, BookStart,
+};
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
-
-/// The presets that hold in every ply.
-const RULES: [Rules; 3] = [Rules::CS32, Rules::STANDARD, Rules::EMPTY_CAPTURE];
 
 /// The rows of a position, that of the side to move first.
 type OwnAndOther = [Vec<u64>; 2];
@@ -64,23 +63,35 @@ fn slow_gain(position: &Position, known: &mut HashMap<OwnAndOther, i32>) -> i32 
     best
 }
 
-/// Returns the positions that `start` reaches with each number of plies, without repetitions.
-fn slow_layers(start: BookStart) -> Vec<Vec<Position>> {
-    let first = start_position(start);
-    let mut seen = HashSet::from([rows(&first)]);
-    let mut layers = vec![vec![first]];
-    for _ in 0..start.plies {
-        let mut layer = Vec::new();
-        for position in layers.last().unwrap() {
-            for (_, next) in children(position).into_iter().rev() {
-                if !next.is_over() && seen.insert(rows(&next)) {
-                    layer.push(next);
-                }
+/// Returns the positions that `start` reaches with each number of plies, without repetitions, and
+/// those at the end whose next ply has rules of its own. These are in no layer.
+fn slow_layers(start: BookStart) -> (Vec<Vec<Position>>, Vec<Position>) {
+    let mut seen = HashSet::new();
+    let (mut layers, mut first_plies) = (Vec::new(), Vec::new());
+    let mut reached = vec![start_position(start)];
+    for ply in 0..=start.plies {
+        let mut layer: Vec<Position> = Vec::new();
+        first_plies = Vec::new();
+        for position in reached {
+            if position.first_plies() != FirstPlies::Later {
+                first_plies.push(position);
+            } else if !position.is_over() && seen.insert(rows(&position)) {
+                layer.push(position);
             }
+        }
+        reached = Vec::new();
+        for position in first_plies
+            .iter()
+            .chain(&layer)
+            .filter(|_| ply < start.plies)
+        {
+            reached.extend(children(position).into_iter().rev().map(|(_, next)| next));
+            let mut swapped = position.clone();
+            reached.extend(swapped.play(Move::Swap).is_ok().then_some(swapped));
         }
         layers.push(layer);
     }
-    layers
+    (layers, first_plies)
 }
 
 /// Returns the book of a small start, whose leaves are solved by the slow search.
@@ -92,14 +103,15 @@ fn book(start: BookStart, known: &mut HashMap<OwnAndOther, i32>) -> Result<Book,
 }
 
 fn starts() -> impl Strategy<Value = BookStart> {
-    (1..=3_u8, 1..=2_u64, 0..RULES.len(), 0..=6_u32).prop_map(|(houses, seeds, preset, plies)| {
-        BookStart {
+    let presets = Rules::PRESETS;
+    (1..=3_u8, 1..=2_u64, 0..presets.len(), 0..=6_u32).prop_map(
+        move |(houses, seeds, preset, plies)| BookStart {
             houses,
             seeds,
-            rules: RULES[preset],
+            rules: presets[preset].rules,
             plies,
-        }
-    })
+        },
+    )
 }
 
 proptest! {
@@ -108,8 +120,15 @@ proptest! {
     #[test]
     fn every_position_has_the_gain_of_a_slow_search(start in starts()) {
         let mut known = HashMap::new();
-        let layers = slow_layers(start);
-        let positions = BookPositions::new(start).unwrap();
+        let (layers, first_plies) = slow_layers(start);
+        let positions = match BookPositions::new(start) {
+            Ok(positions) if first_plies.is_empty() => positions,
+            other => {
+                let error = other.map(|_| ()).unwrap_err();
+                prop_assert_eq!(error, BookError::TooFewPlies(start));
+                return Ok(());
+            }
+        };
         let leaves: Vec<_> = positions.leaves().map(|leaf| rows(&leaf)).collect();
         let slow_leaves: Vec<_> = layers.last().unwrap().iter().map(rows).collect();
         prop_assert_eq!(leaves, slow_leaves);
@@ -118,24 +137,32 @@ proptest! {
         let book = book(start, &mut known).unwrap();
         let parsed = Book::parse(&book.to_bytes()).unwrap();
         prop_assert_eq!(parsed.start(), start);
-        for (plies, position) in layers.iter().enumerate().flat_map(|(plies, layer)| {
-            layer.iter().map(move |position| (plies, position))
-        }) {
-            let gain = Some(Gain::new(slow_gain(position, &mut known)));
+        let first = start_position(start);
+        prop_assert_eq!(book.start_margin().seeds(), slow_margin(&first, &mut known));
+        let has = |position: &Position| {
+            let mut all = layers.iter().flatten();
+            position.is_over() || all.any(|other| rows(other) == rows(position))
+        };
+        for (plies, position) in (layers.iter().enumerate())
+            .flat_map(|(plies, layer)| layer.iter().map(move |position| (plies, position)))
+            .chain([(0, &first)])
+        {
+            let gain = Some(position.gain(Margin::new(slow_margin(position, &mut known))));
             prop_assert_eq!(book.gain(position), gain, "{}", position);
             prop_assert_eq!(parsed.gain(position), gain, "{}", position);
-            let moves = position.legal_houses().map(|house| book.sowing_gain(position, house));
-            let moves: Vec<_> = moves.collect();
-            if plies < layers.len() - 1 {
-                prop_assert_eq!(moves.iter().copied().max().unwrap(), gain, "{}", position);
+            let mut best = None;
+            for mv in position.legal_moves() {
+                let mut next = position.clone();
+                next.play(mv).unwrap();
+                let move_gain = book.move_gain(position, mv);
+                let is_later = next.first_plies() == FirstPlies::Later;
+                prop_assert_eq!(move_gain.is_some(), !is_later || has(&next), "{}", next);
+                prop_assert!(move_gain <= gain);
+                best = best.max(move_gain);
             }
-            let known_moves = children(position).into_iter().map(|(_, next)| {
-                next.is_over() || layers.iter().flatten().any(|other| rows(other) == rows(&next))
-            });
-            let known_moves: Vec<_> = known_moves.collect();
-            let has_gain: Vec<_> = moves.iter().map(Option::is_some).collect();
-            prop_assert_eq!(has_gain, known_moves, "{}", position);
-            prop_assert!(moves.into_iter().flatten().all(|known| Some(known) <= gain));
+            if plies < layers.len() - 1 {
+                prop_assert_eq!(best, gain, "{}", position);
+            }
         }
     }
 
@@ -214,8 +241,8 @@ fn files_with_wrong_contents_are_refused() {
         "15x8 reaches more than a million positions within 99 plies"
     );
     assert_eq!(
-        error("board=3x2 rules=mankalah plies=2", &right),
-        "a book needs rules that hold in every ply, and `mankalah` has others for the first plies"
+        error("board=3x2 rules=mankalah plies=1", &right),
+        "a book of `mankalah` needs more than 1 ply: the first plies have rules of their own"
     );
 }
 
@@ -247,6 +274,104 @@ fn the_book_of_other_rules_or_another_board_has_no_gain() {
     let later = later.position(Rules::MANKALAH).unwrap();
     assert_eq!(book.gain(&later), book.gain(&start));
 }
+
+/// Returns the margin for the player to move, where the first plies may have rules of their own.
+fn slow_margin(position: &Position, known: &mut HashMap<OwnAndOther, i32>) -> i32 {
+    if position.first_plies() == FirstPlies::Later {
+        return position
+            .margin(Gain::new(slow_gain(position, known)))
+            .seeds();
+    }
+    let margins = position.legal_moves().map(|mv| {
+        let mut next = position.clone();
+        let is_swap = next.play(mv).unwrap() == MoveResult::Swapped;
+        let is_same_player = next.to_move() == position.to_move() && !is_swap;
+        let margin = slow_margin(&next, known);
+        if is_same_player { margin } else { -margin }
+    });
+    margins.max().unwrap()
+}
+
+/// A sowing into the own store, which gives no bonus turn at ply 1, leads to a position that no
+/// game under `standard` reaches.
+#[test]
+fn a_set_knows_swaps_as_far_as_its_books_reach() {
+    let (mut known, mut swaps) = (0, 0);
+    for (houses, seeds) in [(2, 2), (3, 1), (3, 2), (4, 1), (4, 2), (5, 1)] {
+        let standard = BookStart {
+            houses,
+            seeds,
+            ..START
+        };
+        let rules = Rules::MANKALAH;
+        let mut slow = HashMap::new();
+        let books = BookSet::default().with_book(book(standard, &mut slow).unwrap());
+        let start = Position::start(houses, seeds, rules).unwrap();
+        for first in start.legal_moves() {
+            let mut next = start.clone();
+            next.play(first).unwrap();
+            if let Some(gain) = books.gain(&next) {
+                assert_eq!(
+                    next.margin(gain).seeds(),
+                    slow_margin(&next, &mut slow),
+                    "{next}"
+                );
+                assert!(books.move_gain(&start, first).is_some(), "{next}");
+                known += 1;
+                swaps += u32::from(books.best_move(&next) == Some(Move::Swap));
+            }
+        }
+        assert_eq!((books.gain(&start), books.best_move(&start)), (None, None));
+        let books = books.with_book(book(BookStart { rules, ..standard }, &mut slow).unwrap());
+        let gain = books.gain(&start).unwrap();
+        assert_eq!(start.margin(gain).seeds(), slow_margin(&start, &mut slow));
+        assert!(books.best_move(&start).is_some());
+    }
+    assert!(known > 0 && swaps > 0, "{known} positions, {swaps} swaps");
+}
+
+#[test]
+fn a_set_has_the_books_of_several_starts() {
+    let other = BookStart { houses: 2, ..START };
+    let new_book = |start| book(start, &mut HashMap::new()).unwrap();
+    let books = BookSet::default().with_book(new_book(START));
+    assert_eq!(books.gain(&start_position(other)), None);
+    let books = books.with_book(new_book(other));
+    for start in [START, other] {
+        let position = start_position(start);
+        assert_eq!(books.gain(&position), new_book(start).gain(&position));
+    }
+    assert_eq!(books.starts().collect::<Vec<_>>(), [other, START]);
+    // A game with more seeds that has the houses of the start.
+    let richer: Setup = "<3,5,5,2,2,2,2,2,2> s".parse().unwrap();
+    assert_eq!(books.gain(&richer.position(Rules::STANDARD).unwrap()), None);
+}
+
+/// The margins of starts that `docs/values.md` has.
+#[test]
+fn embedded_books_have_published_margins() {
+    let books = BookSet::embedded();
+    for start in books.starts() {
+        let position = start_position(start);
+        let gain = books.gain(&position).unwrap_or_else(|| panic!("{start}"));
+        let best = books
+            .best_move(&position)
+            .unwrap_or_else(|| panic!("{start}"));
+        assert_eq!(books.move_gain(&position, best), Some(gain), "{start}");
+        let BookStart {
+            houses,
+            seeds,
+            rules,
+            ..
+        } = start;
+        if rules != Rules::MANKALAH {
+            let row = format!("\n{rules},{houses},{seeds},{},", gain.seeds());
+            assert!(VALUES.contains(&row), "{row:?}");
+        }
+    }
+}
+
+const VALUES: &str = include_str!("../../../../data/values.csv");
 
 #[test]
 fn a_file_is_refused_wherever_it_is_cut_or_changed() {

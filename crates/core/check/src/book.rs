@@ -116,8 +116,9 @@ impl BookReport {
 /// of each one follows from its moves by the naive rules of [`kalah::reference`], and those of
 /// leaves by the search of this crate.
 ///
-/// The positions are found again by the naive rules, so that none can be missing. `None` if `start`
-/// is no valid position under `rules`, or if these treat the first plies differently.
+/// The positions are found again by the naive rules, so that none can be missing. Those whose next
+/// ply has rules of its own, as the first two under `mankalah`, have no gain in a book. `None` if
+/// `start` is no valid position under `rules`.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -148,10 +149,9 @@ pub fn check_book(
     gains: BookGains<'_>,
     options: BookCheckOptions<'_>,
 ) -> Option<BookReport> {
-    let start = ReferencePosition::from_setup(start, rules)
-        .filter(|start| start.first_plies() == FirstPlies::Later)?;
+    let start = ReferencePosition::from_setup(start, rules)?;
     let mut report = BookReport::default();
-    let mut leaves = check_inner(&start, rules, plies, gains, options.stop_flag, &mut report);
+    let mut leaves = check_inner(start, rules, plies, gains, options.stop_flag, &mut report);
     report.leaves = leaves.len();
     if let BookLeaves::Sample { count, seed } = options.leaves {
         draw(&mut leaves, count, seed);
@@ -167,53 +167,93 @@ fn normalize(position: &ReferencePosition) -> Setup {
     Goal::new(position, 0).position().clone()
 }
 
+/// The positions after some number of plies.
+#[derive(Default)]
+struct Layer {
+    /// Those whose next ply has rules of its own.
+    first_plies: Vec<ReferencePosition>,
+    /// The others that are new and not over, with empty stores and South to move.
+    later: Vec<Setup>,
+}
+
+impl Layer {
+    /// Adds a position; `seen` has all positions that were added as later ones.
+    fn add(&mut self, position: ReferencePosition, seen: &mut HashSet<Setup>) {
+        if position.first_plies() != FirstPlies::Later {
+            self.first_plies.push(position);
+        } else if !position.is_over() {
+            let setup = normalize(&position);
+            if seen.insert(setup.clone()) {
+                self.later.push(setup);
+            }
+        }
+    }
+}
+
 /// Checks the gains of all positions before the last ply, and returns the positions after it.
 fn check_inner(
-    start: &ReferencePosition,
+    start: ReferencePosition,
     rules: Rules,
     plies: u32,
     gains: BookGains<'_>,
     stop_flag: &AtomicBool,
     report: &mut BookReport,
 ) -> Vec<Setup> {
-    let start = normalize(start);
-    let mut seen = HashSet::from([start.clone()]);
-    let mut layer = vec![start];
+    let mut seen = HashSet::new();
+    let mut layer = Layer::default();
+    layer.add(start, &mut seen);
     for _ in 0..plies {
-        if layer.is_empty() {
-            break;
+        let mut next = Layer::default();
+        for position in &layer.first_plies {
+            for mv in position.legal_moves() {
+                if let Some((after, _)) = play(position, mv) {
+                    next.add(after, &mut seen);
+                }
+            }
         }
-        let mut next = Vec::new();
-        for setup in layer {
+        for setup in layer.later {
             if stop_flag.load(Ordering::Relaxed) {
                 report.is_stopped = true;
                 return Vec::new();
             }
-            let position = reference(&setup, rules);
-            let mut best = None;
-            for mv in position.legal_moves() {
-                let Some((after, same_player)) = play(&position, mv) else {
-                    continue;
-                };
-                best = best.max(gain_of_move(&after, same_player, gains));
-                let child = normalize(&after);
-                if !after.is_over() && seen.insert(child.clone()) {
-                    next.push(child);
-                }
-            }
-            report.inner += 1;
-            let stated = gains(&setup);
-            if stated.is_none() || stated != best {
-                report.add_fault(BookFault {
-                    position: setup,
-                    stated,
-                    derived: best,
-                });
-            }
+            check_position(setup, rules, gains, report, |after| {
+                next.add(after, &mut seen);
+            });
         }
         layer = next;
+        if layer.first_plies.is_empty() && layer.later.is_empty() {
+            break;
+        }
     }
-    layer
+    layer.later
+}
+
+/// Compares the gain of a position with those of its moves, and calls `visit` with the positions
+/// after them.
+fn check_position(
+    setup: Setup,
+    rules: Rules,
+    gains: BookGains<'_>,
+    report: &mut BookReport,
+    mut visit: impl FnMut(ReferencePosition),
+) {
+    let position = reference(&setup, rules);
+    let mut best = None;
+    for mv in position.legal_moves() {
+        if let Some((after, same_player)) = play(&position, mv) {
+            best = best.max(gain_of_move(&after, same_player, gains));
+            visit(after);
+        }
+    }
+    report.inner += 1;
+    let stated = gains(&setup);
+    if stated.is_none() || stated != best {
+        report.add_fault(BookFault {
+            position: setup,
+            stated,
+            derived: best,
+        });
+    }
 }
 
 /// Returns the gain of the move that leads from a position with empty stores and South to move to

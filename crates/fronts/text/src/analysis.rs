@@ -113,12 +113,7 @@ impl AnalysisOutput<'_> {
             .into_iter()
             .chain(others.filter(|line| !line.is_empty()));
         lines.extend(pvs.map(|line| format!("Line: {}", notation.format_line(line))));
-        lines.push(format!(
-            "{} searched, {} looked up in tables, {:.2} s",
-            format_count(report.nodes, "position"),
-            format_number(report.table_hits),
-            report.time.as_secs_f64()
-        ));
+        lines.push(format_work(report));
         if let Some(damage) = &report.table_damage {
             let damage = escape_control(&damage.to_string());
             lines.push(format!("A table was not used: {damage}"));
@@ -136,6 +131,19 @@ impl AnalysisOutput<'_> {
         });
         moves
     }
+}
+
+/// Returns how the margins were found, and in which time.
+fn format_work(report: &Report) -> String {
+    let seconds = report.time.as_secs_f64();
+    if report.is_from_book {
+        return format!("From the opening book, {seconds:.2} s");
+    }
+    format!(
+        "{} searched, {} looked up in tables, {seconds:.2} s",
+        format_count(report.nodes, "position"),
+        format_number(report.table_hits)
+    )
 }
 
 /// The line about a position that comes after the opening.

@@ -377,6 +377,7 @@ mod tests {
             hash_fullness: None,
             time: Duration::ZERO,
             line: Vec::new(),
+            is_from_book: false,
             table_damage: None,
         };
         let position = Position::start(6, 4, Rules::CS32).expect("a board");

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use bytesize::ByteSize;
 use kalah::{Position, Quoted};
+use kalah_book::BookSet;
 use kalah_engine::{AnalysisGoal, Engine, GoalEngine, GoalResources, Network, TableCache};
 use thiserror::Error;
 
@@ -68,24 +69,27 @@ impl fmt::Display for MemorySize {
 }
 
 /// Builds the engines of this process: with a number of threads, an amount of memory each, and
-/// endgame tables, a network and a stop flag that all of them share.
+/// endgame tables, a network, opening books and a stop flag that all of them share.
 #[derive(Clone, Debug)]
 pub struct EngineFactory {
     threads: NonZeroUsize,
     memory: MemorySize,
     table_cache: TableCache,
     network: Arc<Network>,
+    books: BookSet,
     stop_flag: Arc<AtomicBool>,
 }
 
 impl EngineFactory {
-    /// Returns a factory for engines with these threads, this much memory each and these tables.
+    /// Returns a factory for engines with these threads, this much memory each, these tables, and
+    /// the embedded opening books.
     pub fn new(threads: NonZeroUsize, memory: MemorySize, table_cache: TableCache) -> Self {
         Self {
             threads,
             memory,
             table_cache,
             network: Arc::new(Network::embedded()),
+            books: BookSet::embedded(),
             stop_flag: Arc::default(),
         }
     }
@@ -100,6 +104,12 @@ impl EngineFactory {
     #[must_use]
     pub fn with_network(self, network: Arc<Network>) -> Self {
         Self { network, ..self }
+    }
+
+    /// Returns the factory with other opening books.
+    #[must_use]
+    pub fn with_books(self, books: BookSet) -> Self {
+        Self { books, ..self }
     }
 
     /// Returns the factory with another stop flag. Engines end a search soon after it is set.
@@ -146,6 +156,7 @@ impl EngineFactory {
             .with_memory(bytes)
             .with_tables(self.table_cache.clone())
             .with_network(Arc::clone(&self.network))
+            .with_books(self.books.clone())
             .with_stop_flag(self.stop_flag())
     }
 

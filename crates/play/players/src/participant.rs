@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kalah::{Game, Margin, Move, MoveTime, Player, Position, Side, TimeLimit};
+use kalah_book::BookSet;
 use kalah_engine::{AnalysisGoal, Engine, Limits, MinimaxPlayer, SmartPlayer};
 
 use crate::contestant_spec::{ContestantKind, ContestantSpec};
@@ -186,6 +187,7 @@ impl BuiltinPlayer {
         Engine::new()
             .with_threads(NonZeroUsize::MIN)
             .with_memory(bytes)
+            .with_books(BookSet::embedded())
             .with_stop_flag(Arc::clone(&self.stop_flag))
     }
 

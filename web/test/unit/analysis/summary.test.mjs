@@ -35,6 +35,7 @@ test("sentences tell estimates from proofs", () => {
   const proven = makeAnalysis({ A: { bounds: [0, 0] } });
   assert.equal(evaluationText(proven), "With best play: a draw (proven).");
   assert.equal(workText(ANALYSIS), "Depth 14, 1.23M positions, 850K a second");
+  assert.equal(workText({ ...ANALYSIS, is_from_book: true }), "From the opening book");
   assert.equal(
     workText({ ...ANALYSIS, table_damage: "'a.table' is damaged" }),
     "Depth 14, 1.23M positions, 850K a second \u00b7 A table was not used: 'a.table' is damaged",

@@ -14,6 +14,7 @@ use std::{io, mem, thread};
 use axum::http::StatusCode;
 use kalah::Variant;
 use kalah_api::{RequestEngine, RequestError, SearchKind};
+use kalah_book::BookSet;
 use kalah_engine::{Engine, TableCache};
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -399,7 +400,7 @@ impl PoolState {
 fn worker_loop(shared: &PoolShared, memory: usize, max_time: Duration) {
     let origin = Instant::now();
     let new_engine = || {
-        let engine = Engine::new().with_memory(memory);
+        let engine = (Engine::new().with_memory(memory)).with_books(BookSet::embedded());
         RequestEngine::new(engine, max_time, move || origin.elapsed())
     };
     lower_thread_priority();

@@ -9,11 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Gain, Move, Position};
+use kalah_book::BookSet;
 use kalah_tables::{Table, TableDamage};
 
 use super::estimates::MoveEstimates;
 use super::hash_tables::{EngineHashTables, KeyScope};
-use super::lines::LineFinder;
+use super::lines::{LineFinder, LineStart};
 use super::move_tables::MoveTableCache;
 use super::report::{Bounds, Report};
 use super::reporter::Reporter;
@@ -53,6 +54,7 @@ pub struct Engine {
     threads: NonZeroUsize,
     table_builder: TableBuilder,
     network: Arc<Network>,
+    books: BookSet,
     stop_flag: Arc<AtomicBool>,
     /// Nodes searched by the current analysis.
     node_counter: Arc<AtomicU64>,
@@ -85,6 +87,7 @@ impl Engine {
             threads: NonZeroUsize::MIN,
             table_builder: TableBuilder::new(TableCache::new()),
             network: Arc::new(Network::embedded()),
+            books: BookSet::default(),
             stop_flag: Arc::default(),
             node_counter: Arc::default(),
             known_bounds: Vec::new(),
@@ -131,6 +134,26 @@ impl Engine {
             hash_tables: EngineHashTables::default(),
             ..self
         }
+    }
+
+    /// Sets the opening books, whose margins are proven without a search. A new engine has none.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use kalah::{Margin, Position, Rules};
+    /// use kalah_book::BookSet;
+    /// use kalah_engine::{Engine, Limits};
+    ///
+    /// let start = Position::start(6, 4, Rules::STANDARD)?;
+    /// let mut engine = Engine::new().with_books(BookSet::embedded());
+    /// let report = engine.analyze(&start, Limits::default(), &|| Duration::ZERO);
+    /// assert_eq!((report.margin(), report.is_from_book), (Margin::new(8), true));
+    /// assert!(report.moves.iter().all(|candidate| candidate.bounds.is_exact()));
+    /// # Ok::<(), kalah::SetupError>(())
+    /// ```
+    #[must_use]
+    pub fn with_books(self, books: BookSet) -> Self {
+        Self { books, ..self }
     }
 
     /// Returns the expected gain of the side to move without search, in seeds.
@@ -261,6 +284,7 @@ impl Engine {
         if position.is_over() {
             return Report::game_over(position);
         }
+        let book_bounds = book_bounds(&self.books, position);
         loop {
             let known = self.table_builder.cached(position);
             if self.clear_results_of_damaged_table(position) {
@@ -277,7 +301,8 @@ impl Engine {
                     ..report.clone()
                 }),
             };
-            let (table, known_bounds) = (known.as_deref(), known_bounds.clone());
+            let table = known.as_deref();
+            let known_bounds = [book_bounds.as_slice(), &known_bounds].concat();
             let analyzed =
                 self.analyze_with::<H>((request, table), known_bounds, key_kind, &mut observe);
             if let Some(report) = analyzed {
@@ -316,19 +341,24 @@ impl Engine {
         let known_flags = stop_flags(&stop_flag, known);
         let shared_control = SharedControl::with_node_counter(Arc::clone(&self.node_counter));
         let reporter = Reporter::new(request, &shared_control, observer);
+        let books = self.books.clone();
         let mut parts = SearchParts {
             request,
             reporter: &reporter,
             shared_control: &shared_control,
             scope: KeyScope::new(position, key_kind),
             known_bounds,
+            is_in_book: books.best_move(position).is_some(),
+            books: &books,
             earlier_results: None,
             stop_flags: &known_flags,
         };
         let limits = request.limits;
-        let mut estimate_tt = (limits.estimates == Estimates::AllMoves)
+        let mut estimate_tt = (limits.estimates == Estimates::AllMoves && !parts.is_in_book)
             .then(|| (self.hash_tables).take_estimate_tt(request, parts.scope, self.memory_bytes));
         let table = match &mut estimate_tt {
+            // Nothing is searched.
+            _ if parts.is_in_book => None,
             // Building an endgame table takes long: the first estimates precede it.
             Some(tt) if limits.depth.is_none() => {
                 let (results, table) = match known {
@@ -397,7 +427,7 @@ impl Engine {
         let limits = parts.limits(None);
         let search = parts.new_search(context, &board, limits, NonZeroUsize::MIN);
         let estimates = MoveEstimates::new(search, limits, 0);
-        let lines = LineFinder::new([context; 2], request.position, parts.stop_flags);
+        let lines = LineFinder::new([context; 2], parts.line_start());
         let report = |search: &mut RootSearch<H, E>| {
             reporter.report_step(request.estimates_report(search, shared_control), &lines);
         };
@@ -434,7 +464,7 @@ impl Engine {
         let move_tables = self.move_tables.tables_for::<H>(position);
         let threads = self.threads;
         let currently_searching = (threads.get() > 1).then(CurrentlySearching::new);
-        let is_stopped = self.is_stop_requested();
+        let is_stopped = parts.is_in_book || self.is_stop_requested();
         // The hash tables share the memory with the endgame table that the search probes.
         let memory_bytes = self.memory_bytes.saturating_sub(endgames.memory_bytes());
         let hash_tables =
@@ -459,8 +489,7 @@ impl Engine {
         });
         let lines = LineFinder::new(
             [context, estimate_context.unwrap_or(context)],
-            position,
-            parts.stop_flags,
+            parts.line_start(),
         );
         let heartbeat = || {
             if let Some(estimates) = &estimates {
@@ -479,8 +508,14 @@ impl Engine {
             estimates: estimates.as_ref(),
         };
         // After a stop the proven bounds and the last iteration remain valid.
-        let _ = run.run(&mut |report| reporter.report_step(report, &lines));
-        reporter.complete(run.report(), &lines)
+        if !parts.is_in_book {
+            let _ = run.run(&mut |report| reporter.report_step(report, &lines));
+        }
+        let report = Report {
+            is_from_book: parts.is_in_book,
+            ..run.report()
+        };
+        reporter.complete(report, &lines)
     }
 
     fn is_stop_requested(&self) -> bool {
@@ -514,12 +549,23 @@ struct SearchParts<'a> {
     shared_control: &'a SharedControl,
     scope: KeyScope,
     known_bounds: MoveBounds,
+    /// Whether the books have the margins of all moves.
+    is_in_book: bool,
+    books: &'a BookSet,
     /// The results of the first estimates of all moves.
     earlier_results: Option<RootResults>,
     stop_flags: &'a [&'a AtomicBool],
 }
 
 impl<'a> SearchParts<'a> {
+    fn line_start(&self) -> LineStart<'a> {
+        LineStart {
+            position: self.request.position,
+            books: self.books,
+            stop_flags: self.stop_flags,
+        }
+    }
+
     /// Returns the limits of a search.
     fn limits<'h>(&self, heartbeat: Option<&'h dyn Fn()>) -> SearchLimits<'h>
     where
@@ -564,6 +610,24 @@ impl<'a> SearchParts<'a> {
         }
         search
     }
+}
+
+/// Returns the bounds of moves that books prove. Where they have the position and not the positions
+/// after its moves, no move gains more than the position.
+fn book_bounds(books: &BookSet, position: &Position) -> MoveBounds {
+    let (min_gain, _) = gain_range(position);
+    let position_gain = books.gain(position).map(Gain::seeds);
+    let bounds = position.legal_moves().filter_map(|mv| {
+        let move_gain = books.move_gain(position, mv).map(Gain::seeds);
+        let upper = move_gain.or(position_gain)?;
+        let margin = |gain| position.margin(Gain::new(gain));
+        let bounds = Bounds {
+            lower: margin(move_gain.unwrap_or(min_gain)),
+            upper: margin(upper),
+        };
+        Some((mv, bounds))
+    });
+    bounds.collect()
 }
 
 fn is_damaged(table: Option<&Table>) -> bool {

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use kalah::{Margin, Move, Position, Side};
+use kalah_book::BookSet;
 
 use super::request::gain_range;
 use crate::board::search_board::SearchBoard;
@@ -24,8 +25,17 @@ pub(crate) struct LineFinder<'a, H: SearchBoard, E: EndgameTable> {
     proof: SearchContext<'a, H, E>,
     /// The tables of the search that estimates, which may be the same.
     estimates: SearchContext<'a, H, E>,
-    position: &'a Position,
-    stop_flags: &'a [&'a AtomicBool],
+    start: LineStart<'a>,
+}
+
+/// The position of an analysis, from which its lines begin.
+#[derive(Clone, Copy)]
+pub(crate) struct LineStart<'a> {
+    pub(crate) position: &'a Position,
+    /// Books whose best moves a line follows.
+    pub(crate) books: &'a BookSet,
+    /// Flags that stop the searches for a line.
+    pub(crate) stop_flags: &'a [&'a AtomicBool],
 }
 
 /// The end of a line, and the margin that best play makes there for the side to move.
@@ -48,18 +58,15 @@ impl LineEnd {
 }
 
 impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
-    /// Creates a finder from the tables of the searches that prove and estimate; `stop_flags` stop
-    /// its own searches.
+    /// Creates a finder from the tables of the searches that prove and estimate.
     pub(crate) fn new(
         [proof, estimates]: [SearchContext<'a, H, E>; 2],
-        position: &'a Position,
-        stop_flags: &'a [&'a AtomicBool],
+        start: LineStart<'a>,
     ) -> Self {
         Self {
             proof,
             estimates,
-            position,
-            stop_flags,
+            start,
         }
     }
 
@@ -68,10 +75,10 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
         self.proof.transpositions.fullness()
     }
 
-    /// Returns the expected line that begins with `first`: the best moves of the transposition
-    /// table, and those of the endgame table.
+    /// Returns the expected line that begins with `first`: the best moves of the books, of the
+    /// transposition table, and of the endgame table.
     pub(crate) fn expected_line(&self, first: Move) -> MoveLine {
-        let mut position = self.position.clone();
+        let mut position = self.start.position.clone();
         let mut line = MoveLine::new();
         let mut next = Some(first);
         while let Some(mv) = next {
@@ -86,6 +93,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
     }
 
     fn expected_move(&self, position: &Position) -> Option<Move> {
+        if let Some(mv) = self.start.books.best_move(position) {
+            return Some(mv);
+        }
         let board = H::from_position(position).filter(|_| !position.is_over())?;
         let in_play = position.seeds_in_play().into();
         if in_play <= self.estimates.endgames.max_seeds() {
@@ -102,7 +112,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
     /// as far as the limits allow, and returns whether it reaches the end of the game. An empty
     /// line begins with `first`.
     ///
-    /// Every added move keeps the margin: the tables know it, or a search proves it.
+    /// Every added move keeps the margin: a book or the tables know it, or a search proves it.
     pub(crate) fn extend_proven_line(
         &self,
         line: &mut MoveLine,
@@ -110,11 +120,11 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
         limits: SearchLimits<'_>,
     ) -> bool {
         let limits = SearchLimits {
-            stop_flags: self.stop_flags,
+            stop_flags: self.start.stop_flags,
             ..limits
         };
         let mut end = LineEnd {
-            position: self.position.clone(),
+            position: self.start.position.clone(),
             margin,
         };
         if line.is_empty() {
@@ -144,6 +154,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> LineFinder<'a, H, E> {
         control: &SharedControl,
     ) -> Option<Move> {
         let LineEnd { position, margin } = end;
+        if let Some(mv) = self.start.books.best_move(position) {
+            return Some(mv);
+        }
         let board = H::from_position(position).filter(|_| !position.is_over())?;
         let in_play = position.seeds_in_play().into();
         let root = (&board, in_play, gain_range(position));

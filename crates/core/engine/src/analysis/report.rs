@@ -37,6 +37,8 @@ pub struct Report {
     /// The principal variation, beginning with the best move; it may stop before the end of the
     /// game.
     pub line: Vec<(Side, Move)>,
+    /// Whether the margins of all moves are those of an opening book. Then nothing was searched.
+    pub is_from_book: bool,
     /// The damage of an endgame table that the analysis did not use for this reason.
     pub table_damage: Option<TableDamage>,
 }
@@ -89,6 +91,7 @@ impl Report {
             hash_fullness: None,
             time: Duration::ZERO,
             line: Vec::new(),
+            is_from_book: false,
             table_damage: None,
         }
     }

@@ -54,9 +54,9 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 /// the end.
 const PROVEN_LINE_TIME: Duration = Duration::from_millis(50);
 
-/// The nodes for a proven line after an analysis with a time limit and without estimates of all
-/// moves. The search for this line ends at the time limit of the analysis too.
-const LINE_NODES_WITH_TIME_LIMIT: u64 = 5_000;
+/// The nodes for a proven line of a book, and after an analysis with a time limit and without
+/// estimates of all moves. The search for this line ends at the time limit of the analysis too.
+const SHORT_LINE_NODES: u64 = 5_000;
 
 /// The least number of nodes for a proven line after an analysis without a time limit.
 const MIN_LINE_NODES: u64 = 1_000_000;
@@ -95,7 +95,7 @@ impl<'a> Reporter<'a> {
         // Without estimates of all moves, a search for a proven line here would change the hash
         // tables, and with them the number of nodes of a proof.
         let search_limits = (self.request.limits.estimates == Estimates::AllMoves)
-            .then(|| self.line_limits(report.nodes));
+            .then(|| self.line_limits(&report));
         state.add_lines(&mut report, lines, self.request, search_limits, false);
         report.hash_fullness = lines.hash_fullness();
         report.time = self.request.elapsed();
@@ -128,7 +128,7 @@ impl<'a> Reporter<'a> {
         mut report: Report,
         lines: &LineFinder<'_, H, E>,
     ) -> Report {
-        let limits = self.line_limits(report.nodes);
+        let limits = self.line_limits(&report);
         let mut state = self.state.borrow_mut();
         state.add_lines(&mut report, lines, self.request, Some(limits), true);
         report.hash_fullness = lines.hash_fullness();
@@ -137,7 +137,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Returns the limits of the search for proven lines.
-    fn line_limits(&self, nodes: u64) -> SearchLimits<'_> {
+    fn line_limits(&self, report: &Report) -> SearchLimits<'_> {
         let AnalysisRequest {
             limits,
             started_at,
@@ -157,9 +157,11 @@ impl<'a> Reporter<'a> {
             max_nodes: match limits.time {
                 // The line of an estimate is not worth a search.
                 _ if limits.depth.is_some() => 0,
+                // A book answers at once.
+                _ if report.is_from_book => SHORT_LINE_NODES,
                 Some(_) if all_moves => u64::MAX,
-                Some(_) => LINE_NODES_WITH_TIME_LIMIT,
-                None => MIN_LINE_NODES.max(nodes / LINE_NODES_DIVISOR),
+                Some(_) => SHORT_LINE_NODES,
+                None => MIN_LINE_NODES.max(report.nodes / LINE_NODES_DIVISOR),
             },
             stop_flags: &[],
             heartbeat: None,

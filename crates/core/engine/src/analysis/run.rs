@@ -326,6 +326,7 @@ impl AnalysisRequest<'_> {
             hash_fullness: None,
             time: Duration::ZERO,
             line: Vec::new(),
+            is_from_book: false,
             table_damage: None,
         }
     }

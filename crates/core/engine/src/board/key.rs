@@ -91,7 +91,7 @@ impl PositionKey {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
     pub(crate) fn exact(board: PackedBoard<u64>, houses: u32) -> Self {
-        let bits = if houses == u64::MAX_HOUSES.into() {
+        let bits = if houses == u32::from(u64::MAX_HOUSES) {
             BITS_OF_7_HOUSES
         } else {
             BITS_OF_6_HOUSES

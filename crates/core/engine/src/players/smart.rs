@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kalah::{Margin, Move, MoveTime, Player, Position};
+use kalah_book::BookSet;
 
 use super::minimax::play;
 use crate::analysis::Engine;
@@ -57,7 +58,7 @@ impl SmartPlayer {
     /// The time limit of a move unless the user sets another.
     pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(5);
 
-    /// Creates a player with a new engine. `clock` returns the time since any fixed moment.
+    /// Creates a player with a new engine that has the embedded opening books. `clock` returns the time since any fixed moment.
     ///
     /// ```
     /// use std::time::Instant;
@@ -72,7 +73,8 @@ impl SmartPlayer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(name: impl Into<String>, clock: impl Fn() -> Duration + Send + 'static) -> Self {
-        Self::with_engine(name, Engine::new(), clock)
+        let engine = Engine::new().with_books(BookSet::embedded());
+        Self::with_engine(name, engine, clock)
     }
 
     /// Creates a player with this engine.

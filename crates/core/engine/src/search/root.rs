@@ -317,6 +317,9 @@ impl<'a, H: SearchBoard, E: EndgameTable> RootSearch<'a, H, E> {
                     gain
                 }
             };
+            // An estimate beyond a proven bound would leave no window for the other moves.
+            let RootMove { lower, upper, .. } = self.root_moves[index];
+            let gain = gain.clamp(lower, upper);
             (
                 self.root_moves[index].estimate,
                 self.root_moves[index].depth,

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod arena;
+mod books;
 mod chances;
 mod estimates;
 mod goals;

@@ -38,6 +38,7 @@ fn report(position: &Position, mut widen: impl FnMut(Margin) -> Bounds) -> Repor
         hash_fullness: None,
         time: Duration::ZERO,
         line: Vec::new(),
+        is_from_book: false,
         table_damage: None,
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use kalah::{Move, Player, Position, Variant};
+use kalah_book::BookSet;
 use kalah_engine::Network;
 use kalah_players::{
     EngineFactory, MemorySize, PlayerSpec, available_threads, clamp_to_free_memory,
@@ -17,6 +18,7 @@ use kalah_tables::ChecksumPolicy;
 
 use super::values::{MAX_THREADS, parse_program_player, seed_or_random, whole_number_parser};
 use crate::error::CliError;
+use crate::files::book_file::read_book;
 use crate::files::table_folder::TableSource;
 use crate::output::messages::print_warning;
 
@@ -64,6 +66,51 @@ pub(crate) struct NetworkOption {
     pub(crate) network: Option<Arc<Network>>,
 }
 
+/// The option `--book`.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct BookOption {
+    /// A book of `kalah book build`, which precedes those of the program, or `none` to use no book
+    /// [default: the books of the program]
+    #[arg(long, value_name = "FILE|none", value_hint = ValueHint::FilePath, value_parser = book_parser())]
+    pub(crate) book: Option<BookSet>,
+}
+
+impl BookOption {
+    /// Returns the books of the command line.
+    fn books(&self) -> BookSet {
+        self.book.clone().unwrap_or_else(BookSet::embedded)
+    }
+}
+
+/// Reads the file of a book, unless the text is `none`.
+fn book_parser() -> impl TypedValueParser<Value = BookSet> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.as_os_str() == "none" {
+            return Ok::<_, String>(BookSet::default());
+        }
+        Ok(BookSet::embedded().with_book(read_book(&path)?))
+    })
+}
+
+/// The resources of a search that answers from books where they have the position.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct BookSearchOptions {
+    #[command(flatten)]
+    pub(crate) resources: SearchOptions,
+    #[command(flatten)]
+    pub(crate) book: BookOption,
+}
+
+impl BookSearchOptions {
+    /// Returns a factory as [`SearchOptions::factory`] does, whose engines have the books.
+    ///
+    /// # Errors
+    /// As [`SearchOptions::factory`].
+    pub(crate) fn factory(&self, position: &Position) -> Result<EngineFactory, CliError> {
+        Ok((self.resources.factory(position)?).with_books(self.book.books()))
+    }
+}
+
 /// The resources of a search.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SearchOptions {
@@ -81,7 +128,7 @@ pub(crate) struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// Returns a factory of engines for games that go on from `position`.
+    /// Returns a factory of engines without books, for games that go on from `position`.
     ///
     /// Prints a warning if the memory of the command line is more than the free memory.
     ///
@@ -94,7 +141,7 @@ impl SearchOptions {
         let threads = self.threads.unwrap_or_else(available_threads);
         let memory = self.memory.map(clamp_with_warning);
         let memory = memory.unwrap_or_else(|| EngineFactory::default().memory());
-        let factory = EngineFactory::new(threads, memory, tables);
+        let factory = EngineFactory::new(threads, memory, tables).with_books(BookSet::default());
         Ok(match &self.network.network {
             Some(network) => factory.with_network(Arc::clone(network)),
             None => factory,
@@ -133,7 +180,7 @@ pub(crate) struct ProgramOptions {
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
-    pub(crate) search: SearchOptions,
+    pub(crate) search: BookSearchOptions,
 }
 
 /// The player of the command line, built again when the variant of the positions changes.
@@ -150,7 +197,7 @@ impl PlayerCache {
     /// # Errors
     /// [`CliError::Runtime`] if the folder of `--tables` does not exist.
     pub(crate) fn new(options: &ProgramOptions) -> Result<Self, CliError> {
-        options.search.tables.check()?;
+        options.search.resources.tables.check()?;
         Ok(Self {
             options: options.clone(),
             seed: seed_or_random(options.seed),

@@ -13,7 +13,9 @@ use kalah_uki::{
     EngineIdentity, EngineResources, EngineSettings, RunEngineError, TablesSetting, run_engine,
 };
 
-use crate::args::search::{NetworkOption, SearchOptions, TablesOption};
+use crate::args::search::{
+    BookOption, BookSearchOptions, NetworkOption, SearchOptions, TablesOption,
+};
 use crate::args::values::{seed_or_random, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, TableSource};
@@ -42,6 +44,8 @@ pub(crate) struct EngineArgs {
     network: NetworkOption,
     #[command(flatten)]
     tables: TablesOption,
+    #[command(flatten)]
+    book: BookOption,
     /// The seed of the random choices of random and the levels [default: a random one]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
@@ -61,6 +65,7 @@ pub(super) fn run(arguments: &EngineArgs, output: &mut dyn Write) -> Result<(), 
         start: Instant::now(),
         trusts_tables: arguments.tables.trust,
         network: arguments.network.clone(),
+        book: arguments.book.clone(),
     });
     let input = BufReader::new(io::stdin());
     run_engine(identity, settings(arguments)?, resources, input, output)?;
@@ -92,6 +97,7 @@ struct CommandResources {
     /// Whether tables are used without comparing them with their checksums.
     trusts_tables: bool,
     network: NetworkOption,
+    book: BookOption,
 }
 
 impl EngineResources for CommandResources {
@@ -117,7 +123,7 @@ impl EngineResources for CommandResources {
         settings: &EngineSettings,
         position: &Position,
     ) -> Result<EngineFactory, String> {
-        let options = SearchOptions {
+        let resources = SearchOptions {
             threads: Some(settings.threads),
             memory: Some(settings.memory),
             network: self.network.clone(),
@@ -130,6 +136,8 @@ impl EngineResources for CommandResources {
                 trust: self.trusts_tables,
             },
         };
+        let book = self.book.clone();
+        let options = BookSearchOptions { resources, book };
         options.factory(position).map_err(|error| message(&error))
     }
 }

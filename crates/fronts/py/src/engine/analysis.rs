@@ -7,6 +7,7 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use kalah::Position;
+use kalah_book::BookSet;
 use kalah_engine::{AnalysisGoal, Engine, Estimates, Limits, Report, TableCache};
 use kalah_players::{EngineFactory, MemorySize, available_threads};
 use pyo3::prelude::*;
@@ -117,7 +118,8 @@ struct EngineState {
 /// by default a quarter of the memory of the machine, up to 1 GiB. If the machine has less free
 /// memory, the engine uses that and warns. `threads` is the number of threads of a search, 1 to
 /// 256; with one thread, the default, an analysis without a time limit is reproducible. `tables` is
-/// a `Table` or several.
+/// a `Table` or several. With `book=False` the engine searches positions of the opening books too,
+/// whose margins it has otherwise at once.
 ///
 /// Threads that share an engine wait for each other; several engines search at the same time. An
 /// engine belongs to the process that has created it.
@@ -219,13 +221,19 @@ impl PyEngine {
 #[pymethods]
 impl PyEngine {
     #[new]
-    #[pyo3(signature = (*, memory=None, threads=None, tables=None))]
+    #[pyo3(signature = (*, memory=None, threads=None, tables=None, book=true))]
     fn new(
         memory: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
         tables: Option<&Bound<'_, PyAny>>,
+        book: bool,
     ) -> PyResult<Self> {
         let factory = engine_factory(threads, NonZeroUsize::MIN, memory, tables)?;
+        let factory = if book {
+            factory
+        } else {
+            factory.with_books(BookSet::default())
+        };
         Ok(Self {
             state: Mutex::new(EngineState {
                 factory,

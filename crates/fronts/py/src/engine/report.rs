@@ -457,6 +457,12 @@ impl PyReport {
         self.report.table_hits
     }
 
+    /// Whether the margins of all moves are those of an opening book. Then nothing was searched.
+    #[getter]
+    fn is_from_book(&self) -> bool {
+        self.report.is_from_book
+    }
+
     /// The damage of an endgame table that the analysis did not use for this reason, or `None`.
     #[getter]
     fn table_damage(&self) -> Option<&str> {
@@ -488,7 +494,7 @@ impl PyReport {
     }
 
     #[classmethod]
-    #[pyo3(signature = (position, result, moves, line, counts, table_damage=None))]
+    #[pyo3(signature = (position, result, moves, line, counts, is_from_book, table_damage=None))]
     fn _from_values(
         _class: &Bound<'_, PyType>,
         position: &Bound<'_, PyPosition>,
@@ -501,6 +507,7 @@ impl PyReport {
         moves: Vec<GivenMoveReportValues<'_>>,
         line: Vec<Bound<'_, PyAny>>,
         counts: (u32, u64, u64, u64),
+        is_from_book: bool,
         table_damage: Option<String>,
     ) -> PyResult<Self> {
         let position = position.get().0.clone();
@@ -541,6 +548,7 @@ impl PyReport {
             hash_fullness: None,
             time: Duration::from_nanos(nanoseconds),
             line: line_from_py(&position, line)?,
+            is_from_book,
             table_damage: None,
         };
         Ok(Self {
@@ -572,6 +580,7 @@ impl PyReport {
             PyTuple::new(py, moves.collect::<PyResult<Vec<_>>>()?)?,
             PyMove::tuple(py, &report.line)?,
             (report.depth, report.nodes, report.table_hits, nanoseconds),
+            report.is_from_book,
             table_damage.clone(),
         );
         pickled(slf, values)
@@ -579,14 +588,16 @@ impl PyReport {
 }
 
 /// The values of a `Report` in a pickle: the position; the best move, the margin as the search
-/// returned it, whether it is proven, and its bounds; the values of the moves; the line; and the
-/// depth, the nodes, the table hits and the time in nanoseconds; and the damage of a table.
+/// returned it, whether it is proven, and its bounds; the values of the moves; the line; the depth,
+/// the nodes, the table hits and the time in nanoseconds; whether it is from a book; and the damage
+/// of a table.
 type ReportValues<'py> = (
     PyPosition,
     (Option<Py<PyMove>>, i32, bool, PyBounds),
     Bound<'py, PyTuple>,
     Bound<'py, PyTuple>,
     (u32, u64, u64, u64),
+    bool,
     Option<String>,
 );
 

@@ -8,8 +8,9 @@ use kalah::Gain;
 use kalah_book::{BookJournal, BookStart};
 use kalah_players::{escape_control, quoted_path};
 
-use super::{read_all, to_u64};
+use super::to_u64;
 use crate::error::CliError;
+use crate::files::book_file::read_all;
 
 /// The journal of a build, which only one process writes at a time.
 pub(super) struct BuildStore {

@@ -11,10 +11,11 @@ use kalah_check::{BookCheckOptions, BookFault, BookLeaves, BookReport, check_boo
 use kalah_players::{MemorySize, available_threads, quoted_path};
 use serde::Serialize;
 
-use super::{count, leaf_bar, read_book, to_u64};
+use super::{count, leaf_bar, to_u64};
 use crate::args::search::clamp_with_warning;
 use crate::args::values::{MAX_THREADS, seed_or_random, whole_number_parser};
 use crate::error::CliError;
+use crate::files::book_file::read_book;
 use crate::interrupt;
 use crate::output::messages::{print_errors, wrap_output, write_json};
 
@@ -74,7 +75,7 @@ struct BookCheckJson {
 }
 
 pub(super) fn run(arguments: &BookCheckArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    let book = read_book(&arguments.book)?;
+    let book = read_book(&arguments.book).map_err(CliError::Runtime)?;
     let seed = arguments.sample.map(|_| seed_or_random(arguments.seed));
     let leaves = match (arguments.sample, seed) {
         (Some(count), Some(seed)) => BookLeaves::Sample { count, seed },

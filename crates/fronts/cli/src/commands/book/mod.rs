@@ -4,15 +4,11 @@ mod build;
 mod build_store;
 mod check;
 
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::Write;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use kalah::format_count;
-use kalah_book::Book;
-use kalah_players::{escape_control, quoted_path};
 
 use self::build::BookBuildArgs;
 use self::check::BookCheckArgs;
@@ -39,37 +35,11 @@ enum BookCommand {
     Check(BookCheckArgs),
 }
 
-/// The most bytes that are read of a book or of the store of a build: more than the largest has.
-const MAX_FILE_BYTES: u64 = 1 << 27;
-
 pub(super) fn run(arguments: &BookArgs, output: &mut dyn Write) -> Result<(), CliError> {
     match &arguments.command {
         BookCommand::Build(arguments) => build::run(arguments, output),
         BookCommand::Check(arguments) => check::run(arguments, output),
     }
-}
-
-/// Reads the file of a book.
-fn read_book(path: &Path) -> Result<Book, CliError> {
-    let error = |reason: String| {
-        let path = quoted_path(path);
-        CliError::Runtime(format!("cannot read {path}: {}", escape_control(&reason)))
-    };
-    let file = File::open(path).map_err(|reason| error(reason.to_string()))?;
-    let bytes = read_all(&file).map_err(|reason| error(reason.to_string()))?;
-    Book::parse(&bytes).map_err(|reason| error(reason.to_string()))
-}
-
-/// Reads a file, unless it is larger than any book and any store.
-fn read_all(file: &File) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if to_u64(bytes.len()) > MAX_FILE_BYTES {
-        return Err(io::Error::other(format!(
-            "it has more than {MAX_FILE_BYTES} bytes"
-        )));
-    }
-    Ok(bytes)
 }
 
 /// Returns a bar that shows how many of `leaves` leaves are searched.

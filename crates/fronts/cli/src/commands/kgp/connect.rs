@@ -114,7 +114,7 @@ impl IdleLimit {
 }
 
 pub(super) fn run(arguments: &KgpConnectArgs, output: &mut dyn Write) -> Result<(), CliError> {
-    arguments.program.search.tables.check()?;
+    arguments.program.search.resources.tables.check()?;
     let log = arguments.log.as_deref().map(open_log).transpose()?;
     let mut output = CommandOutput(output);
     let mut report = ClientReport::new(&mut output, log);

@@ -14,7 +14,7 @@ use kalah_players::{PlayerKind, PlayerSpec, available_threads};
 use kalah_store::DataFolder;
 
 use super::super::serve::{LogFormat, init_logging, parse_address, parse_host};
-use crate::args::search::SearchOptions;
+use crate::args::search::BookSearchOptions;
 use crate::args::values::{
     TypedSetup, parse_board, parse_program_player, seed_or_random, whole_number_parser,
 };
@@ -93,7 +93,7 @@ pub(super) struct KgpServeArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     data: Option<PathBuf>,
     #[command(flatten)]
-    engine: SearchOptions,
+    engine: BookSearchOptions,
 }
 
 /// The modes that a server supports.
@@ -153,7 +153,7 @@ fn server_config(arguments: &KgpServeArgs) -> Result<KgpServerConfig, CliError> 
         return Err(CliError::Usage(message));
     }
     let start = arguments.board.playable(arguments.rules)?;
-    let threads = arguments.engine.threads;
+    let threads = arguments.engine.resources.threads;
     let max_searches = threads.unwrap_or_else(available_threads);
     let engines = arguments.engine.factory(&start)?;
     Ok(KgpServerConfig {

@@ -10,7 +10,7 @@ use kalah_players::{EngineFactory, PlayerSpec, parse_player_name, quoted_path};
 use kalah_record_files::{RecordFileError, Recorder, text_file};
 use kalah_text::{GamePrinter, Palette};
 
-use crate::args::search::{SearchOptions, TablesOption};
+use crate::args::search::{BookOption, BookSearchOptions, SearchOptions, TablesOption};
 use crate::args::values::{LabelsOption, StartOptions, seed_or_random, whole_number_parser};
 use crate::error::CliError;
 
@@ -55,6 +55,8 @@ pub(crate) struct PlayArgs {
     pub(super) time: TimeLimit,
     #[command(flatten)]
     tables: TablesOption,
+    #[command(flatten)]
+    book: BookOption,
     /// The seed of the random choices of random and the levels [default: a random one]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
     seed: Option<u64>,
@@ -137,10 +139,13 @@ impl PlaySession<'_> {
 }
 
 /// Returns the resources of the engines: those of the machine, with the tables of the arguments.
-pub(super) fn search_options(arguments: &PlayArgs) -> SearchOptions {
-    SearchOptions {
-        tables: arguments.tables.clone(),
-        ..SearchOptions::default()
+pub(super) fn search_options(arguments: &PlayArgs) -> BookSearchOptions {
+    BookSearchOptions {
+        resources: SearchOptions {
+            tables: arguments.tables.clone(),
+            ..SearchOptions::default()
+        },
+        book: arguments.book.clone(),
     }
 }
 

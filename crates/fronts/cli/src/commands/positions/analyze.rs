@@ -10,7 +10,7 @@ use kalah_api::AnalyzeResponse;
 use kalah_engine::{AnalysisGoal, Estimates, Limits};
 use kalah_text::{Notation, Palette};
 
-use crate::args::search::SearchOptions;
+use crate::args::search::BookSearchOptions;
 use crate::args::values::{PositionArgs, whole_number_parser};
 use crate::error::CliError;
 use crate::interrupt;
@@ -38,7 +38,7 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, value_name = "DURATION")]
     time: Option<TimeLimit>,
     #[command(flatten)]
-    search: SearchOptions,
+    search: BookSearchOptions,
     /// Print the lines of this many moves, the best ones
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = whole_number_parser(1, u8::MAX))]
     lines: u8,

@@ -12,7 +12,7 @@ use kalah_engine::{AnalysisGoal, Limits};
 use kalah_players::quoted_path;
 use kalah_text::{AnalysisOutput, MoveListing, Notation, Palette};
 
-use crate::args::search::SearchOptions;
+use crate::args::search::BookSearchOptions;
 use crate::args::values::PositionArgs;
 use crate::error::CliError;
 use crate::files::checkpoint::Checkpoint;
@@ -39,7 +39,7 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     moves: bool,
     #[command(flatten)]
-    search: SearchOptions,
+    search: BookSearchOptions,
     /// Keep the proven bounds of the moves in this file, and resume from the bounds in it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     checkpoint: Option<PathBuf>,
@@ -95,6 +95,8 @@ pub(crate) fn run(
             }
         });
     progress.finish();
+    // A book does not need the bounds of the checkpoint.
+    let is_conditional = is_conditional && !report.is_from_book;
     let analysis = AnalysisOutput {
         position: &position,
         report: &report,

@@ -16,7 +16,7 @@ use kalah_players::{EngineFactory, Shutdown, escape_truncated};
 use kalah_text::{Notation, Palette, ReviewOutput, format_cost, review_summary};
 use serde::Serialize;
 
-use crate::args::search::SearchOptions;
+use crate::args::search::BookSearchOptions;
 use crate::args::values::{LabelsOption, parse_game_number};
 use crate::error::CliError;
 use crate::interrupt;
@@ -60,7 +60,7 @@ pub(crate) struct ReviewArgs {
     #[command(flatten)]
     labels: LabelsOption,
     #[command(flatten)]
-    search: SearchOptions,
+    search: BookSearchOptions,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
