@@ -12,7 +12,9 @@ pub struct Book {
     start: BookStart,
     variant: Variant,
     pub(crate) leaf_shares: Vec<u8>,
-    gains: HashMap<BookBoard, i16>,
+    /// The numbers of the positions, which are those of their gains.
+    numbers: HashMap<BookBoard, u32>,
+    gains: Vec<i16>,
 }
 
 impl Book {
@@ -48,6 +50,7 @@ impl Book {
             variant,
             leaf_shares,
             gains: positions.gains(&gains),
+            numbers: positions.into_numbers(),
         }
     }
 
@@ -93,8 +96,8 @@ impl Book {
             }
             return best.map(Gain::new);
         }
-        let gain = self.gains.get(&BookBoard::from_position(position)?)?;
-        Some(Gain::new((*gain).into()))
+        let number = *self.numbers.get(&BookBoard::from_position(position)?)?;
+        Some(Gain::new(self.gains[number as usize].into()))
     }
 
     /// Returns the gain of a move for its player, or `None` if the book does not have the position

@@ -65,7 +65,7 @@ pub struct BookPositions {
     start: BookStart,
     table: SowTable<u128>,
     boards: Vec<BookBoard>,
-    numbers: HashMap<BookBoard, usize>,
+    numbers: HashMap<BookBoard, u32>,
     /// The number of the first leaf.
     first_leaf: usize,
 }
@@ -139,7 +139,7 @@ impl BookPositions {
         } = self;
         numbers.entry(board).or_insert_with(|| {
             boards.push(board);
-            boards.len() - 1
+            u32::try_from(boards.len() - 1).expect("at most a million positions")
         });
     }
 
@@ -204,8 +204,8 @@ impl BookPositions {
             .map(|board| board.own.total() + board.other.total())
     }
 
-    /// Returns the gains of all positions, which follow from those of the leaves.
-    pub(crate) fn gains(self, leaf_gains: &[i16]) -> HashMap<BookBoard, i16> {
+    /// Returns the gains of all positions by their numbers, which follow from those of the leaves.
+    pub(crate) fn gains(&self, leaf_gains: &[i16]) -> Vec<i16> {
         assert_eq!(leaf_gains.len(), self.leaf_count(), "a gain for each leaf");
         let mut gains = vec![None; self.first_leaf];
         gains.extend(leaf_gains.iter().copied().map(Some));
@@ -213,7 +213,12 @@ impl BookPositions {
             self.resolve(number, &mut gains);
         }
         let gains = gains.into_iter().map(|gain| gain.expect("it is resolved"));
-        self.boards.into_iter().zip(gains).collect()
+        gains.collect()
+    }
+
+    /// Returns the numbers of the positions.
+    pub(crate) fn into_numbers(self) -> HashMap<BookBoard, u32> {
+        self.numbers
     }
 
     /// Returns the gain of a position, after those of its children: a child can have a smaller
@@ -229,7 +234,7 @@ impl BookPositions {
                 let child = if successor.is_over {
                     0
                 } else {
-                    self.resolve(self.numbers[&successor.board], gains)
+                    self.resolve(self.numbers[&successor.board] as usize, gains)
                 };
                 let sign = if successor.same_player { 1 } else { -1 };
                 best = best.max(banked + sign * child);

@@ -3,6 +3,7 @@
 mod rating;
 
 use kalah::{Move, Player as _, Position, Side};
+use kalah_book::BookSet;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -133,7 +134,9 @@ impl PuzzleGenerator {
             min_depth: 1,
             ratings: PuzzleRating::MIN..=PuzzleRating::MAX,
             work,
-            engine: Engine::new().with_memory(MEMORY_BYTES),
+            engine: Engine::new()
+                .with_memory(MEMORY_BYTES)
+                .with_books(BookSet::embedded()),
             used_positions: HashSet::new(),
         }
     }

@@ -25,7 +25,7 @@ fn bestmove(messages: &[EngineMessage]) -> String {
 #[test]
 fn searches_with_the_same_depth_or_nodes_return_the_same() {
     let search = |go: &str| {
-        let mut engine = start_engine(&[]);
+        let mut engine = start_engine(&["--book", "none"]);
         engine.send_line("position startpos 6x4 rules standard");
         engine.send_line(go);
         let messages = read_to_bestmove(&mut engine);
@@ -48,7 +48,7 @@ fn searches_with_the_same_depth_or_nodes_return_the_same() {
 
 #[test]
 fn proven_results_are_certain_and_the_hash_table_fills() {
-    let mut engine = start_engine(&["--memory", "1MiB"]);
+    let mut engine = start_engine(&["--memory", "1MiB", "--book", "none"]);
     engine.send_line("position startpos 6x4 rules standard");
     engine.send_line("go nodes 100000");
     let messages = read_to_bestmove(&mut engine);
