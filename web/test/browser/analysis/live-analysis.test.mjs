@@ -17,8 +17,9 @@ const isAnalysis = (request) => request.url().includes("/api/v1/analyses?");
  *
  * @param {import("playwright-core").BrowserContextOptions} [options]
  * @param {{ keepsTimeLimits?: boolean }} [limits]
+ * @param {string} [place] the part of the address after the number sign
  */
-async function visit(options = {}, limits = {}) {
+async function visit(options = {}, limits = {}, place = "") {
   const context = await stage.browser.newContext({
     reducedMotion: "reduce",
     viewport: { width: 1440, height: 900 },
@@ -30,10 +31,13 @@ async function visit(options = {}, limits = {}) {
   const aborted = /** @type {Request[]} */ ([]);
   page.on("request", (request) => isAnalysis(request) && sent.push(request));
   page.on("requestfailed", (request) => isAnalysis(request) && aborted.push(request));
-  await page.goto(stage.server.url);
+  await page.goto(`${stage.server.url}${place}`);
   await page.locator(".house.playable").first().waitFor();
   return { page, errors, sent, aborted, leave: () => context.close() };
 }
+
+/** A start that no book has and that takes hours to solve. */
+const OPEN_START = "#position=6x7";
 
 /** Returns the button that shows the scores. @param {Page} page */
 const scores = (page) => page.getByRole("button", { name: "Scores", exact: true });
@@ -43,9 +47,8 @@ for (const [width, height] of [
   [390, 844],
 ]) {
   test(`every house has a number from the first snapshot on, ${width} pixels`, async () => {
-    const { page, errors, sent, leave } = await visit({
-      viewport: { width: Number(width), height: Number(height) },
-    });
+    const viewport = { width: Number(width), height: Number(height) };
+    const { page, errors, sent, leave } = await visit({ viewport }, {}, OPEN_START);
     // The page collects the scores after every change of the document.
     await page.evaluate(() => {
       const seen = { partial: 0, texts: /** @type {string[]} */ ([]) };
@@ -81,7 +84,8 @@ for (const [width, height] of [
 }
 
 test("the analysis goes on until the person stops it", async () => {
-  const { page, errors, sent, aborted, leave } = await visit({}, { keepsTimeLimits: true });
+  const limits = { keepsTimeLimits: true };
+  const { page, errors, sent, aborted, leave } = await visit({}, limits, OPEN_START);
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText("of 6 moves solved.").waitFor();
   await page.getByRole("button", { name: "Keep analysing" }).click();
@@ -125,15 +129,23 @@ test("a small position is solved, which is announced once", async () => {
   await leave();
 });
 
+test("a position of a book is solved without a search", async () => {
+  const { page, errors, leave } = await visit();
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByText("From the opening book", { exact: true }).waitFor();
+  await page.getByText("6 of 6 moves solved.").waitFor();
+  await page.getByText("With best play: South ahead by 8 (proven).").first().waitFor();
+  assert.deepEqual(errors, []);
+  await leave();
+});
+
 test("moves during an analysis abort it, and the scores are those of the position", async () => {
-  const { page, errors, aborted, leave } = await visit();
-  await page.goto("about:blank");
-  await page.goto(`${stage.server.url}#line=CFbaA`);
+  const { page, errors, aborted, leave } = await visit({}, {}, `${OPEN_START}&line=AbCd`);
   await scores(page).click();
   const marks = (/** @type {string} */ row) => page.locator(`.row.${row} .mark`);
   for (const [key, row] of [
-    ["u", "south"],
     ["u", "north"],
+    ["u", "south"],
     ["u", "north"],
     ["u", "south"],
     ["r", "north"],
@@ -188,7 +200,7 @@ test("a hint agrees with the scores and does not call an unproven move the best"
 });
 
 test("a waiting analysis shows its place in the queue", async () => {
-  const { page, errors, leave } = await visit({}, { keepsTimeLimits: true });
+  const { page, errors, leave } = await visit({}, { keepsTimeLimits: true }, OPEN_START);
   const control = new AbortController();
   // Analyses of another client, until one has to wait.
   const query = "position=10x10&time=30s";

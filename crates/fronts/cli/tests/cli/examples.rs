@@ -147,6 +147,7 @@ mod running {
         ("bench", "runs for minutes"),
         ("book build 6x4", "runs for minutes"),
         ("book check 6x4.book", "checks such a book"),
+        ("book show 6x4.book", "shows such a book"),
         (
             "import episode.json >",
             "appends to the file that other examples read",

@@ -3,6 +3,7 @@
 mod build;
 mod build_store;
 mod check;
+mod show;
 
 use std::io::Write;
 
@@ -12,6 +13,7 @@ use kalah::format_count;
 
 use self::build::BookBuildArgs;
 use self::check::BookCheckArgs;
+use self::show::BookShowArgs;
 use crate::error::CliError;
 use crate::output::progress::{enable_tick, new_bar};
 
@@ -21,7 +23,8 @@ A book has the exact margin of every position that a start reaches with at most 
 
 Examples:
   kalah book build 4x3 --plies 4 --store 4x3.build --out 4x3.book
-  kalah book check 4x3.book")]
+  kalah book check 4x3.book
+  kalah book show 4x3.book")]
 pub(crate) struct BookArgs {
     #[command(subcommand)]
     command: BookCommand,
@@ -33,12 +36,15 @@ enum BookCommand {
     Build(Box<BookBuildArgs>),
     /// Verify a book by the naive rules and another search
     Check(BookCheckArgs),
+    /// Count the won, tied and lost positions after each ply
+    Show(BookShowArgs),
 }
 
 pub(super) fn run(arguments: &BookArgs, output: &mut dyn Write) -> Result<(), CliError> {
     match &arguments.command {
         BookCommand::Build(arguments) => build::run(arguments, output),
         BookCommand::Check(arguments) => check::run(arguments, output),
+        BookCommand::Show(arguments) => show::run(arguments, output),
     }
 }
 
