@@ -85,6 +85,18 @@ pub struct BuildProgress {
     pub total: u64,
 }
 
+/// The values that a build into a file keeps in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BuildMemory {
+    /// The whole table.
+    #[default]
+    WholeTable,
+    /// One layer at a time. The lower layers are read from the file through a memory map, which the
+    /// system keeps in as much memory as is free. If it cannot read the file, it ends the process
+    /// with SIGBUS.
+    OneLayer,
+}
+
 /// The reason why a table cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BuildError {
@@ -155,15 +167,37 @@ impl Table {
         Ok((1..=houses).fold(1, |ways, house| ways * (u64::from(seeds) + house) / house))
     }
 
-    /// Returns the bytes of memory that building a table of `positions` needs, an upper estimate.
+    /// Returns the bytes of memory that building a table needs, an upper estimate.
     ///
     /// ```
-    /// use kalah_tables::Table;
-    /// assert_eq!(Table::build_bytes(1_000_000), 17_977_216);
+    /// use kalah::{Rules, Variant};
+    /// use kalah_tables::{BuildMemory, Table};
+    ///
+    /// let variant = Variant::new(6, Rules::CS32);
+    /// assert_eq!(Table::build_bytes(variant, 24, BuildMemory::WholeTable)?, 1_518_854_916);
+    /// assert_eq!(Table::build_bytes(variant, 24, BuildMemory::OneLayer)?, 684_403_116);
+    /// # Ok::<(), kalah_tables::BuildError>(())
     /// ```
-    pub fn build_bytes(positions: u64) -> u64 {
+    ///
+    /// # Errors
+    /// [`BuildError::UnsupportedHouses`] and [`BuildError::TooManySeeds`].
+    pub fn build_bytes(
+        variant: Variant,
+        seeds: u8,
+        memory: BuildMemory,
+    ) -> Result<u64, BuildError> {
+        let positions = Self::positions(variant, seeds)?;
+        let values = match memory {
+            BuildMemory::WholeTable => positions,
+            BuildMemory::OneLayer => Self::layer_positions(variant, seeds)?,
+        };
         let overhead = positions.div_ceil(MILLION) * BUILD_OVERHEAD_PER_MILLION;
-        positions.saturating_add(overhead.saturating_add(MIN_BUILD_BYTES))
+        Ok(values.saturating_add(overhead.saturating_add(MIN_BUILD_BYTES)))
+    }
+
+    /// Returns the number of positions with exactly `seeds` seeds, the most of all layers.
+    pub(crate) fn layer_positions(variant: Variant, seeds: u8) -> Result<u64, BuildError> {
+        Ok(Self::positions(variant, seeds)? - Self::positions_before(variant, seeds)?)
     }
 
     /// Returns the number of positions with fewer than `seeds` seeds.
@@ -211,28 +245,33 @@ impl Table {
         observer: &mut dyn FnMut(BuildProgress) -> ControlFlow<()>,
     ) -> Result<Self, BuildError> {
         let total = Self::positions(variant, seeds)?;
-        let mut generator = Generator::new(variant, seeds, threads, allocate(total)?);
+        let mut values = allocate(total)?;
+        let mut generator = Generator::new(variant, seeds, threads);
         for layer in 0..=seeds {
-            let before = Self::positions_before(variant, layer)?;
+            let range = generator.layout().layer_range(layer.into());
+            let before = range.start as u64;
             let mut report = |values| {
                 let done = before + values;
                 observer(BuildProgress { layer, done, total })
             };
-            check_cancelled(generator.build_layer(&mut report))?;
+            let (lower_layers, values) = values[..range.end].split_at_mut(range.start);
+            let built = generator.build_layer(layer.into(), lower_layers, values, &mut report);
+            check_cancelled(built)?;
         }
-        Self::from_generator(variant, generator)
+        Self::from_buffer(variant, seeds, values)
     }
 
-    /// Returns the table of a generator that has built all layers.
-    pub(crate) fn from_generator(
+    /// Returns the table of a buffer with all its values.
+    pub(crate) fn from_buffer(
         variant: Variant,
-        generator: Generator,
+        seeds: u8,
+        values: Buffer,
     ) -> Result<Self, BuildError> {
-        let (layout, values) = generator.into_parts();
         let bytes = values.len() as u64;
         let values = values
             .freeze()
             .map_err(|_| BuildError::OutOfMemory(bytes))?;
+        let layout = TableLayout::for_table(variant, seeds);
         Ok(Self::new(variant, layout, values, None))
     }
 

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use kalah::{BySide, Position, Variant, format_count};
 use kalah_players::{MemorySize, available_threads, system_memory};
 use kalah_tables::{
-    BuildEvent, BuildFileError, BuildProgress, ChecksumPolicy, OpenError, Table, TableDamage,
-    VerifyError,
+    BuildEvent, BuildFileError, BuildMemory, BuildProgress, ChecksumPolicy, OpenError, Table,
+    TableDamage, VerifyError,
 };
 use numpy::ndarray::ArrayView1;
 use numpy::{PyArray1, PyArrayMethods as _};
@@ -358,7 +358,7 @@ impl PyTable {
 /// Checks that the free memory suffices to build a table. The check passes if the system does not
 /// report its free memory.
 fn check_memory(variant: Variant, seeds: u8) -> Result<(), Error> {
-    let needed = Table::build_bytes(Table::positions(variant, seeds)?);
+    let needed = Table::build_bytes(variant, seeds, BuildMemory::WholeTable)?;
     let free = system_memory().map_or(u64::MAX, |memory| memory.available);
     if needed <= free {
         return Ok(());
@@ -416,7 +416,7 @@ fn build_file_error(path: &Path, error: &BuildFileError) -> PyErr {
     match error {
         BuildFileError::Build(error) => Error::from(*error).into(),
         BuildFileError::Exists(_) => PyFileExistsError::new_err(message),
-        BuildFileError::Locked(_) => PyOSError::new_err(message),
+        BuildFileError::Locked(_) | BuildFileError::Open(_) => PyOSError::new_err(message),
         BuildFileError::Write { reason, .. } => os_error(path, reason),
     }
 }

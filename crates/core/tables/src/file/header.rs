@@ -7,9 +7,60 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::index::{MAX_HOUSES, MAX_SEEDS};
 use crate::table::Table;
 
-/// The first bytes of every table file. The first one is not ASCII, so that no program takes the
-/// file for text, and a transfer that converts line ends destroys the `\r\n` (as in PNG).
-pub(crate) const MAGIC: [u8; 8] = *b"\x89KALT\r\n\x1a";
+/// The kinds of files that have such a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A table, with a byte for each value.
+    Table,
+    /// A packed table, with the values that differ from their predictions.
+    Packed,
+}
+
+impl FileKind {
+    /// Returns the first bytes of every file of this kind. The first one is not ASCII, so that no
+    /// program takes the file for text, and a transfer that converts line ends destroys the `\r\n`
+    /// (as in PNG).
+    const fn magic(self) -> [u8; 8] {
+        match self {
+            Self::Table => *b"\x89KALT\r\n\x1a",
+            Self::Packed => *b"\x89KALP\r\n\x1a",
+        }
+    }
+
+    /// Returns the header of a file of this kind with all checksums 0.
+    pub(crate) fn header_without_checksums(
+        self,
+        variant: Variant,
+        seeds: u8,
+    ) -> [u8; HEADER_BYTES] {
+        let HouseRules { ends, capture } = variant.house_rules();
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[..8].copy_from_slice(&self.magic());
+        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[10] = variant.houses();
+        bytes[11] = seeds;
+        bytes[12] = match ends {
+            EndRule::Stuck => 0,
+            EndRule::Row => 1,
+        };
+        bytes[13] = match capture {
+            CaptureRule::Opposite => 0,
+            CaptureRule::Always => 1,
+        };
+        bytes[14..16].copy_from_slice(&self.encoding());
+        let positions = Table::positions(variant, seeds).unwrap_or(0);
+        bytes[16..CHECKSUMS_OFFSET].copy_from_slice(&positions.to_le_bytes());
+        bytes
+    }
+
+    /// Returns the number of the encoding, and the bits of a value in it.
+    fn encoding(self) -> [u8; 2] {
+        match self {
+            Self::Table => [ENCODING_GAIN_AND_128, BITS_PER_VALUE],
+            Self::Packed => [ENCODING_EXCEPTIONS, VARIABLE_BITS],
+        }
+    }
+}
 
 /// The format version: the one written, and the only one accepted.
 pub(crate) const VERSION: u16 = 1;
@@ -23,6 +74,12 @@ const ENCODING_GAIN_AND_128: u8 = 1;
 /// The bits of a value in that encoding.
 const BITS_PER_VALUE: u8 = 8;
 
+/// The encoding that consists of the gains that differ from their predictions.
+const ENCODING_EXCEPTIONS: u8 = 2;
+
+/// The bits of a value in an encoding in which their number varies.
+const VARIABLE_BITS: u8 = 0;
+
 /// The offset of the checksum of layer 0.
 pub(crate) const CHECKSUMS_OFFSET: usize = 24;
 
@@ -32,8 +89,11 @@ pub(crate) const CHECKSUM_BYTES: usize = 8;
 /// The offset of the checksum of the header, which covers all bytes before it.
 pub(crate) const HEADER_CHECKSUM_OFFSET: usize = HEADER_BYTES - CHECKSUM_BYTES;
 
+/// The offset of the length of a packed file in bytes. In a table it is 0.
+pub(crate) const PACKED_LENGTH_OFFSET: usize = HEADER_CHECKSUM_OFFSET - 8;
+
 const _: () =
-    assert!(CHECKSUMS_OFFSET + (MAX_SEEDS as usize + 1) * CHECKSUM_BYTES <= HEADER_CHECKSUM_OFFSET);
+    assert!(CHECKSUMS_OFFSET + (MAX_SEEDS as usize + 1) * CHECKSUM_BYTES <= PACKED_LENGTH_OFFSET);
 
 /// The header of a table file.
 ///
@@ -60,6 +120,12 @@ pub enum HeaderError {
     /// The file does not begin with the magic bytes.
     #[error("not a Kalah table file")]
     BadMagic,
+    /// The file is a packed table, where a table is expected.
+    #[error("this table is packed: `kalah tables unpack` makes a table of it")]
+    Packed,
+    /// The file is a table, where a packed one is expected.
+    #[error("this table is not packed")]
+    NotPacked,
     /// The file has a format version that this program does not read.
     #[error("table format version {0} is not supported: this program reads version {VERSION}")]
     UnsupportedVersion(u16),
@@ -96,8 +162,8 @@ struct RawHeader {
     seeds: u8,
     ends: u8,
     capture: u8,
-    encoding: u8,
-    bits: u8,
+    /// The number of the encoding, and the bits per value.
+    encoding: [u8; 2],
     positions: u64,
     checksums: Vec<u64>,
 }
@@ -112,7 +178,7 @@ impl Header {
     /// [`HeaderError::UnsupportedValue`] if no table supports these parameters, or if the number of
     /// checksums is wrong.
     pub fn new(variant: Variant, seeds: u8, checksums: Vec<u64>) -> Result<Self, HeaderError> {
-        Self::try_from(RawHeader::new(variant, seeds, checksums)?)
+        RawHeader::new(variant, seeds, checksums)?.validate(FileKind::Table)
     }
 
     /// Returns the variant that the table belongs to.
@@ -143,12 +209,19 @@ impl Header {
 
     /// Returns the header as stored in a file.
     pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
-        let mut bytes = Self::without_checksums(self.variant, self.seeds);
+        let mut bytes = self.without_own_checksum(FileKind::Table);
+        let checksum = Self::checksum(&bytes).to_le_bytes();
+        bytes[HEADER_CHECKSUM_OFFSET..].copy_from_slice(&checksum);
+        bytes
+    }
+
+    /// Returns the header of a file of this kind, with the checksums of the layers and without its
+    /// own.
+    pub(crate) fn without_own_checksum(&self, kind: FileKind) -> [u8; HEADER_BYTES] {
+        let mut bytes = kind.header_without_checksums(self.variant, self.seeds);
         for (offset, checksum) in checksum_offsets().zip(&self.checksums) {
             bytes[offset..offset + CHECKSUM_BYTES].copy_from_slice(&checksum.to_le_bytes());
         }
-        let checksum = Self::checksum(&bytes).to_le_bytes();
-        bytes[HEADER_CHECKSUM_OFFSET..].copy_from_slice(&checksum);
         bytes
     }
 
@@ -157,35 +230,17 @@ impl Header {
         xxh3_64(&bytes[..HEADER_CHECKSUM_OFFSET])
     }
 
-    /// Returns the header of a table with all checksums 0, as in a file under construction.
-    pub(crate) fn without_checksums(variant: Variant, seeds: u8) -> [u8; HEADER_BYTES] {
-        let HouseRules { ends, capture } = variant.house_rules();
-        let mut bytes = [0; HEADER_BYTES];
-        bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[10] = variant.houses();
-        bytes[11] = seeds;
-        bytes[12] = match ends {
-            EndRule::Stuck => 0,
-            EndRule::Row => 1,
-        };
-        bytes[13] = match capture {
-            CaptureRule::Opposite => 0,
-            CaptureRule::Always => 1,
-        };
-        bytes[14] = ENCODING_GAIN_AND_128;
-        bytes[15] = BITS_PER_VALUE;
-        let positions = Table::positions(variant, seeds).unwrap_or(0);
-        bytes[16..CHECKSUMS_OFFSET].copy_from_slice(&positions.to_le_bytes());
-        bytes
-    }
-
     /// Parses the first [`Header::BYTES`] bytes of a file, or the whole file if it is shorter.
     ///
     /// # Errors
     /// [`HeaderError`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, HeaderError> {
-        Self::try_from(RawHeader::parse(bytes)?)
+        Self::parse(bytes, FileKind::Table)
+    }
+
+    /// Parses the beginning of a file of this kind as [`Header::from_bytes`] does.
+    pub(crate) fn parse(bytes: &[u8], kind: FileKind) -> Result<Self, HeaderError> {
+        RawHeader::parse(bytes, kind)?.validate(kind)
     }
 }
 
@@ -195,7 +250,7 @@ pub(crate) fn checksum_offsets() -> impl Iterator<Item = usize> {
 }
 
 /// Reads the little-endian number at `offset`.
-fn read_u64(bytes: &[u8; HEADER_BYTES], offset: usize) -> u64 {
+pub(crate) fn read_u64(bytes: &[u8; HEADER_BYTES], offset: usize) -> u64 {
     let mut number = [0; 8];
     number.copy_from_slice(&bytes[offset..offset + 8]);
     u64::from_le_bytes(number)
@@ -203,7 +258,7 @@ fn read_u64(bytes: &[u8; HEADER_BYTES], offset: usize) -> u64 {
 
 impl RawHeader {
     fn new(variant: Variant, seeds: u8, checksums: Vec<u64>) -> Result<Self, HeaderError> {
-        let mut raw = Self::from_bytes(&Header::without_checksums(variant, seeds));
+        let mut raw = Self::from_bytes(&FileKind::Table.header_without_checksums(variant, seeds));
         let layers = checksums.len();
         if layers != usize::from(seeds) + 1 {
             return Err(HeaderError::UnsupportedValue {
@@ -215,11 +270,15 @@ impl RawHeader {
         Ok(raw)
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, HeaderError> {
+    fn parse(bytes: &[u8], kind: FileKind) -> Result<Self, HeaderError> {
         let has = bytes.len();
-        let (magic, rest) = bytes.split_at(has.min(MAGIC.len()));
-        if magic.is_empty() || !MAGIC.starts_with(magic) {
-            return Err(HeaderError::BadMagic);
+        let (magic, rest) = bytes.split_at(has.min(kind.magic().len()));
+        if magic.is_empty() || !kind.magic().starts_with(magic) {
+            return Err(match kind {
+                FileKind::Table if magic == FileKind::Packed.magic() => HeaderError::Packed,
+                FileKind::Packed if magic == FileKind::Table.magic() => HeaderError::NotPacked,
+                FileKind::Table | FileKind::Packed => HeaderError::BadMagic,
+            });
         }
         if let [low, high, ..] = *rest {
             let version = u16::from_le_bytes([low, high]);
@@ -249,18 +308,15 @@ impl RawHeader {
             seeds,
             ends: bytes[12],
             capture: bytes[13],
-            encoding: bytes[14],
-            bits: bytes[15],
+            encoding: [bytes[14], bytes[15]],
             positions: read_u64(bytes, 16),
             checksums: offsets.map(|offset| read_u64(bytes, offset)).collect(),
         }
     }
-}
 
-impl TryFrom<RawHeader> for Header {
-    type Error = HeaderError;
-
-    fn try_from(raw: RawHeader) -> Result<Self, HeaderError> {
+    /// Converts the fields of a file of this kind.
+    fn validate(self, kind: FileKind) -> Result<Header, HeaderError> {
+        let raw = self;
         let unsupported = |field, value: u8| HeaderError::UnsupportedValue {
             field,
             value: value.into(),
@@ -287,13 +343,13 @@ impl TryFrom<RawHeader> for Header {
             house_rules,
             first_ply_rules: FirstPlyRules::NONE,
         };
-        if raw.encoding != ENCODING_GAIN_AND_128 {
-            return Err(unsupported("encoding", raw.encoding));
+        let fields = ["encoding", "bits per value"].into_iter();
+        for ((field, value), supported) in fields.zip(raw.encoding).zip(kind.encoding()) {
+            if value != supported {
+                return Err(unsupported(field, value));
+            }
         }
-        if raw.bits != BITS_PER_VALUE {
-            return Err(unsupported("bits per value", raw.bits));
-        }
-        let header = Self {
+        let header = Header {
             variant: Variant::new(raw.houses, rules),
             seeds: raw.seeds,
             checksums: raw.checksums,

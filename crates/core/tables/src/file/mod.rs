@@ -14,7 +14,7 @@ use kalah_files::LockFileError;
 use thiserror::Error;
 
 use crate::file::damage::TableDamage;
-use crate::file::header::{HEADER_BYTES, Header, HeaderError};
+use crate::file::header::{FileKind, HEADER_BYTES, Header, HeaderError};
 use crate::file::verify::TableFile;
 use crate::table::{Table, allocate};
 use crate::values::Values;
@@ -100,7 +100,9 @@ impl Header {
     /// [`OpenError::NotFound`], [`OpenError::Read`], [`OpenError::Header`] and
     /// [`OpenError::WrongLength`].
     pub fn read(path: &Path) -> Result<Self, OpenError> {
-        Ok(open_checked(path)?.1)
+        let (file, header, _) = open_with_header(path, FileKind::Table)?;
+        check_length(path, &file, header.file_size())?;
+        Ok(header)
     }
 }
 
@@ -165,19 +167,29 @@ impl Table {
     }
 }
 
-/// Opens a file, checks its header and length, and locks it for readers.
+/// Opens a table file, checks its header and length, and locks it for readers.
 fn open_locked(path: &Path) -> Result<(File, Header), OpenError> {
-    let (file, header) = open_checked(path)?;
-    match kalah_files::try_lock_shared(&file) {
+    let (file, header, _) = open_with_header(path, FileKind::Table)?;
+    check_length(path, &file, header.file_size())?;
+    lock_shared(path, &file)?;
+    Ok((file, header))
+}
+
+/// Locks a file for readers.
+pub(crate) fn lock_shared(path: &Path, file: &File) -> Result<(), OpenError> {
+    match kalah_files::try_lock_shared(file) {
         Err(LockFileError::InUse) => Err(OpenError::Locked(path.to_owned())),
         // Some file systems have no locks. There the file name has to suffice: a file under
         // construction has another one.
-        Ok(()) | Err(_) => Ok((file, header)),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 
-/// Opens a file and checks its header and length.
-fn open_checked(path: &Path) -> Result<(File, Header), OpenError> {
+/// Opens a file and checks its header. Returns the file, the header, and the latter's bytes.
+pub(crate) fn open_with_header(
+    path: &Path,
+    kind: FileKind,
+) -> Result<(File, Header, Vec<u8>), OpenError> {
     let cannot_read = |reason: io::Error| match reason.kind() {
         io::ErrorKind::NotFound => OpenError::NotFound(path.to_owned()),
         _ => OpenError::Read {
@@ -196,14 +208,22 @@ fn open_checked(path: &Path) -> Result<(File, Header), OpenError> {
         .take(HEADER_BYTES as u64)
         .read_to_end(&mut bytes)
         .map_err(cannot_read)?;
-    let header = Header::from_bytes(&bytes).map_err(|reason| OpenError::Header {
+    let header = Header::parse(&bytes, kind).map_err(|reason| OpenError::Header {
         path: path.to_owned(),
         reason,
     })?;
-    let has = file.metadata().map_err(cannot_read)?.len();
-    let needs = header.file_size();
+    Ok((file, header, bytes))
+}
+
+/// Compares the length of a file with the one that its header requires.
+pub(crate) fn check_length(path: &Path, file: &File, needs: u64) -> Result<(), OpenError> {
+    let metadata = file.metadata().map_err(|reason| OpenError::Read {
+        path: path.to_owned(),
+        reason,
+    })?;
+    let has = metadata.len();
     if has == needs {
-        Ok((file, header))
+        Ok(())
     } else {
         Err(OpenError::WrongLength {
             path: path.to_owned(),

@@ -110,6 +110,11 @@ impl TableFile {
         }
     }
 
+    /// Returns the checksums of the layers in the header.
+    pub(crate) fn checksums(&self) -> &[u64] {
+        &self.checksums
+    }
+
     /// Returns whether the values are in the map of the file.
     pub(crate) fn is_mapped(&self) -> bool {
         self.mapped.is_some()

@@ -2,8 +2,8 @@
 //!
 //! The value of a position is the best over its sowings. *Exits* lead to a lower layer: they bank
 //! or capture something. *Internal* sowings stay in the layer, and in their row.
-//! [`Kernel::apply_exits`] sets each value to the best exit, [`Kernel::apply_internal`] raises it
-//! where an internal sowing is better.
+//! [`Kernel::apply_lesser_exits`] and [`Kernel::apply_greater_exits`] set each value to the best
+//! exit, [`Kernel::apply_internal`] raises it where an internal sowing is better.
 //!
 //! A sowing of a lesser row has the same effect on all greater rows, so these are processed row by
 //! row with a [`RankMap`](crate::generate::rank_map::RankMap). A sowing of a greater row has the
@@ -52,12 +52,18 @@ pub(crate) struct Kernel<'a> {
 }
 
 impl RowBatch<'_> {
+    /// Returns whether the values with the greater row to move are mirror values, which do not
+    /// belong to the table.
+    pub(crate) fn has_mirror_values(&self) -> bool {
+        self.lesser == self.greater
+    }
+
     /// Returns the number of its values that belong to the table: all but the mirror values.
     pub(crate) fn table_value_count(&self) -> usize {
-        let greater_to_move = if self.lesser < self.greater {
-            self.greater_to_move.as_slice()
-        } else {
+        let greater_to_move = if self.has_mirror_values() {
             &[]
+        } else {
+            self.greater_to_move.as_slice()
         };
         let rows = self.lesser_to_move.iter().chain(greater_to_move);
         rows.map(|row| row.len()).sum()
@@ -72,7 +78,7 @@ fn win_value(seeds: usize) -> u8 {
 }
 
 /// Returns the value of losing `seeds` seeds.
-fn loss_value(seeds: usize) -> u8 {
+pub(crate) fn loss_value(seeds: usize) -> u8 {
     ZERO_GAIN - u8::try_from(seeds).expect(SEEDS_FIT)
 }
 
@@ -90,9 +96,10 @@ impl Scratch {
 }
 
 impl Kernel<'_> {
-    /// Sets all values to that of the best exit, or to the result of the sweep at the end of the
-    /// game. Positions that have only internal sowings get 0, less than any value.
-    pub(crate) fn apply_exits(&self, batch: &mut RowBatch<'_>, scratch: &mut Scratch) {
+    /// Sets the values with the lesser row to move to that of the best exit, or to the result of
+    /// the sweep at the end of the game. Positions that have only internal sowings get 0, less than
+    /// any value.
+    pub(crate) fn apply_lesser_exits(&self, batch: &mut RowBatch<'_>) {
         let RowBatch {
             lesser, greater, ..
         } = *batch;
@@ -105,9 +112,13 @@ impl Kernel<'_> {
                 self.lesser_exits(self.rows[lesser].rows[rank], greater, values);
             }
         }
+    }
+
+    /// Does the same with the values with the greater row to move.
+    pub(crate) fn apply_greater_exits(&self, batch: &mut RowBatch<'_>, scratch: &mut Scratch) {
         if self.is_over(batch) {
             for values in &mut batch.greater_to_move {
-                values.fill(win_value(greater));
+                values.fill(win_value(batch.greater));
             }
         } else {
             self.greater_exits(batch, scratch);

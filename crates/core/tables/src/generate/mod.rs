@@ -33,20 +33,16 @@ use std::sync::{Mutex, PoisonError};
 use kalah::Variant;
 use rayon::prelude::*;
 
-use crate::generate::kernel::{Block, Kernel, RowBatch, Scratch};
+use crate::generate::kernel::{Block, Kernel, RowBatch, Scratch, loss_value};
 use crate::generate::rows::{RowTransitions, SowingLookup};
 use crate::index::TableLayout;
-use crate::values::Buffer;
 
-/// A table under construction.
+/// The generator of one table. The caller owns the values.
 pub(crate) struct Generator {
     sowings: SowingLookup,
     layout: TableLayout,
     /// By the seeds of the row.
     rows: Vec<RowTransitions>,
-    values: Buffer,
-    /// The number of layers that are done.
-    done_layers: usize,
     /// The mirror values of the layer in work.
     mirror: Vec<u8>,
     /// One entry for each thread.
@@ -59,10 +55,19 @@ const MIN_PARALLEL_VALUES: usize = 1 << 16;
 /// The number of batches between two progress reports.
 const BATCHES_PER_STEP: usize = 1 << 7;
 
+/// The passes over a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Passes {
+    /// The exits alone.
+    Exits,
+    /// The exits, then the internal sowings.
+    Both,
+}
+
 impl Generator {
-    /// Returns a generator whose values are all still to be computed. With more than one thread,
-    /// the caller runs it and this function in a pool of `threads` threads.
-    pub(crate) fn new(variant: Variant, seeds: u8, threads: NonZeroUsize, values: Buffer) -> Self {
+    /// Returns a generator. With more than one thread, the caller runs it and this function in a
+    /// pool of `threads` threads.
+    pub(crate) fn new(variant: Variant, seeds: u8, threads: NonZeroUsize) -> Self {
         let layout = TableLayout::for_table(variant, seeds);
         let seeds = layout.seeds();
         let sowings = SowingLookup::new(variant, seeds);
@@ -77,56 +82,74 @@ impl Generator {
                 (0..=seeds).into_par_iter().map(rows).collect()
             },
             sowings,
-            values,
             layout,
-            done_layers: 0,
             mirror: Vec::new(),
             scratch: (0..threads.get()).map(|_| Mutex::default()).collect(),
         }
     }
 
-    /// Returns the layout and the values.
-    pub(crate) fn into_parts(self) -> (TableLayout, Buffer) {
-        (self.layout, self.values)
+    /// Returns the layout of the table.
+    pub(crate) fn layout(&self) -> &TableLayout {
+        &self.layout
     }
 
-    /// Returns the values of the layers that are done, followed by space for the others.
-    pub(crate) fn values(&self) -> &[u8] {
-        &self.values
-    }
-
-    /// Continues after the first `layers` layers, whose values the caller has filled in.
-    pub(crate) fn resume(&mut self, layers: usize) {
-        self.done_layers = layers;
-    }
-
-    /// Computes the next layer and reports progress to `observer`: the number of its values done,
-    /// in which a value whose exits alone are done counts one half. A cancelled generator cannot be
-    /// resumed.
+    /// Sets `values` to those of layer `layer`, from the values of all lower layers. Reports
+    /// progress to `observer`: the number of its values done, in which a value whose exits alone
+    /// are done counts one half. After a cancellation `values` has no meaning.
     pub(crate) fn build_layer(
         &mut self,
+        layer: usize,
+        lower_layers: &[u8],
+        values: &mut [u8],
         observer: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let total = self.done_layers;
+        self.run_passes(Passes::Both, layer, lower_layers, values, &mut |done| {
+            observer(done / 2)
+        })
+    }
+
+    /// Sets `values` to the predictions of layer `layer`: each is the value of the best exit, or of
+    /// the sweep at the end of the game, and the least value of the layer for positions that have
+    /// only internal sowings. Reports the number of predictions done to `observer`.
+    pub(crate) fn predict_layer(
+        &mut self,
+        layer: usize,
+        lower_layers: &[u8],
+        values: &mut [u8],
+        observer: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.run_passes(Passes::Exits, layer, lower_layers, values, observer)?;
+        let least = loss_value(layer);
+        for value in values {
+            *value = least.max(*value);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Runs `passes` over layer `total`, and reports the number of its values worked on, each
+    /// counted once in each pass.
+    fn run_passes(
+        &mut self,
+        passes: Passes,
+        total: usize,
+        lower_layers: &[u8],
+        values: &mut [u8],
+        observer: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let Self {
             sowings,
             layout,
             rows,
-            values,
             mirror,
             scratch,
-            ..
         } = self;
-        let layer = layout.layer_range(total);
-        let (lower_layers, values) = values.split_at_mut(layer.start);
         let kernel = Kernel {
             layout,
             sowings,
             rows,
             lower_layers,
         };
-        let mut blocks = Block::split_layer(layout, total, &mut values[..layer.len()], mirror);
-        // The values of the table that were worked on, counted once in each of the two passes.
+        let mut blocks = Block::split_layer(layout, total, values, mirror);
         let mut done = 0;
         let mut run =
             |batches: &mut [RowBatch<'_>],
@@ -147,16 +170,22 @@ impl Generator {
                     });
                 }
                 done += values as u64;
-                observer(done / 2)
+                observer(done)
             };
 
         let mut batches: Vec<_> = blocks.iter_mut().flat_map(Block::batches).collect();
         for batches in batches.chunks_mut(BATCHES_PER_STEP) {
             run(batches, &|batch, scratch| {
-                kernel.apply_exits(batch, scratch);
+                kernel.apply_lesser_exits(batch);
+                if passes == Passes::Both || !batch.has_mirror_values() {
+                    kernel.apply_greater_exits(batch, scratch);
+                }
             })?;
         }
         drop(batches);
+        if passes == Passes::Exits {
+            return ControlFlow::Continue(());
+        }
 
         let levels = rows[..=total / 2]
             .iter()
@@ -186,7 +215,6 @@ impl Generator {
                 }
             }
         }
-        self.done_layers += 1;
         ControlFlow::Continue(())
     }
 }

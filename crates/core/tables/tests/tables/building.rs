@@ -7,19 +7,27 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use kalah::{Rules, Variant};
-use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, HeaderError, OpenError, Table};
+use kalah_tables::{
+    BuildError, BuildEvent, BuildFileError, BuildMemory, ChecksumPolicy, Header, HeaderError,
+    OpenError, Table,
+};
 
 use super::common::{HEADER_BYTES, build_file, never_cancel, small_file};
 
+/// All kinds of memory of a build.
+const ALL_MEMORY: [BuildMemory; 2] = [BuildMemory::WholeTable, BuildMemory::OneLayer];
+
 /// Builds a table into a file until `cancels` returns true, and returns all events.
 fn build_until(
+    memory: BuildMemory,
     path: &Path,
     variant: Variant,
     seeds: u8,
     cancels: impl Fn(BuildEvent) -> bool + Send + Sync,
 ) -> Vec<BuildEvent> {
     let mut events = Vec::new();
-    let built = Table::build_file(path, variant, seeds, NonZeroUsize::MIN, &mut |event| {
+    let one = NonZeroUsize::MIN;
+    let built = Table::build_file_in(memory, path, variant, seeds, one, &mut |event| {
         events.push(event);
         if cancels(event) {
             ControlFlow::Break(())
@@ -60,6 +68,19 @@ fn a_cancelled_build_resumes_after_the_last_written_layer() {
         directory.path().join("resumed"),
     );
     build_file(&whole, variant, seeds);
+    for memory in ALL_MEMORY {
+        assert_build_resumes_after_each_layer(memory, &path, variant, seeds);
+        assert!(fs::read(&whole).unwrap() == fs::read(&path).unwrap());
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+fn assert_build_resumes_after_each_layer(
+    memory: BuildMemory,
+    path: &Path,
+    variant: Variant,
+    seeds: u8,
+) {
     let resumed_layer = |events: &[BuildEvent]| match events.first() {
         Some(BuildEvent::Resumed(progress)) => Some(progress.layer),
         _ => None,
@@ -67,14 +88,15 @@ fn a_cancelled_build_resumes_after_the_last_written_layer() {
     for layer in 0..=seeds {
         // A build that is cancelled while it computes a layer loses that layer.
         let computed = build_until(
-            &path,
+            memory,
+            path,
             variant,
             seeds,
             |event| matches!(event, BuildEvent::Computed(progress) if progress.layer == layer),
         );
         assert_eq!(resumed_layer(&computed), layer.checked_sub(1));
         // A build that is cancelled while it syncs a layer, or afterwards, keeps the layer.
-        let written = build_until(&path, variant, seeds, |event| match event {
+        let written = build_until(memory, path, variant, seeds, |event| match event {
             BuildEvent::Writing(progress) => progress.layer == layer && layer % 2 == 0,
             BuildEvent::Written(progress) => progress.layer == layer,
             BuildEvent::Resumed(_) | BuildEvent::Computed(_) => false,
@@ -88,13 +110,12 @@ fn a_cancelled_build_resumes_after_the_last_written_layer() {
             "{written:?}"
         );
     }
-    let rest = build_until(&path, variant, seeds, |_| false);
+    let rest = build_until(memory, path, variant, seeds, |_| false);
     assert!(
         matches!(rest[..], [BuildEvent::Resumed(progress)] if progress.layer == seeds),
         "{rest:?}"
     );
-    assert!(!Table::part_path(&path).exists());
-    assert!(fs::read(&whole).unwrap() == fs::read(&path).unwrap());
+    assert!(!Table::part_path(path).exists());
 }
 
 #[test]
@@ -121,7 +142,8 @@ fn progress_grows_within_each_layer_and_ends_with_all_its_positions() {
     }
     assert!(reports.len() > 2 * usize::from(seeds), "{reports:?}");
 
-    let events = build_until(&path, variant, seeds, |_| false);
+    let whole = BuildMemory::WholeTable;
+    let events = build_until(whole, &path, variant, seeds, |_| false);
     let computed = events.iter().filter_map(|event| match event {
         BuildEvent::Computed(progress) => Some(*progress),
         BuildEvent::Resumed(_) | BuildEvent::Writing(_) | BuildEvent::Written(_) => None,
@@ -186,26 +208,29 @@ fn a_build_resumes_only_with_intact_layers_of_the_same_table() {
         (b"not a table".to_vec(), None),
         (vec![], None),
     ] {
-        fs::write(&part, content).unwrap();
-        let mut first = None;
-        Table::build_file(&path, variant, seeds, NonZeroUsize::MIN, &mut |event| {
-            first = first.or(Some(event));
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-        let first = first.unwrap();
-        match resumed_layer {
-            Some(layer) => assert!(
-                matches!(first, BuildEvent::Resumed(progress) if progress.layer == layer),
-                "{first:?}"
-            ),
-            None => assert!(
-                matches!(first, BuildEvent::Computed(progress) if progress.layer == 0),
-                "{first:?}"
-            ),
+        for memory in ALL_MEMORY {
+            fs::write(&part, &content).unwrap();
+            let mut first = None;
+            let one = NonZeroUsize::MIN;
+            Table::build_file_in(memory, &path, variant, seeds, one, &mut |event| {
+                first = first.or(Some(event));
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+            let first = first.unwrap();
+            match resumed_layer {
+                Some(layer) => assert!(
+                    matches!(first, BuildEvent::Resumed(progress) if progress.layer == layer),
+                    "{first:?}"
+                ),
+                None => assert!(
+                    matches!(first, BuildEvent::Computed(progress) if progress.layer == 0),
+                    "{first:?}"
+                ),
+            }
+            assert!(fs::read(&path).unwrap() == whole);
+            fs::remove_file(&path).unwrap();
         }
-        assert!(fs::read(&path).unwrap() == whole);
-        fs::remove_file(&path).unwrap();
     }
 }
 
@@ -233,4 +258,35 @@ fn a_build_refuses_an_existing_file_a_locked_one_and_a_missing_directory() {
         matches!(error, BuildFileError::Write { ref reason, .. } if is_not_found(reason)),
         "{error}"
     );
+}
+
+/// A build with memory for one layer reads the lower ones from the file, and makes the same file.
+#[test]
+fn a_build_in_the_memory_of_one_layer_makes_the_same_file() {
+    let directory = tempfile::tempdir().unwrap();
+    for (houses, seeds, rules, threads) in [
+        (1, 24, Rules::STANDARD, 1),
+        (2, 12, Rules::EMPTY_CAPTURE, 2),
+        (6, 11, Rules::CS32, 1),
+        (6, 11, Rules::CS32, 3),
+        (8, 6, Rules::MANKALAH, 2),
+    ] {
+        let variant = Variant::new(houses, rules);
+        let path = directory.path().join("by-layers");
+        let threads = NonZeroUsize::new(threads).unwrap();
+        let memory = BuildMemory::OneLayer;
+        let table = Table::build_file_in(memory, &path, variant, seeds, threads, &mut never_cancel)
+            .unwrap();
+        let whole = directory.path().join("whole");
+        build_file(&whole, variant, seeds);
+        assert!(fs::read(&path).unwrap() == fs::read(&whole).unwrap());
+        // The values of the result are those of the file, and are verified first.
+        assert_eq!((table.usable_seeds(), table.memory_bytes()), (0, 0));
+        let verified = table.verify_checksums(&mut |_| ControlFlow::Continue(()));
+        assert_eq!((verified, table.usable_seeds()), (Ok(()), seeds));
+        assert!(table.mapped_file().is_some() || cfg!(not(any(unix, windows))));
+        Table::open(&path, ChecksumPolicy::Verify).unwrap();
+        fs::remove_file(path).unwrap();
+        fs::remove_file(whole).unwrap();
+    }
 }

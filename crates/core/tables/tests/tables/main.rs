@@ -6,4 +6,5 @@ mod common;
 mod damage;
 mod format;
 mod opening;
+mod packed;
 mod values;

@@ -353,6 +353,23 @@ pub(crate) fn describe_open_error(error: &OpenError) -> String {
     format!("{}{advice}", escape_control(&error.to_string()))
 }
 
+/// Describes why a packed table cannot be opened, with advice if there is any.
+pub(crate) fn describe_packed_error(error: &OpenError) -> String {
+    let advice = match error {
+        OpenError::Header {
+            reason: HeaderError::Unfinished,
+            ..
+        } => "; if no packing is running, `kalah tables pack` with its table continues it",
+        OpenError::Header {
+            reason: HeaderError::Truncated { .. } | HeaderError::Damaged { .. },
+            ..
+        }
+        | OpenError::WrongLength { .. } => "; get the file again",
+        _ => "",
+    };
+    format!("{}{advice}", escape_control(&error.to_string()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

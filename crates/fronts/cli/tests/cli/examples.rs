@@ -137,7 +137,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 25] = [
+    const NOT_RUN: [(&str, &str); 27] = [
         ("analyze 6x5", "runs for 20 seconds"),
         (
             "arena --engine",
@@ -175,6 +175,8 @@ mod running {
         ("solve 6x5", "runs for hours"),
         ("tables build", "writes files of hundreds of megabytes"),
         ("tables info kalah-", "reads such a file"),
+        ("tables pack", "reads such a file"),
+        ("tables unpack", "writes such a file"),
         ("tables verify kalah-", "checks such a file"),
     ];
 

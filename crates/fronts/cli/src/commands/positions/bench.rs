@@ -11,7 +11,7 @@ use indicatif::BinaryBytes;
 use kalah::{Position, Rules, format_count};
 use kalah_engine::{AnalysisGoal, Engine, Limits, Report};
 use kalah_players::{escape_control, quoted_path};
-use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
+use kalah_tables::{BuildError, BuildEvent, BuildFileError, BuildMemory, Header, Table};
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -160,7 +160,8 @@ fn run_tables(arguments: &BenchTablesArgs, output: &mut dyn Write) -> Result<(),
     let (variant, seeds, threads) = (table.variant(), table.seeds, table.threads());
     let positions =
         Table::positions(variant, seeds).map_err(|reason| CliError::Usage(reason.to_string()))?;
-    check_memory(positions)?;
+    let needed = Table::build_bytes(variant, seeds, BuildMemory::WholeTable);
+    check_memory(needed.map_err(|reason| CliError::Usage(reason.to_string()))?)?;
     let file_size = positions.saturating_add(Header::BYTES);
     let folder = match dir {
         Some(dir) => Some(create_temp_dir(dir, file_size)?),

@@ -1,4 +1,5 @@
-//! `kalah tables build`: checks of memory and disk space, the build, and its progress.
+//! `kalah tables build`: checks of memory and disk space, the build, and its progress, which
+//! packing and unpacking share.
 
 use std::fmt;
 use std::fs;
@@ -15,8 +16,10 @@ use indicatif::{
     BinaryBytes, HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle,
 };
 use kalah::{Rules, Variant, format_count};
-use kalah_players::{Shutdown, available_threads, escape_control, quoted_path, system_memory};
-use kalah_tables::{BuildError, BuildEvent, BuildFileError, Header, Table};
+use kalah_players::{
+    MemorySize, Shutdown, available_threads, escape_control, quoted_path, system_memory,
+};
+use kalah_tables::{BuildError, BuildEvent, BuildFileError, BuildMemory, Header, Table};
 
 use crate::args::values::{MAX_THREADS, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
@@ -29,6 +32,9 @@ use crate::output::progress::{enable_tick, new_bar};
 The file gets its name when the table is complete. The build saves its work after each number of
 seeds: after Ctrl-C or a crash, the same command resumes there.
 
+A table that is larger than the free memory is built with memory for the positions of one number
+of seeds, for which it reads the others from the file.
+
 Examples:
   kalah tables build
   kalah tables build --houses 6 --seeds 20 --rules standard --dir tables")]
@@ -37,6 +43,42 @@ pub(super) struct TablesBuildArgs {
     table: NewTableOptions,
     #[command(flatten)]
     folder: TableFolderOption,
+    #[command(flatten)]
+    memory: BuildMemoryOption,
+}
+
+/// The option `--memory` of builds.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct BuildMemoryOption {
+    /// Memory of the build, such as 4GiB [default: all that is free]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<MemorySize>,
+}
+
+impl BuildMemoryOption {
+    /// Returns what a build of a table keeps in memory: the whole table if it fits.
+    ///
+    /// # Errors
+    /// [`CliError::Runtime`] if not even one layer fits.
+    pub(super) fn choose(self, variant: Variant, seeds: u8) -> Result<BuildMemory, CliError> {
+        let bytes = |memory| {
+            let bytes = Table::build_bytes(variant, seeds, memory);
+            bytes.map_err(|reason| CliError::Usage(reason.to_string()))
+        };
+        let free = free_memory();
+        let limit = self.memory.map_or(free, |memory| free.min(memory.bytes()));
+        if bytes(BuildMemory::WholeTable)? <= limit {
+            return Ok(BuildMemory::WholeTable);
+        }
+        let needed = bytes(BuildMemory::OneLayer)?;
+        match self.memory {
+            Some(memory) if needed > memory.bytes() => Err(CliError::Runtime(format!(
+                "this table needs {} of memory, more than --memory {memory}",
+                BinaryBytes(needed)
+            ))),
+            _ => check_memory(needed).map(|()| BuildMemory::OneLayer),
+        }
+    }
 }
 
 /// The table to build, and the threads to build it with.
@@ -88,7 +130,7 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
     if fs::symlink_metadata(&path).is_ok() {
         return report_existing(&path, output);
     }
-    check_memory(positions)?;
+    let memory = arguments.memory.choose(variant, seeds)?;
     fs::create_dir_all(folder.path()).map_err(|reason| {
         let folder = quoted_path(folder.path());
         CliError::Runtime(format!("cannot create the folder {folder}: {reason}"))
@@ -98,7 +140,7 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
     check_disk_space(folder.path(), needed.saturating_sub(existing))?;
 
     let mut monitor = BuildMonitor::new(seeds, positions);
-    let result = Table::build_file(&path, variant, seeds, threads, &mut |event| {
+    let result = Table::build_file_in(memory, &path, variant, seeds, threads, &mut |event| {
         monitor.update(event)
     });
     monitor.finish();
@@ -109,11 +151,7 @@ pub(super) fn run(arguments: &TablesBuildArgs, output: &mut dyn Write) -> Result
             writeln!(output, "{path} is complete: {computing}, {writing}")?;
             Ok(())
         }
-        Err(BuildFileError::Build(BuildError::Cancelled)) => Err(CliError::Interrupted(format!(
-            "interrupted with {} of {}: the same command resumes from there",
-            monitor.saved_layer(),
-            format_count(seeds.into(), "seed")
-        ))),
+        Err(BuildFileError::Build(BuildError::Cancelled)) => Err(monitor.interrupted()),
         // Another process has completed the file in the meantime.
         Err(BuildFileError::Exists(path)) => report_existing(&path, output),
         Err(error) => Err(CliError::Runtime(escape_control(&error.to_string()))),
@@ -127,16 +165,19 @@ fn report_existing(path: &Path, output: &mut dyn Write) -> Result<(), CliError> 
     Ok(())
 }
 
-/// Checks that the free memory suffices to build a table of `positions`. The check passes if the
-/// system does not report its free memory.
-pub(in crate::commands) fn check_memory(positions: u64) -> Result<(), CliError> {
-    let needed = Table::build_bytes(positions);
-    let free = system_memory().map_or(u64::MAX, |memory| memory.available);
+/// Returns the free memory; more than any machine has if the system does not report it.
+fn free_memory() -> u64 {
+    system_memory().map_or(u64::MAX, |memory| memory.available)
+}
+
+/// Checks that `needed` bytes of memory are free.
+pub(in crate::commands) fn check_memory(needed: u64) -> Result<(), CliError> {
+    let free = free_memory();
     if needed <= free {
         return Ok(());
     }
     Err(CliError::Runtime(format!(
-        "building this table needs {} of memory, but only {} are free",
+        "this table needs {} of memory, but only {} are free",
         BinaryBytes(needed),
         BinaryBytes(free)
     )))
@@ -241,9 +282,13 @@ impl BuildMonitor {
         self.bar.finish_and_clear();
     }
 
-    /// Returns the number of seeds of the last layer that is saved.
-    fn saved_layer(&self) -> u8 {
-        self.saved_layer
+    /// Returns the error of an interrupted command.
+    pub(super) fn interrupted(&self) -> CliError {
+        CliError::Interrupted(format!(
+            "interrupted with {} of {}: the same command resumes from there",
+            self.saved_layer,
+            format_count(self.seeds.into(), "seed")
+        ))
     }
 
     /// Returns the number of positions and the time of computing them as text.
@@ -316,11 +361,11 @@ mod tests {
             message.starts_with("this table needs 16.00 EiB more on the disk of '"),
             "{message}"
         );
-        check_memory(1).expect("memory for one position");
+        check_memory(1).expect("memory for a byte");
         let error = check_memory(u64::MAX).expect_err("more than any machine has");
         let message = error.message().expect("a message");
         assert!(
-            message.starts_with("building this table needs 16.00 EiB of memory, but only "),
+            message.starts_with("this table needs 16.00 EiB of memory, but only "),
             "{message}"
         );
     }

@@ -1,6 +1,7 @@
-//! `kalah tables`: building, describing, verifying and probing endgame tables.
+//! `kalah tables`: building, describing, verifying, probing, packing and unpacking endgame tables.
 
 pub(super) mod build;
+mod pack;
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -15,6 +16,7 @@ use kalah_text::Notation;
 use serde::Serialize;
 
 use self::build::TablesBuildArgs;
+use self::pack::{TablesPackArgs, TablesUnpackArgs};
 use crate::args::values::{PositionArgs, TableFolderOption, whole_number_parser};
 use crate::error::CliError;
 use crate::files::table_folder::{TableFolder, describe_open_error, is_table_file, open_table};
@@ -43,6 +45,10 @@ enum TablesCommand {
     Verify(TablesVerifyArgs),
     /// Look up the margins of a position and of each of its moves
     Probe(TablesProbeArgs),
+    /// Pack a table for transfer or an archive, in less than a bit a position
+    Pack(TablesPackArgs),
+    /// Make a table of a packed one, or resume an interrupted unpacking
+    Unpack(TablesUnpackArgs),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -105,6 +111,8 @@ pub(super) fn run(arguments: &TablesArgs, output: &mut dyn Write) -> Result<(), 
         TablesCommand::Info(arguments) => run_info(arguments, output),
         TablesCommand::Verify(arguments) => run_verify(arguments, output),
         TablesCommand::Probe(arguments) => run_probe(arguments, output),
+        TablesCommand::Pack(arguments) => pack::run_pack(arguments, output),
+        TablesCommand::Unpack(arguments) => pack::run_unpack(arguments, output),
     }
 }
 

@@ -1,6 +1,7 @@
-//! `kalah tables`: interrupted builds, and damaged files.
+//! `kalah tables`: interrupted builds, damaged files, and packed tables.
 
 mod damaged;
+mod packed;
 
 use std::fs;
 use std::path::{Path, PathBuf};
