@@ -35,11 +35,12 @@ struct Target {
 }
 
 /// All targets. `fuzz/README.md` describes them.
-const TARGETS: [Target; 13] = [
+const TARGETS: [Target; 14] = [
     target("position", 50_000, 400),
     target("play", 20_000, 400),
     target("record", 20_000, 1000),
     target("table_file", 1_000, 5000),
+    target("packed_table", 1_000, 400),
     target("request", 1_000, 400),
     target("uki", 50_000, 400),
     target("kgp", 20_000, 1000),
