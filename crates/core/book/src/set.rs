@@ -40,7 +40,10 @@ struct LazyBook {
 }
 
 /// The files of the embedded books. `docs/books.md` has the commands that build and check them.
-const EMBEDDED_FILES: &[&[u8]] = &[include_bytes!("../books/6x4-standard.book")];
+const EMBEDDED_FILES: &[&[u8]] = &[
+    include_bytes!("../books/6x4-standard.book"),
+    include_bytes!("../books/6x4-cs32.book"),
+];
 
 /// The embedded books, which never change.
 static EMBEDDED: LazyLock<BookSet> = LazyLock::new(|| BookSet {

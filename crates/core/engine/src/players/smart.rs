@@ -58,7 +58,8 @@ impl SmartPlayer {
     /// The time limit of a move unless the user sets another.
     pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(5);
 
-    /// Creates a player with a new engine that has the embedded opening books. `clock` returns the time since any fixed moment.
+    /// Creates a player with a new engine that has the embedded opening books. `clock` returns the
+    /// time since any fixed moment.
     ///
     /// ```
     /// use std::time::Instant;
