@@ -5,6 +5,7 @@
 
 mod openings;
 mod proof_bench;
+mod proof_tuner;
 mod resources;
 mod scale;
 mod values;
@@ -13,6 +14,7 @@ use clap::Parser;
 
 use openings::OpeningsArguments;
 use proof_bench::ProofBenchArguments;
+use proof_tuner::TunerArguments;
 use scale::ScaleArguments;
 use values::ValuesArguments;
 
@@ -24,6 +26,8 @@ enum LabCommand {
     Values(ValuesArguments),
     /// Measure how many positions of real games are proven within a time, with an empty cache
     ProofBench(ProofBenchArguments),
+    /// Tune the weights of the expected work of new goals of proof-number search
+    TuneProofs(TunerArguments),
     /// Simulate proofs on clusters of 1 to 4,096 workers
     Scale(ScaleArguments),
     /// Print openings with proven margins, optionally only the most balanced ones
@@ -34,6 +38,7 @@ fn main() -> anyhow::Result<()> {
     match LabCommand::parse() {
         LabCommand::Values(arguments) => values::run(&arguments),
         LabCommand::ProofBench(arguments) => proof_bench::run(&arguments),
+        LabCommand::TuneProofs(arguments) => proof_tuner::run(&arguments),
         LabCommand::Scale(arguments) => scale::run(&arguments),
         LabCommand::Openings(arguments) => openings::run(&arguments),
     }

@@ -234,7 +234,7 @@ const MAX_GAMES_WITHOUT_NEW_POSITION: u64 = 1_000;
 /// Returns at most `count` different positions with at least two legal moves: the start, and one
 /// position each of games between players of several levels. The result is reproducible. Early
 /// plies, which are harder to prove, are about three times as likely as late ones.
-fn sample_positions(
+pub(crate) fn sample_positions(
     houses: u8,
     seeds: u64,
     rules: Rules,

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Variant};
@@ -21,6 +21,7 @@ use crate::search::alpha_beta::Search;
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::control::{SearchControl, SearchLimits, SharedControl};
 use crate::search::node::Node;
+use crate::search::proof_cost::ProofCostModel;
 use crate::search::proof_numbers::{ProofNumbers, ProofTable};
 use crate::tt::TranspositionTable;
 
@@ -51,6 +52,9 @@ pub struct GoalEngine {
     transpositions: TranspositionTable,
     proof_table: ProofTable,
     network: Network,
+    cost_model: ProofCostModel,
+    /// The nodes of all searches that were searched by proof numbers.
+    proof_nodes: AtomicU64,
     currently_searching: CurrentlySearching,
 }
 
@@ -118,6 +122,8 @@ impl GoalEngine {
             start: start.clone(),
             table: table.filter(|table| table.variant() == variant),
             network: Network::embedded(),
+            cost_model: ProofCostModel::TUNED,
+            proof_nodes: AtomicU64::new(0),
             transpositions: TranspositionTable::new(tt_bytes, start.houses().into()),
             proof_table: ProofTable::new(proof_bytes),
             currently_searching: CurrentlySearching::new(),
@@ -177,6 +183,18 @@ impl GoalEngine {
         Self::new(start, hash_bytes, table)
     }
 
+    /// Replaces the weights of the expected work of new goals.
+    #[must_use]
+    pub fn with_cost_model(self, cost_model: ProofCostModel) -> Self {
+        Self { cost_model, ..self }
+    }
+
+    /// Returns the number of nodes of all searches that were searched by proof numbers, which takes
+    /// longer than alpha-beta search.
+    pub fn proof_nodes(&self) -> u64 {
+        self.proof_nodes.load(Ordering::Relaxed)
+    }
+
     /// Returns the number of seeds of the endgame table, or 0 without one.
     pub fn table_seeds(&self) -> u8 {
         self.table.as_ref().map_or(0, |table| table.seeds())
@@ -223,8 +241,10 @@ impl GoalEngine {
                 proof_table: self.proof_table.share(),
                 endgames,
                 evaluator: &Evaluator::of_game(&self.network, &self.start),
+                cost_model: &self.cost_model,
                 currently_searching: Some(&self.currently_searching),
             },
+            proof_nodes: &self.proof_nodes,
         })
     }
 }
@@ -232,6 +252,7 @@ impl GoalEngine {
 /// A searcher on a board type and with a kind of endgame table.
 struct Searcher<'a, H: SearchBoard, E: EndgameTable> {
     context: SearchContext<'a, H, E>,
+    proof_nodes: &'a AtomicU64,
 }
 
 impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
@@ -277,6 +298,8 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
         let control = SearchControl::new(limits, &shared);
         let mut search = Search::new(self.context, control).with_stopped_numbers();
         let answer = search.decide(&root, target_gain, thresholds).ok().flatten();
+        let proof_nodes = search.control().proof_nodes();
+        self.proof_nodes.fetch_add(proof_nodes, Ordering::Relaxed);
         let mut children = search.root_numbers(&root, target_gain);
         let order: Vec<Move> = position.legal_moves().collect();
         children.sort_by_key(|(mv, _)| order.iter().position(|legal| legal == mv));

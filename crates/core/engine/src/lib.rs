@@ -29,4 +29,5 @@ pub use puzzle::{Puzzle, PuzzleFeatures, PuzzleGenerator, PuzzleRating};
 pub use review::{
     Accuracy, GameValue, GradeCounts, MarginEstimate, MoveGrade, Review, ReviewedPly,
 };
+pub use search::proof_cost::ProofCostModel;
 pub use search::proof_numbers::ProofNumbers;

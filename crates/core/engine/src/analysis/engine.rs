@@ -28,6 +28,7 @@ use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
 use crate::evaluation::{Evaluator, Network};
 use crate::search::context::{CurrentlySearching, SearchContext};
 use crate::search::control::{SearchLimits, SharedControl};
+use crate::search::proof_cost::ProofCostModel;
 use crate::search::proof_numbers::ProofTable;
 use crate::search::root::{RootResults, RootSearch};
 use crate::tt::TranspositionTable;
@@ -422,6 +423,7 @@ impl Engine {
             proof_table: no_proofs.share(),
             endgames,
             evaluator: &Evaluator::of_game(&network, request.position),
+            cost_model: &ProofCostModel::TUNED,
             currently_searching: None,
         };
         let limits = parts.limits(None);
@@ -475,6 +477,7 @@ impl Engine {
             proof_table: hash_tables.proof_table.share(),
             endgames,
             evaluator: &Evaluator::of_game(&network, position),
+            cost_model: &ProofCostModel::TUNED,
             currently_searching: currently_searching.as_ref(),
         };
         let estimate_context = estimate_tt.map(|tt| SearchContext {

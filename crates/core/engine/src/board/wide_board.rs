@@ -78,6 +78,7 @@ mod tests {
     use crate::players::RandomPlayer;
     use crate::search::context::SearchContext;
     use crate::search::control::{SearchLimits, SharedControl};
+    use crate::search::proof_cost::ProofCostModel;
     use crate::search::proof_numbers::ProofTable;
     use crate::search::root::RootSearch;
     use crate::tt::TranspositionTable;
@@ -188,6 +189,7 @@ mod tests {
             proof_table: proof_table.share(),
             endgames: &NoEndgameTable,
             evaluator: &Evaluator::of_game(&network, position),
+            cost_model: &ProofCostModel::TUNED,
             currently_searching: None,
         };
         let control = SharedControl::default();

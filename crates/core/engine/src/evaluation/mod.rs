@@ -44,6 +44,16 @@ impl<'n> Evaluator<'n> {
         self.gain_of_rows(own.as_ref(), other.as_ref())
     }
 
+    /// Returns the expected gain of the side to move in seeds, and the greatest number of seeds
+    /// that the side to move and the opponent can capture with one sowing.
+    #[inline]
+    pub(crate) fn gain_and_captures(&self, board: &impl SearchBoard) -> (i32, [u8; 2]) {
+        let [own, other] = board.row_bytes();
+        let (own, other) = (&own.as_ref()[..self.houses], &other.as_ref()[..self.houses]);
+        let captures = [greatest_capture(own, other), greatest_capture(other, own)];
+        (self.gain_with_capture(own, other, captures[0]), captures)
+    }
+
     /// Returns the expected gain of the side to move in `position`, in seeds.
     pub(crate) fn gain_of_position(&self, position: &Position) -> i32 {
         let mover = position.to_move();
@@ -60,13 +70,19 @@ impl<'n> Evaluator<'n> {
     #[inline]
     fn gain_of_rows(&self, own: &[u8], other: &[u8]) -> i32 {
         let (own, other) = (&own[..self.houses], &other[..self.houses]);
+        self.gain_with_capture(own, other, greatest_capture(own, other))
+    }
+
+    /// Returns the expected gain of the side to move in seeds; `capture` is the greatest number of
+    /// seeds that it can capture.
+    #[inline]
+    fn gain_with_capture(&self, own: &[u8], other: &[u8], capture: u8) -> i32 {
         let mut sums = self.base;
         let inputs = self.network.house_inputs();
         for ((&own, &other), inputs) in own.iter().zip(other).zip(inputs) {
             add(&mut sums, &inputs.own[Network::count_index(own)]);
             add(&mut sums, &inputs.other[Network::count_index(other)]);
         }
-        let capture = greatest_capture(own, other);
         add(&mut sums, self.network.capture_input(capture));
         self.network.output(&sums)
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kalah::Move;
 
 use super::node::{Child, Node, RootChild, ScoreTransform};
+use super::proof_cost::ProofCostModel;
 use super::proof_numbers::ProofTableRef;
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
@@ -19,6 +20,7 @@ pub(crate) struct SearchContext<'a, H: SearchBoard, E: EndgameTable> {
     pub(crate) proof_table: ProofTableRef<'a>,
     pub(crate) endgames: &'a E,
     pub(crate) evaluator: &'a Evaluator<'a>,
+    pub(crate) cost_model: &'a ProofCostModel,
     /// The nodes that the threads are searching; `None` with a single thread.
     pub(crate) currently_searching: Option<&'a CurrentlySearching>,
 }

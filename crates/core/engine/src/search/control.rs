@@ -15,6 +15,8 @@ pub(crate) struct SearchControl<'a> {
     /// Nodes of the other threads at the last flush.
     other_threads_nodes: u64,
     sowings_since_poll: usize,
+    /// Those of `nodes` that were searched by proof numbers.
+    proof_nodes: u64,
     /// Gains that this thread has read from endgame tables.
     table_hits: u64,
 }
@@ -125,6 +127,7 @@ impl<'a> SearchControl<'a> {
             flushed_nodes: 0,
             other_threads_nodes: shared.nodes(),
             sowings_since_poll: 0,
+            proof_nodes: 0,
             table_hits: 0,
         }
     }
@@ -173,6 +176,11 @@ impl<'a> SearchControl<'a> {
         self.nodes
     }
 
+    /// Nodes that this thread has searched by proof numbers.
+    pub(crate) fn proof_nodes(&self) -> u64 {
+        self.proof_nodes
+    }
+
     /// Counts a node, or fails if a limit is reached.
     #[inline]
     pub(crate) fn count_node(&mut self) -> Result<(), Stopped> {
@@ -183,6 +191,14 @@ impl<'a> SearchControl<'a> {
             self.poll()?;
         }
         self.nodes += 1;
+        Ok(())
+    }
+
+    /// Counts a node of proof-number search, or fails if a limit is reached.
+    #[inline]
+    pub(crate) fn count_proof_node(&mut self) -> Result<(), Stopped> {
+        self.count_node()?;
+        self.proof_nodes += 1;
         Ok(())
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod control;
 pub(crate) mod node;
 mod parallel;
 mod proof;
+pub(crate) mod proof_cost;
 pub(crate) mod proof_numbers;
 pub(crate) mod root;
 mod selectivity;

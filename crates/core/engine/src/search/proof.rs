@@ -7,6 +7,7 @@ use kalah::Move;
 use super::alpha_beta::Search;
 use super::context::{MAX_PLY, SearchContext};
 use super::node::{BestScore, Child, GAIN_STEP, Node, RootChild, SearchValue, Window};
+use super::proof_cost::GoalFeatures;
 use super::proof_numbers::{NodeGoal, ProofChild, ProofKey, ProofNumbers};
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
@@ -30,7 +31,7 @@ const LEAF_SEEDS_ABOVE_TABLE: i32 = 6;
 /// factor and this difference: switching costs more than to stay with the wrong child for a while
 /// (the "1 + epsilon trick" of J. Pawlewicz and Ł. Lew, "Improving depth-first PN-search: 1+ε
 /// trick", 2006). These values and `LEAF_SEEDS_ABOVE_TABLE` are measured in docs/performance.md.
-const THRESHOLD_EPSILON: f64 = 0.17;
+const THRESHOLD_EPSILON: f64 = 0.25;
 const MIN_THRESHOLD_SLACK: f64 = 1.0;
 
 /// Factor on the proof number of a child that another thread is searching. With 2 or 4 two threads
@@ -137,7 +138,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         if let Some(is_proven) = self.tt_result(goal, key) {
             return Ok(ProofNumbers::from_result(is_proven));
         }
-        self.control.count_node()?;
+        self.control.count_proof_node()?;
         let nodes_before = self.control.nodes();
         let base = self.proof_child_stack.len();
         let (numbers, best_move) = if let Some(best_move) = self.expand(goal, ply) {
@@ -358,7 +359,13 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
             }
         }
         let seeds = self.context.seeds_above_leaf(goal.node);
-        ProofNumbers::estimate(&child.child, goal.target_gain, seeds)
+        let features = GoalFeatures::new(
+            &child.child,
+            goal.target_gain,
+            seeds,
+            self.context.evaluator,
+        );
+        ProofNumbers::estimate(self.context.cost_model, &features)
     }
 
     /// Returns the result of a goal from the transposition table.

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use kalah::Move;
 
 use super::node::{Child, GAIN_STEP, Node, sown_house};
+use super::proof_cost::{GoalFeatures, ProofCostModel};
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
 use crate::tt::{Cluster, ClusterTable, ClusterTableRef, Depth, Slot, TtEntry};
@@ -43,37 +44,6 @@ const LOG_OFFSET: i32 = (f64::MAX_EXP - 1 - DOUBLINGS_BELOW_ONE) * UNITS_PER_DOU
 /// The packed logarithm of 1.
 const LOG_OF_ONE: i32 = DOUBLINGS_BELOW_ONE * UNITS_PER_DOUBLING;
 
-/// Weights of the logarithm of the expected work, in units of a [`PackedLog`].
-struct ProofCostWeights {
-    /// The constant term.
-    base: i32,
-    /// Per seed of the target gain.
-    target_gain: i32,
-    /// Per occupied house, of the side to move and of the opponent.
-    houses: [i32; 2],
-    /// Per house that gives a bonus turn, of the side to move and of the opponent.
-    bonus_turns: [i32; 2],
-}
-
-// Tuned around the weights of a regression on the nodes that alpha-beta search takes: see
-// docs/performance.md.
-const PROOF_WEIGHTS: ProofCostWeights = ProofCostWeights {
-    base: -16,
-    target_gain: 1,
-    houses: [14, 0],
-    bonus_turns: [-50, 0],
-};
-const DISPROOF_WEIGHTS: ProofCostWeights = ProofCostWeights {
-    base: 0,
-    target_gain: -1,
-    houses: [36, -5],
-    bonus_turns: [45, -27],
-};
-/// Per seed in play above the leaf limit, in both weight sets.
-const SEED_WEIGHT: i32 = 15;
-/// For a move that ends the turn, in both weight sets.
-const TURN_WEIGHT: i32 = 27;
-
 impl ProofNumbers {
     /// The numbers of a proven goal.
     pub const PROVEN: Self = Self {
@@ -106,33 +76,12 @@ impl ProofNumbers {
         }
     }
 
-    /// Returns the expected numbers of a new goal: that the side to move at `child` gains
-    /// `target_gain`, with `seeds` seeds in play above the leaf limit.
+    /// Returns the expected numbers of a new goal.
     #[inline]
-    pub(super) fn estimate<H: SearchBoard>(child: &Child<H>, target_gain: i32, seeds: i32) -> Self {
-        let houses = child.node.board.occupied_counts();
-        let bonus_turns = child.node.board.bonus_turn_counts();
-        let turn = if child.transform.same_player {
-            0
-        } else {
-            TURN_WEIGHT
-        };
-        let number = |weights: &ProofCostWeights| {
-            let each = |weights: [i32; 2], counts: [i32; 2]| {
-                weights[0] * counts[0] + weights[1] * counts[1]
-            };
-            let log = turn
-                + weights.base
-                + seeds * SEED_WEIGHT
-                + target_gain * weights.target_gain
-                + each(weights.houses, houses)
-                + each(weights.bonus_turns, bonus_turns);
-            PackedLog::new(LOG_OF_ONE + log).to_number()
-        };
-        Self {
-            proof: number(&PROOF_WEIGHTS),
-            disproof: number(&DISPROOF_WEIGHTS),
-        }
+    pub(super) fn estimate(model: &ProofCostModel, features: &GoalFeatures) -> Self {
+        let [proof, disproof] = (model.logarithms(features))
+            .map(|logarithm| PackedLog::new(LOG_OF_ONE + logarithm).to_number());
+        Self { proof, disproof }
     }
 
     /// Returns `true` if the goal is proven, `false` if it is disproven, and `None` while it is

@@ -19,6 +19,7 @@ use crate::search::alpha_beta::FULL_DEPTH;
 use crate::search::context::CurrentlySearching;
 use crate::search::control::{SearchControl, SearchLimits, SharedControl};
 use crate::search::node::{Child, RootChild};
+use crate::search::proof_cost::ProofCostModel;
 use crate::search::proof_numbers::ProofTable;
 use crate::tt::TranspositionTable;
 
@@ -88,6 +89,7 @@ impl ProofComparison<'_> {
             proof_table: proof_table.share(),
             endgames,
             evaluator: &Evaluator::of_game(&network, position),
+            cost_model: &ProofCostModel::TUNED,
             currently_searching: (self.threads > 1 || self.stale_marks)
                 .then_some(&currently_searching),
         };
