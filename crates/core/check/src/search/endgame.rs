@@ -1,182 +1,329 @@
 //! Exact values of positions with few seeds, computed by plain minimax and kept.
 
-use std::sync::atomic::{AtomicI8, Ordering};
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a table fits into the memory, and its gains into a byte"
+)]
 
-use kalah::HouseRules;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI8, AtomicUsize, Ordering};
 
-use super::board::CheckBoard;
+use super::board::BoardRules;
+use super::numbering::{Numbering, positions};
 
 /// No table is larger than this, so that every gain fits in a byte.
 const MAX_SEEDS: usize = 100;
 
-/// The value that stands for a position that has not been computed.
-const UNKNOWN: i8 = i8::MIN;
+/// The positions that are computed for each node that searches have visited, and without any node:
+/// a table grows to positions with one seed more if these are fewer. To compute a position takes
+/// less time than to visit a node.
+const POSITIONS_PER_NODE: u64 = 4;
+const FIRST_POSITIONS: u64 = 1 << 17;
+
+/// The rows of a block in [`GainTable::compute`]: a line of the cache of usual processors has so many
+/// gains.
+const BLOCK_ROWS: usize = 64;
 
 /// A table of the exact gains of all positions with few seeds in the houses.
 ///
-/// A value is computed when it is asked for, from those of all positions after one move, by plain
-/// minimax without any bounds. Two threads that compute the same value store the same number.
-pub(crate) struct GainTable {
-    rules: HouseRules,
-    /// The most seeds of a position in the table; `None` for an empty table.
-    max_seeds: Option<usize>,
-    /// `binomials[pit][n]`: the number of ways to choose `pit + 1` things of `n`.
-    binomials: Vec<Vec<usize>>,
-    /// The gains, by [`GainTable::index`].
+/// It has the positions of at most so many seeds, and [`GainTable::grow`] adds those with one seed
+/// more. The gain of a position follows from those after each move, by plain minimax without any
+/// bounds.
+pub(crate) struct GainTable<R: BoardRules> {
+    /// Numbers of the rows of a side.
+    numbering: Numbering,
+    /// The rows in the order of their numbers.
+    rows: Vec<R::Row>,
+    /// The rows with fewer seeds than this, for each number of seeds.
+    first_rows: Vec<usize>,
+    /// The place of the first gain of each row of the side to move. Those of all rows of the other
+    /// side follow in the order of their numbers, as far as both have few enough seeds together.
+    places: Vec<usize>,
     gains: Vec<AtomicI8>,
+    /// The positions with each number of seeds.
+    layers: Vec<u64>,
+    /// The number of seeds with which positions are not in the table: those with fewer are.
+    computed: AtomicUsize,
+    /// Held by the thread that computes gains.
+    growth: Mutex<()>,
 }
 
-impl GainTable {
-    /// Creates a table for boards of `houses` houses a side with as many seeds as fit into
-    /// `max_bytes`, at most `max_seeds`.
-    pub(crate) fn new(
-        rules: HouseRules,
-        houses: usize,
-        max_bytes: usize,
-        max_seeds: usize,
-    ) -> Self {
-        let pits = 2 * houses;
+impl<R: BoardRules> GainTable<R> {
+    /// Creates an empty table that can grow to as many seeds as fit into `max_bytes`, at most
+    /// `max_seeds`.
+    pub(crate) fn new(rules: &R, max_bytes: usize, max_seeds: usize) -> Self {
+        let houses = rules.houses();
+        let size = |seeds| positions(2 * houses, seeds);
+        let fits = |&seeds: &usize| size(seeds).is_some_and(|size| size <= max_bytes as u64);
+        let seeds = (0..=max_seeds.min(MAX_SEEDS)).take_while(fits).count();
         let mut table = Self {
-            rules,
-            max_seeds: None,
-            binomials: Vec::new(),
+            numbering: Numbering::new(houses, seeds),
+            rows: Vec::new(),
+            first_rows: vec![0],
+            places: Vec::new(),
             gains: Vec::new(),
+            layers: Vec::new(),
+            computed: AtomicUsize::new(0),
+            growth: Mutex::new(()),
         };
-        let most = max_seeds.min(MAX_SEEDS);
-        let size = |&seeds: &usize| positions(seeds, pits).filter(|&size| size <= max_bytes);
-        let Some((seeds, size)) = (0..=most)
-            .map_while(|seeds| Some((seeds, size(&seeds)?)))
-            .last()
-        else {
-            return table;
-        };
-        table.binomials = (1..=pits)
-            .map(|chosen| (0..seeds + pits).map(|n| binomial(n, chosen)).collect())
-            .collect();
-        table.gains = (0..size).map(|_| AtomicI8::new(UNKNOWN)).collect();
-        table.max_seeds = Some(seeds);
+        let mut smaller = 0;
+        for seeds in 0..seeds {
+            let mut row = vec![0; houses];
+            add_rows(rules, &mut row, houses, seeds as u64, &mut table.rows);
+            table.first_rows.push(table.rows.len());
+            let size = size(seeds).unwrap_or_default();
+            table.layers.push(size - smaller);
+            smaller = size;
+        }
+        let mut place = 0;
+        for own in 0..seeds {
+            for _ in table.first_rows[own]..table.first_rows[own + 1] {
+                table.places.push(place);
+                place += table.first_rows[seeds - own];
+            }
+        }
+        table.gains.resize_with(place, || AtomicI8::new(0));
         table
     }
 
-    /// Returns the exact gain of the side to move; `None` if the board has too many seeds.
-    pub(crate) fn gain(&self, board: &CheckBoard) -> Option<i32> {
-        let (own, other) = board.row_totals();
-        let seeds = usize::try_from(own + other).ok()?;
-        (seeds <= self.max_seeds?).then(|| self.compute(board).into())
+    /// Returns the size of the gains in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.gains.len()
     }
 
-    /// Returns the exact gain of a position with few seeds. Its recursion ends, because a move
-    /// banks a seed or brings seeds nearer to the store of their side.
-    fn compute(&self, board: &CheckBoard) -> i8 {
-        if board.is_over(self.rules) {
-            let (own, other) = board.row_totals();
-            return narrow(own - other);
+    /// Returns the number of seeds with which positions are not in the table: those with fewer are.
+    #[inline]
+    pub(crate) fn computed(&self) -> usize {
+        self.computed.load(Ordering::Acquire)
+    }
+
+    /// Returns the exact gain of the side to move in a position with few enough seeds.
+    #[inline]
+    pub(crate) fn gain(&self, rules: &R, board: &R::Board) -> i32 {
+        let (own, other) = rules.running_totals(board);
+        let place = self.places[self.numbering.number(own) as usize];
+        let gain = &self.gains[place + self.numbering.number(other) as usize];
+        gain.load(Ordering::Relaxed).into()
+    }
+
+    /// Computes the gains of positions with more seeds, if the searches have visited enough `nodes`
+    /// and no other thread is computing. Ends early if the stop flag is set.
+    pub(crate) fn grow(&self, rules: &R, nodes: u64, stop_flag: &AtomicBool) {
+        let Ok(_growth) = self.growth.try_lock() else {
+            return;
+        };
+        let limit = FIRST_POSITIONS + POSITIONS_PER_NODE * nodes;
+        let mut seeds = self.computed();
+        while self.layers.get(seeds).is_some_and(|&size| size <= limit) {
+            if !self.compute(rules, seeds, stop_flag) {
+                return;
+            }
+            seeds += 1;
+            self.computed.store(seeds, Ordering::Release);
         }
-        let place = &self.gains[self.index(board)];
-        let known = place.load(Ordering::Relaxed);
-        if known != UNKNOWN {
-            return known;
+    }
+
+    /// Computes the gains of all positions with `seeds` seeds, after those with fewer. Returns
+    /// whether the stop flag has not ended it.
+    ///
+    /// A move that banks a seed leads to a position with fewer. Any other leads to a position with
+    /// the same rows but one, which has a lower number, because it has seeds nearer to its store.
+    /// So both rows of the positions take their numbers in rising order. The higher rows are taken
+    /// in blocks, whose gains are near to each other in the memory.
+    fn compute(&self, rules: &R, seeds: usize, stop_flag: &AtomicBool) -> bool {
+        let rows = |seeds: usize| self.first_rows[seeds]..self.first_rows[seeds + 1];
+        for more in seeds.div_ceil(2)..=seeds {
+            let (high_rows, low_rows) = (rows(more), rows(seeds - more));
+            for block in high_rows.clone().step_by(BLOCK_ROWS) {
+                if stop_flag.load(Ordering::Relaxed) {
+                    return false;
+                }
+                let end = high_rows.end.min(block + BLOCK_ROWS);
+                for low in low_rows.start..low_rows.end.min(end) {
+                    for high in block.max(low)..end {
+                        self.compute_gain(rules, high, low);
+                        self.compute_gain(rules, low, high);
+                    }
+                }
+            }
         }
-        let houses = (0..board.houses()).filter(|&house| board.can_sow(house));
-        let gains = houses.map(|house| {
-            let sowing = board.sow(house, self.rules);
-            let gain = i32::from(self.compute(&sowing.board));
-            sowing.banked + if sowing.is_bonus { gain } else { -gain }
-        });
-        // A position in which the game is not over has a legal move.
-        let best = narrow(gains.max().unwrap_or_default());
-        place.store(best, Ordering::Relaxed);
-        best
+        true
     }
 
-    /// Returns the number of a position among all with at most as many seeds, in the combinatorial
-    /// number system: the seeds up to pit `i`, plus `i`, are a rising sequence of distinct numbers.
-    fn index(&self, board: &CheckBoard) -> usize {
-        let mut before = 0;
-        let pits = board.pits().iter().zip(&self.binomials).enumerate();
-        pits.map(|(pit, (&seeds, binomials))| {
-            before += usize::from(seeds);
-            binomials[before + pit]
-        })
-        .sum()
+    #[inline]
+    fn compute_gain(&self, rules: &R, own: usize, other: usize) {
+        let board = rules.board(self.rows[own], self.rows[other]);
+        let gain = if rules.is_over(&board) {
+            let (own, other) = rules.row_totals(&board);
+            own - other
+        } else {
+            let houses = (0..rules.houses()).filter(|&house| rules.can_sow(&board, house));
+            let gains = houses.map(|house| {
+                let sowing = rules.sow(&board, house);
+                sowing.gain_before(self.gain(rules, &sowing.board))
+            });
+            // A position in which the game is not over has a legal move.
+            gains.max().unwrap_or_default()
+        };
+        self.gains[self.places[own] + other].store(gain as i8, Ordering::Relaxed);
     }
 }
 
-/// Returns the number of positions with at most `seeds` seeds; `None` if it is too large.
-fn positions(seeds: usize, pits: usize) -> Option<usize> {
-    (1..=pits).try_fold(1_usize, |product, pit| {
-        Some(product.checked_mul(seeds + pit)? / pit)
-    })
-}
-
-/// Returns the number of ways to choose `chosen` things of `n`.
-fn binomial(n: usize, chosen: usize) -> usize {
-    match n.checked_sub(chosen) {
-        Some(rest) => positions(rest, chosen).unwrap_or(usize::MAX),
-        None => 0,
+/// Adds all rows with `seeds` seeds in the first `houses` houses, in the order of their numbers:
+/// those with more seeds near the store come first.
+fn add_rows<R: BoardRules>(
+    rules: &R,
+    row: &mut [u64],
+    houses: usize,
+    seeds: u64,
+    rows: &mut Vec<R::Row>,
+) {
+    if houses == 1 {
+        row[0] = seeds;
+        rows.push(rules.row(row));
+        return;
     }
-}
-
-/// Returns a gain, which is at most [`MAX_SEEDS`].
-fn narrow(gain: i32) -> i8 {
-    i8::try_from(gain).unwrap_or(i8::MAX)
+    for near in (0..=seeds).rev() {
+        row[houses - 1] = near;
+        add_rows(rules, row, houses - 1, seeds - near, rows);
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use kalah::{BySide, FirstPlies, Rules, Setup, Side, reference};
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_pcg::Pcg64;
 
-    use kalah::{Rules, Setup, reference};
-
+    use super::super::board::LargeBoardRules;
+    use super::super::small_board::SmallBoardRules;
     use super::*;
 
     const BYTES: usize = 1 << 20;
 
-    /// Calls `visit` with every board of `houses` houses a side and `seeds` seeds.
-    fn visit_boards(pits: &mut Vec<u64>, houses: usize, seeds: u64, visit: &mut dyn FnMut(&Setup)) {
+    /// Returns a table with the gains of all positions for which it has room.
+    fn full_table<R: BoardRules>(rules: &R, max_seeds: usize) -> GainTable<R> {
+        let table = GainTable::new(rules, BYTES, max_seeds);
+        table.grow(rules, u64::from(u32::MAX), &AtomicBool::new(false));
+        table
+    }
+
+    /// Returns the gain of a position in a table; `None` if it has too many seeds.
+    fn gain<R: BoardRules>(table: &GainTable<R>, rules: &R, setup: &Setup) -> Option<i32> {
+        let row = |seeds: &Vec<u64>| rules.row(seeds);
+        let board = rules.board(row(&setup.rows.south), row(&setup.rows.north));
+        let seeds = setup
+            .rows
+            .south
+            .iter()
+            .chain(&setup.rows.north)
+            .sum::<u64>();
+        let is_computed = usize::try_from(seeds).unwrap() < table.computed();
+        is_computed.then(|| table.gain(rules, &board))
+    }
+
+    fn setup_with(south: Vec<u64>, north: Vec<u64>) -> Setup {
+        Setup {
+            stores: BySide::new(0, 0),
+            rows: BySide::new(south, north),
+            to_move: Side::South,
+            first_plies: FirstPlies::Later,
+        }
+    }
+
+    /// Calls `visit` with every position of `houses` houses a side and `seeds` seeds.
+    fn visit_setups(pits: &mut Vec<u64>, houses: usize, seeds: u64, visit: &mut dyn FnMut(&Setup)) {
         if pits.len() + 1 == 2 * houses {
             pits.push(seeds);
-            let text: Vec<String> = pits.iter().map(u64::to_string).collect();
-            let text = format!("<{houses},0,0,{}> s", text.join(","));
-            visit(&text.parse().unwrap());
+            visit(&setup_with(
+                pits[..houses].to_vec(),
+                pits[houses..].to_vec(),
+            ));
             pits.pop();
             return;
         }
         for count in 0..=seeds {
             pits.push(count);
-            visit_boards(pits, houses, seeds - count, visit);
+            visit_setups(pits, houses, seeds - count, visit);
             pits.pop();
         }
     }
 
     #[test]
-    fn gains_are_those_of_the_reference() {
+    fn all_gains_are_those_of_the_reference() {
         for preset in Rules::PRESETS {
+            let rules = preset.rules.house_rules;
             for houses in 1..=3 {
-                let table = GainTable::new(preset.rules.house_rules, houses, BYTES, 5);
-                assert_eq!(table.max_seeds, Some(5));
-                let mut indices = HashSet::new();
+                let small = SmallBoardRules::new(rules, houses, 5).unwrap();
+                let large = LargeBoardRules { rules, houses };
+                let (of_small, of_large) = (full_table(&small, 5), full_table(&large, 5));
+                let mut count = 0;
                 for seeds in 0..=5 {
-                    visit_boards(&mut Vec::new(), houses, seeds, &mut |setup| {
-                        let board = CheckBoard::from_setup(setup);
-                        assert!(indices.insert(table.index(&board)), "{setup}");
+                    visit_setups(&mut Vec::new(), houses, seeds, &mut |setup| {
                         let position = setup.position(preset.rules).unwrap();
-                        let margin = reference::margin(&position);
-                        assert_eq!(table.gain(&board), Some(margin.seeds()), "{setup}");
+                        let margin = Some(reference::margin(&position).seeds());
+                        assert_eq!(gain(&of_small, &small, setup), margin, "{setup}");
+                        assert_eq!(gain(&of_large, &large, setup), margin, "{setup}");
+                        count += 1;
                     });
                 }
-                assert_eq!(indices.len(), table.gains.len());
+                assert_eq!((of_small.bytes(), of_large.bytes()), (count, count));
                 let six: Setup = format!("{houses}x6").parse().unwrap();
-                assert_eq!(table.gain(&CheckBoard::from_setup(&six)), None);
+                assert_eq!(gain(&of_small, &small, &six), None);
+            }
+        }
+    }
+
+    #[test]
+    fn random_gains_are_those_of_the_reference() {
+        let mut random = Pcg64::seed_from_u64(3);
+        for preset in Rules::PRESETS {
+            for houses in 2..=8 {
+                let rules = SmallBoardRules::new(preset.rules.house_rules, houses, 10).unwrap();
+                let table = full_table(&rules, 10);
+                // Boards of 8 houses have room for 8 seeds.
+                let seeds = table.computed() - 1;
+                assert!(seeds >= 8, "{seeds}");
+                for _ in 0..20 {
+                    let mut pits = vec![0; 2 * houses];
+                    for _ in 0..random.random_range(0..=seeds) {
+                        pits[random.random_range(0..2 * houses)] += 1;
+                    }
+                    let setup = setup_with(pits[..houses].to_vec(), pits[houses..].to_vec());
+                    let position = setup.position(preset.rules).unwrap();
+                    let margin = reference::margin(&position).seeds();
+                    assert_eq!(gain(&table, &rules, &setup), Some(margin), "{setup}");
+                }
             }
         }
     }
 
     #[test]
     fn tables_fit_into_their_memory() {
-        let table = GainTable::new(Rules::STANDARD.house_rules, 6, 3 << 20, MAX_SEEDS);
-        assert_eq!((table.max_seeds, table.gains.len()), (Some(12), 2_704_156));
-        let table = GainTable::new(Rules::STANDARD.house_rules, 26, 0, MAX_SEEDS);
-        assert_eq!(table.max_seeds, None);
+        let rules = SmallBoardRules::new(Rules::STANDARD.house_rules, 6, MAX_SEEDS).unwrap();
+        let table = GainTable::new(&rules, 3 << 20, MAX_SEEDS);
+        assert_eq!((table.layers.len(), table.bytes()), (13, 2_704_156));
+        let rules = LargeBoardRules {
+            rules: Rules::STANDARD.house_rules,
+            houses: 26,
+        };
+        assert_eq!(GainTable::new(&rules, 0, MAX_SEEDS).layers.len(), 0);
+    }
+
+    #[test]
+    fn tables_grow_with_the_visited_nodes() {
+        let rules = SmallBoardRules::new(Rules::STANDARD.house_rules, 6, MAX_SEEDS).unwrap();
+        let table = GainTable::new(&rules, BYTES, MAX_SEEDS);
+        let grow = |nodes, is_stopped| {
+            table.grow(&rules, nodes, &AtomicBool::new(is_stopped));
+            table.computed()
+        };
+        // There are 75,582 positions with 8 seeds, 167,960 with 9 and 352,716 with 10.
+        assert_eq!(grow(0, true), 0);
+        assert_eq!(grow(0, false), 9);
+        assert_eq!(grow(9_221, false), 9);
+        assert_eq!(grow(9_222, true), 9);
+        assert_eq!(grow(9_222, false), 10);
+        assert_eq!(grow(u64::from(u32::MAX), false), 11);
     }
 }

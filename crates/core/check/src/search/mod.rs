@@ -1,15 +1,22 @@
 //! The search of the checker: plain alpha-beta with a null window.
 
+#![expect(clippy::cast_sign_loss, reason = "a board has from 0 to 65,535 seeds")]
+
 mod board;
 mod endgame;
+mod numbering;
+mod small_board;
 mod transpositions;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use kalah::{House, HouseRules, Setup};
 
-use board::{CheckBoard, Sowing};
+use board::{BoardRules, LargeBoardRules, Sowing};
 use endgame::GainTable;
+use numbering::Numbering;
+use small_board::SmallBoardRules;
 use transpositions::{BoundsTable, GainBounds};
 
 /// The moves between a goal and the end of the longest line that is searched. The recursion needs
@@ -17,40 +24,39 @@ use transpositions::{BoundsTable, GainBounds};
 const MAX_DEPTH: u32 = 4000;
 
 /// The stack of a thread that searches, in bytes.
-pub(crate) const STACK_BYTES: usize = 16 << 20;
+pub(crate) const STACK_BYTES: usize = 32 << 20;
 
-/// The nodes between two looks at the stop flag.
-const STOP_INTERVAL: u64 = 1 << 12;
-
-/// The most seeds of a position in the endgame table, and its size in bytes. To compute a table of
-/// more seeds takes longer than the searches that it saves.
-const ENDGAME_SEEDS: usize = 14;
-const ENDGAME_BYTES: usize = 16 << 20;
+/// The nodes between two looks at the stop flag and at the growth of the endgame table.
+const INTERVAL: u64 = 1 << 12;
 
 /// The part of the memory of a search that its endgame table may take at most: 1 / this.
-const ENDGAME_SHARE: usize = 4;
+const ENDGAME_SHARE: usize = 2;
+
+/// Positions have no entries in the hash table if they have fewer seeds than this more than those
+/// of the endgame table: to search them takes less time than to look them up.
+const MIN_HASH_SEEDS: usize = 3;
 
 /// The tables of searches, which threads share.
-pub(crate) struct SearchTables {
-    rules: HouseRules,
+pub(crate) enum SearchTables {
+    Small(BoardTables<SmallBoardRules>),
+    Large(BoardTables<LargeBoardRules>),
+}
+
+/// The tables of boards of one kind.
+pub(crate) struct BoardTables<R: BoardRules> {
+    rules: R,
+    numbering: Numbering,
     transpositions: BoundsTable,
-    endgames: GainTable,
+    endgames: GainTable<R>,
+    /// The nodes that have been visited in all searches.
+    nodes: AtomicU64,
 }
 
 impl SearchTables {
     /// Creates the tables of searches of boards with `houses` houses a side and at most `seeds`
     /// seeds in them, which take at most about `bytes`.
     pub(crate) fn new(rules: HouseRules, houses: usize, seeds: u32, bytes: usize) -> Self {
-        Self {
-            rules,
-            transpositions: BoundsTable::new(bytes - bytes / ENDGAME_SHARE, houses, seeds),
-            endgames: GainTable::new(
-                rules,
-                houses,
-                ENDGAME_BYTES.min(bytes / ENDGAME_SHARE),
-                ENDGAME_SEEDS,
-            ),
-        }
+        Self::with_endgames(rules, houses, seeds, bytes, bytes / ENDGAME_SHARE)
     }
 
     /// Creates a hash table alone.
@@ -60,16 +66,78 @@ impl SearchTables {
         seeds: u32,
         bytes: usize,
     ) -> Self {
-        Self {
-            rules,
-            transpositions: BoundsTable::new(bytes, houses, seeds),
-            endgames: GainTable::new(rules, houses, 0, 0),
+        Self::with_endgames(rules, houses, seeds, bytes, 0)
+    }
+
+    fn with_endgames(
+        rules: HouseRules,
+        houses: usize,
+        seeds: u32,
+        bytes: usize,
+        endgame_bytes: usize,
+    ) -> Self {
+        let seeds = seeds as usize;
+        if let Some(rules) = SmallBoardRules::new(rules, houses, seeds) {
+            Self::Small(BoardTables::new(rules, seeds, bytes, endgame_bytes))
+        } else {
+            let rules = LargeBoardRules { rules, houses };
+            Self::Large(BoardTables::new(rules, seeds, bytes, endgame_bytes))
         }
     }
 
     /// Removes the entries of the hash table.
     pub(crate) fn clear(&mut self) {
-        self.transpositions.clear();
+        match self {
+            Self::Small(tables) => tables.transpositions.clear(),
+            Self::Large(tables) => tables.transpositions.clear(),
+        }
+    }
+}
+
+impl<R: BoardRules> BoardTables<R> {
+    fn new(rules: R, seeds: usize, bytes: usize, endgame_bytes: usize) -> Self {
+        let pits = 2 * rules.houses();
+        let endgames = GainTable::new(&rules, endgame_bytes, seeds);
+        let hash_bytes = bytes - endgames.bytes();
+        Self {
+            numbering: Numbering::new(pits, seeds),
+            transpositions: BoundsTable::new(hash_bytes, pits, seeds),
+            endgames,
+            rules,
+            nodes: AtomicU64::new(0),
+        }
+    }
+
+    /// Returns the number of a position for the hash table; `None` if the table does not take it.
+    #[inline]
+    fn number(&self, board: &R::Board, in_play: i32) -> Option<u64> {
+        let seeds = in_play as usize;
+        let is_hashed =
+            seeds >= self.endgames.computed() + MIN_HASH_SEEDS && self.transpositions.has(seeds);
+        is_hashed.then(|| {
+            let (own, other) = self.rules.running_totals(board);
+            let (own_seeds, _) = self.rules.row_totals(board);
+            let other = other.map(|total| own_seeds as usize + total);
+            self.numbering.number(own.chain(other))
+        })
+    }
+
+    /// Returns a bound as [`CheckSearch::search`] does, if it follows without a search.
+    #[inline]
+    fn look_up(&self, board: &R::Board, target: i32) -> Option<i32> {
+        let (own, other) = self.rules.row_totals(board);
+        let in_play = own + other;
+        if self.rules.is_over(board) {
+            Some(own - other)
+        } else if target > in_play {
+            Some(in_play)
+        } else if target <= -in_play {
+            Some(-in_play)
+        } else if (in_play as usize) < self.endgames.computed() {
+            Some(self.endgames.gain(&self.rules, board))
+        } else {
+            None
+        }
     }
 }
 
@@ -110,35 +178,55 @@ impl<'a> CheckSearch<'a> {
 
     /// Returns whether South, to move in a position past ply 2 with empty stores, reaches `target`.
     pub(crate) fn reaches(&mut self, position: &Setup, target: i32) -> Result<bool, NoAnswer> {
-        let gain = self.search(&CheckBoard::from_setup(position), target, 0)?;
-        Ok(gain >= target)
+        let gain = match self.tables {
+            SearchTables::Small(tables) => self.search_setup(tables, position, target),
+            SearchTables::Large(tables) => self.search_setup(tables, position, target),
+        };
+        Ok(gain? >= target)
     }
 
-    /// Searches with the null window below `target`.
+    fn search_setup<R: BoardRules>(
+        &mut self,
+        tables: &BoardTables<R>,
+        position: &Setup,
+        target: i32,
+    ) -> Result<i32, NoAnswer> {
+        let rules = &tables.rules;
+        let row = |seeds: &Vec<u64>| rules.row(seeds);
+        let board = rules.board(row(&position.rows.south), row(&position.rows.north));
+        self.grow_table(tables, 0);
+        if let Some(gain) = tables.look_up(&board, target) {
+            return Ok(gain);
+        }
+        let nodes_before = self.nodes;
+        let gain = self.search(tables, &board, target, 0);
+        // The nodes since the last interval.
+        let nodes = (self.nodes - nodes_before).min(self.nodes % INTERVAL);
+        tables.nodes.fetch_add(nodes, Ordering::Relaxed);
+        gain
+    }
+
+    /// Searches with the null window below `target`, for which no bound follows without a search.
     ///
     /// Returns a bound `b` of the gain `g` of the side to move, which is the seeds that it banks
     /// from now on minus those of the other side:
     ///
     /// - if `b >= target`, then `g >= b`;
     /// - if `b < target`, then `g <= b`.
-    fn search(&mut self, board: &CheckBoard, target: i32, depth: u32) -> Result<i32, NoAnswer> {
-        let rules = self.tables.rules;
-        let (own, other) = board.row_totals();
+    fn search<R: BoardRules>(
+        &mut self,
+        tables: &BoardTables<R>,
+        board: &R::Board,
+        target: i32,
+        depth: u32,
+    ) -> Result<i32, NoAnswer> {
+        let rules = &tables.rules;
+        let (own, other) = rules.row_totals(board);
         let in_play = own + other;
-        if board.is_over(rules) {
-            return Ok(own - other);
-        }
-        if target > in_play {
-            return Ok(in_play);
-        }
-        if target <= -in_play {
-            return Ok(-in_play);
-        }
-        if let Some(gain) = self.tables.endgames.gain(board) {
-            return Ok(gain);
-        }
-        let known = self.tables.transpositions.get(board);
-        if let Some(GainBounds { lower, upper }) = known {
+        let number = tables.number(board, in_play);
+        if let Some(GainBounds { lower, upper }) =
+            number.and_then(|number| tables.transpositions.get(number))
+        {
             if lower >= target {
                 return Ok(lower);
             }
@@ -146,43 +234,56 @@ impl<'a> CheckSearch<'a> {
                 return Ok(upper);
             }
         }
-        self.count_node(depth)?;
+        self.count_node(tables, depth)?;
         let nodes_before = self.nodes;
         let mut best = -in_play;
-        for (_, house) in order_moves(board, rules) {
-            let Sowing {
-                board: next,
-                banked,
-                is_bonus,
-            } = board.sow(house, rules);
-            let gain = if is_bonus {
-                banked + self.search(&next, target - banked, depth + 1)?
+        let mut moves = [None; House::MAX as usize];
+        let mut count = 0;
+        // Moves near the store come first among equals.
+        let houses = (0..rules.houses()).rev();
+        for house in houses.filter(|&house| rules.can_sow(board, house)) {
+            let sowing = rules.sow(board, house);
+            if let Some(bound) = tables.look_up(&sowing.board, sowing.target_after(target)) {
+                best = best.max(sowing.gain_before(bound));
+                if best >= target {
+                    break;
+                }
             } else {
-                // The mover reaches the target if the other side does not reach this one.
-                banked - self.search(&next, banked - target + 1, depth + 1)?
-            };
-            best = best.max(gain);
-            if best >= target {
-                break;
+                moves[count] = Some(sowing);
+                count += 1;
             }
         }
-        let bounds = if best >= target {
-            GainBounds {
-                lower: best,
-                upper: in_play,
+        if best < target {
+            let moves = &mut moves[..count];
+            moves.sort_by_key(|sowing| sowing.as_ref().map(move_order));
+            for sowing in moves.iter().flatten() {
+                let target_after = sowing.target_after(target);
+                let bound = self.search(tables, &sowing.board, target_after, depth + 1)?;
+                best = best.max(sowing.gain_before(bound));
+                if best >= target {
+                    break;
+                }
             }
-        } else {
-            GainBounds {
-                lower: -in_play,
-                upper: best,
-            }
-        };
-        let nodes = self.nodes - nodes_before + 1;
-        self.tables.transpositions.narrow(board, bounds, nodes);
+        }
+        if let Some(number) = number {
+            let (lower, upper) = if best >= target {
+                (best, in_play)
+            } else {
+                (-in_play, best)
+            };
+            let nodes = self.nodes - nodes_before + 1;
+            tables
+                .transpositions
+                .narrow(number, GainBounds { lower, upper }, nodes);
+        }
         Ok(best)
     }
 
-    fn count_node(&mut self, depth: u32) -> Result<(), NoAnswer> {
+    fn count_node<R: BoardRules>(
+        &mut self,
+        tables: &BoardTables<R>,
+        depth: u32,
+    ) -> Result<(), NoAnswer> {
         if depth >= MAX_DEPTH {
             return Err(NoAnswer::DepthLimit);
         }
@@ -190,47 +291,85 @@ impl<'a> CheckSearch<'a> {
             return Err(NoAnswer::NodeLimit);
         }
         self.nodes += 1;
-        if self.nodes.is_multiple_of(STOP_INTERVAL) && self.stop_flag.load(Ordering::Relaxed) {
-            return Err(NoAnswer::Stopped);
+        if self.nodes.is_multiple_of(INTERVAL) {
+            if self.stop_flag.load(Ordering::Relaxed) {
+                return Err(NoAnswer::Stopped);
+            }
+            self.grow_table(tables, INTERVAL);
         }
         Ok(())
     }
+
+    /// Lets the endgame table grow after more visited nodes.
+    fn grow_table<R: BoardRules>(&self, tables: &BoardTables<R>, nodes: u64) {
+        let nodes = tables.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
+        tables.endgames.grow(&tables.rules, nodes, self.stop_flag);
+    }
 }
 
-/// Returns the houses that can be sown in the order in which the search tries them, each with a
-/// score: bonus turns first, then by the seeds that the move banks. The order has no influence on
-/// the answer.
-fn order_moves(
-    board: &CheckBoard,
-    rules: HouseRules,
-) -> impl Iterator<Item = (i32, usize)> + use<> {
-    /// More than any move banks.
-    const BONUS: i32 = 1 << 20;
-    let mut moves = [(0, 0); House::MAX as usize];
-    let mut count = 0;
-    // Moves near the store come first among equals.
-    for house in (0..board.houses())
-        .rev()
-        .filter(|&house| board.can_sow(house))
-    {
-        let sowing = board.sow(house, rules);
-        let score = if sowing.is_bonus {
-            BONUS
-        } else {
-            sowing.banked
-        };
-        moves[count] = (score, house);
-        count += 1;
-    }
-    moves[..count].sort_by_key(|&(score, _)| std::cmp::Reverse(score));
-    moves.into_iter().take(count)
+/// Returns the place of a sowing in the order in which the search tries them: bonus turns first,
+/// then by the seeds that the move banks. The order has no influence on the answer.
+fn move_order<B>(sowing: &Sowing<B>) -> (bool, Reverse<i32>) {
+    let banked = if sowing.is_bonus { 0 } else { sowing.banked };
+    (!sowing.is_bonus, Reverse(banked))
 }
 
 #[cfg(test)]
 mod tests {
-    use kalah::Rules;
+    use kalah::{BySide, FirstPlies, Rules, Side, reference};
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_pcg::Pcg64;
 
     use super::*;
+
+    /// Returns a random position after the first plies with `seeds` seeds.
+    fn random_setup(houses: usize, seeds: u32, random: &mut Pcg64) -> Setup {
+        let mut pits = vec![0; 2 * houses];
+        for _ in 0..seeds {
+            pits[random.random_range(0..2 * houses)] += 1;
+        }
+        Setup {
+            stores: BySide::new(0, 0),
+            rows: BySide::new(pits[..houses].to_vec(), pits[houses..].to_vec()),
+            to_move: Side::South,
+            first_plies: FirstPlies::Later,
+        }
+    }
+
+    /// All targets of random positions, with and without an endgame table, with a hash table that
+    /// loses entries, and on both kinds of boards.
+    #[test]
+    fn answers_are_those_of_the_reference() {
+        const BYTES: usize = 1 << 14;
+        let mut random = Pcg64::seed_from_u64(2);
+        let stop_flag = AtomicBool::new(false);
+        for preset in Rules::PRESETS {
+            let rules = preset.rules.house_rules;
+            for (houses, seeds) in [(1, 20), (2, 16), (3, 14), (4, 12), (6, 10), (8, 9), (9, 8)] {
+                let count = usize::try_from(seeds).unwrap();
+                let large = || LargeBoardRules { rules, houses };
+                let tables = [
+                    SearchTables::new(rules, houses, seeds, BYTES),
+                    SearchTables::without_endgames(rules, houses, seeds, BYTES),
+                    SearchTables::Large(BoardTables::new(large(), count, BYTES, BYTES / 2)),
+                    SearchTables::Large(BoardTables::new(large(), count, BYTES, 0)),
+                ];
+                for _ in 0..4 {
+                    let setup = random_setup(houses, seeds, &mut random);
+                    let position = setup.position(preset.rules).unwrap();
+                    let margin = reference::margin(&position).seeds();
+                    for tables in &tables {
+                        let mut search = CheckSearch::new(tables, u64::MAX, &stop_flag);
+                        let most = i32::try_from(seeds).unwrap() + 2;
+                        for target in -most..=most {
+                            let answer = search.reaches(&setup, target);
+                            assert_eq!(answer, Ok(margin >= target), "{setup}, {target}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_limit_of_nodes_is_that_of_the_visited_nodes() {
