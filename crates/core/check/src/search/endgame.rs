@@ -20,15 +20,14 @@ const MAX_SEEDS: usize = 100;
 const POSITIONS_PER_NODE: u64 = 4;
 const FIRST_POSITIONS: u64 = 1 << 17;
 
-/// The rows of a block in [`GainTable::compute`]: a line of the cache of usual processors has so many
-/// gains.
+/// The rows of a block in [`GainTable::compute`], as many as a line of the cache of usual
+/// processors has gains.
 const BLOCK_ROWS: usize = 64;
 
 /// A table of the exact gains of all positions with few seeds in the houses.
 ///
-/// It has the positions of at most so many seeds, and [`GainTable::grow`] adds those with one seed
-/// more. The gain of a position follows from those after each move, by plain minimax without any
-/// bounds.
+/// [`GainTable::grow`] adds the positions with one seed more. The gain of a position follows from
+/// those after each move, by plain minimax without any bounds.
 pub(crate) struct GainTable<R: BoardRules> {
     /// Numbers of the rows of a side.
     numbering: Numbering,
@@ -44,7 +43,7 @@ pub(crate) struct GainTable<R: BoardRules> {
     layers: Vec<u64>,
     /// The number of seeds with which positions are not in the table: those with fewer are.
     computed: AtomicUsize,
-    /// Held by the thread that computes gains.
+    /// Locked by the thread that computes gains.
     growth: Mutex<()>,
 }
 
@@ -128,8 +127,8 @@ impl<R: BoardRules> GainTable<R> {
     ///
     /// A move that banks a seed leads to a position with fewer. Any other leads to a position with
     /// the same rows but one, which has a lower number, because it has seeds nearer to its store.
-    /// So both rows of the positions take their numbers in rising order. The higher rows are taken
-    /// in blocks, whose gains are near to each other in the memory.
+    /// Therefore both rows of the positions take their numbers in rising order. The higher rows are
+    /// taken in blocks, whose gains are near to each other in the memory.
     fn compute(&self, rules: &R, seeds: usize, stop_flag: &AtomicBool) -> bool {
         let rows = |seeds: usize| self.first_rows[seeds]..self.first_rows[seeds + 1];
         for more in seeds.div_ceil(2)..=seeds {

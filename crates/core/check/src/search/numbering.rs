@@ -36,8 +36,8 @@ impl Numbering {
     }
 }
 
-/// Returns the number of positions with `houses` houses and at most `seeds` seeds in them; `None` if
-/// it does not fit into 64 bits.
+/// Returns the number of positions with `houses` houses and at most `seeds` seeds in them; `None`
+/// if it does not fit into 64 bits.
 pub(crate) fn positions(houses: usize, seeds: usize) -> Option<u64> {
     binomial(seeds.checked_add(houses)?, houses)
 }

@@ -21,7 +21,8 @@ const MAX_SEEDS: usize = u8::MAX as usize;
 const BYTE: usize = u8::BITS as usize;
 const BYTE_MASK: usize = u8::MAX as usize;
 
-/// The houses of a board, seen from the side to move, each row in sowing order from the lowest byte.
+/// The houses of a board, seen from the side to move, each row in sowing order from the lowest
+/// byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SmallBoard {
     own: u64,

@@ -63,7 +63,8 @@ fn analyses_with_a_book_have_the_margins_of_those_without() {
                 plies: PLIES,
             };
             let mut engine = Engine::new();
-            let mut booked = Engine::new().with_books(BookSet::default().with_book(book(start)));
+            let mut book_engine =
+                Engine::new().with_books(BookSet::default().with_book(book(start)));
             let mut random = RandomPlayer::new("Random", seed);
             for _ in 0..8 {
                 let mut position = game_start.clone();
@@ -82,7 +83,7 @@ fn analyses_with_a_book_have_the_margins_of_those_without() {
                             lines: 2,
                             ..Limits::default()
                         };
-                        let report = analyze(&mut booked, &position, limits);
+                        let report = analyze(&mut book_engine, &position, limits);
                         let plain = analyze(&mut engine, &position, limits);
                         let place = format!("'{position}' under {}, ply {ply}", preset.name);
                         assert_eq!(report.margin(), plain.margin(), "{place}");
@@ -123,24 +124,24 @@ fn the_margin_of_a_leaf_bounds_its_moves() {
         plies: 0,
     };
     let position = start.position().unwrap();
-    let mut booked = Engine::new().with_books(BookSet::default().with_book(book(start)));
+    let mut book_engine = Engine::new().with_books(BookSet::default().with_book(book(start)));
     let limits = Limits {
         depth: Some(1),
         ..Limits::default()
     };
-    let report = analyze(&mut booked, &position, limits);
+    let report = analyze(&mut book_engine, &position, limits);
     assert!(!report.is_from_book);
     assert_eq!(report.bounds.upper.seeds(), 6);
     let mut plain = Engine::new();
     let nodes = |engine: &mut Engine| analyze(engine, &position, Limits::default()).nodes;
-    assert!(nodes(&mut booked) < nodes(&mut plain));
+    assert!(nodes(&mut book_engine) < nodes(&mut plain));
 }
 
 #[test]
 fn a_player_with_a_book_answers_without_a_search() {
     let start = Position::start(6, 4, Rules::STANDARD).unwrap();
-    let mut smart = SmartPlayer::new("Lisa", || Duration::ZERO);
-    let decision = smart.decide(&start, Duration::from_secs(5)).unwrap();
+    let mut player = SmartPlayer::new("Lisa", || Duration::ZERO);
+    let decision = player.decide(&start, Duration::from_secs(5)).unwrap();
     assert_eq!(decision.mv.text(start.to_move()), "C");
     assert_eq!((decision.nodes, decision.is_best), (0, true));
     assert!(

@@ -318,6 +318,7 @@ mod tests {
     use std::time::SystemTime;
 
     use kalah::{Rules, Setup};
+    use kalah_book::BookSet;
     use kalah_engine::TableCache;
     use kalah_players::{EngineFactory, MemorySize, PlayerSpec};
     use kalah_tables::{ChecksumPolicy, Table};
@@ -367,6 +368,7 @@ mod tests {
 
         fn default_engine_factory(&self) -> EngineFactory {
             EngineFactory::new(NonZeroUsize::MIN, MemorySize::MIN, TableCache::new())
+                .with_books(BookSet::default())
         }
 
         fn engine_factory(
