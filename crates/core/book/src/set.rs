@@ -43,6 +43,7 @@ struct LazyBook {
 const EMBEDDED_FILES: &[&[u8]] = &[
     include_bytes!("../books/6x4-standard.book"),
     include_bytes!("../books/6x4-cs32.book"),
+    include_bytes!("../books/6x4-empty-capture.book"),
 ];
 
 /// The embedded books, which never change.

@@ -103,7 +103,8 @@ fn only_move_is_played_at_once() {
 #[test]
 fn time_is_used_in_open_positions() {
     let clock = Clock::default();
-    let start = position("6x4", Rules::CS32);
+    // No book has this start.
+    let start = position("6x6", Rules::CS32);
     let limit = Duration::from_millis(500);
     clock.smart().choose_move(&start, limit);
     let elapsed = clock.read();
