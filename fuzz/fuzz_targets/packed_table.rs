@@ -121,7 +121,10 @@ fuzz_target!(|data: &[u8]| {
         }
         _ => seal(damaged(correct.packed.clone(), rest)),
     };
-    let (path, target) = (folder.path().join("some.packed"), folder.path().join("table"));
+    let (path, target) = (
+        folder.path().join("some.packed"),
+        folder.path().join("table"),
+    );
     fs::write(&path, &file).expect("it is written");
     let packed = match PackedTable::open(&path) {
         Ok(packed) => packed,
