@@ -397,8 +397,7 @@ class Report:
         moves: Sequence[_MoveReportValues],
         line: Sequence[Move],
         counts: tuple[int, int, int, int],
-        is_from_book: bool,
-        table_damage: str | None = None,
+        source: tuple[bool, str | None],
     ) -> Report: ...
     def __reduce__(self) -> tuple[Callable[..., Report], tuple[Any, ...]]: ...
     def __eq__(self, other: object, /) -> bool: ...

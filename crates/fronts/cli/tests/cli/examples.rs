@@ -137,7 +137,7 @@ mod running {
 
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
-    const NOT_RUN: [(&str, &str); 27] = [
+    const NOT_RUN: [(&str, &str); 28] = [
         ("analyze 6x5", "runs for 20 seconds"),
         (
             "arena --engine",

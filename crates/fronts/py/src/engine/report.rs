@@ -494,7 +494,7 @@ impl PyReport {
     }
 
     #[classmethod]
-    #[pyo3(signature = (position, result, moves, line, counts, is_from_book, table_damage=None))]
+    #[pyo3(signature = (position, result, moves, line, counts, source))]
     fn _from_values(
         _class: &Bound<'_, PyType>,
         position: &Bound<'_, PyPosition>,
@@ -507,12 +507,12 @@ impl PyReport {
         moves: Vec<GivenMoveReportValues<'_>>,
         line: Vec<Bound<'_, PyAny>>,
         counts: (u32, u64, u64, u64),
-        is_from_book: bool,
-        table_damage: Option<String>,
+        source: (bool, Option<String>),
     ) -> PyResult<Self> {
         let position = position.get().0.clone();
         let (best_move, raw_margin, is_exact, bounds) = result;
         let (depth, nodes, table_hits, nanoseconds) = counts;
+        let (is_from_book, table_damage) = source;
         let best_move = best_move
             .map(|mv| PyMove::extract_for(&mv, position.to_move()))
             .transpose()?;
@@ -580,8 +580,7 @@ impl PyReport {
             PyTuple::new(py, moves.collect::<PyResult<Vec<_>>>()?)?,
             PyMove::tuple(py, &report.line)?,
             (report.depth, report.nodes, report.table_hits, nanoseconds),
-            report.is_from_book,
-            table_damage.clone(),
+            (report.is_from_book, table_damage.clone()),
         );
         pickled(slf, values)
     }
@@ -597,8 +596,7 @@ type ReportValues<'py> = (
     Bound<'py, PyTuple>,
     Bound<'py, PyTuple>,
     (u32, u64, u64, u64),
-    bool,
-    Option<String>,
+    (bool, Option<String>),
 );
 
 fn python_bool(value: bool) -> &'static str {
