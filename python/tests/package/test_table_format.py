@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import kalah
 import pytest
+
+import kalah
 
 ROOT = Path(__file__).parents[3]
 PACKED = ROOT / "crates/core/tables/tests/data/kalah-3-houses-5-seeds-standard.packed"

@@ -48,7 +48,7 @@ for (const [rules, position, margin] of MARGINS) {
 
 test("passes snapshots with an estimate for every move", () => {
   const snapshots = [];
-  const body = JSON.stringify({ position: "6x4", time: "300ms" });
+  const body = JSON.stringify({ position: "6x5", time: "300ms" });
   const last = JSON.parse(handleRequest("analyze", body, (json) => snapshots.push(JSON.parse(json))));
   assert.ok(snapshots.length > 10, `${snapshots.length} snapshots`);
   for (const { moves, margin, best, line } of [...snapshots, last]) {
@@ -56,7 +56,7 @@ test("passes snapshots with an estimate for every move", () => {
     assert.equal(Math.max(...moves.map(({ estimate }) => estimate)), margin);
     assert.equal(line[0], best);
   }
-  assert.ok(last.moves.every(({ depth }) => depth >= 8));
+  assert.ok(last.moves.every(({ depth }) => depth >= 6));
 });
 
 test("keeps the time limit while it builds a table", () => {
