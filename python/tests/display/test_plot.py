@@ -61,7 +61,7 @@ def test_margins_are_the_points_of_the_line() -> None:
 
 
 def test_exact_margins_and_estimates_have_different_points() -> None:
-    axes = plot.margins(kalah.review(Game("6x4", moves="CF a"), nodes=1000))
+    axes = plot.margins(kalah.review(Game("6x6", moves="AB c"), nodes=1000))
     assert axes.get_legend_handles_labels()[1] == ["estimate"]
     exact = plot.margins(kalah.review(Game("3x3", moves="A"), nodes=10_000))
     assert exact.get_legend_handles_labels()[1] == ["exact"]

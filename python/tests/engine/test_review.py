@@ -95,7 +95,7 @@ def test_review_of_a_game_without_plies() -> None:
 
 
 def test_reviews_with_nodes_are_reproducible() -> None:
-    game = Game("6x4", moves="CF a")
+    game = Game("6x6", moves="AB c")
     first, second = (kalah.review(game, nodes=2000) for _ in range(2))
     assert first.margins == second.margins
     assert first.plies == second.plies
@@ -200,7 +200,7 @@ def test_a_report_shows_exact_margins_and_estimates() -> None:
     exact = report_html(kalah.solve("4x3", moves=True))
     checked(exact)
     assert "≈" not in exact
-    estimated = kalah.Engine().analyse("6x4", nodes=2000, lines=2)
+    estimated = kalah.Engine().analyse("6x6", nodes=2000, lines=2)
     text = checked(estimated._repr_html_()).text
     assert "≈" in text
     assert re.search(r"margin [+-]\d+ to [+-]\d+, estimated (0|[+-]\d+), wins \d+ %", text)

@@ -152,7 +152,8 @@ def _report_summary(report: Report) -> str:
             f"{_wins(report.chances)}"
         )
     best_move = "" if report.best_move is None else f"best move {report.best_move}, "
-    return f"{best_move}{margin}, {report.nodes:,} nodes, {report.time:.2f} s"
+    work = "opening book" if report.is_from_book else f"{report.nodes:,} nodes"
+    return f"{best_move}{margin}, {work}, {report.time:.2f} s"
 
 
 def _player_name(name: str | None, side: Side) -> str:

@@ -218,7 +218,7 @@ fn time_limit_leaves_bounds_and_the_best_move_so_far() {
 
 #[test]
 fn follow_prints_snapshots_with_an_estimate_for_every_move() {
-    for position in ["4x3", "6x4"] {
+    for position in ["4x3", "6x6"] {
         let arguments = ["analyze", position, "--json", "--follow", "--time", "300ms"];
         let output = run(&mut small(&arguments)).success();
         let snapshots: Vec<Value> = (output.lines())
