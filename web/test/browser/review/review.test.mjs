@@ -162,7 +162,7 @@ test("the task is in view in a wide window, and nothing tells its answer", async
 });
 
 test("a review can be stopped, and goes on while its panel is closed", async () => {
-  const { page, errors, leave } = await visit(stage, {}, "#line=CFcAd");
+  const { page, errors, leave } = await visit(stage, {}, "#position=6x6&line=ABcCd");
   await page.locator("#event", { hasText: "plays" }).waitFor();
   await page.getByRole("tab", { name: "Review" }).click();
   const progress = page.getByRole("progressbar", { name: "Review" });
