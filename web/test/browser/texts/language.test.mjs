@@ -95,7 +95,10 @@ test("a browser with German sees no English text on the main screens, wide and n
     analysis: async () => {
       await page.keyboard.press("Escape");
       await page.getByRole("tab", { name: "Analyse" }).click();
-      await page.getByText(/^(Schätzung|Bei bestem Spiel): /).first().waitFor();
+      await page
+        .getByText(/^(Schätzung|Bei bestem Spiel): /)
+        .first()
+        .waitFor();
       for (const part of [de.position.title, de.records.title, de.moves.edit]) {
         await page.getByText(part, { exact: true }).click();
       }
