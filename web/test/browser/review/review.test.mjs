@@ -45,7 +45,9 @@ async function openReview(page) {
 const status = (page, text) => page.getByRole("status").filter({ hasText: text }).waitFor();
 
 test("the review of a record finds and grades its mistakes", async () => {
-  const { page, errors, leave } = await visit(stage, { viewport: { width: 1440, height: 900 } });
+  const viewport = { width: 1440, height: 900 };
+  // A start whose analysis goes on when the record is opened.
+  const { page, errors, leave } = await visit(stage, { viewport }, "#position=6x7");
   await openReview(page);
   const rows = await page.locator("table.accuracies tbody tr").all();
   const texts = await Promise.all(
