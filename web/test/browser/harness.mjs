@@ -15,39 +15,53 @@ import axe from "axe-core";
 export const TIMEOUT_MS = 180_000;
 
 /**
- * The longest time limit of an analysis in these tests, in milliseconds. The page requests 5 to 30
- * seconds, in which both cores of a small machine would be busy.
+ * The time limits of the analyses that a page requests:
+ *
+ * - `short`: at most a second. The page requests up to 30 seconds, in which both cores of a small
+ *   machine would be busy.
+ * - `proof`: a minute, in which a busy machine proves every position of a small board too. The
+ *   analysis ends as soon as all is proven.
+ * - `requested`: those of the page.
+ *
+ * @typedef {"short" | "proof" | "requested"} TimeLimits
  */
-const MAX_ANALYSIS_MS = 1_000;
 
-/** Shortens the time limits of all analyses that a page requests. @param {Page} page */
-function shortenAnalyses(page) {
-  return page.addInitScript((limit) => {
+/** The least and the greatest time limit, in milliseconds. */
+const TIME_LIMITS_MS = { short: [0, 1_000], proof: [60_000, 60_000] };
+
+/**
+ * Changes the time limits of all analyses that a page requests.
+ *
+ * @param {Page} page
+ * @param {"short" | "proof"} timeLimits
+ */
+function limitAnalyses(page, timeLimits) {
+  return page.addInitScript(([least = 0, greatest = 0]) => {
     const { fetch } = window;
     window.fetch = (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input, document.baseURI);
-      if (Number.parseInt(url.searchParams.get("time") ?? "") > limit) {
-        url.searchParams.set("time", `${limit}ms`);
+      const time = Number.parseInt(url.searchParams.get("time") ?? "");
+      if (time < least || time > greatest) {
+        url.searchParams.set("time", `${Math.min(Math.max(time, least), greatest)}ms`);
         return fetch(url, init);
       }
       return fetch(input, init);
     };
-  }, MAX_ANALYSIS_MS);
+  }, TIME_LIMITS_MS[timeLimits]);
 }
 
 /**
  * Opens a page and collects its errors: exceptions, missing files and violations of the policy.
  *
  * @param {BrowserContext} context
- * @param {{ keepsTimeLimits?: boolean }} [options] whether analyses take as long as the page
- *   requests
+ * @param {{ timeLimits?: TimeLimits }} [options] by default `short`
  * @returns {Promise<{ page: Page, errors: string[] }>}
  */
-export async function open(context, { keepsTimeLimits = false } = {}) {
+export async function open(context, { timeLimits = "short" } = {}) {
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
-  if (!keepsTimeLimits) {
-    await shortenAnalyses(page);
+  if (timeLimits !== "requested") {
+    await limitAnalyses(page, timeLimits);
   }
   /** @type {string[]} */
   const errors = [];
@@ -84,10 +98,11 @@ export const stopClock = (page) => page.clock.pauseAt(STOPPED_AT_MS);
  * @param {{ browser: Browser, server: { url: string } }} stage
  * @param {BrowserContextOptions} [options]
  * @param {string} [fragment]
+ * @param {{ timeLimits?: TimeLimits }} [limits]
  */
-export async function visit(stage, options = {}, fragment = "") {
+export async function visit(stage, options = {}, fragment = "", limits = {}) {
   const context = await stage.browser.newContext({ reducedMotion: "reduce", ...options });
-  const { page, errors } = await open(context);
+  const { page, errors } = await open(context, limits);
   await page.goto(stage.server.url + fragment);
   await page.locator(".house.playable").first().waitFor();
   return { page, errors, leave: () => context.close() };

@@ -4,7 +4,7 @@
  *
  * PAGE=target/site KALAH=target/release/kalah CHROMIUM=chromium node test/browser/proof-bench.mjs
  *
- * `PLY=4` is the ply to search, `EVERY=9` takes every ninth position, and `COLD=1` omits the
+ * `PLY=7` is the ply to search, the first one that no book has, `EVERY=150` takes one of 150 positions, and `COLD=1` omits the
  * warm-up. `AGAIN=FILE` takes the positions that an earlier run with the output FILE has not
  * proven. Each position has a new engine.
  */
@@ -17,8 +17,8 @@ import { setUp } from "./stage.mjs";
 
 /** @import { Page } from "playwright-core" */
 
-const PLY = Number(process.env["PLY"] ?? 4);
-const EVERY = Number(process.env["EVERY"] ?? 9);
+const PLY = Number(process.env["PLY"] ?? 7);
+const EVERY = Number(process.env["EVERY"] ?? 150);
 const AGAIN = process.env["AGAIN"] ?? "";
 const COLD = Boolean(process.env["COLD"]);
 const RULES = ["cs32", "standard"];

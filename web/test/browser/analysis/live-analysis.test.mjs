@@ -4,7 +4,10 @@ import { test } from "node:test";
 import { check, checkColours, open, setView } from "../harness.mjs";
 import { setUpWithOwnServer } from "../stage.mjs";
 
-/** @import { Page, Request } from "playwright-core" */
+/**
+ * @import { Page, Request } from "playwright-core"
+ * @import { TimeLimits } from "../harness.mjs"
+ */
 
 // One test fills the queue of the server.
 const stage = setUpWithOwnServer();
@@ -16,7 +19,7 @@ const isAnalysis = (request) => request.url().includes("/api/v1/analyses?");
  * Opens the page with a new game in a window.
  *
  * @param {import("playwright-core").BrowserContextOptions} [options]
- * @param {{ keepsTimeLimits?: boolean }} [limits]
+ * @param {{ timeLimits?: TimeLimits }} [limits]
  * @param {string} [place] the part of the address after the number sign
  */
 async function visit(options = {}, limits = {}, place = "") {
@@ -84,7 +87,7 @@ for (const [width, height] of [
 }
 
 test("the analysis goes on until the person stops it", async () => {
-  const limits = { keepsTimeLimits: true };
+  const limits = /** @type {const} */ ({ timeLimits: "requested" });
   const { page, errors, sent, aborted, leave } = await visit({}, limits, OPEN_START);
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText("of 6 moves solved.").waitFor();
@@ -115,9 +118,8 @@ test("the analysis goes on until the person stops it", async () => {
 });
 
 test("a small position is solved, which is announced once", async () => {
-  const { page, errors, leave } = await visit();
-  await page.goto("about:blank");
-  await page.goto(`${stage.server.url}#position=3x2&line=B`);
+  const place = "#position=3x2&line=B";
+  const { page, errors, leave } = await visit({}, { timeLimits: "proof" }, place);
   await page.getByRole("tab", { name: "Analysis" }).click();
   await page.getByText(/^(\d) of \1 moves solved\.$/).waitFor();
   const keep = page.getByRole("button", { name: "Keep analysing" });
@@ -200,7 +202,7 @@ test("a hint agrees with the scores and does not call an unproven move the best"
 });
 
 test("a waiting analysis shows its place in the queue", async () => {
-  const { page, errors, leave } = await visit({}, { keepsTimeLimits: true }, OPEN_START);
+  const { page, errors, leave } = await visit({}, { timeLimits: "requested" }, OPEN_START);
   const control = new AbortController();
   // Analyses of another client, until one has to wait.
   const query = "position=10x10&time=30s";

@@ -14,12 +14,13 @@ use kalah_tables::{Table, TableDamage};
 
 use super::estimates::MoveEstimates;
 use super::hash_tables::{EngineHashTables, KeyScope};
-use super::lines::{LineFinder, LineStart};
+use super::lines::LineFinder;
 use super::move_tables::MoveTableCache;
 use super::report::{Bounds, Report};
 use super::reporter::Reporter;
-use super::request::{AnalysisGoal, AnalysisRequest, Estimates, Limits, gain_range};
+use super::request::{AnalysisGoal, AnalysisRequest, Estimates, Limits};
 use super::run::AnalysisRun;
+use super::search_parts::{MoveBounds, SearchParts, book_bounds};
 use super::table_builder::{TableBuilder, TableResources};
 use crate::board::board_type::{BoardVisitor, visit_board_type};
 use crate::board::key::KeyKind;
@@ -27,7 +28,7 @@ use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::{EndgameTable, NoEndgameTable, TableCache};
 use crate::evaluation::{Evaluator, Network};
 use crate::search::context::{CurrentlySearching, SearchContext};
-use crate::search::control::{SearchLimits, SharedControl};
+use crate::search::control::SharedControl;
 use crate::search::proof_cost::ProofCostModel;
 use crate::search::proof_numbers::ProofTable;
 use crate::search::root::{RootResults, RootSearch};
@@ -69,9 +70,6 @@ pub struct Engine {
     /// The damage of a table on whose values no result rests any more.
     cleared_damage: Option<TableDamage>,
 }
-
-/// Moves with their proven bounds.
-type MoveBounds = Vec<(Move, Bounds)>;
 
 /// The default memory limit in bytes: enough to solve 6x4.
 const DEFAULT_MEMORY_BYTES: usize = 512 << 20;
@@ -543,94 +541,6 @@ impl Engine {
         };
         self.table_builder.table_for(request, &mut resources)
     }
-}
-
-/// The parts that all searches of an analysis have in common.
-struct SearchParts<'a> {
-    request: AnalysisRequest<'a>,
-    reporter: &'a Reporter<'a>,
-    shared_control: &'a SharedControl,
-    scope: KeyScope,
-    known_bounds: MoveBounds,
-    /// Whether the books have the margins of all moves.
-    is_in_book: bool,
-    books: &'a BookSet,
-    /// The results of the first estimates of all moves.
-    earlier_results: Option<RootResults>,
-    stop_flags: &'a [&'a AtomicBool],
-}
-
-impl<'a> SearchParts<'a> {
-    fn line_start(&self) -> LineStart<'a> {
-        LineStart {
-            position: self.request.position,
-            books: self.books,
-            stop_flags: self.stop_flags,
-        }
-    }
-
-    /// Returns the limits of a search.
-    fn limits<'h>(&self, heartbeat: Option<&'h dyn Fn()>) -> SearchLimits<'h>
-    where
-        'a: 'h,
-    {
-        let AnalysisRequest {
-            limits,
-            started_at,
-            clock,
-            ..
-        } = self.request;
-        SearchLimits {
-            deadline: (limits.time)
-                .and_then(|time| started_at.checked_add(time))
-                .map(|deadline| (deadline, clock)),
-            stop_flags: self.stop_flags,
-            max_nodes: limits.nodes.unwrap_or(u64::MAX),
-            heartbeat,
-        }
-    }
-
-    /// Returns a search that starts with the known bounds and the earlier results.
-    fn new_search<'s, H: SearchBoard, E: EndgameTable>(
-        &self,
-        context: SearchContext<'s, H, E>,
-        board: &H,
-        limits: SearchLimits<'s>,
-        threads: NonZeroUsize,
-    ) -> RootSearch<'s, H, E>
-    where
-        'a: 's,
-    {
-        let position = self.request.position;
-        let root = (board, position.seeds_in_play().into(), gain_range(position));
-        let mut search = RootSearch::new(context, root, limits, self.shared_control, threads);
-        for &(mv, bounds) in &self.known_bounds {
-            let gain = |margin| position.gain(margin).seeds();
-            search.set_known_bounds(mv, gain(bounds.lower), gain(bounds.upper));
-        }
-        if let Some(results) = &self.earlier_results {
-            search.resume(results);
-        }
-        search
-    }
-}
-
-/// Returns the bounds of moves that books prove. Where they have the position and not the positions
-/// after its moves, no move gains more than the position.
-fn book_bounds(books: &BookSet, position: &Position) -> MoveBounds {
-    let (min_gain, _) = gain_range(position);
-    let position_gain = books.gain(position).map(Gain::seeds);
-    let bounds = position.legal_moves().filter_map(|mv| {
-        let move_gain = books.move_gain(position, mv).map(Gain::seeds);
-        let upper = move_gain.or(position_gain)?;
-        let margin = |gain| position.margin(Gain::new(gain));
-        let bounds = Bounds {
-            lower: margin(move_gain.unwrap_or(min_gain)),
-            upper: margin(upper),
-        };
-        Some((mv, bounds))
-    });
-    bounds.collect()
 }
 
 fn is_damaged(table: Option<&Table>) -> bool {
