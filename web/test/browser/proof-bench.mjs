@@ -4,9 +4,9 @@
  *
  * PAGE=target/site KALAH=target/release/kalah CHROMIUM=chromium node test/browser/proof-bench.mjs
  *
- * `PLY=7` is the ply to search, the first one that no book has, `EVERY=150` takes one of 150 positions, and `COLD=1` omits the
- * warm-up. `AGAIN=FILE` takes the positions that an earlier run with the output FILE has not
- * proven. Each position has a new engine.
+ * `PLY=7` is the ply to search, the first one that no book has, `EVERY=150` takes one of 150
+ * positions, and `COLD=1` omits the warm-up. `AGAIN=FILE` takes the positions that an earlier run
+ * with the output FILE has not proven. Each position has a new engine.
  */
 
 import { readFile } from "node:fs/promises";
