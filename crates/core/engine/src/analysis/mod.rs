@@ -1,10 +1,11 @@
 //! The analysis of a position.
 //!
-//! [`Engine::analyze`] takes the limits of a request (`request.rs`) and the hash tables of earlier
-//! analyses (`hash_tables.rs`), and what books prove (`search_parts.rs`). It estimates all moves, if the limits ask for it (`estimates.rs`),
-//! builds an endgame table (`table_builder.rs`), then deepens and proves (`run.rs`), on a clock as
-//! long as an iteration is expected to end in time (`iteration_timer.rs`). The reports of its steps
-//! (`reporter.rs`, `report.rs`) have lines of play (`lines.rs`) and chances (`chances.rs`).
+//! [`Engine::analyze`] takes the limits of a request (`request.rs`), the hash tables of earlier
+//! analyses (`hash_tables.rs`), and the bounds that books prove (`search_parts.rs`). It estimates
+//! all moves, if the limits ask for it (`estimates.rs`), builds an endgame table
+//! (`table_builder.rs`), then deepens and proves (`run.rs`), on a clock as long as an iteration is
+//! expected to end in time (`iteration_timer.rs`). The reports of its steps (`reporter.rs`,
+//! `report.rs`) have lines of play (`lines.rs`) and chances (`chances.rs`).
 
 mod chances;
 pub(crate) mod engine;
