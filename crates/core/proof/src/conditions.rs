@@ -77,11 +77,10 @@ fn node_of(tree: &Tree, goal: &ProofGoal, answer: bool) -> Option<NodeId> {
 /// Returns the node of the position of `goal` with the highest target that is reached, or with the
 /// lowest that is not, if the answer of `goal` follows from it.
 fn extreme_node(tree: &Tree, goal: &ProofGoal, answer: bool) -> Option<NodeId> {
-    let others = goal.other_targets();
-    let mut implying = others.filter_map(|(other, is_higher)| {
-        let node = tree.find(&other)?;
-        (is_higher == answer && tree.node(node).answer() == Some(answer)).then_some(node)
-    });
+    let is_implying = |&id: &NodeId| {
+        goal.follows_from(tree.goal(id), answer) && tree.node(id).answer() == Some(answer)
+    };
+    let mut implying = tree.targets(goal.position()).filter(is_implying);
     // The targets are in ascending order.
     if answer {
         implying.last()

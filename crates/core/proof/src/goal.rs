@@ -92,21 +92,14 @@ impl ProofGoal {
         }
     }
 
-    /// Returns all other goals of the position that need a search, each with whether its target is
-    /// higher.
-    pub(crate) fn other_targets(&self) -> impl Iterator<Item = (Self, bool)> + use<> {
-        let Self { position, target } = self.clone();
-        let total = i32::from(position.total());
-        let targets = (-total..=total)
-            .step_by(2)
-            .filter(move |&other| other != target);
-        targets.map(move |other| {
-            let goal = Self {
-                position: position.clone(),
-                target: other,
-            };
-            (goal, other > target)
-        })
+    /// Returns whether the answer of another goal of the position is also that of this one: a
+    /// player that reaches a margin also reaches every lower one.
+    pub(crate) fn follows_from(&self, other: &Self, answer: bool) -> bool {
+        if answer {
+            self.target < other.target
+        } else {
+            self.target > other.target
+        }
     }
 
     /// Returns the goal of the child after a legal move.

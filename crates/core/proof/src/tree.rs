@@ -1,7 +1,9 @@
 //! The proof tree: goals with their proof numbers, as a graph in which equal goals are one node.
 
-use indexmap::IndexMap;
-use kalah::{Move, Side};
+use std::hash::BuildHasher as _;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+use kalah::{Move, Position, Side};
 use kalah_engine::ProofNumbers;
 
 use crate::goal::ProofGoal;
@@ -20,6 +22,9 @@ impl NodeId {
 /// A node of the tree.
 #[derive(Clone, Debug)]
 pub struct TreeNode {
+    goal: ProofGoal,
+    /// The node of the same position with the next higher target.
+    next_target: Option<NodeId>,
     /// The proof numbers of its goal.
     pub numbers: ProofNumbers,
     /// The nodes that searches of this goal have visited.
@@ -63,7 +68,10 @@ pub struct Selection {
 /// store. So the graph has no cycles.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    nodes: IndexMap<ProofGoal, TreeNode>,
+    nodes: Vec<TreeNode>,
+    /// The node with the lowest target of each position.
+    positions: HashTable<NodeId>,
+    hash_builder: DefaultHashBuilder,
     /// The nodes whose stored content has changed since the last call of [`Tree::clear_changes`].
     changes: Vec<NodeId>,
     /// The number of selections that have not been released.
@@ -97,6 +105,20 @@ const THRESHOLD_EPSILON: f64 = 0.17;
 const MIN_THRESHOLD_SLACK: f64 = 1.0;
 
 impl TreeNode {
+    /// Creates a leaf.
+    fn new(goal: ProofGoal, numbers: ProofNumbers) -> Self {
+        Self {
+            goal,
+            next_target: None,
+            numbers,
+            searched: 0,
+            is_read: false,
+            edges: Vec::new(),
+            parents: Vec::new(),
+            jobs: 0,
+        }
+    }
+
     /// The legal moves of an expanded node; empty for a leaf.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
@@ -150,12 +172,21 @@ impl Tree {
     /// # Panics
     /// If `id` is of another tree.
     pub fn goal(&self, id: NodeId) -> &ProofGoal {
-        self.nodes.get_index(id.0).expect("a node of this tree").0
+        &self.nodes[id.0].goal
     }
 
     /// Returns the node of a goal.
     pub fn find(&self, goal: &ProofGoal) -> Option<NodeId> {
-        self.nodes.get_index_of(goal).map(NodeId)
+        let mut targets = self.targets(goal.position());
+        targets.find(|&id| self.goal(id).target() == goal.target())
+    }
+
+    /// Returns the nodes of a position in ascending order of their targets.
+    pub(crate) fn targets(&self, position: &Position) -> impl Iterator<Item = NodeId> {
+        let is_position = |&id: &NodeId| self.goal(id).position() == position;
+        let hash = self.hash_builder.hash_one(position);
+        let lowest = self.positions.find(hash, is_position).copied();
+        std::iter::successors(lowest, |&id| self.node(id).next_target)
     }
 
     /// Returns all nodes.
@@ -197,17 +228,32 @@ impl Tree {
             return id;
         }
         let answer = self.answer(&goal);
-        let node = TreeNode {
-            numbers: answer.map_or(estimate, ProofNumbers::from_result),
-            searched: 0,
-            is_read: false,
-            edges: Vec::new(),
-            parents: Vec::new(),
-            jobs: 0,
-        };
-        let (index, _) = self.nodes.insert_full(goal, node);
-        self.changes.push(NodeId(index));
-        NodeId(index)
+        let numbers = answer.map_or(estimate, ProofNumbers::from_result);
+        let id = self.add(TreeNode::new(goal, numbers));
+        self.changes.push(id);
+        id
+    }
+
+    /// Adds a node whose goal has none.
+    fn add(&mut self, mut node: TreeNode) -> NodeId {
+        let id = NodeId(self.nodes.len());
+        let position = node.goal.position();
+        let hash = self.hash_builder.hash_one(position);
+        let is_lower = |&other: &NodeId| self.goal(other).target() < node.goal.target();
+        if let Some(lower) = self.targets(position).take_while(is_lower).last() {
+            node.next_target = self.nodes[lower.0].next_target.replace(id);
+        } else {
+            let nodes = &self.nodes;
+            let is_position = |id: &NodeId| nodes[id.0].goal.position() == position;
+            if let Some(lowest) = self.positions.find_mut(hash, is_position) {
+                node.next_target = Some(std::mem::replace(lowest, id));
+            } else {
+                let hash_of = |id: &NodeId| self.hash_builder.hash_one(nodes[id.0].goal.position());
+                self.positions.insert_unique(hash, id, hash_of);
+            }
+        }
+        self.nodes.push(node);
+        id
     }
 
     /// Returns whether any answer was read from a store.
@@ -218,7 +264,7 @@ impl Tree {
     /// Returns whether a goal is proven or disproven, which follows from its position, from its
     /// node or from other goals of the position; `None` if it is open or not part of the tree.
     pub fn answer(&self, goal: &ProofGoal) -> Option<bool> {
-        let node_answer = || self.nodes.get(goal)?.answer();
+        let node_answer = || self.node(self.find(goal)?).answer();
         (goal.trivial_answer())
             .or_else(node_answer)
             .or_else(|| self.implied_answer(goal))
@@ -232,10 +278,9 @@ impl Tree {
     /// Returns another goal of the same position whose answer is also that of `goal`, and the
     /// answer.
     pub(crate) fn implying_goal(&self, goal: &ProofGoal) -> Option<(ProofGoal, bool)> {
-        goal.other_targets().find_map(|(other, is_higher)| {
-            let answer = self.nodes.get(&other)?.answer()?;
-            // A player that reaches a margin also reaches every lower one.
-            (answer == is_higher).then_some((other, answer))
+        self.targets(goal.position()).find_map(|id| {
+            let (other, answer) = (self.goal(id), self.node(id).answer()?);
+            (goal.follows_from(other, answer)).then(|| (other.clone(), answer))
         })
     }
 
@@ -346,10 +391,10 @@ impl Tree {
                 self.changes.push(id);
             }
             if let Some(answer) = numbers.result() {
-                let others = self.goal(id).other_targets();
-                let implied = others.filter(|&(_, is_higher)| answer != is_higher);
-                let implied = implied.filter_map(|(other, _)| self.find(&other));
-                pending.extend(implied.map(|other| (other, Some(numbers))));
+                let goal = self.goal(id);
+                let targets = self.targets(goal.position());
+                let implied = targets.filter(|&id| self.goal(id).follows_from(goal, answer));
+                pending.extend(implied.map(|id| (id, Some(numbers))));
             }
             pending.extend(self.node(id).parents.iter().map(|&parent| (parent, None)));
         }
@@ -415,21 +460,18 @@ impl Tree {
         searched: u64,
     ) -> (NodeId, bool) {
         let known = answer.or_else(|| goal.trivial_answer());
-        let node = TreeNode {
-            numbers: known.map_or(
-                numbers.unwrap_or(ProofNumbers::UNKNOWN),
-                ProofNumbers::from_result,
-            ),
+        let numbers = numbers.unwrap_or(ProofNumbers::UNKNOWN);
+        let numbers = known.map_or(numbers, ProofNumbers::from_result);
+        self.has_read_answers |= answer.is_some();
+        if let Some(id) = self.find(&goal) {
+            return (id, false);
+        }
+        let id = self.add(TreeNode {
             searched,
             is_read: answer.is_some(),
-            edges: Vec::new(),
-            parents: Vec::new(),
-            jobs: 0,
-        };
-        self.has_read_answers |= node.is_read;
-        let len = self.nodes.len();
-        let (index, _) = self.nodes.insert_full(goal, node);
-        (NodeId(index), index == len)
+            ..TreeNode::new(goal, numbers)
+        });
+        (id, true)
     }
 
     /// Adds the edges of an expanded node.
@@ -474,8 +516,8 @@ impl Tree {
     fn answer_of_moves(&self, goal: &ProofGoal) -> Option<bool> {
         let numbers = goal.position().legal_moves().map(|mv| {
             let child = goal.child(mv);
-            let node = self.nodes.get(&child.goal);
-            let answer = child.goal.trivial_answer().or_else(|| node?.answer());
+            let node = self.find(&child.goal);
+            let answer = (child.goal.trivial_answer()).or_else(|| self.node(node?).answer());
             answer.map_or(ProofNumbers::UNKNOWN, |answer| {
                 ProofNumbers::from_result(answer == child.same_player)
             })
