@@ -72,7 +72,7 @@ const NODES_PER_BYTE: u64 = 1;
 /// for 6x4 it takes 11.3 million nodes instead of 13.4.
 const ALL_MOVES_FACTOR: u64 = 2;
 
-/// The smallest transposition table in bytes: exact keys of boards with 7 houses need as much.
+/// The smallest transposition table in bytes: exact keys of boards with 7 or 8 houses need as much.
 const MIN_TT_BYTES: u64 = 4 << 20;
 
 /// Expected search speed, whatever the number of threads: there may be fewer processors than

@@ -3,7 +3,7 @@
 use kalah::Position;
 use kalah_board::{PackedBoard, PackedRow, WideBoard, WideRow};
 
-use super::key::KeyKind;
+use super::key::{KeyKind, MAX_EXACT_HOUSES, MAX_EXACT_SEEDS_OF_8_HOUSES};
 use super::search_board::{GenericBoard, SearchBoard};
 
 /// A function of a board type.
@@ -22,7 +22,14 @@ pub(crate) fn visit_board_type<V: BoardVisitor>(position: &Position, visitor: V)
     if fits_bytes && houses <= u64::MAX_HOUSES {
         visit_packed::<PackedBoard<u64>, V>(position, visitor, KeyKind::Exact)
     } else if fits_bytes && houses <= u128::MAX_HOUSES {
-        visit_packed::<PackedBoard<u128>, V>(position, visitor, KeyKind::Hashed)
+        let is_exact = u32::from(houses) <= MAX_EXACT_HOUSES
+            && position.seeds_in_play().get() <= MAX_EXACT_SEEDS_OF_8_HOUSES;
+        let key_kind = if is_exact {
+            KeyKind::Exact
+        } else {
+            KeyKind::Hashed
+        };
+        visit_packed::<PackedBoard<u128>, V>(position, visitor, key_kind)
     } else if houses <= WideRow::<4>::MAX_HOUSES {
         visit_packed::<WideBoard<4>, V>(position, visitor, KeyKind::Hashed)
     } else {

@@ -8,11 +8,12 @@ use kalah_board::{PackedBoard, PackedRow, WideBoard};
 ///
 /// A key covers the houses alone, seen from the side to move, and neither the stores nor the rules.
 ///
-/// For boards of up to 7 houses a key is exact: the mixing is invertible, so different houses
-/// differ in [`head`](Self::head), in [`tail`](Self::tail) or in their cluster. Of the 14 bytes of
-/// two rows of 7 houses, 12 are head and tail; the remaining 16 bits are the highest ones of
-/// `cluster_hash`, which determine the cluster in a table of 2^16 clusters or more. Two rows of 6
-/// houses have 12 bytes. Keys of all other boards are 96 bits of a hash.
+/// A key is exact for boards of up to 7 houses, and for those of 8 houses with at most 127 seeds in
+/// each: the mixing is invertible, so different houses differ in [`head`](Self::head), in
+/// [`tail`](Self::tail) or in their cluster. Of the 14 bytes of two rows of 7 houses, 12 are head
+/// and tail; the remaining 16 bits are the highest ones of `cluster_hash`, which determine the
+/// cluster in a table of 2^16 clusters or more. Two rows of 8 houses have as many bits, 7 for each
+/// house, and two rows of 6 houses have 12 bytes. Keys of all other boards are 96 bits of a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PositionKey {
     /// The position of the cluster in a table of any size, as a fraction of 2^64.
@@ -73,29 +74,65 @@ const fn split_mix(state: &mut u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Width of a row that is mixed, for boards of up to 6 houses and of 7.
+/// Width of a row that is mixed, for boards of up to 6 houses, and for those of 7 and of 8.
 const BITS_OF_6_HOUSES: u32 = 6 * u8::BITS;
 const BITS_OF_7_HOUSES: u32 = 7 * u8::BITS;
+
+/// The most houses a side, and the most seeds of a board, for which all keys are exact.
+pub(crate) const MAX_EXACT_HOUSES: u32 = 8;
+pub(crate) const MAX_EXACT_SEEDS_OF_8_HOUSES: u16 = 127;
+
+/// The highest bit of each of 8 houses, which is 0 if none has more than 127 seeds.
+const HIGHEST_BITS: u64 = 0x8080_8080_8080_8080;
+
+/// Removes the highest bit of each byte of a row, which is 0, so that 8 houses take 56 bits.
+#[inline]
+const fn remove_highest_bits(row: u64) -> u64 {
+    // Joins the bytes to 4 lanes of 14 bits, these to 2 of 28, and these to one of 56.
+    let row = row & 0x007f_007f_007f_007f | (row & 0x7f00_7f00_7f00_7f00) >> 1;
+    let row = row & 0x0000_3fff_0000_3fff | (row & 0x3fff_0000_3fff_0000) >> 2;
+    row & 0x0000_0000_0fff_ffff | (row & 0x0fff_ffff_0000_0000) >> 4
+}
 
 impl PositionKey {
     /// Returns the number of clusters that a table needs for exact keys.
     pub(crate) const fn min_clusters(houses: u32) -> usize {
-        if houses == u64::MAX_HOUSES as u32 {
+        if houses == u64::MAX_HOUSES as u32 || houses == MAX_EXACT_HOUSES {
             1 << (2 * (BITS_OF_7_HOUSES - BITS_OF_6_HOUSES))
         } else {
             1
         }
     }
 
+    /// Returns the key of a packed board with `houses` houses a side, an exact one if there is any.
+    #[inline]
+    pub(crate) fn packed<W: PackedRow>(board: PackedBoard<W>, houses: u32) -> Self {
+        let [own, other] = [board.own, board.other].map(|row| row.halves()[0]);
+        if W::MAX_HOUSES <= u64::MAX_HOUSES {
+            Self::exact(PackedBoard { own, other }, houses)
+        } else if houses == MAX_EXACT_HOUSES && (own | other) & HIGHEST_BITS == 0 {
+            let [own, other] = [own, other].map(remove_highest_bits);
+            Self::mix_rows(PackedBoard { own, other }, BITS_OF_7_HOUSES)
+        } else {
+            Self::hash(board)
+        }
+    }
+
     /// Returns the exact key of a board with `houses` houses a side in 64 bits each.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
-    pub(crate) fn exact(board: PackedBoard<u64>, houses: u32) -> Self {
+    fn exact(board: PackedBoard<u64>, houses: u32) -> Self {
         let bits = if houses == u32::from(u64::MAX_HOUSES) {
             BITS_OF_7_HOUSES
         } else {
             BITS_OF_6_HOUSES
         };
+        Self::mix_rows(board, bits)
+    }
+
+    /// Mixes two rows of `bits` bits.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "takes 32 bits")]
+    fn mix_rows(board: PackedBoard<u64>, bits: u32) -> Self {
         // Two rounds of a Feistel network, each of which is its own inverse.
         let free = u64::BITS - bits;
         let mixed_own = board.own ^ (mix(board.other, GOLDEN_RATIO) >> free);
@@ -109,7 +146,7 @@ impl PositionKey {
 
     /// Returns the hashed key of a packed board of any width.
     #[inline]
-    pub(crate) fn hash<W: PackedRow>(board: PackedBoard<W>) -> Self {
+    fn hash<W: PackedRow>(board: PackedBoard<W>) -> Self {
         let [own, other] = [board.own.halves(), board.other.halves()];
         Self::hash_words([own[0], own[1], other[0], other[1]])
     }
@@ -179,6 +216,13 @@ mod tests {
         PackedBoard { own, other }
     }
 
+    /// Inverts the removal of the highest bits.
+    fn row_of_8(bits: u64) -> u64 {
+        (0..8).fold(0, |row, house| {
+            row | (bits >> (7 * house) & 0x7f) << (8 * house)
+        })
+    }
+
     fn cluster_index(key: PositionKey, clusters: usize) -> u128 {
         (u128::from(key.cluster_hash) * clusters as u128) >> 64
     }
@@ -194,6 +238,31 @@ mod tests {
             let [own, other] = [own, other].map(|row| row & ((1 << bits) - 1));
             let board = PackedBoard { own, other };
             prop_assert_eq!(board_from_key(PositionKey::exact(board, houses), houses), board);
+        }
+
+        #[test]
+        fn keys_of_8_houses_with_few_seeds_are_invertible(own: u64, other: u64) {
+            let [own, other] = [own, other].map(|row| row & !HIGHEST_BITS);
+            let board = PackedBoard { own: u128::from(own), other: u128::from(other) };
+            let mixed = board_from_key(PositionKey::packed(board, 8), 7);
+            prop_assert_eq!([mixed.own, mixed.other].map(row_of_8), [own, other]);
+        }
+
+        /// One house with more than 127 seeds is enough for a hashed key, and so is a ninth house.
+        #[test]
+        fn keys_of_other_packed_boards_are_hashed(
+            own: u64,
+            other: u64,
+            house in 0_u32..8,
+            is_own: bool,
+        ) {
+            let [own, other] = [own, other].map(|row| u128::from(row & !HIGHEST_BITS));
+            let board = PackedBoard { own, other };
+            prop_assert_eq!(PositionKey::packed(board, 9), PositionKey::hash(board));
+            let many = 0x80 << (8 * house);
+            let (own, other) = if is_own { (own | many, other) } else { (own, other | many) };
+            let board = PackedBoard { own, other };
+            prop_assert_eq!(PositionKey::packed(board, 8), PositionKey::hash(board));
         }
 
         /// Head and tail contain all bits of the mixed rows of 6 houses, and all but 16 of 7.

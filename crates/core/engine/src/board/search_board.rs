@@ -86,12 +86,7 @@ impl<W: PackedRow> SearchBoard for PackedBoard<W> {
 
     #[inline]
     fn key(&self, tables: &Self::MoveTables) -> PositionKey {
-        if W::MAX_HOUSES <= u64::MAX_HOUSES {
-            let [own, other] = [self.own, self.other].map(|row| row.halves()[0]);
-            PositionKey::exact(PackedBoard { own, other }, tables.houses())
-        } else {
-            PositionKey::hash(*self)
-        }
+        PositionKey::packed(*self, tables.houses())
     }
 
     #[inline]

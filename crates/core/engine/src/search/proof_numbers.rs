@@ -254,8 +254,8 @@ pub(crate) struct ProofTableRef<'a> {
 
 /// The key of a goal: whether the side to move of a position gains at least a target.
 ///
-/// Keys that are not exact, as those of boards of 7 houses in a table this small, at worst return
-/// another goal's numbers.
+/// Keys that are not exact, as those of boards of 7 or 8 houses in a table this small, at worst
+/// return another goal's numbers.
 #[derive(Clone, Copy)]
 pub(super) struct ProofKey {
     /// The key of the position.
