@@ -47,6 +47,18 @@ pub(crate) struct GainTable<R: BoardRules> {
     growth: Mutex<()>,
 }
 
+/// A move of a side with a known row, for any row of the other side.
+enum RowMove {
+    /// A bonus turn that leaves the row of the other side as it is, with the place of the first
+    /// gain of the row after it.
+    Bonus { banked: i32, place: usize },
+    /// A move without a bonus turn that leaves the row of the other side as it is, with the row
+    /// after it.
+    Quiet { banked: i32, row: usize },
+    /// A sowing that reaches the other side, or that can capture.
+    OnBothSides { house: usize },
+}
+
 impl<R: BoardRules> GainTable<R> {
     /// Creates an empty table that can grow to as many seeds as fit into `max_bytes`, at most
     /// `max_seeds`.
@@ -131,6 +143,7 @@ impl<R: BoardRules> GainTable<R> {
     /// taken in blocks, whose gains are near to each other in the memory.
     fn compute(&self, rules: &R, seeds: usize, stop_flag: &AtomicBool) -> bool {
         let rows = |seeds: usize| self.first_rows[seeds]..self.first_rows[seeds + 1];
+        let mut moves_of_block = Vec::with_capacity(BLOCK_ROWS);
         for more in seeds.div_ceil(2)..=seeds {
             let (high_rows, low_rows) = (rows(more), rows(seeds - more));
             for block in high_rows.clone().step_by(BLOCK_ROWS) {
@@ -138,10 +151,13 @@ impl<R: BoardRules> GainTable<R> {
                     return false;
                 }
                 let end = high_rows.end.min(block + BLOCK_ROWS);
+                moves_of_block.clear();
+                moves_of_block.extend((block..end).map(|row| self.row_moves(rules, row)));
                 for low in low_rows.start..low_rows.end.min(end) {
+                    let low_moves = self.row_moves(rules, low);
                     for high in block.max(low)..end {
-                        self.compute_gain(rules, high, low);
-                        self.compute_gain(rules, low, high);
+                        self.compute_gain(rules, high, &moves_of_block[high - block], low);
+                        self.compute_gain(rules, low, &low_moves, high);
                     }
                 }
             }
@@ -149,17 +165,51 @@ impl<R: BoardRules> GainTable<R> {
         true
     }
 
+    /// Returns the moves of a side with this row.
+    fn row_moves(&self, rules: &R, row: usize) -> Vec<RowMove> {
+        // A sowing that reaches the other side, or that can capture, changes a row with one seed in
+        // each house.
+        let ones = rules.row(&vec![1; rules.houses()]);
+        let board = rules.board(self.rows[row], ones);
+        let mut moves = Vec::with_capacity(rules.houses());
+        for house in (0..rules.houses()).filter(|&house| rules.can_sow(&board, house)) {
+            let sowing = rules.sow(&board, house);
+            let (own, other) = rules.running_totals(&sowing.board);
+            let mv = if sowing.is_bonus && other.eq(1..=rules.houses()) {
+                RowMove::Bonus {
+                    banked: sowing.banked,
+                    place: self.places[self.numbering.number(own) as usize],
+                }
+            } else if !sowing.is_bonus && own.eq(1..=rules.houses()) {
+                let (_, after) = rules.running_totals(&sowing.board);
+                RowMove::Quiet {
+                    banked: sowing.banked,
+                    row: self.numbering.number(after) as usize,
+                }
+            } else {
+                RowMove::OnBothSides { house }
+            };
+            moves.push(mv);
+        }
+        moves
+    }
+
+    /// Computes the gain of a position, given the moves of the side to move.
     #[inline]
-    fn compute_gain(&self, rules: &R, own: usize, other: usize) {
+    fn compute_gain(&self, rules: &R, own: usize, own_moves: &[RowMove], other: usize) {
         let board = rules.board(self.rows[own], self.rows[other]);
         let gain = if rules.is_over(&board) {
             let (own, other) = rules.row_totals(&board);
             own - other
         } else {
-            let houses = (0..rules.houses()).filter(|&house| rules.can_sow(&board, house));
-            let gains = houses.map(|house| {
-                let sowing = rules.sow(&board, house);
-                sowing.gain_before(self.gain(rules, &sowing.board))
+            let gain_at = |place: usize| i32::from(self.gains[place].load(Ordering::Relaxed));
+            let gains = own_moves.iter().map(|mv| match *mv {
+                RowMove::Bonus { banked, place } => banked + gain_at(place + other),
+                RowMove::Quiet { banked, row } => banked - gain_at(self.places[other] + row),
+                RowMove::OnBothSides { house } => {
+                    let sowing = rules.sow(&board, house);
+                    sowing.gain_before(self.gain(rules, &sowing.board))
+                }
             });
             // A position in which the game is not over has a legal move.
             gains.max().unwrap_or_default()

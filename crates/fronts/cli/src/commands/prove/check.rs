@@ -33,8 +33,8 @@ The check shares no search code with the program that has made the proof. It ver
 that follows from other answers by the naive rules, and searches the leaves, whose answers come from a
 search, by plain alpha-beta. Without --all and --sample it searches all leaves of an exported proof.
 Of a store it searches all leaves on which the margins depend if the position has at most 40 seeds in
-its houses, and otherwise 10 of them: those of 6x4 take minutes, and those of larger starts longer than
-the proof. One half of a sample are the leaves with the fewest moves from the position, and the other
+its houses, and otherwise 10 of them: those of 6x4 take half a minute, and those of larger starts longer
+than the proof. One half of a sample are the leaves with the fewest moves from the position, and the other
 half random ones.
 
 The exit code is 1 if anything is wrong, if the proof is not complete, or if a search reaches
@@ -75,11 +75,12 @@ pub(super) struct ProveCheckArgs {
 }
 
 /// The most seeds in the houses of the position of a store whose needed leaves are all searched by
-/// default. Those of 5x4, with 40 seeds, take some seconds, and those of 6x4, with 48, minutes.
+/// default. Those of 5x4, with 40 seeds, take some seconds, and those of 6x4, with 48, half a
+/// minute.
 const MAX_SEEDS_OF_WHOLE_CHECK: u64 = 40;
 
-/// The number of leaves of a larger store that are searched by default. Those of 6x4 take some
-/// seconds each.
+/// The number of leaves of a larger store that are searched by default. One of 6x4 takes
+/// less than a second on average.
 const DEFAULT_SAMPLE: usize = 10;
 
 /// The value of `--json`. Margins are those of the side to move.
