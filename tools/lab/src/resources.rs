@@ -3,9 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use bytesize::ByteSize;
 use clap::builder::RangedI64ValueParser;
+use rustix::time::{ClockId, clock_gettime};
 
 /// The maximum number of threads, the same as for `kalah`.
 const MAX_THREADS: i64 = 256;
@@ -21,6 +23,12 @@ pub(crate) fn threads_or_all(threads: Option<u16>) -> NonZeroUsize {
         .and_then(|threads| NonZeroUsize::new(threads.into()))
         .or_else(|| thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Returns the time for which the processor has run this thread: other programs do not change it.
+pub(crate) fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Converts a size to bytes. A size beyond `usize::MAX` becomes `usize::MAX`.

@@ -2,30 +2,34 @@
 
 mod plot;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use bytesize::ByteSize;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use kalah::{Position, Rules, Variant};
-use kalah_engine::{Bounds, Engine, GoalEngine, Limits, ProofNumbers};
+use kalah_engine::{Bounds, Engine, GoalEngine, Limits, ProofNumbers, SharedEntry};
 use kalah_proof::{
-    Coordinator, Delivery, JobSize, MarginProof, ProofStatement, ProofStore, Simulation, Tree,
+    Coordinator, Delivery, JobSize, MarginProof, ProofStatement, ProofStore, ServiceTime,
+    SimulatedExchange, Simulation, Tree,
 };
 use kalah_tables::Table;
 
-use crate::resources::to_usize;
+use crate::resources::{self, to_usize};
 
 /// The arguments of `cargo lab scale`.
 #[derive(Args)]
 #[command(after_help = "\
-All boards with up to 64 workers take 5 to 10 minutes on two cores, and 2 GiB of memory. With 256
-workers and more, 6x4 and 5x5 take longer than 15 minutes: use --board and --workers to choose.")]
+The default boards with up to 64 workers take 5 to 10 minutes on two cores, and 2 GiB of memory.
+With 256 workers and more, they take longer than 15 minutes: use --board and --workers to choose.")]
 pub(crate) struct ScaleArguments {
     /// Only these boards, under the standard rules
     #[arg(long, value_name = "BOARDS", value_delimiter = ',',
@@ -53,19 +57,43 @@ pub(crate) struct ScaleArguments {
     /// Virtual time that a job takes in addition to its search
     #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = humantime::parse_duration)]
     latency: Duration,
-    /// Virtual time that the coordinator takes for a job
-    #[arg(long, value_name = "TIME", default_value = "100us", value_parser = humantime::parse_duration)]
-    service_time: Duration,
-    /// Jobs for each write of the store
+    /// Virtual time that the coordinator takes for a job, or `measured`: its real time, with that
+    /// of the store, and --message-time
+    #[arg(long, value_name = "TIME", default_value = "measured")]
+    service: Service,
+    /// Virtual time that the coordinator takes to receive a message of a machine and to answer it
+    #[arg(long, value_name = "TIME", default_value = "10us", value_parser = humantime::parse_duration)]
+    message_time: Duration,
+    /// Results that the coordinator takes together at most
+    #[arg(long, value_name = "COUNT", default_value = "64")]
+    batch: NonZeroUsize,
+    /// Results for each write of the store, at least those that the coordinator takes together
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     jobs_per_write: u64,
-    /// Seeds of the endgame table [default: 18 for 6x4, 13 for 5x5, 16 for 6x6]
+    /// Complete jobs that have become obsolete, instead of stopping them after half the latency
+    #[arg(long)]
+    no_stop: bool,
+    /// Entries of hash tables that a job brings to its machine at most; 0 ends the exchange
+    #[arg(long, value_name = "COUNT", default_value_t = 256)]
+    exchange: usize,
+    /// Nodes from which on machines exchange an entry
+    #[arg(long, value_name = "NODES", default_value_t = 10_000)]
+    exchange_nodes: u64,
+    /// Virtual time that the coordinator takes for each entry that it receives or sends
+    #[arg(long, value_name = "TIME", default_value = "100ns", value_parser = humantime::parse_duration)]
+    entry_time: Duration,
+    /// Network of a machine in megabits a second, for the exchange
+    #[arg(long, value_name = "MBIT", default_value_t = 1000,
+        value_parser = clap::value_parser!(u32).range(1..))]
+    network: u32,
+    /// Seeds of the endgame table [default: 18 for 6x4, 13 for 5x5, 22 for 6x5, 16 for 6x6]
     #[arg(long, value_name = "SEEDS")]
     table_seeds: Option<u8>,
     /// End a proof after this number of nodes [default: 40 million for 6x6]
     #[arg(long, value_name = "NODES")]
     max_nodes: Option<u64>,
-    /// Read results from CSV files instead of simulating
+    /// Read results from CSV files instead of simulating; the first of each board is the reference
+    /// of its speed-up
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     from: Vec<PathBuf>,
     /// Write the results as CSV
@@ -74,6 +102,24 @@ pub(crate) struct ScaleArguments {
     /// Draw the speed-up and the efficiency as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+}
+
+/// The argument `--service`.
+#[derive(Clone, Copy)]
+enum Service {
+    Constant(Duration),
+    Measured,
+}
+
+impl FromStr for Service {
+    type Err = humantime::DurationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "measured" {
+            return Ok(Self::Measured);
+        }
+        humantime::parse_duration(text).map(Self::Constant)
+    }
 }
 
 /// A board whose proof is simulated.
@@ -88,7 +134,7 @@ struct SimulatedBoard {
     max_nodes: Option<u64>,
 }
 
-const BOARDS: [SimulatedBoard; 3] = [
+const BOARDS: [SimulatedBoard; 4] = [
     SimulatedBoard {
         name: "6x4",
         houses: 6,
@@ -101,6 +147,13 @@ const BOARDS: [SimulatedBoard; 3] = [
         houses: 5,
         seeds: 5,
         table_seeds: 13,
+        max_nodes: None,
+    },
+    SimulatedBoard {
+        name: "6x5",
+        houses: 6,
+        seeds: 5,
+        table_seeds: 22,
         max_nodes: None,
     },
     SimulatedBoard {
@@ -130,6 +183,7 @@ impl ValueEnum for SimulatedBoard {
 
 /// The result of a proof with a number of workers.
 struct ScaleResult {
+    /// The board and the seeds of its endgame table.
     board: String,
     workers: u16,
     /// The virtual time of the first number of workers divided by that of this one.
@@ -144,7 +198,7 @@ struct ScaleResult {
     jobs: u64,
     nodes: u64,
     goals: usize,
-    /// The real time of the coordinator for a job, without and with the store.
+    /// The real time of the coordinator for a job, and that of the store.
     coordinator_micros: f64,
     store_micros: f64,
 }
@@ -159,7 +213,10 @@ pub(crate) fn run(arguments: &ScaleArguments) -> anyhow::Result<()> {
         let read = ScaleResult::read_csv(path);
         results.extend(read.with_context(|| format!("cannot read '{}'", path.display()))?);
     }
-    for result in &results {
+    let mut references = HashMap::new();
+    for result in &mut results {
+        let reference = references.entry(result.board.clone());
+        result.relate_to(*reference.or_insert((result.workers, result.time)));
         println!("{}", result.table_line());
     }
     let simulated: &[SimulatedBoard] = if arguments.from.is_empty() {
@@ -234,13 +291,22 @@ fn run_board(
         if let Some((exact, _)) = single {
             ensure!(bounds == exact, "{workers} workers proved another margin");
         }
-        let (first, time) = *reference.get_or_insert((workers, result.time));
-        result.speed_up = time.as_secs_f64() / result.time.as_secs_f64();
-        result.efficiency = result.speed_up * f64::from(first) / f64::from(workers);
+        result.relate_to(*reference.get_or_insert((workers, result.time)));
         println!("{}", result.table_line());
         results.push(result);
     }
     Ok(())
+}
+
+/// The time in which a byte passes a network of a megabit a second.
+const BYTE_TIME: Duration = Duration::from_micros(8);
+
+impl ScaleArguments {
+    /// Returns the time in which an entry passes the network of a machine.
+    fn transfer_time(&self) -> Duration {
+        let bytes = u32::try_from(SharedEntry::BYTES).unwrap_or(u32::MAX);
+        BYTE_TIME * bytes / self.network
+    }
 }
 
 impl Proof<'_> {
@@ -254,6 +320,7 @@ impl Proof<'_> {
             hash_bytes,
             Some(self.table.clone()),
         )
+        .with_shared_entries(self.arguments.exchange_nodes)
     }
 
     /// Proves the margin by one search for each goal, and returns it with the number of nodes.
@@ -286,9 +353,8 @@ impl Proof<'_> {
             Coordinator::new(self.statement.clone(), Tree::default(), JobSize::default());
         let folder = tempfile::tempdir()?;
         let mut store = ProofStore::create(&folder.path().join("proof"), &self.statement)?;
-        let mut error = None;
+        let (mut error, mut written) = (None, 0);
         let max_nodes = self.max_nodes().unwrap_or(u64::MAX);
-        let origin = Instant::now();
         let speed = f64::from(arguments.speed);
         let simulated = Simulation {
             workers: workers.into(),
@@ -298,14 +364,25 @@ impl Proof<'_> {
                 let search_time = Duration::from_secs_f64(to_f64(result.nodes) / speed);
                 Delivery::Result(arguments.latency + search_time)
             },
-            service_time: arguments.service_time,
+            service_time: match arguments.service {
+                Service::Constant(time) => ServiceTime::Constant(time),
+                Service::Measured => ServiceTime::Measured {
+                    message: arguments.message_time,
+                },
+            },
+            max_batch: arguments.batch,
+            stop_time: (!arguments.no_stop).then_some(arguments.latency / 2),
+            exchange: (arguments.exchange > 0 && machines > 1).then_some(SimulatedExchange {
+                max_entries: arguments.exchange,
+                service_time: arguments.entry_time,
+                transfer_time: arguments.transfer_time(),
+            }),
             observer: &mut |coordinator| {
-                let is_written = coordinator.is_finished()
-                    || coordinator
-                        .completed_jobs()
-                        .is_multiple_of(arguments.jobs_per_write);
-                if is_written && let Err(reason) = store.write(coordinator, Duration::ZERO) {
-                    error = Some(reason);
+                let completed = coordinator.completed_jobs();
+                let is_due = completed >= written + arguments.jobs_per_write;
+                if is_due || coordinator.is_finished() {
+                    written = completed;
+                    error = store.write(coordinator, Duration::ZERO).err();
                 }
                 if error.is_some() || coordinator.nodes() >= max_nodes {
                     ControlFlow::Break(())
@@ -313,15 +390,15 @@ impl Proof<'_> {
                     ControlFlow::Continue(())
                 }
             },
-            clock: &|| origin.elapsed(),
+            clock: &resources::processor_time,
         }
         .run(&mut coordinator);
         error.map_or(Ok(()), Err)?;
         let seconds = simulated.time.as_secs_f64();
-        let search_seconds = to_f64(coordinator.nodes()) / speed;
+        let search_seconds = to_f64(simulated.nodes) / speed;
         let micros_per_job = |time: Duration| time.as_secs_f64() * 1e6 / to_f64(simulated.jobs);
         let result = ScaleResult {
-            board: self.board.name.to_owned(),
+            board: format!("{}/{}", self.board.name, self.table.seeds()),
             workers,
             speed_up: 1.0,
             efficiency: 1.0,
@@ -329,7 +406,7 @@ impl Proof<'_> {
             coordinator_utilization: simulated.service_time.as_secs_f64() / seconds,
             time: simulated.time,
             jobs: simulated.jobs,
-            nodes: coordinator.nodes(),
+            nodes: simulated.nodes,
             goals: coordinator.tree().len(),
             coordinator_micros: micros_per_job(simulated.coordinator_time),
             store_micros: micros_per_job(simulated.observer_time),
@@ -339,6 +416,12 @@ impl Proof<'_> {
 }
 
 impl ScaleResult {
+    /// Sets the speed-up relative to a number of workers and their time.
+    fn relate_to(&mut self, (first, time): (u16, Duration)) {
+        self.speed_up = time.as_secs_f64() / self.time.as_secs_f64();
+        self.efficiency = self.speed_up * f64::from(first) / f64::from(self.workers);
+    }
+
     /// Reads the lines that [`ScaleResult::csv_line`] has written.
     fn read_csv(path: &Path) -> anyhow::Result<Vec<Self>> {
         let text = std::fs::read_to_string(path)?;

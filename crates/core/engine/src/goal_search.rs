@@ -23,6 +23,7 @@ use crate::search::control::{SearchControl, SearchLimits, SharedControl};
 use crate::search::node::Node;
 use crate::search::proof_cost::ProofCostModel;
 use crate::search::proof_numbers::{ProofNumbers, ProofTable};
+use crate::search::shared_entries::{SharedEntries, SharedEntry};
 use crate::tt::TranspositionTable;
 
 /// The hash tables of searches of goals, and the endgame table that they use.
@@ -56,6 +57,8 @@ pub struct GoalEngine {
     /// The nodes of all searches that were searched by proof numbers.
     proof_nodes: AtomicU64,
     currently_searching: CurrentlySearching,
+    /// The entries for other machines; `None` if they are not collected.
+    shared_entries: Option<SharedEntries>,
 }
 
 /// The resources of a [`GoalEngine`] that chooses its own tables.
@@ -107,6 +110,13 @@ pub trait GoalSearcher: Sync {
     /// Returns the damage of the endgame table, if any was found. From then on, a search proves
     /// nothing.
     fn table_damage(&self) -> Option<TableDamage>;
+
+    /// Takes the entries for other machines that the searches of the engine have found since the
+    /// last call: none without [`GoalEngine::with_shared_entries`].
+    fn take_shared_entries(&self) -> Vec<SharedEntry>;
+
+    /// Inserts entries of other engines with the same board and rules into the hash tables.
+    fn insert_shared_entries(&self, entries: &[SharedEntry]);
 }
 
 impl GoalEngine {
@@ -127,6 +137,7 @@ impl GoalEngine {
             transpositions: TranspositionTable::new(tt_bytes, start.houses().into()),
             proof_table: ProofTable::new(proof_bytes),
             currently_searching: CurrentlySearching::new(),
+            shared_entries: None,
         }
     }
 
@@ -189,6 +200,16 @@ impl GoalEngine {
         Self { cost_model, ..self }
     }
 
+    /// Collects the entries of goals that take at least `min_nodes` nodes, for
+    /// [`GoalSearcher::take_shared_entries`].
+    #[must_use]
+    pub fn with_shared_entries(self, min_nodes: u64) -> Self {
+        Self {
+            shared_entries: Some(SharedEntries::new(min_nodes)),
+            ..self
+        }
+    }
+
     /// Returns the number of nodes of all searches that were searched by proof numbers, which takes
     /// longer than alpha-beta search.
     pub fn proof_nodes(&self) -> u64 {
@@ -245,6 +266,7 @@ impl GoalEngine {
                 currently_searching: Some(&self.currently_searching),
             },
             proof_nodes: &self.proof_nodes,
+            shared_entries: self.shared_entries.as_ref(),
         })
     }
 }
@@ -253,6 +275,7 @@ impl GoalEngine {
 struct Searcher<'a, H: SearchBoard, E: EndgameTable> {
     context: SearchContext<'a, H, E>,
     proof_nodes: &'a AtomicU64,
+    shared_entries: Option<&'a SharedEntries>,
 }
 
 impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
@@ -296,7 +319,9 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
         };
         let shared = SharedControl::default();
         let control = SearchControl::new(limits, &shared);
-        let mut search = Search::new(self.context, control).with_stopped_numbers();
+        let mut search = Search::new(self.context, control)
+            .with_stopped_numbers()
+            .with_shared_entries(self.shared_entries);
         let answer = search.decide(&root, target_gain, thresholds).ok().flatten();
         let proof_nodes = search.control().proof_nodes();
         self.proof_nodes.fetch_add(proof_nodes, Ordering::Relaxed);
@@ -323,5 +348,22 @@ impl<H: SearchBoard, E: EndgameTable> GoalSearcher for Searcher<'_, H, E> {
 
     fn table_damage(&self) -> Option<TableDamage> {
         self.context.endgames.damage().cloned()
+    }
+
+    fn take_shared_entries(&self) -> Vec<SharedEntry> {
+        let entries = self
+            .shared_entries
+            .map_or_else(Vec::new, SharedEntries::take);
+        if self.context.endgames.damage().is_some() {
+            // They may depend on values of the damaged table.
+            return Vec::new();
+        }
+        entries
+    }
+
+    fn insert_shared_entries(&self, entries: &[SharedEntry]) {
+        for &entry in entries {
+            self.context.insert_shared(entry);
+        }
     }
 }

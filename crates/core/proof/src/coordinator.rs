@@ -1,6 +1,7 @@
 //! The coordinator of a proof: hands out jobs and takes their results.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use kalah::Move;
 use kalah_engine::{Bounds, GoalResult, GoalSearcher, ProofNumbers};
@@ -38,8 +39,8 @@ pub enum NextJob {
     Finished,
 }
 
-/// The node limits of jobs. The section "The size of jobs" of docs/scale.md has the reasons and the
-/// measurements.
+/// The node limits of jobs, as long as no load is reported. The section "The size of jobs" of
+/// docs/scale.md has the reasons and the measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobSize {
     /// The least node limit of a single job.
@@ -58,17 +59,53 @@ const MIN_NODES_JOBS: u64 = 128;
 
 impl JobSize {
     /// Returns the node limit of the next job of a proof that has taken `nodes` nodes, with
-    /// `others` jobs in flight.
-    fn max_nodes(self, nodes: u64, others: usize) -> u64 {
+    /// `others` jobs in flight. Jobs of `served` nodes keep the load of the coordinator low; `None`
+    /// if the load is not known.
+    fn max_nodes(self, nodes: u64, others: usize, served: Option<u64>) -> u64 {
         let single = self.min_nodes.max(nodes / self.divisor);
         let jobs = u64::try_from(others).unwrap_or(u64::MAX).saturating_add(1);
         if jobs == 1 {
             return single;
         }
-        let served = (self.min_nodes.saturating_mul(jobs) / MIN_NODES_JOBS).min(nodes / jobs);
+        let served = served.unwrap_or(self.min_nodes.saturating_mul(jobs) / MIN_NODES_JOBS);
         (single / jobs)
-            .max(self.min_nodes / SHARED_MIN_DIVISOR)
-            .max(served)
+            .max(self.shared_min())
+            .max(served.min(nodes / jobs))
+    }
+
+    /// Returns the least node limit of one of several jobs.
+    fn shared_min(self) -> u64 {
+        self.min_nodes / SHARED_MIN_DIVISOR
+    }
+}
+
+/// The part of the time in which the coordinator is busy that the size of jobs aims at. Above it,
+/// workers wait for each other.
+const LOAD_AIM: f64 = 0.3;
+
+/// The size of jobs changes at most by this factor at once.
+const MAX_LOAD_FACTOR: f64 = 2.0;
+
+/// The size of jobs changes after as many jobs as are in flight, and at least after this number.
+const MIN_LOAD_JOBS: u64 = 16;
+
+/// The load of the coordinator, and the size of jobs that keeps it low.
+#[derive(Clone, Copy, Debug, Default)]
+struct LoadControl {
+    /// The time in which the coordinator was busy since the last change, and all time since then.
+    busy: Duration,
+    time: Duration,
+    /// The completed jobs at the last change.
+    jobs: u64,
+    /// The nodes of a job; `None` before the first change.
+    nodes: Option<u64>,
+}
+
+impl LoadControl {
+    /// Returns the factor by which jobs have to grow for the load that was reported.
+    fn factor(&self) -> f64 {
+        let load = self.busy.as_secs_f64() / self.time.as_secs_f64().max(f64::MIN_POSITIVE);
+        (load / LOAD_AIM).clamp(1.0 / MAX_LOAD_FACTOR, MAX_LOAD_FACTOR)
     }
 }
 
@@ -108,6 +145,9 @@ pub struct Coordinator {
     completed_nodes: u64,
     nodes: u64,
     size: JobSize,
+    load: LoadControl,
+    /// The solved nodes of the tree when the jobs were looked through for obsolete ones.
+    seen_solved: usize,
 }
 
 impl Coordinator {
@@ -126,6 +166,8 @@ impl Coordinator {
             completed_nodes: 0,
             nodes,
             size,
+            load: LoadControl::default(),
+            seen_solved: 0,
         };
         coordinator.choose_goal();
         coordinator
@@ -264,7 +306,7 @@ impl Coordinator {
                 id,
                 goal,
                 thresholds: selection.thresholds,
-                max_nodes: self.size.max_nodes(self.nodes, self.jobs.len()),
+                max_nodes: (self.size).max_nodes(self.nodes, self.jobs.len(), self.load.nodes),
             };
             self.jobs.insert(id, selection);
             return NextJob::Job(job);
@@ -295,11 +337,43 @@ impl Coordinator {
         self.update(selection.leaf, result, undecided);
     }
 
-    /// Returns whether a job can be stopped: other jobs have solved its goal or a goal on the path
-    /// to it, or the job is not in flight.
-    pub(crate) fn is_obsolete(&self, id: JobId) -> bool {
-        let selection = self.jobs.get(&id);
-        selection.is_none_or(|selection| self.tree.is_obsolete(selection))
+    /// Returns the jobs in flight that can be stopped, in the order of their numbers, if any goal
+    /// was solved since the last call: other jobs have solved their goals or goals on the paths to
+    /// them.
+    pub fn obsolete_jobs(&mut self) -> Vec<JobId> {
+        let solved = self.tree.solved_changes();
+        if solved == self.seen_solved {
+            return Vec::new();
+        }
+        self.seen_solved = solved;
+        let obsolete = self.jobs.iter();
+        let obsolete = obsolete.filter(|(_, selection)| self.tree.is_obsolete(selection));
+        let mut ids: Vec<JobId> = obsolete.map(|(&id, _)| id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Reports how long the coordinator was busy during a time, with messages and the store. The
+    /// node limits of jobs grow while it is busy for more than 30 % of the time, and shrink again
+    /// while it is not.
+    pub fn report_load(&mut self, busy: Duration, time: Duration) {
+        let load = &mut self.load;
+        load.busy += busy;
+        load.time += time;
+        let in_flight = self.jobs.len() as u64;
+        if self.completed_jobs - load.jobs < in_flight.max(MIN_LOAD_JOBS) {
+            return;
+        }
+        let min_nodes = self.size.shared_min().max(1);
+        let max_nodes = (self.nodes / in_flight.max(1)).max(min_nodes);
+        let nodes = scaled(load.nodes.unwrap_or(min_nodes), load.factor());
+        let nodes = nodes.clamp(min_nodes, max_nodes);
+        *load = LoadControl {
+            jobs: self.completed_jobs,
+            nodes: Some(nodes),
+            ..LoadControl::default()
+        };
+        self.tree.set_job_factor(ratio(nodes, min_nodes));
     }
 
     /// Takes a job back that was not finished.
@@ -325,6 +399,25 @@ impl Coordinator {
     }
 }
 
+/// Returns a number of nodes times a factor, rounded down.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the size of jobs need not be exact"
+)]
+fn scaled(nodes: u64, factor: f64) -> u64 {
+    (nodes as f64 * factor) as u64
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the size of jobs need not be exact"
+)]
+fn ratio(nodes: u64, others: u64) -> f64 {
+    nodes as f64 / others as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -332,12 +425,32 @@ mod tests {
     #[test]
     fn jobs_are_shared_but_not_too_small_for_many_workers() {
         let size = JobSize::default();
-        assert_eq!(size.max_nodes(0, 0), 100_000);
-        assert_eq!(size.max_nodes(64_000_000, 0), 1_000_000);
-        assert_eq!(size.max_nodes(64_000_000, 3), 250_000);
-        assert_eq!(size.max_nodes(0, 1023), 20_000);
-        assert_eq!(size.max_nodes(64_000_000, 63), 50_000);
-        assert_eq!(size.max_nodes(64_000_000, 1023), 62_500);
-        assert_eq!(size.max_nodes(1_000_000_000, 1023), 800_000);
+        assert_eq!(size.max_nodes(0, 0, None), 100_000);
+        assert_eq!(size.max_nodes(64_000_000, 0, None), 1_000_000);
+        assert_eq!(size.max_nodes(64_000_000, 3, None), 250_000);
+        assert_eq!(size.max_nodes(0, 1023, None), 20_000);
+        assert_eq!(size.max_nodes(64_000_000, 63, None), 50_000);
+        assert_eq!(size.max_nodes(64_000_000, 1023, None), 62_500);
+        assert_eq!(size.max_nodes(1_000_000_000, 1023, None), 800_000);
+    }
+
+    #[test]
+    fn load_sets_the_size_of_jobs() {
+        let size = JobSize::default();
+        let nodes = 64_000_000;
+        assert_eq!(size.max_nodes(nodes, 63, Some(20_000)), 20_000);
+        assert_eq!(size.max_nodes(nodes, 63, Some(90_000)), 90_000);
+        // No job is larger than the part of a worker in the proof so far.
+        assert_eq!(size.max_nodes(nodes, 63, Some(9_000_000)), 1_000_000);
+        assert_eq!(size.max_nodes(nodes, 0, Some(20_000)), 1_000_000);
+        // Twice the load that is aimed at doubles the size, and half of it halves it.
+        for (busy, nodes) in [(0, 50), (150, 50), (300, 100), (450, 150), (1000, 200)] {
+            let load = LoadControl {
+                busy: Duration::from_millis(busy),
+                time: Duration::from_secs(1),
+                ..LoadControl::default()
+            };
+            assert_eq!(scaled(100, load.factor()), nodes, "{busy} ms");
+        }
     }
 }

@@ -13,6 +13,7 @@
 
 mod conditions;
 mod coordinator;
+mod exchange;
 mod goal;
 mod guide;
 mod job_result;
@@ -25,12 +26,13 @@ mod store;
 mod tree;
 
 pub use coordinator::{Coordinator, Job, JobId, JobSize, NextJob};
+pub use exchange::EntryExchange;
 pub use goal::{ChildGoal, ProofGoal};
 pub use guide::ProofGuide;
 pub use job_result::JobResultError;
 pub use local::{LocalRun, prove};
 pub use margin::MarginProof;
-pub use simulation::{Delivery, Simulation, SimulationResult};
+pub use simulation::{Delivery, ServiceTime, SimulatedExchange, Simulation, SimulationResult};
 pub use statement::{ProofStatement, estimate_margin};
 pub use status::{CurrentGoal, ProofStatus};
 pub use store::{ProofStore, ProofStoreError, Run, RunTotals, StoreDamage, StoredProof};

@@ -72,11 +72,19 @@ pub fn prove(
 
 impl Shared<'_> {
     /// Sets the stop flags of the jobs that need not go on.
-    fn stop_obsolete_jobs(&self) {
-        for (&id, stop_flag) in &self.stop_flags {
-            if self.error.is_some() || self.coordinator.is_obsolete(id) {
+    fn stop_obsolete_jobs(&mut self) {
+        for id in self.coordinator.obsolete_jobs() {
+            if let Some(stop_flag) = self.stop_flags.get(&id) {
                 stop_flag.store(true, Ordering::Relaxed);
             }
+        }
+    }
+
+    /// Keeps the first error and stops all jobs.
+    fn fail(&mut self, error: ProofStoreError) {
+        self.error.get_or_insert(error);
+        for stop_flag in self.stop_flags.values() {
+            stop_flag.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -100,24 +108,20 @@ fn work(shared: &Mutex<Shared<'_>>, searcher: &dyn GoalSearcher, run: LocalRun<'
         let result = searcher.search(position, target, thresholds, nodes, &stop_flags);
         let damage = searcher.table_damage();
         guard = lock(shared);
-        let Shared {
-            coordinator,
-            store,
-            stop_flags,
-            error,
-        } = &mut *guard;
-        stop_flags.remove(&job.id);
+        guard.stop_flags.remove(&job.id);
         if let Some(damage) = damage {
-            coordinator.abandon(job.id);
-            error.get_or_insert(ProofStoreError::DamagedTable(Box::new(damage)));
-            guard.stop_obsolete_jobs();
+            guard.coordinator.abandon(job.id);
+            guard.fail(ProofStoreError::DamagedTable(Box::new(damage)));
             continue;
         }
-        coordinator.complete(&job, &result);
+        guard.coordinator.complete(&job, &result);
+        let Shared {
+            coordinator, store, ..
+        } = &mut *guard;
         if let Err(reason) = store.write(coordinator, (run.clock)()) {
-            error.get_or_insert(reason);
+            guard.fail(reason);
         }
-        (run.observer)(coordinator);
+        (run.observer)(guard.coordinator);
         guard.stop_obsolete_jobs();
     }
 }
@@ -129,7 +133,7 @@ fn lock<'a, 'b>(shared: &'a Mutex<Shared<'b>>) -> MutexGuard<'a, Shared<'b>> {
 #[cfg(test)]
 mod tests {
     use kalah::{Margin, Position, Rules};
-    use kalah_engine::{GoalResult, ProofNumbers};
+    use kalah_engine::{GoalResult, ProofNumbers, SharedEntry};
     use kalah_tables::TableDamage;
 
     use super::*;
@@ -189,6 +193,12 @@ mod tests {
         fn table_damage(&self) -> Option<TableDamage> {
             None
         }
+
+        fn take_shared_entries(&self) -> Vec<SharedEntry> {
+            Vec::new()
+        }
+
+        fn insert_shared_entries(&self, _: &[SharedEntry]) {}
     }
 
     #[test]

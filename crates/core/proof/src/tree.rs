@@ -78,6 +78,9 @@ pub struct Tree {
     selections: usize,
     /// Whether any answer was read from a store.
     has_read_answers: bool,
+    /// The number of nodes that [`Tree::set_numbers`] has solved.
+    solved_changes: usize,
+    threshold_factor: ThresholdFactor,
 }
 
 // The next four constants were chosen by simulations of 64 workers: docs/scale.md has the
@@ -95,9 +98,19 @@ const SEARCHED_LEAF_FACTOR: f64 = 100.0;
 /// greater numbers is expanded as soon as a second job selects it.
 const MAX_NUMBER_OF_ONE_JOB: f64 = 400.0;
 
-/// With several jobs at once, a job ends only when the proof numbers of its leaf exceed those in
-/// the tree by this factor. The hash tables of a worker often have greater numbers than the tree.
-const SHARED_THRESHOLD_FACTOR: f64 = 4.0;
+/// The factor by which the proof numbers of a leaf exceed those in the tree when a job ends, with
+/// several jobs at once. The hash tables of a worker often have greater numbers than the tree.
+#[derive(Clone, Copy, Debug)]
+struct ThresholdFactor(f64);
+
+/// Its least value.
+const MIN_THRESHOLD_FACTOR: f64 = 4.0;
+
+impl Default for ThresholdFactor {
+    fn default() -> Self {
+        Self(MIN_THRESHOLD_FACTOR)
+    }
+}
 
 /// A job stays with a leaf until its proof number exceeds that of the second best by this factor,
 /// as the nodes of the engine's proof-number search do.
@@ -306,7 +319,7 @@ impl Tree {
         self.selections += 1;
         if self.selections > 1 {
             let numbers = self.node(id).numbers;
-            let least = |number| number * SHARED_THRESHOLD_FACTOR;
+            let least = |number| number * self.threshold_factor.0;
             thresholds.proof = thresholds.proof.max(least(numbers.proof));
             thresholds.disproof = thresholds.disproof.max(least(numbers.disproof));
         }
@@ -345,6 +358,16 @@ impl Tree {
             disproof: thresholds.disproof - node.numbers.disproof + numbers.disproof,
         };
         (best, next)
+    }
+
+    /// Makes the thresholds of several jobs at once larger, for jobs that are this much larger.
+    pub(crate) fn set_job_factor(&mut self, factor: f64) {
+        self.threshold_factor = ThresholdFactor(MIN_THRESHOLD_FACTOR * factor);
+    }
+
+    /// Returns the number of nodes that were open in the tree and have been solved.
+    pub(crate) fn solved_changes(&self) -> usize {
+        self.solved_changes
     }
 
     /// Returns whether the leaf of a selection, or a node on the path to it, is proven or
@@ -391,6 +414,7 @@ impl Tree {
                 self.changes.push(id);
             }
             if let Some(answer) = numbers.result() {
+                self.solved_changes += 1;
                 let goal = self.goal(id);
                 let targets = self.targets(goal.position());
                 let implied = targets.filter(|&id| self.goal(id).follows_from(goal, answer));

@@ -1,13 +1,15 @@
 //! Proofs of simulated workers against the naive reference: results arrive in random order, and
 //! some jobs are lost.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use kalah::{Margin, Move, Position, Rules, reference};
 use kalah_engine::{Bounds, GoalEngine};
 use kalah_proof::{
-    Coordinator, Delivery, JobSize, ProofStatement, ProofStore, Simulation, SimulationResult, Tree,
+    Coordinator, Delivery, JobSize, ProofStatement, ProofStore, ServiceTime, SimulatedExchange,
+    Simulation, SimulationResult, Tree,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
@@ -28,6 +30,10 @@ const MAX_MIN_NODES: u64 = 40;
 const MAX_DELAY: u64 = 100;
 /// One of this number of jobs is lost.
 const LOST_ONE_IN: u64 = 8;
+const MAX_BATCH: usize = 8;
+const MAX_EXCHANGED_ENTRIES: usize = 20;
+/// The least nodes of the entries that machines exchange.
+const MAX_MIN_ENTRY_NODES: u64 = 10;
 
 /// A random small proof and its workers.
 struct Case {
@@ -35,6 +41,10 @@ struct Case {
     size: JobSize,
     workers: usize,
     engines: usize,
+    max_batch: NonZeroUsize,
+    stop_time: Option<Duration>,
+    exchange: Option<SimulatedExchange>,
+    min_entry_nodes: u64,
 }
 
 /// Returns a position of a random game.
@@ -66,6 +76,14 @@ impl Case {
             },
             workers,
             engines: generator.random_range(1..=MAX_ENGINES).min(workers),
+            max_batch: NonZeroUsize::new(generator.random_range(1..=MAX_BATCH)).unwrap(),
+            stop_time: (generator.random_range(0..2) == 0).then_some(Duration::from_millis(1)),
+            exchange: (generator.random_range(0..2) == 0).then_some(SimulatedExchange {
+                max_entries: generator.random_range(1..=MAX_EXCHANGED_ENTRIES),
+                service_time: Duration::from_micros(1),
+                transfer_time: Duration::from_micros(1),
+            }),
+            min_entry_nodes: generator.random_range(0..=MAX_MIN_ENTRY_NODES),
         }
     }
 
@@ -83,7 +101,10 @@ impl Case {
         let mut simulation = Simulation {
             workers: self.workers,
             workers_per_engine: self.workers.div_ceil(self.engines),
-            create_engine: &mut || GoalEngine::new(&statement.position, HASH_BYTES, None),
+            create_engine: &mut || {
+                GoalEngine::new(&statement.position, HASH_BYTES, None)
+                    .with_shared_entries(self.min_entry_nodes)
+            },
             delivery: &mut |_| {
                 let delay = Duration::from_millis(generator.random_range(0..=MAX_DELAY));
                 if generator.random_range(0..LOST_ONE_IN) == 0 {
@@ -92,7 +113,10 @@ impl Case {
                     Delivery::Result(delay)
                 }
             },
-            service_time: Duration::from_millis(1),
+            service_time: ServiceTime::Constant(Duration::from_millis(1)),
+            max_batch: self.max_batch,
+            stop_time: self.stop_time,
+            exchange: self.exchange,
             observer,
             clock: &|| Duration::ZERO,
         };
@@ -126,6 +150,7 @@ fn assert_naive(coordinator: &Coordinator, case: &str) {
 fn results_in_random_order_prove_the_naive_margins() {
     let count = sample_or_all(SAMPLE_PER_PRESET, CASES_PER_PRESET);
     let (mut jobs, mut with_many_jobs) = (0, 0);
+    let (mut stopped_jobs, mut entries) = (0, 0);
     for preset in Rules::PRESETS {
         for seed in 0..count {
             let mut generator = Pcg64Mcg::seed_from_u64(seed);
@@ -135,11 +160,15 @@ fn results_in_random_order_prove_the_naive_margins() {
             assert_naive(&coordinator, &format!("seed {seed}"));
             jobs += result.jobs;
             with_many_jobs += u64::from(result.jobs > 20);
+            stopped_jobs += result.stopped_jobs;
+            entries += result.entries;
         }
     }
     // Many proofs have many jobs.
     assert!(jobs > 40 * count, "{jobs} jobs");
     assert!(with_many_jobs > count, "{with_many_jobs} proofs");
+    assert!(stopped_jobs > count, "{stopped_jobs} stopped jobs");
+    assert!(entries > 10 * count, "{entries} entries");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::node::{
 };
 use super::proof_numbers::ProofChild;
 use super::selectivity::{late_move_reduction, pruned_value};
+use super::shared_entries::SharedEntries;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
 use crate::search::control::{SearchControl, SearchLimits, Stopped};
@@ -28,6 +29,8 @@ pub(crate) struct Search<'a, H: SearchBoard, E: EndgameTable> {
     pub(super) proof_child_stack: Vec<ProofChild<H>>,
     /// Whether a stopped search stores the proof numbers of the nodes on its path.
     pub(super) stores_stopped_numbers: bool,
+    /// Gets the entries that searches on other machines can use.
+    pub(super) shared_entries: Option<&'a SharedEntries>,
 }
 
 /// A move whose gain the endgame table holds.
@@ -59,6 +62,7 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
             table_children: Vec::new(),
             proof_child_stack: Vec::new(),
             stores_stopped_numbers: false,
+            shared_entries: None,
         }
     }
 
@@ -67,6 +71,14 @@ impl<'a, H: SearchBoard, E: EndgameTable> Search<'a, H, E> {
     pub(crate) fn with_stopped_numbers(self) -> Self {
         Self {
             stores_stopped_numbers: true,
+            ..self
+        }
+    }
+
+    /// Adds the entries that searches on other machines can use to `shared_entries`.
+    pub(crate) fn with_shared_entries(self, shared_entries: Option<&'a SharedEntries>) -> Self {
+        Self {
+            shared_entries,
             ..self
         }
     }

@@ -10,3 +10,4 @@ pub(crate) mod proof_cost;
 pub(crate) mod proof_numbers;
 pub(crate) mod root;
 mod selectivity;
+pub(crate) mod shared_entries;

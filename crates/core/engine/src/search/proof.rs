@@ -9,6 +9,7 @@ use super::context::{MAX_PLY, SearchContext};
 use super::node::{BestScore, Child, GAIN_STEP, Node, RootChild, SearchValue, Window};
 use super::proof_cost::GoalFeatures;
 use super::proof_numbers::{NodeGoal, ProofChild, ProofKey, ProofNumbers};
+use super::shared_entries::SolvedEntry;
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
@@ -151,21 +152,30 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
             currently_searching.inspect(|nodes| nodes.end(key));
             if numbers.is_err() && self.stores_stopped_numbers {
                 self.proof_child_stack.truncate(end);
-                self.store_stopped_numbers(goal.proof_key(key), base);
+                let nodes = self.control.nodes() - nodes_before;
+                self.store_stopped_numbers(goal.proof_key(key), base, nodes);
             }
             let mut children = self.proof_child_stack[base..].iter();
             let proven_child = children.find(|child| child.numbers.result() == Some(true));
             (numbers?, proven_child.map(|child| child.child.mv))
         };
         self.proof_child_stack.truncate(base);
+        let nodes = self.control.nodes() - nodes_before;
         match numbers.result() {
             Some(is_proven) => {
                 let entry = goal.tt_entry(is_proven, best_move);
-                let nodes = self.control.nodes() - nodes_before;
-                let transpositions = self.context.transpositions;
-                transpositions.put(key, goal.node.in_play, entry, nodes);
+                let in_play = goal.node.in_play;
+                (self.context.transpositions).put(key, in_play, entry, nodes);
+                self.shared_entries.inspect(|entries| {
+                    entries.add_solved(SolvedEntry {
+                        key,
+                        in_play,
+                        entry,
+                        nodes,
+                    });
+                });
             }
-            None => self.context.proof_table.put(goal.proof_key(key), numbers),
+            None => self.store_numbers(goal.proof_key(key), numbers, nodes),
         }
         Ok(numbers)
     }
@@ -290,9 +300,15 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         selection
     }
 
-    /// Stores the proof numbers of a goal whose search was stopped, computed from those of its
-    /// children from `base` on.
-    fn store_stopped_numbers(&mut self, goal: ProofKey, base: usize) {
+    /// Stores the proof numbers of an open goal after a search of `nodes` nodes.
+    fn store_numbers(&self, goal: ProofKey, numbers: ProofNumbers, nodes: u64) {
+        self.context.proof_table.put(goal, numbers);
+        (self.shared_entries).inspect(|entries| entries.add_open(goal, numbers, nodes));
+    }
+
+    /// Stores the proof numbers of a goal whose search was stopped after `nodes` nodes, computed
+    /// from those of its children from `base` on.
+    fn store_stopped_numbers(&mut self, goal: ProofKey, base: usize, nodes: u64) {
         for index in base..self.proof_child_stack.len() {
             let child = &self.proof_child_stack[index];
             // The child that was searched last has stored new numbers.
@@ -303,7 +319,7 @@ impl<H: SearchBoard, E: EndgameTable> Search<'_, H, E> {
         }
         let ChildSelection { numbers, .. } = self.select_child(base, f64::INFINITY);
         if numbers.result().is_none() {
-            self.context.proof_table.put(goal, numbers);
+            self.store_numbers(goal, numbers, nodes);
         }
     }
 

@@ -256,7 +256,7 @@ pub(crate) struct ProofTableRef<'a> {
 ///
 /// Keys that are not exact, as those of boards of 7 or 8 houses in a table this small, at worst
 /// return another goal's numbers.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofKey {
     /// The key of the position.
     key: PositionKey,

@@ -139,6 +139,39 @@ fn search_ends_at_its_thresholds() {
 }
 
 #[test]
+fn entries_of_another_engine_save_its_work() {
+    /// The nodes from which on an entry is shared.
+    const MIN_NODES: u64 = 100;
+
+    // The keys of 7 houses need the place in a table of any size.
+    for (houses, seeds) in [(5, 3), (7, 2), (8, 2)] {
+        let start = Position::start(houses, seeds, Rules::STANDARD).unwrap();
+        let engine = |bytes| GoalEngine::new(&start, bytes, Some(table(&start, 4)));
+        let search = |searcher: &dyn GoalSearcher| {
+            let (target, thresholds) = (Margin::new(2), ProofNumbers::INFINITE);
+            searcher.search(&start, target, thresholds, u64::MAX, &[])
+        };
+        let mut first = engine(HASH_BYTES).with_shared_entries(MIN_NODES);
+        let (result, entries) = first.with_searcher(|searcher| {
+            let result = search(searcher);
+            let entries = searcher.take_shared_entries();
+            assert_eq!(searcher.take_shared_entries(), []);
+            (result, entries)
+        });
+        assert!(result.nodes > MIN_NODES, "{} nodes", result.nodes);
+        let mut second = engine(2 * HASH_BYTES);
+        let (again, found) = second.with_searcher(|searcher| {
+            searcher.insert_shared_entries(&entries);
+            (search(searcher), searcher.take_shared_entries())
+        });
+        assert_eq!(again.answer, result.answer);
+        assert!(again.nodes <= 1, "{} nodes", again.nodes);
+        // Nothing is collected unless an engine is asked to.
+        assert_eq!(found, []);
+    }
+}
+
+#[test]
 fn threads_share_a_searcher() {
     let start = Position::start(4, 3, Rules::CS32).unwrap();
     let mut engine = GoalEngine::new(&start, HASH_BYTES, None);
