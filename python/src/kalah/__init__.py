@@ -26,6 +26,7 @@ from kalah._environments.registration import register_environments
 from kalah._kalah import (
     _VERSION,
     Accuracy,
+    BookError,
     Bounds,
     BuildProgress,
     Engine,
@@ -67,6 +68,7 @@ __version__: Final = _VERSION
 
 __all__ = [
     "Accuracy",
+    "BookError",
     "Bounds",
     "BuildProgress",
     "Dataset",

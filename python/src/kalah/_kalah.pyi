@@ -28,6 +28,7 @@ from kalah.typing import MoveLike, PositionLike, RulesLike
 __all__ = [
     "_VERSION",
     "Accuracy",
+    "BookError",
     "Bounds",
     "BuildProgress",
     "BuiltinPlayer",
@@ -54,6 +55,7 @@ __all__ = [
     "TableError",
     "TournamentError",
     "VectorEnv",
+    "_BookCoordinator",
     "_ProofCoordinator",
     "_ProofWorker",
     "_TournamentCoordinator",
@@ -76,6 +78,7 @@ class KalahError(ValueError): ...
 class ParseError(KalahError): ...
 class IllegalMoveError(KalahError): ...
 class TableError(KalahError): ...
+class BookError(KalahError): ...
 class ProofError(KalahError): ...
 class TournamentError(KalahError): ...
 
@@ -850,6 +853,42 @@ class _ProofWorker:
     @property
     def table_seeds(self) -> int: ...
     def search(self, job: _Job) -> _JobResult: ...
+
+# Books whose leaves other processes search.
+
+@type_check_only
+class _Leaves(TypedDict):
+    number: int
+    leaves: list[str]
+
+@type_check_only
+class _BookStatus(TypedDict):
+    leaves: int
+    known_leaves: int
+    jobs_in_flight: int
+    completed_jobs: int
+
+@final
+class _BookCoordinator:
+    def __new__(
+        cls,
+        start: PositionLike,
+        *,
+        plies: SupportsIndex,
+        store: str | bytes | PathLike[str] | PathLike[bytes],
+        out: str | bytes | PathLike[str] | PathLike[bytes],
+        job_leaves: SupportsIndex,
+    ) -> _BookCoordinator: ...
+    @property
+    def is_finished(self) -> bool: ...
+    def next_job(self) -> _Leaves | None: ...
+    def complete(self, number: int, gains: Any, worker: str) -> None: ...
+    def write(self) -> None: ...
+    def abandon(self, number: int) -> None: ...
+    def status(self) -> _BookStatus: ...
+    def finish(self) -> tuple[int, int]: ...
+    def close(self) -> None: ...
+    def forget_after_fork(self) -> None: ...
 
 # Tournaments whose pairs of games other processes play.
 

@@ -105,6 +105,7 @@ OBJECTS: dict[str, st.SearchStrategy[Any] | None] = {
     "Table": st.just(TABLE),
     "TableError": None,
     "Termination": st.sampled_from(kalah.Termination),
+    "BookError": None,
     "TournamentError": None,
     "VectorEnv": VECTOR_ENVS,
 }

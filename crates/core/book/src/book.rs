@@ -113,7 +113,7 @@ impl Book {
 }
 
 /// Returns the seeds that the side to move gets of `seeds` in play if it gains `gain`.
-fn share(gain: i32, seeds: u8) -> Option<u8> {
+pub(crate) fn share(gain: i32, seeds: u8) -> Option<u8> {
     let doubled = gain + i32::from(seeds);
     (doubled % 2 == 0 && doubled >= 0)
         .then(|| u8::try_from(doubled / 2).ok())?

@@ -44,6 +44,14 @@ pub enum BookError {
         /// The number of leaves.
         expected: usize,
     },
+    /// The number of a leaf is too great.
+    #[error("there is no leaf {leaf}: {} from number 0 on", to_count(*.leaves, "leaf"))]
+    NoLeaf {
+        /// The number of the leaf, from 0.
+        leaf: usize,
+        /// The number of leaves.
+        leaves: usize,
+    },
     /// A leaf cannot have its gain.
     #[error("leaf {leaf} cannot gain {gain}: it has {seeds} seeds in play")]
     LeafGain {

@@ -6,8 +6,9 @@
 //! greatest number of plies. The gains of all others follow from them by the rules.
 //!
 //! [`BookSet`] has the books of several starts, among them those that are embedded in the program.
-//! [`Book::parse`] and [`Book::to_bytes`] read and write the file, and [`BookJournal`] has the
-//! leaves that an unfinished build has searched.
+//! [`Book::read`], [`Book::parse`] and [`Book::to_bytes`] are about the file of a book.
+//! [`BookBuild`] keeps the leaves that an unfinished build has searched, in the form of
+//! [`BookJournal`].
 //!
 //! ```
 //! use kalah::{Gain, Move, Position, Rules};
@@ -23,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod build;
 mod error;
 mod file;
 mod journal;
@@ -30,6 +32,7 @@ mod positions;
 mod set;
 
 pub use book::Book;
+pub use build::{BookBuild, BookBuildError, ReadBookError};
 pub use error::BookError;
 pub use journal::{BookJournal, BookJournalError};
 pub use positions::{BookPositions, BookStart};

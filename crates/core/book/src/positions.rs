@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use kalah::{FirstPlies, Move, Position, Rules, Setup, Variant};
+use kalah::{FirstPlies, Gain, Move, Position, Rules, Setup, Variant};
 use kalah_board::{PackedBoard, PackedRow, SowTable};
 
+use crate::book::share;
 use crate::error::BookError;
 
 /// The houses as a book stores them.
@@ -197,11 +198,30 @@ impl BookPositions {
         Variant::new(self.start.houses, self.start.rules)
     }
 
+    /// Returns the leaf of a number, as [`Self::leaves`] has it; `None` if the number is
+    /// too great.
+    pub fn leaf(&self, number: usize) -> Option<Position> {
+        let board = self.boards[self.first_leaf..].get(number)?;
+        Some(self.position(*board))
+    }
+
+    /// Checks that a leaf can have a gain.
+    ///
+    /// # Errors
+    /// If there is no such leaf, or if its gain is greater than the seeds in play allow or has
+    /// another parity.
+    pub fn check_gain(&self, leaf: usize, gain: Gain) -> Result<(), BookError> {
+        let Some(board) = self.boards[self.first_leaf..].get(leaf) else {
+            let leaves = self.leaf_count();
+            return Err(BookError::NoLeaf { leaf, leaves });
+        };
+        let (gain, seeds) = (gain.seeds(), seeds_of(board));
+        (share(gain, seeds).map(|_| ())).ok_or(BookError::LeafGain { leaf, gain, seeds })
+    }
+
     /// Returns the seeds in play of each leaf.
     pub(crate) fn leaf_seeds(&self) -> impl Iterator<Item = u8> + '_ {
-        self.boards[self.first_leaf..]
-            .iter()
-            .map(|board| board.own.total() + board.other.total())
+        self.boards[self.first_leaf..].iter().map(seeds_of)
     }
 
     /// Returns the gains of all positions by their numbers, which follow from those of the leaves.
@@ -254,4 +274,9 @@ fn children(position: &Position) -> Vec<Position> {
         next
     });
     after.collect()
+}
+
+/// Returns the seeds in play.
+fn seeds_of(board: &BookBoard) -> u8 {
+    board.own.total() + board.other.total()
 }

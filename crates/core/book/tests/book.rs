@@ -8,7 +8,8 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use kalah::{FirstPlies, Gain, House, Margin, Move, MoveResult, Position, Rules, Setup, Side};
 use kalah_book::{
-    Book, BookError, BookJournal, BookJournalError, BookPositions, BookSet, BookStart,
+    Book, BookBuild, BookBuildError, BookError, BookJournal, BookJournalError, BookPositions,
+    BookSet, BookStart,
 };
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -473,5 +474,43 @@ fn journals_of_other_books_and_damaged_ones_are_refused() {
     assert_eq!(
         parse(&format!("{start}{beyond}")),
         Err(BookJournalError::WrongLeaf { line: 2, leaf: 9 })
+    );
+}
+
+#[test]
+fn builds_refuse_impossible_gains_and_keep_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("3x2.build");
+    let mut build = BookBuild::open(&path, START).unwrap();
+    let leaves = build.positions().leaf_count();
+    build.add(&[(1, Gain::new(2))]).unwrap();
+    let stored = std::fs::read(&path).unwrap();
+    for (leaf, gain, reason) in [
+        (
+            0,
+            1,
+            "leaf 0 cannot gain 1: it has 10 seeds in play".to_owned(),
+        ),
+        (
+            leaves,
+            0,
+            format!("there is no leaf {leaves}: {leaves} leaves from number 0 on"),
+        ),
+    ] {
+        let refused = build.add(&[(2, Gain::new(4)), (leaf, Gain::new(gain))]);
+        assert_eq!(refused.unwrap_err().to_string(), reason);
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), stored);
+    assert_eq!(build.known_count(), 1);
+    assert!(!build.unknown_leaves().any(|leaf| leaf == 1));
+    let second = BookBuild::open(&path, START).map(|_| ());
+    assert!(matches!(second, Err(BookBuildError::Lock { .. })));
+    drop(build);
+    let build = BookBuild::open(&path, START).unwrap();
+    assert_eq!(build.unknown_leaves().count(), leaves - 1);
+    let incomplete = build.into_book().map(|_| ()).unwrap_err();
+    assert_eq!(
+        incomplete.to_string(),
+        format!("1 gain for {leaves} leaves")
     );
 }

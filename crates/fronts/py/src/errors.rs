@@ -40,6 +40,13 @@ create_exception!(
 
 create_exception!(
     kalah,
+    BookError,
+    KalahError,
+    "A book that cannot be built, or a result of a worker that is refused."
+);
+
+create_exception!(
+    kalah,
     ProofError,
     KalahError,
     "A proof store that cannot be used, or a result of a job that is refused."

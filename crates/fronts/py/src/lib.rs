@@ -6,6 +6,7 @@
 
 mod arguments;
 mod arrays;
+mod book;
 mod engine;
 mod environments;
 mod errors;
@@ -21,6 +22,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _kalah {
+    #[pymodule_export]
+    use super::book::PyBookCoordinator;
     #[pymodule_export]
     use super::engine::analysis::{PyEngine, solve};
     #[pymodule_export]
@@ -39,7 +42,8 @@ mod _kalah {
     use super::environments::vector_env::PyVectorEnv;
     #[pymodule_export]
     use super::errors::{
-        IllegalMoveError, KalahError, ParseError, ProofError, TableError, TournamentError,
+        BookError, IllegalMoveError, KalahError, ParseError, ProofError, TableError,
+        TournamentError,
     };
     #[pymodule_export]
     use super::games::game::{PyGame, PyPly};

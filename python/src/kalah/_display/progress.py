@@ -4,6 +4,7 @@ from typing import Any
 
 from kalah._imports.extras import missing
 from kalah._kalah import BuildProgress, PositionProgress, Report
+from kalah.cluster._book import BookStatus
 from kalah.cluster._status import ProofStatus
 from kalah.cluster._tournament_status import TournamentStatus
 
@@ -20,7 +21,13 @@ class ProgressBar:
         self._bar: tqdm[Any] | None = None
 
     def update(
-        self, state: BuildProgress | PositionProgress | ProofStatus | Report | TournamentStatus
+        self,
+        state: BookStatus
+        | BuildProgress
+        | PositionProgress
+        | ProofStatus
+        | Report
+        | TournamentStatus,
     ) -> None:
         """Displays a new state. The first one makes the bar appear."""
         if isinstance(state, BuildProgress):
@@ -30,6 +37,9 @@ class ProgressBar:
         elif isinstance(state, PositionProgress):
             bar = self._open(" positions", state.total)
             bar.update(state.done - bar.n)
+        elif isinstance(state, BookStatus):
+            bar = self._open(" leaves", state.leaves)
+            bar.update(state.known_leaves - bar.n)
         elif isinstance(state, TournamentStatus):
             bar = self._open(" games", state.planned_games)
             bar.set_description(f"{state.standings[0].name} leads", refresh=False)

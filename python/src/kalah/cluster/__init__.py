@@ -1,4 +1,4 @@
-"""Proofs and tournaments whose jobs are done by many processes and machines.
+"""Proofs, tournaments and books whose jobs are done by many processes and machines.
 
 `prove` hands the jobs of a proof to any `concurrent.futures.Executor`: a `ProcessPoolExecutor`,
 the `DaskExecutor` of a Dask cluster, or an `mpi4py.futures.MPIPoolExecutor`. The proof is in a
@@ -24,9 +24,12 @@ folder.
 >>> status.games, status.standings[0].name
 (10, 'level:3')
 
+`build_book` does the same with the leaves of an opening book of `kalah book build`.
+
 `python -m kalah.cluster` is the same as a program.
 """
 
+from kalah.cluster._book import BookStatus, build_book
 from kalah.cluster._executors import DaskExecutor, PoolExecutor
 from kalah.cluster._jobs import ClusterError
 from kalah.cluster._proof import prove
@@ -35,6 +38,7 @@ from kalah.cluster._tournament import tournament
 from kalah.cluster._tournament_status import Sprt, SprtStatus, Standing, TournamentStatus
 
 __all__ = [
+    "BookStatus",
     "ClusterError",
     "CurrentGoal",
     "DaskExecutor",
@@ -44,6 +48,7 @@ __all__ = [
     "SprtStatus",
     "Standing",
     "TournamentStatus",
+    "build_book",
     "prove",
     "tournament",
 ]

@@ -1,4 +1,4 @@
-"""`python -m kalah.cluster`: proofs and tournaments for a shell."""
+"""`python -m kalah.cluster`: proofs, tournaments and books for a shell."""
 
 import argparse
 import os
@@ -8,10 +8,11 @@ from types import FrameType
 from typing import Final, Never
 
 from kalah._kalah import KalahError
-from kalah.cluster._commands import prove, tournament
+from kalah.cluster._commands import book, prove, tournament
 
 DESCRIPTION: Final = (
-    "Proves margins and plays tournaments with the processes of this machine or of a cluster."
+    "Proves margins, plays tournaments and builds opening books with the processes of this machine "
+    "or of a cluster."
 )
 
 SIGNAL_EXIT_CODE: Final = 128
@@ -34,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     prove.add_command(commands)
     tournament.add_command(commands)
+    book.add_command(commands)
     return parser
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any, Final, SupportsIndex
 
 from kalah import _arguments
-from kalah._kalah import KalahError, Position, Rules, _memory_bytes, _ProofCoordinator
+from kalah._kalah import Position, _memory_bytes, _ProofCoordinator
 from kalah.cluster import _forks, _jobs, _worker
 from kalah.cluster._jobs import Call, Job, Path
 from kalah.cluster._status import ProofStatus, status_of
@@ -18,9 +18,6 @@ DEFAULT_JOB_NODES: Final = 100_000
 
 MAX_JOB_NODES: Final = 10**12
 """The maximum of the least node limit of a job, as in the extension."""
-
-MAX_THREADS: Final = 256
-"""The maximum number of threads that build a table."""
 
 DEFAULT_LEASE_SECONDS: Final = 30 * 60
 """The time after which a job without an answer is handed out again by default."""
@@ -74,15 +71,13 @@ def prove(
     damaged, and if the store cannot be written or another process writes it; and `OSError` if its
     folder cannot be written. The store has all results then, and another call goes on with them.
     """
-    position = _position(position, rules)
+    position = _worker.position_under(position, rules)
     memory_bytes = None if memory is None else _memory_bytes(memory)
     limit = _jobs.jobs_limit(jobs_in_flight)
     seconds = _arguments.seconds(lease, "lease")
     display: _jobs.Display[ProofStatus] | None = _jobs.display(progress)
-    thread_count = None
-    if threads is not None:
-        thread_count = _arguments.integer(threads, "threads", 1, MAX_THREADS)
-    table_paths = _paths(tables)
+    thread_count = _worker.thread_count(threads)
+    table_paths = _worker.table_paths(tables)
     _jobs.check_executor(executor)
     coordinator = _ProofCoordinator(
         position, store=store, moves=moves, job_nodes=job_nodes, guide=guide
@@ -104,27 +99,6 @@ def prove(
         coordinator.close()
         if display is not None:
             display.close()
-
-
-def _position(position: PositionLike, rules: RulesLike | None) -> Position:
-    if not isinstance(position, Position):
-        return Position(position, rules)
-    if rules is not None and (Rules(rules) if isinstance(rules, str) else rules) != position.rules:
-        raise KalahError(f"rules: expected those of the position, {position.rules}, not {rules}")
-    return position
-
-
-def _paths(tables: Path | Iterable[Path] | None) -> tuple[str, ...]:
-    if tables is None:
-        return ()
-    if isinstance(tables, str | os.PathLike):
-        return (os.fspath(tables),)
-    is_iterable = isinstance(tables, Iterable) and not isinstance(tables, bytes)
-    paths: list[Any] = list(tables) if is_iterable else [tables]
-    for path in paths:
-        if not isinstance(path, str | os.PathLike):
-            raise _arguments.type_error(path, "tables", "str, os.PathLike or an iterable of them")
-    return tuple(map(os.fspath, paths))
 
 
 class _Proof:

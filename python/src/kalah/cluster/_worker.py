@@ -8,17 +8,20 @@ import multiprocessing
 import os
 import platform
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, NoReturn, TypeVar
 
+from kalah import _arguments
 from kalah._kalah import (
     _VERSION,
+    KalahError,
     Position,
     Rules,
     Table,
     TableError,
     _ProofWorker,
 )
+from kalah.typing import PositionLike, RulesLike
 
 if TYPE_CHECKING:
     from kalah._kalah import _Job
@@ -33,11 +36,15 @@ ERROR: Final = "error"
 """The kind of an answer with an error as text."""
 
 
+MAX_THREADS: Final = 256
+"""The maximum number of threads of the engine of a process."""
+
+
 class Settings(NamedTuple):
-    """The engine of the workers of a proof."""
+    """The engine of the workers of a proof or of a book."""
 
     position: str
-    """The position of the proof."""
+    """The position of the proof, or the start of the book."""
     rules: str
     """Its rules."""
     moves: bool
@@ -45,11 +52,39 @@ class Settings(NamedTuple):
     memory: int | None
     """The memory of the engine of a process in bytes."""
     threads: int | None
-    """The threads with which a process builds its endgame table."""
+    """The threads of the engine of a process."""
     tables: tuple[str, ...]
     """The files of endgame tables on the machine of the worker."""
     ends_with_parent: bool
     """Whether the process ends as soon as the one that has started it ends."""
+
+
+def position_under(position: PositionLike, rules: RulesLike | None) -> Position:
+    """Returns the position of an argument under the rules of another one."""
+    if not isinstance(position, Position):
+        return Position(position, rules)
+    if rules is not None and (Rules(rules) if isinstance(rules, str) else rules) != position.rules:
+        raise KalahError(f"rules: expected those of the position, {position.rules}, not {rules}")
+    return position
+
+
+def thread_count(threads: Any) -> int | None:
+    """Returns the number of an argument `threads`."""
+    return None if threads is None else _arguments.integer(threads, "threads", 1, MAX_THREADS)
+
+
+def table_paths(tables: Any) -> tuple[str, ...]:
+    """Returns the paths of an argument `tables`."""
+    if tables is None:
+        return ()
+    if isinstance(tables, str | os.PathLike):
+        return (os.fspath(tables),)
+    is_iterable = isinstance(tables, Iterable) and not isinstance(tables, bytes)
+    paths: list[Any] = list(tables) if is_iterable else [tables]
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise _arguments.type_error(path, "tables", "str, os.PathLike or an iterable of them")
+    return tuple(map(os.fspath, paths))
 
 
 SettingsT = TypeVar("SettingsT")
@@ -118,14 +153,14 @@ def _create_worker(settings: Settings) -> _ProofWorker:
         moves=settings.moves,
         memory=settings.memory,
         threads=settings.threads,
-        tables=_open_tables(settings),
+        tables=open_tables(settings),
     )
 
 
 _workers = ProcessWorker(_create_worker)
 
 
-def _open_tables(settings: Settings) -> list[Table]:
+def open_tables(settings: Settings) -> list[Table]:
     """Opens the tables and compares their checksums."""
     position = Position(settings.position, settings.rules)
     tables = []

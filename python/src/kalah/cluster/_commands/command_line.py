@@ -1,4 +1,4 @@
-"""The parts of the command line that proofs and tournaments share."""
+"""The parts of the command line that all commands share."""
 
 import argparse
 import os

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from kalah._kalah import Bounds, KalahError, Move, Position, _memory_bytes
-from kalah.cluster import _proof
+from kalah.cluster import _proof, _worker
 from kalah.cluster._commands.command_line import (
     add_executor_options,
     add_job_options,
@@ -72,7 +72,7 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     )
     add(
         "--threads",
-        type=number(1, _proof.MAX_THREADS),
+        type=number(1, _worker.MAX_THREADS),
         metavar="N",
         help="the threads with which a process builds its endgame table [default: 1]",
     )

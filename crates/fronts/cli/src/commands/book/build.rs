@@ -1,17 +1,16 @@
 //! `kalah book build`: the search of the leaves of a book.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
 use kalah::{Gain, Position};
-use kalah_book::{Book, BookPositions, BookStart};
+use kalah_book::{BookBuild, BookBuildError, BookStart};
 use kalah_engine::{AnalysisGoal, Engine, Limits};
 use kalah_players::{escape_control, quoted_path};
 
-use super::build_store::BuildStore;
-use super::{count, leaf_bar};
+use super::{count, leaf_bar, to_u64};
 use crate::args::search::SearchOptions;
 use crate::args::values::{RulesOption, TypedSetup, parse_board, whole_number_parser};
 use crate::error::CliError;
@@ -47,16 +46,13 @@ pub(super) struct BookBuildArgs {
 
 pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let start = book_start(arguments)?;
-    let positions =
-        BookPositions::new(start).map_err(|reason| CliError::Usage(reason.to_string()))?;
     let interrupt = interrupt::listen();
     let engines = arguments.search.factory(&start_position(start)?)?;
     let mut engine = engines.build().with_stop_flag(interrupt.flag());
-    let mut store = BuildStore::open(&arguments.store, start, positions.leaf_count())?;
-    check_target(&arguments.out, &store)?;
-    let searched = search_leaves(&positions, &mut store, &mut engine)?;
-    let gains: Vec<Gain> = store.gains().iter().copied().flatten().collect();
-    let book = Book::new(positions, &gains).map_err(|error| {
+    let mut build = BookBuild::open(&arguments.store, start)?;
+    build.check_target(&arguments.out)?;
+    let searched = search_leaves(&mut build, &mut engine)?;
+    let book = build.into_book().map_err(|error| {
         let store = quoted_path(&arguments.store);
         CliError::Runtime(format!("wrong results in {store}: {error}"))
     })?;
@@ -67,7 +63,7 @@ pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(
     })?;
     let (positions, leaves) = (
         count(book.position_count(), "position"),
-        count(gains.len(), "leaf"),
+        count(book.leaf_count(), "leaf"),
     );
     writeln!(
         output,
@@ -76,25 +72,20 @@ pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-/// Checks before the search that the book can be written.
-fn check_target(path: &Path, store: &BuildStore) -> Result<(), CliError> {
-    let name = quoted_path(path);
-    if store.has_path(path) {
-        return Err(CliError::Usage(format!(
-            "{name} is the store: the book needs another file"
-        )));
-    }
-    if path.is_dir() {
-        return Err(CliError::Usage(format!("{name} is a folder, not a file")));
-    }
-    let folder = kalah_files::parent_folder(path);
-    if folder.is_dir() {
-        Ok(())
-    } else {
-        let folder = quoted_path(folder);
-        Err(CliError::Usage(format!(
-            "there is no folder {folder} for {name}"
-        )))
+/// Converts the error with its message. A start without a book and a wrong file for the book are
+/// errors of the command line.
+impl From<BookBuildError> for CliError {
+    fn from(error: BookBuildError) -> Self {
+        let message = escape_control(&error.to_string());
+        match error {
+            BookBuildError::Book(_)
+            | BookBuildError::TargetIsStore(_)
+            | BookBuildError::TargetIsFolder(_)
+            | BookBuildError::NoFolder { .. } => Self::Usage(message),
+            BookBuildError::Lock { .. }
+            | BookBuildError::Io { .. }
+            | BookBuildError::Journal { .. } => Self::Runtime(message),
+        }
     }
 }
 
@@ -118,26 +109,22 @@ fn book_start(arguments: &BookBuildArgs) -> Result<BookStart, CliError> {
 }
 
 /// Searches the leaves that the store lacks, and returns their number.
-fn search_leaves(
-    positions: &BookPositions,
-    store: &mut BuildStore,
-    engine: &mut Engine,
-) -> Result<usize, CliError> {
-    let bar = leaf_bar(positions.leaf_count());
-    let mut searched = 0;
-    for (number, leaf) in positions.leaves().enumerate() {
-        if store.gains()[number].is_none() {
-            let Some(gain) = exact_gain(engine, &leaf) else {
-                bar.finish_and_clear();
-                return Err(not_proven(store, &leaf));
-            };
-            store.append(number, gain)?;
-            searched += 1;
-        }
+fn search_leaves(build: &mut BookBuild, engine: &mut Engine) -> Result<usize, CliError> {
+    let bar = leaf_bar(build.positions().leaf_count());
+    bar.inc(to_u64(build.known_count()));
+    let unknown: Vec<usize> = build.unknown_leaves().collect();
+    for &number in &unknown {
+        let leaf = build.positions().leaf(number);
+        let leaf = leaf.expect("a leaf of the build");
+        let Some(gain) = exact_gain(engine, &leaf) else {
+            bar.finish_and_clear();
+            return Err(not_proven(build, &leaf));
+        };
+        build.add(&[(number, gain)])?;
         bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(searched)
+    Ok(unknown.len())
 }
 
 /// Returns the exact gain of the side to move, or `None` if the search was stopped.
@@ -153,10 +140,10 @@ fn exact_gain(engine: &mut Engine, leaf: &Position) -> Option<Gain> {
 }
 
 /// Returns the error of a leaf whose gain is not proven.
-fn not_proven(store: &BuildStore, leaf: &Position) -> CliError {
+fn not_proven(build: &BookBuild, leaf: &Position) -> CliError {
     if interrupt::listen().is_requested() {
-        let (done, leaves) = (store.done(), count(store.gains().len(), "leaf"));
-        let path = quoted_path(store.path());
+        let leaves = count(build.positions().leaf_count(), "leaf");
+        let (done, path) = (build.known_count(), quoted_path(build.path()));
         CliError::Interrupted(format!(
             "interrupted with {done} of {leaves} in {path}: the same command resumes from there"
         ))

@@ -1,7 +1,6 @@
 //! `kalah book`: opening books of exact gains.
 
 mod build;
-mod build_store;
 mod check;
 mod show;
 
