@@ -10,7 +10,10 @@ from optional import require
 require("gymnasium", "pyarrow")
 
 ROOT = Path(__file__).parents[3]
-DOCUMENTS = [ROOT / "docs/python.md", ROOT / "docs/cluster.md", ROOT / "python/README.md"]
+DOCUMENTS = [
+    *(ROOT / f"docs/{name}.md" for name in ("python", "cluster", "findings")),
+    ROOT / "python/README.md",
+]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

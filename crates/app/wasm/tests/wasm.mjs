@@ -32,8 +32,8 @@ test("sows by the rules", () => {
  * data/values.csv or `kalah solve`.
  */
 const MARGINS = [
-  ["cs32", "6x3", 2],
-  ["standard", "6x3", 2],
+  ["cs32", "7x3", 4],
+  ["standard", "7x3", 4],
   ["cs32", "<6,2,1,5,5,0,1,6,6,5,4,4,4,0,5> s", 4],
   ["standard", "<6,7,1,0,6,5,5,5,0,0,5,5,4,0,5> n", 2],
 ];

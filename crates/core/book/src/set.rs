@@ -41,9 +41,22 @@ struct LazyBook {
 
 /// The files of the embedded books. `docs/books.md` has the commands that build and check them.
 const EMBEDDED_FILES: &[&[u8]] = &[
+    include_bytes!("../books/4x4-standard.book"),
+    include_bytes!("../books/4x4-cs32.book"),
+    include_bytes!("../books/4x4-empty-capture.book"),
+    include_bytes!("../books/5x4-standard.book"),
+    include_bytes!("../books/5x4-cs32.book"),
+    include_bytes!("../books/5x4-empty-capture.book"),
+    include_bytes!("../books/5x5-standard.book"),
+    include_bytes!("../books/5x5-cs32.book"),
+    include_bytes!("../books/5x5-empty-capture.book"),
+    include_bytes!("../books/6x3-standard.book"),
+    include_bytes!("../books/6x3-cs32.book"),
+    include_bytes!("../books/6x3-empty-capture.book"),
     include_bytes!("../books/6x4-standard.book"),
     include_bytes!("../books/6x4-cs32.book"),
     include_bytes!("../books/6x4-empty-capture.book"),
+    include_bytes!("../books/6x4-mankalah.book"),
 ];
 
 /// The embedded books, which never change.

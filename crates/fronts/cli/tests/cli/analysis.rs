@@ -303,7 +303,7 @@ fn largest_valid_table_of_the_data_directory_is_used() {
 }
 
 fn solve_with(checkpoint: &Path, more: &[&str]) -> Command {
-    let mut command = small(&["solve", "4x4", "--json"]);
+    let mut command = small(&["solve", "4x4", "--json", "--book", "none"]);
     command.args(more).arg("--checkpoint").arg(checkpoint);
     command
 }
@@ -314,7 +314,7 @@ fn proof_killed_several_times_resumes_from_its_checkpoint() {
     use std::time::Duration;
 
     const KILLS: u64 = 8;
-    let plain = report(&["solve", "4x4", "--json", "--moves"]);
+    let plain = report(&["solve", "4x4", "--json", "--book", "none", "--moves"]);
     let folder = temp_dir();
     let path = folder.path().join("proof");
     for kill in 1..=KILLS {
