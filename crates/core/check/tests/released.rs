@@ -8,9 +8,23 @@ use std::thread;
 
 use kalah::Position;
 use kalah_check::{Certificate, CheckOptions, CheckReport, LeafSelection, check};
+use test_tools::sample_or_all;
 
 /// The number of positions of the search of a leaf. A larger leaf is not confirmed.
 const MAX_NODES: u64 = 3_000;
+const MEMORY: usize = 16 << 20;
+
+/// The proofs of which all leaves are searched, with the default memory of `kalah prove check`: the
+/// first by default, and all in the step of the proofs.
+const WHOLE: [&str; 6] = [
+    "5x4-empty-capture",
+    "5x4-cs32",
+    "5x4-standard",
+    "5x5-cs32",
+    "5x5-empty-capture",
+    "5x5-standard",
+];
+const MEMORY_OF_WHOLE: usize = 256 << 20;
 
 /// Returns the margin of a start in `data/values.csv`, given `6x4` and `standard`.
 fn margin(size: &str, rules: &str) -> i32 {
@@ -31,9 +45,9 @@ fn files(folder: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Checks a proof of the start that its name states, and returns its size, its rules and the
+/// Checks a proof of the start that its name states against the table of margins, and returns the
 /// report.
-fn check_file(path: &Path) -> (String, String, CheckReport) {
+fn check_file(path: &Path, max_nodes: u64, memory: usize) -> CheckReport {
     let name = path
         .file_stem()
         .and_then(|name| name.to_str())
@@ -50,14 +64,17 @@ fn check_file(path: &Path) -> (String, String, CheckReport) {
     let options = CheckOptions {
         leaves: LeafSelection::All,
         threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-        max_nodes: MAX_NODES,
-        memory: 16 << 20,
+        max_nodes,
+        memory,
         stop_flag: &AtomicBool::new(false),
         observer: &|_| {},
     };
     let report = check(&certificate, options);
     assert!(report.faults.is_empty(), "{name}: {:?}", report.faults);
-    (size.to_owned(), rules.to_owned(), report)
+    let bounds = report.claims.position;
+    assert_eq!(bounds.lower, bounds.upper, "{name}");
+    assert_eq!(bounds.lower.seeds(), margin(size, rules), "{name}");
+    report
 }
 
 #[test]
@@ -66,13 +83,25 @@ fn released_proofs_have_the_margins_of_the_table() {
     assert!(proofs.len() >= 12, "{proofs:?}");
     let mut verified_leaves = 0;
     for path in proofs {
-        let (size, rules, report) = check_file(&path);
-        verified_leaves += report.verified_leaves;
-        let bounds = report.claims.position;
-        assert_eq!(bounds.lower, bounds.upper, "{}", path.display());
-        let margin = margin(&size, &rules);
-        assert_eq!(bounds.lower.seeds(), margin, "{}", path.display());
+        verified_leaves += check_file(&path, MAX_NODES, MEMORY).verified_leaves;
     }
     // The leaves of the smaller proofs are short.
     assert!(verified_leaves > 20, "{verified_leaves}");
+}
+
+#[test]
+fn released_proofs_of_the_smaller_boards_are_right_in_every_leaf() {
+    let mut proofs = files("proofs");
+    let names = &WHOLE[..sample_or_all(1, WHOLE.len())];
+    proofs.retain(|path| {
+        names
+            .iter()
+            .any(|name| path.ends_with(format!("{name}.proof")))
+    });
+    assert_eq!(proofs.len(), names.len(), "{proofs:?}");
+    for path in proofs {
+        let report = check_file(&path, u64::MAX, MEMORY_OF_WHOLE);
+        assert!(report.is_proof(), "{}", path.display());
+        assert_eq!(report.verified_leaves, report.leaves, "{}", path.display());
+    }
 }
