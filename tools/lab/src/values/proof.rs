@@ -15,7 +15,7 @@ use kalah::{Margin, Variant};
 use kalah_engine::{Bounds, Engine, Limits, Report, TableCache};
 use kalah_tables::{BuildError, Table};
 
-use super::values_file::{Start, ValueRow};
+use super::values_file::{MarginEvidence, Start, ValueRow};
 
 /// The resources of a proof.
 #[derive(Clone, Copy, Debug)]
@@ -145,6 +145,7 @@ impl FinishedProof {
             time: self.time,
             program: program.to_owned(),
             line: format_plies(&self.report.line),
+            evidence: MarginEvidence::TWO_PROOFS,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::Parser;
 use kalah::{House, Margin, Rules, reference};
 
+use super::values_file::{ProofCheck, Publication};
 use super::*;
 
 const TABLE: &str = include_str!("../../../../data/values.csv");
@@ -77,6 +78,44 @@ fn committed_table_agrees_with_published_values() {
         compared += 1;
     }
     assert_eq!(compared, 28);
+}
+
+/// The number of seeds in each house up to which docs/values.md says that proofs were checked
+/// whole, for boards of 1 to 8 houses a side.
+const WHOLE_CHECK_SEEDS: [u8; 8] = [6, 6, 6, 6, 5, 4, 3, 2];
+
+#[test]
+fn proofs_of_small_starts_were_checked_whole() {
+    for value in table() {
+        let start = value.start;
+        let is_small = start.seeds() <= WHOLE_CHECK_SEEDS[usize::from(start.houses()) - 1];
+        let is_whole = value.evidence.check == ProofCheck::Whole;
+        assert_eq!(is_whole, is_small, "{start}");
+    }
+}
+
+/// The sources of the published values: `P` is printed by Irving and others, `R` by Rawlings. `B`
+/// is not a publication.
+#[test]
+fn committed_table_names_the_publications() {
+    let published = |start: Start| {
+        let prefix = format!("{},{},{},", start.rules(), start.houses(), start.seeds());
+        let line = PUBLISHED.lines().find(|line| line.starts_with(&prefix))?;
+        line.rsplit(',').next()
+    };
+    let mut known = 0;
+    for value in table() {
+        let start = value.start;
+        let expected = match published(start) {
+            Some("P") => Publication::Irving,
+            Some("R") => Publication::Rawlings,
+            _ if start.to_string() == "6x6 standard" => Publication::RawlingsLowerBound,
+            _ => Publication::Unknown,
+        };
+        assert_eq!(value.evidence.publication, expected, "{start}");
+        known += i32::from(expected != Publication::Unknown);
+    }
+    assert_eq!(known, 21);
 }
 
 #[test]
@@ -287,7 +326,7 @@ fn check_reports_a_wrong_margin() {
 #[test]
 fn malformed_tables_are_refused() {
     let header = ValueRow::HEADER;
-    let good = "cs32,3,2,4,138,5,120,6,1,0.00,0.1.0,BC ac B b CB c";
+    let good = "cs32,3,2,4,138,5,120,6,1,0.00,0.1.0,BC ac B b CB c,no,irving-2000,3/7";
     let value: ValueRow = good.parse().unwrap();
     assert_eq!(value.margin, Margin::new(4));
     assert_eq!(value.to_string(), good);
@@ -296,7 +335,7 @@ fn malformed_tables_are_refused() {
         (good.to_owned(), "the first line is not `rules,houses,"),
         (
             format!("{header}\n{good},x\n"),
-            "line 2: 13 columns instead of 12",
+            "line 2: 16 columns instead of 15",
         ),
         (
             format!("{header}\n{good}\n{good}\n"),
@@ -309,6 +348,22 @@ fn malformed_tables_are_refused() {
         (
             format!("{header}\n{}\n", good.replace("0.00", "-1")),
             "line 2: `-1` is not a time",
+        ),
+        (
+            format!("{header}\n{}\n", good.replace(",no,", ",,")),
+            "line 2: `` is neither yes nor no",
+        ),
+        (
+            format!("{header}\n{}\n", good.replace("irving", "uiterwijk")),
+            "line 2: `uiterwijk-2000` is not a publication",
+        ),
+        (
+            format!("{header}\n{}\n", good.replace("3/7", "all")),
+            "line 2: `all` is not a check of a proof",
+        ),
+        (
+            format!("{header}\n{}\n", good.replace("3/7", "7/7")),
+            "line 2: `7/7` is not a sample of leaves",
         ),
         (
             format!("{header}\n{}\n", good.replace("cs32,3,2", "cs32,7,7")),

@@ -123,12 +123,109 @@ pub(crate) struct ValueRow {
     pub(crate) program: String,
     /// The principal variation in the letters of a record without turn numbers; may be incomplete.
     pub(crate) line: String,
+    pub(crate) evidence: MarginEvidence,
+}
+
+/// The evidence for a margin beside its two proofs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MarginEvidence {
+    /// Whether the second proof began with the goals of the first, without their answers.
+    pub(crate) second_is_guided: bool,
+    pub(crate) publication: Publication,
+    pub(crate) check: ProofCheck,
+}
+
+impl MarginEvidence {
+    /// The evidence of a margin that was proven twice, independently.
+    pub(crate) const TWO_PROOFS: Self = Self {
+        second_is_guided: false,
+        publication: Publication::Unknown,
+        check: ProofCheck::NotDone,
+    };
+}
+
+/// An earlier publication of a margin, by another program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Publication {
+    /// No publication is known.
+    Unknown,
+    /// G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", 2000.
+    Irving,
+    /// M. Rawlings, 2015.
+    Rawlings,
+    /// A lower bound of the margin, by the same author.
+    RawlingsLowerBound,
+}
+
+impl Publication {
+    const ALL: [Self; 4] = [
+        Self::Unknown,
+        Self::Irving,
+        Self::Rawlings,
+        Self::RawlingsLowerBound,
+    ];
+}
+
+impl fmt::Display for Publication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "no",
+            Self::Irving => "irving-2000",
+            Self::Rawlings => "rawlings-2015",
+            Self::RawlingsLowerBound => "rawlings-2015-lower-bound",
+        })
+    }
+}
+
+/// The check of a proof of a margin by `kalah prove check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProofCheck {
+    NotDone,
+    /// The logic, and some of the leaves on which the margins depend.
+    Sample {
+        searched: u32,
+        leaves: u32,
+    },
+    /// The logic and all leaves.
+    Whole,
+}
+
+impl fmt::Display for ProofCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotDone => f.write_str("no"),
+            Self::Sample { searched, leaves } => write!(f, "{searched}/{leaves}"),
+            Self::Whole => f.write_str("whole"),
+        }
+    }
+}
+
+impl FromStr for ProofCheck {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        match text {
+            "no" => Ok(Self::NotDone),
+            "whole" => Ok(Self::Whole),
+            _ => {
+                let sample = text.split_once('/');
+                let (searched, leaves) =
+                    sample.with_context(|| format!("`{text}` is not a check of a proof"))?;
+                let (searched, leaves) = (
+                    parse_number("searched leaves", searched)?,
+                    parse_number("leaves", leaves)?,
+                );
+                ensure!(searched < leaves, "`{text}` is not a sample of leaves");
+                Ok(Self::Sample { searched, leaves })
+            }
+        }
+    }
 }
 
 impl ValueRow {
     /// The first line of the table, with the names of the columns.
     pub(crate) const HEADER: &str = "rules,houses,seeds,margin,nodes,table_seeds,second_nodes,second_table_seeds,threads,seconds,\
-         program,line";
+         program,line,second_guided,published,checked";
 }
 
 impl fmt::Display for ValueRow {
@@ -136,7 +233,7 @@ impl fmt::Display for ValueRow {
         let start = self.start;
         write!(
             f,
-            "{},{},{},{},{},{},{},{},{},{:.2},{},{}",
+            "{},{},{},{},{},{},{},{},{},{:.2},{},{},{},{},{}",
             start.rules(),
             start.houses(),
             start.seeds(),
@@ -148,7 +245,14 @@ impl fmt::Display for ValueRow {
             self.threads,
             self.time.as_secs_f64(),
             self.program,
-            self.line
+            self.line,
+            if self.evidence.second_is_guided {
+                "yes"
+            } else {
+                "no"
+            },
+            self.evidence.publication,
+            self.evidence.check,
         )
     }
 }
@@ -172,6 +276,9 @@ impl FromStr for ValueRow {
             seconds,
             program,
             line,
+            second_guided,
+            published,
+            checked,
         ] = fields[..]
         else {
             bail!("{} columns instead of {}", fields.len(), columns.len());
@@ -184,6 +291,18 @@ impl FromStr for ValueRow {
             parse_number("seeds", seeds)?,
         )?;
         ensure!(!line.is_empty(), "the line of {start} is empty");
+        let mut publications = Publication::ALL.into_iter();
+        let evidence = MarginEvidence {
+            second_is_guided: match second_guided {
+                "yes" => true,
+                "no" => false,
+                _ => bail!("`{second_guided}` is neither yes nor no"),
+            },
+            publication: publications
+                .find(|publication| publication.to_string() == published)
+                .with_context(|| format!("`{published}` is not a publication"))?,
+            check: checked.parse()?,
+        };
         Ok(Self {
             start,
             margin: Margin::new(parse_number("margin", margin)?),
@@ -196,6 +315,7 @@ impl FromStr for ValueRow {
                 .with_context(|| format!("`{seconds}` is not a time"))?,
             program: program.to_owned(),
             line: line.to_owned(),
+            evidence,
         })
     }
 }
