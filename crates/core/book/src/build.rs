@@ -60,7 +60,7 @@ pub enum BookBuildError {
     /// The store cannot be opened, read or written.
     #[error("cannot {action} '{}': {reason}", path.display())]
     Io {
-        /// What failed: `open`, `read` or `write`.
+        /// The action that failed: `open`, `read` or `write`.
         action: &'static str,
         /// The path of the store.
         path: PathBuf,

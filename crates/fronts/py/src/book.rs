@@ -275,7 +275,9 @@ impl PyBookCoordinator {
             let written = kalah_files::replace(&self.out, &book.to_bytes());
             written.map_err(|error| match error {
                 ReplaceFileError::Io(reason) => os_error(&self.out, &reason),
-                reason => os_error(&self.out, &std::io::Error::other(reason)),
+                reason @ ReplaceFileError::NotRegular => {
+                    os_error(&self.out, &std::io::Error::other(reason))
+                }
             })?;
             Ok((book.position_count(), book.start_margin().seeds()))
         })
