@@ -294,7 +294,7 @@ impl PyMoveReport {
 /// >>> report.margin, report.is_exact, report.best_move
 /// (2, True, Move('A'))
 /// >>> report.line[:3]
-/// (Move('A'), Move('C'), Move('c'))
+/// (Move('A'), Move('B'), Move('b'))
 /// >>> report = kalah.solve("3x2", moves=True)
 /// >>> [(str(entry.move), entry.margin) for entry in report.moves], report["B"].margin
 /// ([('A', -8), ('B', 4), ('C', 0)], 4)

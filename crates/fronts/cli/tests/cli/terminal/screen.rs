@@ -105,9 +105,12 @@ pub(super) fn signal(directory: &Path, name: &str) {
     assert!(sent.expect("a shell").success());
 }
 
+/// A recorded game on a board without a book, in which North thinks until it is interrupted.
+const LONG_GAME: &str = "play --board 6x7 --north smart:10m --record game.kgn";
+
 /// Starts a game that is recorded in `game.kgn`, whose path is `record`, and plays its first ply.
 fn spawn_recorded_game(directory: &Path, record: &Path) -> PtySession {
-    let mut session = spawn(directory, "play --north smart:10m --record game.kgn");
+    let mut session = spawn(directory, LONG_GAME);
     session.exp_string(ENTER_SCREEN).expect("the screen");
     press(&mut session, "a");
     wait_for_plies(record, 1);
@@ -220,7 +223,7 @@ const CLOSED_TERMINAL: i32 = 129;
 fn program_ends_without_a_panic_when_its_terminal_is_closed() {
     let directory = temp_dir();
     let path = directory.path().join("game.kgn");
-    let mut screen = Emulator::start(directory.path(), "play --north smart:10m --record game.kgn");
+    let mut screen = Emulator::start(directory.path(), LONG_GAME);
     screen.wait_for("your house");
     screen.press("a");
     screen.wait_until("a ply is recorded", |_| recorded_plies(&path) == 1);
