@@ -19,15 +19,15 @@ export const TIMEOUT_MS = 180_000;
  *
  * - `short`: at most a second. The page requests up to 30 seconds, in which both cores of a small
  *   machine would be busy.
- * - `proof`: a minute, in which a busy machine proves every position of a small board too. The
- *   analysis ends as soon as all is proven.
+ * - `proof`: half a minute, the most that the server accepts, in which a busy machine proves every
+ *   position of a small board too. The analysis ends as soon as all is proven.
  * - `requested`: those of the page.
  *
  * @typedef {"short" | "proof" | "requested"} TimeLimits
  */
 
 /** The least and the greatest time limit, in milliseconds. */
-const TIME_LIMITS_MS = { short: [0, 1_000], proof: [60_000, 60_000] };
+const TIME_LIMITS_MS = { short: [0, 1_000], proof: [30_000, 30_000] };
 
 /**
  * Changes the time limits of all analyses that a page requests.
