@@ -245,7 +245,7 @@ fn progress(position: &str) -> Vec<Info> {
 
 #[test]
 fn unlimited_search_reports_ascending_depths_and_its_speed() {
-    let infos = progress("startpos 5x4");
+    let infos = progress("startpos 4x5");
     let depths: Vec<_> = infos.iter().map(|info| info.depth).collect();
     assert!(depths.is_sorted(), "{depths:?}");
     assert!(depths.len() > 3, "{depths:?}");
