@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from typing import Any, Final, SupportsIndex
 
 from kalah import _arguments
-from kalah._kalah import Position, _BookCoordinator, _memory_bytes
+from kalah._kalah import Position, _BookCoordinator
 from kalah.cluster import _book_worker, _forks, _jobs, _worker
 from kalah.cluster._jobs import Call, Job, Path
 from kalah.typing import PositionLike, RulesLike
@@ -96,20 +96,13 @@ def build_book(
     if a file cannot be written. The store has all results then, and another call goes on with them.
     """
     position = _worker.position_under(start, rules)
-    memory_bytes = None if memory is None else _memory_bytes(memory)
+    settings = _worker.settings_of(
+        position, moves=False, memory=memory, threads=threads, tables=tables
+    )
     limit = _jobs.jobs_limit(jobs_in_flight)
     seconds = _arguments.seconds(lease, "lease")
     display: _jobs.Display[BookStatus] | None = _jobs.display(progress)
     plies = _arguments.integer(plies, "plies", 0, MAX_PLIES)
-    settings = _worker.Settings(
-        position=str(position),
-        rules=str(position.rules),
-        moves=False,
-        memory=memory_bytes,
-        threads=_worker.thread_count(threads),
-        tables=_worker.table_paths(tables),
-        ends_with_parent=False,
-    )
     _jobs.check_executor(executor)
     coordinator = _BookCoordinator(
         position, plies=plies, store=store, out=out, job_leaves=job_leaves

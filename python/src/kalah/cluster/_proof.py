@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any, Final, SupportsIndex
 
 from kalah import _arguments
-from kalah._kalah import Position, _memory_bytes, _ProofCoordinator
+from kalah._kalah import Position, _ProofCoordinator
 from kalah.cluster import _forks, _jobs, _worker
 from kalah.cluster._jobs import Call, Job, Path
 from kalah.cluster._status import ProofStatus, status_of
@@ -72,25 +72,18 @@ def prove(
     folder cannot be written. The store has all results then, and another call goes on with them.
     """
     position = _worker.position_under(position, rules)
-    memory_bytes = None if memory is None else _memory_bytes(memory)
+    settings = _worker.settings_of(
+        position, moves=moves, memory=memory, threads=threads, tables=tables
+    )
     limit = _jobs.jobs_limit(jobs_in_flight)
     seconds = _arguments.seconds(lease, "lease")
     display: _jobs.Display[ProofStatus] | None = _jobs.display(progress)
-    thread_count = _worker.thread_count(threads)
-    table_paths = _worker.table_paths(tables)
     _jobs.check_executor(executor)
     coordinator = _ProofCoordinator(
         position, store=store, moves=moves, job_nodes=job_nodes, guide=guide
     )
-    settings = _worker.Settings(
-        position=str(position),
-        rules=str(position.rules),
-        moves=coordinator.all_moves,
-        memory=memory_bytes,
-        threads=thread_count,
-        tables=table_paths,
-        ends_with_parent=False,
-    )
+    # A store of all moves stays one.
+    settings = settings._replace(moves=coordinator.all_moves)
     proof = _Proof(position, coordinator, settings, os.fspath(store))
     try:
         with _forks.owned(coordinator):

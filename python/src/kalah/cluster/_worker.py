@@ -19,6 +19,7 @@ from kalah._kalah import (
     Rules,
     Table,
     TableError,
+    _memory_bytes,
     _ProofWorker,
 )
 from kalah.typing import PositionLike, RulesLike
@@ -68,12 +69,12 @@ def position_under(position: PositionLike, rules: RulesLike | None) -> Position:
     return position
 
 
-def thread_count(threads: Any) -> int | None:
+def _thread_count(threads: Any) -> int:
     """Returns the number of an argument `threads`."""
-    return None if threads is None else _arguments.integer(threads, "threads", 1, MAX_THREADS)
+    return _arguments.integer(threads, "threads", 1, MAX_THREADS)
 
 
-def table_paths(tables: Any) -> tuple[str, ...]:
+def _table_paths(tables: Any) -> tuple[str, ...]:
     """Returns the paths of an argument `tables`."""
     if tables is None:
         return ()
@@ -85,6 +86,21 @@ def table_paths(tables: Any) -> tuple[str, ...]:
         if not isinstance(path, str | os.PathLike):
             raise _arguments.type_error(path, "tables", "str, os.PathLike or an iterable of them")
     return tuple(map(os.fspath, paths))
+
+
+def settings_of(
+    position: Position, *, moves: bool, memory: Any, threads: Any, tables: Any
+) -> Settings:
+    """Returns the settings of the workers from the arguments of a call."""
+    return Settings(
+        position=str(position),
+        rules=str(position.rules),
+        moves=moves,
+        memory=None if memory is None else _memory_bytes(memory),
+        threads=None if threads is None else _thread_count(threads),
+        tables=_table_paths(tables),
+        ends_with_parent=False,
+    )
 
 
 SettingsT = TypeVar("SettingsT")

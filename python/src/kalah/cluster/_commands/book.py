@@ -3,12 +3,14 @@
 import argparse
 from typing import TYPE_CHECKING, Final
 
-from kalah._kalah import KalahError, Position, _memory_bytes
-from kalah.cluster import _book, _worker
+from kalah.cluster import _book
 from kalah.cluster._book import BookStatus, build_book
 from kalah.cluster._commands.command_line import (
+    add_engine_options,
     add_executor_options,
     add_job_options,
+    add_start_options,
+    checked_position,
     number,
     run_with,
 )
@@ -40,8 +42,7 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     )
     command.set_defaults(run=run, parser=command)
     add = command.add_argument
-    add("start", help="a start such as 6x4")
-    add("--rules", default="cs32", help="the rules, such as standard [default: cs32]")
+    add_start_options(command, "start", "a start such as 6x4")
     add(
         "--plies",
         type=number(0, _book.MAX_PLIES),
@@ -65,35 +66,13 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         default=_book.DEFAULT_JOB_LEAVES,
         help=f"the leaves of a job [default: {_book.DEFAULT_JOB_LEAVES}]",
     )
-    add(
-        "--memory",
-        metavar="SIZE",
-        help="the memory of each worker process, such as 4GiB [default: a quarter of that of its "
-        "machine, at most 1 GiB]",
-    )
-    add(
-        "--threads",
-        type=number(1, _worker.MAX_THREADS),
-        metavar="N",
-        help="the threads with which a process searches [default: 1]",
-    )
-    add(
-        "--table",
-        action="append",
-        metavar="FILE",
-        help="an endgame table on the machines of the workers; can be repeated",
-    )
+    add_engine_options(command, "searches")
     add_job_options(command, _book.DEFAULT_LEASE_SECONDS, str(_book.DEFAULT_LEASE_SECONDS))
 
 
 def run(options: argparse.Namespace) -> str:
     """Builds the book, and returns its size and the margin of its start as text."""
-    try:
-        start = Position(options.start, options.rules)
-        if options.memory is not None:
-            _memory_bytes(options.memory)
-    except KalahError as error:
-        options.parser.error(str(error))
+    start = checked_position(options, options.start)
     status = run_with(
         options,
         _progress_text,

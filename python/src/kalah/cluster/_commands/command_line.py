@@ -11,8 +11,8 @@ from typing import Final, Generic, TypeVar
 
 from kalah import _arguments
 from kalah._imports.extras import missing
-from kalah._kalah import KalahError
-from kalah.cluster import _jobs
+from kalah._kalah import KalahError, Position, _memory_bytes
+from kalah.cluster import _jobs, _worker
 from kalah.cluster._executors import DaskExecutor, PoolExecutor, check_scheduler
 from kalah.cluster._jobs import ClusterError
 
@@ -68,6 +68,50 @@ def add_executor_options(command: argparse.ArgumentParser) -> None:
         help="the number of processes on this machine",
     )
     group.add_argument("--mpi", action="store_true", help="the processes of mpi4py.futures")
+
+
+def add_start_options(command: argparse.ArgumentParser, name: str, description: str) -> None:
+    """Adds the argument `name` of a position, and its rules."""
+    command.add_argument(name, help=description)
+    command.add_argument(
+        "--rules", default="cs32", help="the rules, such as standard [default: cs32]"
+    )
+
+
+def add_engine_options(command: argparse.ArgumentParser, use_of_threads: str) -> None:
+    """Adds the options of the engine of each worker process."""
+    command.add_argument(
+        "--memory",
+        metavar="SIZE",
+        help="the memory of each worker process, such as 4GiB [default: a quarter of that of its "
+        "machine, at most 1 GiB]",
+    )
+    command.add_argument(
+        "--threads",
+        type=number(1, _worker.MAX_THREADS),
+        metavar="N",
+        help=f"the threads with which a process {use_of_threads} [default: 1]",
+    )
+    command.add_argument(
+        "--table",
+        action="append",
+        metavar="FILE",
+        help="an endgame table on the machines of the workers; can be repeated",
+    )
+
+
+def checked_position(options: argparse.Namespace, text: str) -> Position:
+    """Returns the position of a text under the rules of the options, and checks their memory.
+
+    A wrong one ends the program with a message.
+    """
+    parser: argparse.ArgumentParser = options.parser
+    try:
+        if options.memory is not None:
+            _memory_bytes(options.memory)
+        return Position(text, options.rules)
+    except KalahError as error:
+        parser.error(str(error))
 
 
 def add_job_options(command: argparse.ArgumentParser, lease: float | None, default: str) -> None:

@@ -7,11 +7,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from kalah._kalah import Bounds, KalahError, Move, Position, _memory_bytes
-from kalah.cluster import _proof, _worker
+from kalah._kalah import Bounds, Move
+from kalah.cluster import _proof
 from kalah.cluster._commands.command_line import (
+    add_engine_options,
     add_executor_options,
     add_job_options,
+    add_start_options,
+    checked_position,
     number,
     run_with,
 )
@@ -46,8 +49,7 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     )
     command.set_defaults(run=run, parser=command)
     add = command.add_argument
-    add("position", help="a start such as 6x4, or the text of a position")
-    add("--rules", default="cs32", help="the rules, such as standard [default: cs32]")
+    add_start_options(command, "position", "a start such as 6x4, or the text of a position")
     add("--store", dest="path", required=True, metavar="FILE", help="the file that keeps the proof")
     add("--moves", action="store_true", help="prove the margin of every move")
     add(
@@ -64,35 +66,13 @@ def add_command(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         default=_proof.DEFAULT_JOB_NODES,
         help=f"the least node limit of a job [default: {_proof.DEFAULT_JOB_NODES}]",
     )
-    add(
-        "--memory",
-        metavar="SIZE",
-        help="the memory of each worker process, such as 4GiB [default: a quarter of that of its "
-        "machine, at most 1 GiB]",
-    )
-    add(
-        "--threads",
-        type=number(1, _worker.MAX_THREADS),
-        metavar="N",
-        help="the threads with which a process builds its endgame table [default: 1]",
-    )
-    add(
-        "--table",
-        action="append",
-        metavar="FILE",
-        help="an endgame table on the machines of the workers; can be repeated",
-    )
+    add_engine_options(command, "builds its endgame table")
     add_job_options(command, _proof.DEFAULT_LEASE_SECONDS, str(_proof.DEFAULT_LEASE_SECONDS))
 
 
 def run(options: argparse.Namespace) -> str:
     """Proves the margin, and returns it as text."""
-    try:
-        position = Position(options.position, options.rules)
-        if options.memory is not None:
-            _memory_bytes(options.memory)
-    except KalahError as error:
-        options.parser.error(str(error))
+    position = checked_position(options, options.position)
     if options.guide is not None and Path(options.path).exists():
         sys.stderr.write(f"warning: '{options.path}' exists and goes on without the guide\n")
     arguments: dict[str, Any] = {
