@@ -134,13 +134,17 @@ impl<'a, H: SearchBoard, E: EndgameTable> AnalysisRun<'a, '_, H, E> {
         self.proof.is_proven() || is_move_enough && self.proof.is_best_move_proven()
     }
 
-    /// Runs one iteration of iterative deepening, and records it in `timer`.
+    /// Runs one iteration of iterative deepening, and records it in `timer`. After the first one,
+    /// no iteration begins when the limits are reached: short ones end before they poll.
     fn deepen_timed(
         &mut self,
         turns: u32,
         timer: &mut Option<IterationTimer>,
         observer: &mut dyn FnMut(Report),
     ) -> Result<(), Stopped> {
+        if turns > 1 && self.proof.control().should_stop() {
+            return Err(Stopped);
+        }
         self.deepen(turns, observer)?;
         if let Some(timer) = timer {
             timer.record((self.request.clock)(), self.proof.best_move());
