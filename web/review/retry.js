@@ -115,14 +115,26 @@ function begin(parts, mistake, line) {
   }
 }
 
+/**
+ * Shows the position before the mistake, in the game without the tries. A move that is requested
+ * does not follow.
+ *
+ * @param {App} app
+ * @param {Retry} retry
+ */
+function returnToMistake({ actions }, retry) {
+  const game = gameBefore(retry);
+  actions.editTree(() => game);
+  actions.goTo(path(game));
+}
+
 /** Ends the retry and removes the tries from the game. @param {RetryParts} parts */
 function end(parts) {
   const { app, retry } = parts;
   if (retry) {
-    const game = gameBefore(retry);
     setRetry(parts, null);
-    if (app.state().tree?.start === game.start) {
-      app.actions.editTree(() => game);
+    if (app.state().tree?.start === retry.tree.start) {
+      returnToMistake(app, retry);
     }
   }
 }
@@ -133,7 +145,7 @@ function giveUp(parts) {
   const best = retry?.mistake.better_moves[0];
   if (retry && best) {
     setRetry(parts, { ...retry, phase: "shown" });
-    app.actions.editTree(() => gameBefore(retry));
+    returnToMistake(app, retry);
     void app.actions.makeMove(best);
   }
 }
@@ -172,7 +184,7 @@ function follow(parts, { tree, animation, mode }, previous) {
   }
   if (parts.takesBack && !animation) {
     parts.takesBack = false;
-    app.actions.editTree(() => gameBefore(retry));
+    returnToMistake(app, retry);
     return;
   }
   const at = path(tree);
