@@ -255,7 +255,10 @@ impl<'a> CheckSearch<'a> {
         }
         if best < target {
             let moves = &mut moves[..count];
-            moves.sort_by_key(|sowing| sowing.as_ref().map(move_order));
+            moves.sort_by_key(|sowing| {
+                let sowing = sowing.as_ref();
+                sowing.map(|sowing| move_order(rules, sowing))
+            });
             for sowing in moves.iter().flatten() {
                 let target_after = sowing.target_after(target);
                 let bound = self.search(tables, &sowing.board, target_after, depth + 1)?;
@@ -308,10 +311,16 @@ impl<'a> CheckSearch<'a> {
 }
 
 /// Returns the place of a sowing in the order in which the search tries them: bonus turns first,
-/// then by the seeds that the move banks. The order has no influence on the answer.
-fn move_order<B>(sowing: &Sowing<B>) -> (bool, Reverse<i32>) {
-    let banked = if sowing.is_bonus { 0 } else { sowing.banked };
-    (!sowing.is_bonus, Reverse(banked))
+/// then by the seeds that the move banks, and then by the difference of the rows after it. The order
+/// has no influence on the answer.
+fn move_order<R: BoardRules>(rules: &R, sowing: &Sowing<R::Board>) -> (bool, Reverse<(i32, i32)>) {
+    let (next, last) = rules.row_totals(&sowing.board);
+    let (banked, difference) = if sowing.is_bonus {
+        (0, next - last)
+    } else {
+        (sowing.banked, last - next)
+    };
+    (!sowing.is_bonus, Reverse((banked, difference)))
 }
 
 #[cfg(test)]
