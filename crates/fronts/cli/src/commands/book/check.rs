@@ -30,11 +30,16 @@ searched; the output has the share of wrong leaves that such a sample misses in 
 
 Examples:
   kalah book check 4x3.book
-  kalah book check 6x4.book --sample 100 --seed 1")]
+  kalah book check 6x4.book --sample 100 --seed 1
+  kalah book check 6x4.book --plies 4")]
 pub(super) struct BookCheckArgs {
     /// The book: the file of `kalah book build --out`
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     book: PathBuf,
+    /// Check only the positions of the first N plies: the leaves are those after N plies [default:
+    /// all plies of the book]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, u32::MAX))]
+    plies: Option<u32>,
     /// Search this number of random leaves [default: all leaves]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(1, usize::MAX))]
     sample: Option<usize>,
@@ -57,9 +62,12 @@ pub(super) struct BookCheckArgs {
 struct BookCheckJson {
     board: String,
     rules: String,
+    /// The plies that were checked.
     plies: u32,
     /// The margin of the start.
     margin: i32,
+    /// The positions and the leaves within these plies; as far as they were found, if the check was
+    /// stopped.
     positions: usize,
     leaves: usize,
     searched_leaves: usize,
@@ -76,17 +84,18 @@ struct BookCheckJson {
 
 pub(super) fn run(arguments: &BookCheckArgs, output: &mut dyn Write) -> Result<(), CliError> {
     let book = read_book(&arguments.book).map_err(CliError::Runtime)?;
+    let plies = checked_plies(arguments, &book)?;
     let seed = arguments.sample.map(|_| seed_or_random(arguments.seed));
     let leaves = match (arguments.sample, seed) {
         (Some(count), Some(seed)) => BookLeaves::Sample { count, seed },
         _ => BookLeaves::All,
     };
-    let report = check(arguments, &book, leaves);
-    let errors = describe_faults(&book, &report);
+    let report = check(arguments, &book, plies, leaves);
+    let errors = describe_faults(&book, plies, &report);
     if arguments.json {
-        write_json(output, &to_json(&book, &report, seed, &errors))?;
+        write_json(output, &to_json(&book, plies, &report, seed, &errors))?;
     } else {
-        write_text(output, &book, &report, seed)?;
+        write_text(output, &book, plies, &report, seed)?;
         output.flush()?;
         print_errors(&errors);
     }
@@ -94,11 +103,25 @@ pub(super) fn run(arguments: &BookCheckArgs, output: &mut dyn Write) -> Result<(
     verdict(arguments, &report, &errors)
 }
 
-/// Checks a book and shows the progress.
-fn check(arguments: &BookCheckArgs, book: &Book, leaves: BookLeaves) -> BookReport {
+/// Returns the number of plies to check.
+fn checked_plies(arguments: &BookCheckArgs, book: &Book) -> Result<u32, CliError> {
+    let most = book.start().plies;
+    let plies = arguments.plies.unwrap_or(most);
+    if plies > most {
+        let most = format_count(most.into(), "ply");
+        return Err(CliError::Usage(format!(
+            "invalid --plies '{plies}': the book in {} has {most}",
+            quoted_path(&arguments.book)
+        )));
+    }
+    Ok(plies)
+}
+
+/// Checks the first plies of a book and shows the progress.
+fn check(arguments: &BookCheckArgs, book: &Book, plies: u32, leaves: BookLeaves) -> BookReport {
     let interrupt = interrupt::listen();
     let memory = clamp_with_warning(arguments.memory).bytes();
-    let bar = leaf_bar(book.leaf_count());
+    let bar = leaf_bar(0);
     let start = book.start();
     let options = BookCheckOptions {
         leaves,
@@ -112,7 +135,7 @@ fn check(arguments: &BookCheckArgs, book: &Book, leaves: BookLeaves) -> BookRepo
     };
     let gains = |setup: &Setup| gain_in(book, setup);
     let setup = Setup::start(start.houses, start.seeds);
-    let report = check_book(&setup, start.rules, start.plies, &gains, options);
+    let report = check_book(&setup, start.rules, plies, &gains, options);
     bar.finish_and_clear();
     report.expect("the start of a book is a valid position")
 }
@@ -123,11 +146,12 @@ fn gain_in(book: &Book, setup: &Setup) -> Option<i32> {
     book.gain(&position).map(Gain::seeds)
 }
 
-/// Describes the positions with wrong gains, and a wrong number of positions.
-fn describe_faults(book: &Book, report: &BookReport) -> Vec<String> {
+/// Describes the positions with wrong gains, and a wrong number of positions in the whole book.
+fn describe_faults(book: &Book, plies: u32, report: &BookReport) -> Vec<String> {
     let mut errors: Vec<String> = report.faults.iter().map(describe_fault).collect();
     let found = report.inner + report.leaves;
-    if !report.is_stopped && found != book.position_count() {
+    let is_whole = plies == book.start().plies && !report.is_stopped;
+    if is_whole && found != book.position_count() {
         let (stated, found) = (
             count(book.position_count(), "position"),
             count(found, "position"),
@@ -154,6 +178,7 @@ fn describe_fault(fault: &BookFault) -> String {
 
 fn to_json(
     book: &Book,
+    plies: u32,
     report: &BookReport,
     seed: Option<u64>,
     errors: &[String],
@@ -162,10 +187,10 @@ fn to_json(
     BookCheckJson {
         board: format!("{}x{}", start.houses, start.seeds),
         rules: start.rules.to_string(),
-        plies: start.plies,
+        plies,
         margin: book.start_margin().seeds(),
-        positions: book.position_count(),
-        leaves: book.leaf_count(),
+        positions: report.inner + report.leaves,
+        leaves: report.leaves,
         searched_leaves: report.searched,
         undecided_leaves: report.undecided,
         wrong_share_bound: report.wrong_share_bound(),
@@ -178,6 +203,7 @@ fn to_json(
 fn write_text(
     output: &mut dyn Write,
     book: &Book,
+    plies: u32,
     report: &BookReport,
     seed: Option<u64>,
 ) -> Result<(), CliError> {
@@ -188,7 +214,7 @@ fn write_text(
         start.houses,
         start.seeds,
         start.rules,
-        format_count(start.plies.into(), "ply"),
+        format_count(plies.into(), "ply"),
         book.start_margin()
     )?;
     writeln!(
@@ -196,7 +222,7 @@ fn write_text(
         "Compared with the moves: {}; searched: {} of {}",
         count(report.inner, "position"),
         report.searched,
-        count(book.leaf_count(), "leaf")
+        count(report.leaves, "leaf")
     )?;
     if let Some(bound) = report.wrong_share_bound().filter(|&bound| bound > 0.0) {
         let seed = seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
