@@ -1,5 +1,6 @@
 //! Builds of books: the gains of leaves, which a file keeps as they become known.
 
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -43,6 +44,27 @@ pub struct BookBuild {
     gains: Vec<Option<Gain>>,
 }
 
+/// An action on the store of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreAction {
+    /// Opening or creating the file.
+    Open,
+    /// Reading it.
+    Read,
+    /// Writing to it.
+    Write,
+}
+
+impl fmt::Display for StoreAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Open => "open",
+            Self::Read => "read",
+            Self::Write => "write",
+        })
+    }
+}
+
 /// The reason why a build cannot begin, resume or go on.
 #[derive(Debug, Error)]
 pub enum BookBuildError {
@@ -60,8 +82,8 @@ pub enum BookBuildError {
     /// The store cannot be opened, read or written.
     #[error("cannot {action} '{}': {reason}", path.display())]
     Io {
-        /// The action that failed: `open`, `read` or `write`.
-        action: &'static str,
+        /// The action that failed.
+        action: StoreAction,
         /// The path of the store.
         path: PathBuf,
         /// The reason.
@@ -109,12 +131,12 @@ impl BookBuild {
         };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(io_error("open"))?;
+        let mut file = options.open(path).map_err(io_error(StoreAction::Open))?;
         kalah_files::try_lock(&file).map_err(|reason| BookBuildError::Lock {
             path: path.to_owned(),
             reason,
         })?;
-        let bytes = read_all(&file).map_err(io_error("read"))?;
+        let bytes = read_all(&file).map_err(io_error(StoreAction::Read))?;
         let journal =
             BookJournal::parse(&bytes, start, positions.leaf_count()).map_err(|reason| {
                 BookBuildError::Journal {
@@ -122,7 +144,7 @@ impl BookBuild {
                     reason,
                 }
             })?;
-        begin(&mut file, journal.complete_bytes(), start).map_err(io_error("write"))?;
+        begin(&mut file, journal.complete_bytes(), start).map_err(io_error(StoreAction::Write))?;
         Ok(Self {
             path: path.to_owned(),
             file,
@@ -189,7 +211,7 @@ impl BookBuild {
         let lines: String = lines.collect();
         let written = (self.file.write_all(lines.as_bytes())).and_then(|()| self.file.sync_data());
         written.map_err(|reason| BookBuildError::Io {
-            action: "write",
+            action: StoreAction::Write,
             path: self.path.clone(),
             reason,
         })?;

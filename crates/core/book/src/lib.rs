@@ -32,7 +32,7 @@ mod positions;
 mod set;
 
 pub use book::Book;
-pub use build::{BookBuild, BookBuildError, ReadBookError};
+pub use build::{BookBuild, BookBuildError, ReadBookError, StoreAction};
 pub use error::BookError;
 pub use journal::{BookJournal, BookJournalError};
 pub use positions::{BookPositions, BookStart};
