@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::book::Book;
 use crate::error::BookError;
+use crate::file::header;
 use crate::journal::{BookJournal, BookJournalError};
 use crate::positions::{BookPositions, BookStart};
 
@@ -92,6 +93,9 @@ pub enum BookBuildError {
     /// The file for the book is the store.
     #[error("'{}' is the store: the book needs another file", .0.display())]
     TargetIsStore(PathBuf),
+    /// The file for the book exists and is another one.
+    #[error("'{}' already exists and is not this book", .0.display())]
+    TargetExists(PathBuf),
     /// The file for the book is a folder.
     #[error("'{}' is a folder, not a file", .0.display())]
     TargetIsFolder(PathBuf),
@@ -102,6 +106,14 @@ pub enum BookBuildError {
         path: PathBuf,
         /// Its folder.
         folder: PathBuf,
+    },
+    /// A leaf in the store cannot have its gain.
+    #[error("wrong results in '{}': {reason}", path.display())]
+    WrongGain {
+        /// The path of the store.
+        path: PathBuf,
+        /// The reason.
+        reason: BookError,
     },
     /// The store is not that of this build.
     #[error("cannot resume from '{}': {reason}", path.display())]
@@ -144,6 +156,13 @@ impl BookBuild {
                     reason,
                 }
             })?;
+        for (number, gain) in journal.gains().iter().enumerate() {
+            let checked = gain.map_or(Ok(()), |gain| positions.check_gain(number, gain));
+            checked.map_err(|reason| BookBuildError::WrongGain {
+                path: path.to_owned(),
+                reason,
+            })?;
+        }
         begin(&mut file, journal.complete_bytes(), start).map_err(io_error(StoreAction::Write))?;
         Ok(Self {
             path: path.to_owned(),
@@ -161,7 +180,8 @@ impl BookBuild {
     /// Checks that a file for the book can be written at `path`, before the leaves are searched.
     ///
     /// # Errors
-    /// If it is the store or a folder, or if its folder does not exist.
+    /// If it is the store, a folder or any other file than an earlier one of this book, or if its
+    /// folder does not exist.
     pub fn check_target(&self, path: &Path) -> Result<(), BookBuildError> {
         let owned = path.to_owned();
         if kalah_files::has_path(&self.file, path).unwrap_or(false) {
@@ -169,6 +189,9 @@ impl BookBuild {
         }
         if path.is_dir() {
             return Err(BookBuildError::TargetIsFolder(owned));
+        }
+        if path.is_file() && !begins_with(path, &header(self.positions.start())) {
+            return Err(BookBuildError::TargetExists(owned));
         }
         let folder = kalah_files::parent_folder(path);
         if folder.is_dir() {
@@ -197,7 +220,7 @@ impl BookBuild {
     }
 
     /// Adds the gains of leaves, by their numbers, and writes them to the store together. After an
-    /// error none of them is added.
+    /// error none of them is added, as far as the store can be cut to its earlier length.
     ///
     /// # Errors
     /// If there is no such leaf, if it cannot have its gain, or if the store cannot be written.
@@ -209,8 +232,7 @@ impl BookBuild {
             .iter()
             .map(|&(number, gain)| BookJournal::leaf_line(number, gain));
         let lines: String = lines.collect();
-        let written = (self.file.write_all(lines.as_bytes())).and_then(|()| self.file.sync_data());
-        written.map_err(|reason| BookBuildError::Io {
+        append(&mut self.file, lines.as_bytes()).map_err(|reason| BookBuildError::Io {
             action: StoreAction::Write,
             path: self.path.clone(),
             reason,
@@ -229,6 +251,25 @@ impl BookBuild {
         let gains: Vec<Gain> = self.gains.into_iter().flatten().collect();
         Book::new(self.positions, &gains)
     }
+}
+
+/// Returns whether a file begins with a text. One that cannot be read does not.
+fn begins_with(path: &Path, text: &str) -> bool {
+    let mut bytes = vec![0; text.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut bytes));
+    read.is_ok() && bytes == text.as_bytes()
+}
+
+/// Writes bytes at the end of a file, and cuts it to its earlier length after an error.
+fn append(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    let end = file.stream_position()?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_data());
+    if written.is_err() {
+        // The error of the write is the one to report.
+        let _ = file.set_len(end);
+        let _ = file.seek(SeekFrom::Start(end));
+    }
+    written
 }
 
 /// Removes what follows the complete lines of a journal, and begins a new one if there are none.

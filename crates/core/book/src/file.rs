@@ -25,6 +25,11 @@ const MAX_START_LINE: usize = 200;
 /// The length of the checksum in bytes.
 const CHECKSUM_BYTES: usize = size_of::<u64>();
 
+/// Returns the lines at the beginning of the file of the book of a start.
+pub(crate) fn header(start: BookStart) -> String {
+    format!("{FIRST_LINE}\n{start}\n")
+}
+
 impl Book {
     /// Parses the bytes of a file.
     ///
@@ -55,7 +60,7 @@ impl Book {
 
     /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = format!("{FIRST_LINE}\n{}\n", self.start()).into_bytes();
+        let mut bytes = header(self.start()).into_bytes();
         let mut encoder = ZlibEncoder::new(&self.leaf_shares[..], Compression::best());
         match encoder.read_to_end(&mut bytes) {
             Ok(_) => {}

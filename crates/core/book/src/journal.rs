@@ -43,7 +43,9 @@ pub enum BookJournalError {
         expected: String,
     },
     /// A line is not as it was written.
-    #[error("line {line} is damaged: without it and the lines after it, the build resumes")]
+    #[error(
+        "line {line} is damaged: if it is deleted, the build resumes and searches its leaf again"
+    )]
     Damaged {
         /// The number of the line, from 1.
         line: usize,

@@ -85,6 +85,11 @@ impl BookReport {
         self.faults.is_empty() && self.undecided == 0 && is_complete
     }
 
+    /// Returns the number of leaves that were not searched or not decided.
+    pub fn conditional_leaves(&self) -> usize {
+        self.leaves - self.searched + self.undecided
+    }
+
     /// Returns the greatest share of wrong leaves, from 0 to 1, with which a random sample has none
     /// in 5 of 100 cases: `1 - 0.05^(1/n)` for `n` leaves, and 0 if all were searched. `None`
     /// unless the check is [confirmed](Self::is_confirmed).
@@ -118,7 +123,8 @@ impl BookReport {
 ///
 /// The positions are found again by the naive rules, so that none can be missing. Those whose next
 /// ply has rules of its own, as the first two under `mankalah`, have no gain in a book. `None` if
-/// `start` is no valid position under `rules`.
+/// `start` is no valid position under `rules`, or if such positions are among those after the last
+/// ply.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -151,7 +157,7 @@ pub fn check_book(
 ) -> Option<BookReport> {
     let start = ReferencePosition::from_setup(start, rules)?;
     let mut report = BookReport::default();
-    let mut leaves = check_inner(start, rules, plies, gains, options.stop_flag, &mut report);
+    let mut leaves = check_inner(start, rules, plies, gains, options.stop_flag, &mut report)?;
     report.leaves = leaves.len();
     if let BookLeaves::Sample { count, seed } = options.leaves {
         draw(&mut leaves, count, seed);
@@ -190,7 +196,8 @@ impl Layer {
     }
 }
 
-/// Checks the gains of all positions before the last ply, and returns the positions after it.
+/// Checks the gains of all positions before the last ply, and returns the positions after it;
+/// `None` if the next ply of one has rules of its own.
 fn check_inner(
     start: ReferencePosition,
     rules: Rules,
@@ -198,7 +205,7 @@ fn check_inner(
     gains: BookGains<'_>,
     stop_flag: &AtomicBool,
     report: &mut BookReport,
-) -> Vec<Setup> {
+) -> Option<Vec<Setup>> {
     let mut seen = HashSet::new();
     let mut layer = Layer::default();
     layer.add(start, &mut seen);
@@ -214,7 +221,7 @@ fn check_inner(
         for setup in layer.later {
             if stop_flag.load(Ordering::Relaxed) {
                 report.is_stopped = true;
-                return Vec::new();
+                return Some(Vec::new());
             }
             check_position(setup, rules, gains, report, |after| {
                 next.add(after, &mut seen);
@@ -225,7 +232,7 @@ fn check_inner(
             break;
         }
     }
-    layer.later
+    layer.first_plies.is_empty().then_some(layer.later)
 }
 
 /// Compares the gain of a position with those of its moves, and calls `visit` with the positions

@@ -74,6 +74,35 @@ fn right_gains_are_confirmed_under_all_rules() {
 }
 
 #[test]
+fn too_few_plies_are_refused() {
+    for preset in Rules::PRESETS {
+        let rules = preset.rules;
+        let first_plies = match Setup::start(3, 2).position(rules).unwrap().first_plies() {
+            FirstPlies::Later => 0,
+            _ if rules.first_ply_rules.swap => 2,
+            _ => 1,
+        };
+        for plies in 0..3 {
+            let options = BookCheckOptions {
+                leaves: BookLeaves::All,
+                threads: NonZeroUsize::MIN,
+                memory: 1 << 20,
+                stop_flag: &AtomicBool::new(false),
+                observer: &|_, _| {},
+            };
+            let gains = |setup: &Setup| slow_gain(setup, rules);
+            let report = check_book(&Setup::start(3, 2), rules, plies, &gains, options);
+            assert_eq!(
+                report.is_some_and(|report| report.leaves > 0),
+                plies >= first_plies,
+                "{}, {plies} plies",
+                preset.name
+            );
+        }
+    }
+}
+
+#[test]
 fn each_wrong_or_missing_gain_is_found() {
     let rules = Rules::STANDARD;
     let right = check(BookLeaves::All, rules, &|setup| slow_gain(setup, rules));
@@ -100,7 +129,7 @@ fn each_wrong_or_missing_gain_is_found() {
     }
 }
 
-/// Returns the leaves by a check that finds none of them in the book.
+/// Returns the leaves, whose gains a check asks for after all others.
 fn leaves_of(rules: Rules) -> Vec<Setup> {
     let seen = Mutex::new(Vec::new());
     check(BookLeaves::All, rules, &|setup| {
@@ -110,7 +139,6 @@ fn leaves_of(rules: Rules) -> Vec<Setup> {
     let report = check(BookLeaves::Sample { count: 0, seed: 1 }, rules, &|setup| {
         slow_gain(setup, rules)
     });
-    // The leaves are searched last.
     let seen = seen.into_inner().unwrap();
     seen[seen.len() - report.leaves..].to_vec()
 }

@@ -37,7 +37,7 @@ pub(super) struct BookBuildArgs {
     /// The file that keeps the results of the build: a new one, or that of an earlier run
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     store: PathBuf,
-    /// The file of the book, which replaces a file of this name when the build is complete
+    /// The file of the book. It replaces an earlier file of the same book, and no other
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
     #[command(flatten)]
@@ -81,9 +81,11 @@ impl From<BookBuildError> for CliError {
             BookBuildError::Book(_)
             | BookBuildError::TargetIsStore(_)
             | BookBuildError::TargetIsFolder(_)
+            | BookBuildError::TargetExists(_)
             | BookBuildError::NoFolder { .. } => Self::Usage(message),
             BookBuildError::Lock { .. }
             | BookBuildError::Io { .. }
+            | BookBuildError::WrongGain { .. }
             | BookBuildError::Journal { .. } => Self::Runtime(message),
         }
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use kalah::{Gain, Setup, format_count};
-use kalah_book::Book;
+use kalah_book::{Book, BookPositions, BookStart};
 use kalah_check::{BookCheckOptions, BookFault, BookLeaves, BookReport, check_book};
 use kalah_players::{MemorySize, available_threads, quoted_path};
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(super) struct BookCheckArgs {
     book: PathBuf,
     /// Check only the positions of the first N plies: the leaves are those after N plies [default:
     /// all plies of the book]
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, u32::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, BookStart::MAX_PLIES))]
     plies: Option<u32>,
     /// Search this number of random leaves [default: all leaves]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(1, usize::MAX))]
@@ -72,12 +72,14 @@ struct BookCheckJson {
     leaves: usize,
     searched_leaves: usize,
     undecided_leaves: usize,
+    /// The leaves that are not confirmed, on which the margins are conditional.
+    conditional_leaves: usize,
     /// The greatest share of wrong leaves that a sample of this size misses in 5 of 100 cases; 0
     /// if all leaves were searched, and `null` unless the check has passed.
     wrong_share_bound: Option<f64>,
     /// The seed of the sample; `null` if all leaves are selected.
     seed: Option<u64>,
-    /// Whether nothing is wrong and all selected leaves are confirmed.
+    /// Whether nothing is wrong and all leaves are confirmed: the exit code is 0.
     passed: bool,
     errors: Vec<String>,
 }
@@ -105,15 +107,19 @@ pub(super) fn run(arguments: &BookCheckArgs, output: &mut dyn Write) -> Result<(
 
 /// Returns the number of plies to check.
 fn checked_plies(arguments: &BookCheckArgs, book: &Book) -> Result<u32, CliError> {
-    let most = book.start().plies;
-    let plies = arguments.plies.unwrap_or(most);
-    if plies > most {
-        let most = format_count(most.into(), "ply");
-        return Err(CliError::Usage(format!(
-            "invalid --plies '{plies}': the book in {} has {most}",
-            quoted_path(&arguments.book)
-        )));
+    let start = book.start();
+    let Some(plies) = arguments.plies else {
+        return Ok(start.plies);
+    };
+    let refuse = |reason: String| CliError::Usage(format!("invalid --plies '{plies}': {reason}"));
+    if plies > start.plies {
+        let (path, most) = (
+            quoted_path(&arguments.book),
+            format_count(start.plies.into(), "ply"),
+        );
+        return Err(refuse(format!("the book in {path} has {most}")));
     }
+    BookPositions::new(BookStart { plies, ..start }).map_err(|error| refuse(error.to_string()))?;
     Ok(plies)
 }
 
@@ -193,9 +199,10 @@ fn to_json(
         leaves: report.leaves,
         searched_leaves: report.searched,
         undecided_leaves: report.undecided,
+        conditional_leaves: report.conditional_leaves(),
         wrong_share_bound: report.wrong_share_bound(),
         seed,
-        passed: report.is_confirmed() && errors.is_empty(),
+        passed: report.is_confirmed() && report.conditional_leaves() == 0 && errors.is_empty(),
         errors: errors.to_vec(),
     }
 }
@@ -208,9 +215,13 @@ fn write_text(
     seed: Option<u64>,
 ) -> Result<(), CliError> {
     let start = book.start();
+    let condition = match report.conditional_leaves() {
+        0 => String::new(),
+        leaves => format!(", conditional on {}", count(leaves, "leaf")),
+    };
     writeln!(
         output,
-        "Start {}x{}, rules {}, {}: margin {}",
+        "Start {}x{}, rules {}, {}: margin {}{condition}",
         start.houses,
         start.seeds,
         start.rules,
@@ -267,7 +278,7 @@ fn verdict(
             "no answer for {undecided} of {name}: a game can last too long"
         )));
     }
-    match report.leaves - report.searched {
+    match report.conditional_leaves() {
         0 => Ok(()),
         unsearched => Err(CliError::Conditional(format!(
             "the margins in {name} are conditional on {}",

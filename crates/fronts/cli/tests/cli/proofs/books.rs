@@ -80,8 +80,8 @@ fn stores_of_other_books_and_damaged_ones_are_refused() {
     let error = kalah(BUILD).failure(1);
     assert_eq!(
         error,
-        "error: cannot resume from '3x3.build': line 3 is damaged: without it and the lines after it, the \
-         build resumes\n"
+        "error: cannot resume from '3x3.build': line 3 is damaged: if it is deleted, the build resumes and \
+         searches its leaf again\n"
     );
     fs::write(&store, "<3,0,0,1,1,1,1,1,1> s\n").expect("another file");
     let error = kalah(BUILD).failure(1);
@@ -154,7 +154,8 @@ fn samples_make_the_margins_conditional() {
     );
     let checked = kalah("book check 3x3.book --sample 3 --seed 1 --json").json();
     assert_eq!(checked["searched_leaves"], 3);
-    assert_eq!(checked["passed"], true);
+    assert_eq!(checked["conditional_leaves"], unsearched);
+    assert_eq!(checked["passed"], false);
     let checked = kalah("book check 3x3.book --sample 1000").success();
     assert!(!checked.contains('%'), "{checked}");
 }
@@ -183,6 +184,55 @@ fn files_that_cannot_be_written_are_refused_before_the_search() {
         let store = fs::read_to_string(folder.path().join("3x3.build")).expect("the store");
         assert_eq!(store.lines().count(), 1, "{store}");
     }
+}
+
+#[test]
+fn a_book_replaces_no_other_file() {
+    let folder = temp_dir();
+    let kalah = |line: &str| run(&mut kalah_in(folder.path(), &args(line)));
+    let path = folder.path().join("3x3.book");
+    kalah(
+        &BUILD
+            .replace("--plies 3", "--plies 2")
+            .replace("3x3.build", "2.build"),
+    )
+    .success();
+    let other = fs::read(&path).expect("the book of two plies");
+    for content in [&other[..], b"notes", b""] {
+        fs::write(&path, content).expect("another file");
+        let error = kalah(BUILD).failure(2);
+        assert_eq!(
+            error,
+            "error: '3x3.book' already exists and is not this book\n"
+        );
+        assert_eq!(fs::read(&path).expect("the file"), content);
+    }
+    fs::remove_file(&path).expect("another file");
+    kalah(BUILD).success();
+    kalah(BUILD).success();
+}
+
+#[test]
+fn a_check_of_too_few_plies_is_refused() {
+    let folder = temp_dir();
+    let kalah = |line: &str| run(&mut kalah_in(folder.path(), &args(line)));
+    kalah(&BUILD.replace("standard", "mankalah")).success();
+    for (plies, reason) in [
+        (
+            1,
+            "a book of `mankalah` needs more than 1 ply: the first plies have rules of their own",
+        ),
+        (4, "the book in '3x3.book' has 3 plies"),
+    ] {
+        let error = kalah(&format!("book check 3x3.book --plies {plies}")).failure(2);
+        assert_eq!(
+            error,
+            format!("error: invalid --plies '{plies}': {reason}\n")
+        );
+    }
+    let checked = kalah("book check 3x3.book --plies 2 --json").json();
+    assert_eq!(checked["passed"], true);
+    assert_eq!(checked["plies"], 2);
 }
 
 #[test]
