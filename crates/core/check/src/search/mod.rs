@@ -311,8 +311,8 @@ impl<'a> CheckSearch<'a> {
 }
 
 /// Returns the place of a sowing in the order in which the search tries them: bonus turns first,
-/// then by the seeds that the move banks, and then by the difference of the rows after it. The order
-/// has no influence on the answer.
+/// then by the seeds that the move banks, and then by the difference of the rows after it. The
+/// order has no influence on the answer.
 fn move_order<R: BoardRules>(rules: &R, sowing: &Sowing<R::Board>) -> (bool, Reverse<(i32, i32)>) {
     let (next, last) = rules.row_totals(&sowing.board);
     let (banked, difference) = if sowing.is_bonus {
