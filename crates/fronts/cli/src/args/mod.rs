@@ -71,7 +71,7 @@ Exit codes:
   0              the command has succeeded, also if its output is closed early
   1              the command has failed while it ran
   2              the arguments are invalid
-  3              the margins of a proof or a book depend on leaves that were not searched
+  3              margins of a proof or a book depend on unsearched leaves
   129, 130, 143  SIGHUP, Ctrl-C or SIGTERM has ended it before it was complete
 
 Standard error has the reason after `error: `, except after SIGHUP, which a terminal sends when it
