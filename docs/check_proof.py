@@ -13,7 +13,7 @@ MAX_HOUSES, MAX_SEEDS, MAX_MARGIN, MAX_LINE = 26, 65_535, 2 * 65_535 + 2, 1_023
 
 def require(holds: object, problem: str) -> None:
     if not holds:
-        sys.exit(f"error: {problem}")
+        raise ValueError(problem)
 
 def read_lines(path: str) -> List[str]:
     with open(path, "rb") as file:
@@ -157,4 +157,4 @@ if len(sys.argv) != 2:
 try:
     check(read_lines(sys.argv[1]))
 except (LookupError, OSError, RecursionError, ValueError, zlib.error) as error:
-    sys.exit(f"error: cannot check '{sys.argv[1]}': {error!r}")
+    sys.exit(f"error: cannot check '{sys.argv[1]}': {getattr(error, 'strerror', 0) or error}")

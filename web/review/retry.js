@@ -71,7 +71,7 @@ export function judgeMove({ move: played, better_moves: better, cost }, { moves 
  * @property {(ply: ReviewedPly) => AnalyzeResponse | null} analysisBefore returns the analysis of
  *   the position before a ply
  * @property {Retry | null} retry
- * @property {boolean} takesBack whether the board has to return to the position before the mistake
+ * @property {boolean} mustReturn whether the board has to return to the position before the mistake
  *   after the animation
  */
 
@@ -110,7 +110,7 @@ function begin(parts, mistake, line) {
       phase: "asking",
     };
     setRetry(parts, retry);
-    parts.takesBack = false;
+    parts.mustReturn = false;
     editInExploreMode(parts.app, () => gameBefore(retry));
   }
 }
@@ -162,7 +162,7 @@ function judgeTry(parts, retry, tree) {
   const analysis = parts.analysisBefore(retry.mistake);
   const verdict = judgeMove(retry.mistake, analysis ?? { moves: [] }, tried);
   const isSolved = verdict.kind === "best" || verdict.kind === "improvement";
-  parts.takesBack = !isSolved;
+  parts.mustReturn = !isSolved;
   setRetry(parts, { ...retry, tried, verdict, phase: isSolved ? "solved" : "asking" });
 }
 
@@ -173,7 +173,7 @@ function judgeTry(parts, retry, tree) {
  * @param {State} state
  * @param {State} previous
  */
-function follow(parts, { tree, animation, mode }, previous) {
+function updateRetry(parts, { tree, animation, mode }, previous) {
   const { app, retry } = parts;
   if (!retry || !tree) {
     return;
@@ -182,19 +182,19 @@ function follow(parts, { tree, animation, mode }, previous) {
     setRetry(parts, null);
     return;
   }
-  if (parts.takesBack && !animation) {
-    parts.takesBack = false;
+  if (parts.mustReturn && !animation) {
+    parts.mustReturn = false;
     returnToMistake(app, retry);
     return;
   }
   const at = path(tree);
   const { ply } = retry.mistake;
-  const start = retry.tree.line.slice(0, ply - 1);
-  const isInside = start.every((index, place) => at[place] === index);
-  if (tree === previous.tree || (isInside && at.length === start.length)) {
+  const pathToMistake = retry.tree.line.slice(0, ply - 1);
+  const beginsWithPath = pathToMistake.every((index, place) => at[place] === index);
+  if (tree === previous.tree || (beginsWithPath && at.length === pathToMistake.length)) {
     return;
   }
-  if (!isInside || at.length > ply) {
+  if (!beginsWithPath || at.length > ply) {
     // The person has gone to another position.
     setRetry(parts, null);
   } else if (retry.phase === "asking") {
@@ -209,8 +209,8 @@ function follow(parts, { tree, animation, mode }, previous) {
  */
 export function createRetry(app, analysisBefore) {
   /** @type {RetryParts} */
-  const parts = { app, analysisBefore, retry: null, takesBack: false };
-  app.subscribe((state, previous) => follow(parts, state, previous));
+  const parts = { app, analysisBefore, retry: null, mustReturn: false };
+  app.subscribe((state, previous) => updateRetry(parts, state, previous));
   return {
     /** @param {ReviewedPly} mistake @param {number[]} line the path of the reviewed line */
     begin: (mistake, line) => begin(parts, mistake, line),

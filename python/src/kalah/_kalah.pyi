@@ -776,6 +776,7 @@ class _Job(TypedDict):
     proof_limit: float
     disproof_limit: float
     max_nodes: int
+    entries: bytes
 
 @type_check_only
 class _CurrentGoal(TypedDict):
@@ -810,6 +811,7 @@ class _JobResult(TypedDict):
     answer: bool | None
     children: list[_Child]
     nodes: int
+    entries: bytes
 
 def _memory_bytes(memory: SupportsIndex | str) -> int: ...
 
@@ -828,6 +830,7 @@ class _ProofCoordinator:
     def is_finished(self) -> bool: ...
     def next_job(self) -> _Job | None: ...
     def complete(self, number: int, result: Any, worker: str) -> bool: ...
+    def report_load(self, busy: timedelta, time: timedelta) -> None: ...
     @property
     def all_moves(self) -> bool: ...
     @property

@@ -255,6 +255,9 @@ WRONG: list[tuple[Callable[[Any], Any], str]] = [
     (change_result(answer=lambda _: False), "contradicts"),
     (change_result(nodes=lambda _: -1), "refused"),
     (change_result(nodes=lambda _: 10**9), "at most"),
+    (change_result(entries=lambda _: b"x"), "1 bytes of shared entries, expected a multiple of 27"),
+    (change_result(entries=lambda _: b"\2" * 27), "shared entry 1 is invalid"),
+    (change_result(entries=lambda _: None), "refused"),
     (lambda answer: (*answer[:2], None), "refused"),
 ]
 
@@ -270,6 +273,43 @@ def test_wrong_results_are_refused_and_not_stored(
     assert "the result of job 0 is refused: " in str(caught.value)
     assert jobs_in_store(store) == 0
     assert_solved(prove_inline(store))
+
+
+class RecordingExecutor(InlineExecutor):
+    """Keeps the jobs, and gives the answers to them the names of some processes in turn."""
+
+    def __init__(self, processes: int) -> None:
+        super().__init__(lambda answer: (answer[0], f"process {self.calls % processes}", answer[2]))
+        self.jobs: list[dict[str, Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Runs a call and returns its answer."""
+        self.jobs.append(args[2])
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_processes_get_the_entries_of_others(tmp_path: Path) -> None:
+    def entries(processes: int, memory: str) -> list[int]:
+        executor = RecordingExecutor(processes)
+        path = tmp_path / f"{processes}.proof"
+        # Other memory gives a worker another engine, whose hash tables are empty.
+        prove("5x4", RULES, path, executor, jobs_in_flight=2, memory=memory)
+        return [len(job["entries"]) for job in executor.jobs]
+
+    assert set(entries(1, "10MiB")) == {0}
+    sizes = entries(2, "11MiB")
+    assert sizes[0] == 0 < max(sizes)
+    # The jobs after those that both have been given do not repeat them.
+    assert sum(size > 0 for size in sizes) < len(sizes)
+
+
+def test_jobs_become_larger_while_the_coordinator_is_busy(tmp_path: Path) -> None:
+    # It does each job itself.
+    executor = RecordingExecutor(1)
+    options: dict[str, Any] = {"jobs_in_flight": 64, "job_nodes": 1000, "memory": "12MiB"}
+    prove("5x3", RULES, tmp_path / "busy.proof", executor, **options)
+    # Without a load, one of 64 jobs has at most 1000 * 64 / 128 nodes.
+    assert max(job["max_nodes"] for job in executor.jobs[1:]) > 500
 
 
 def test_other_version_is_refused_with_both_versions(store: Path) -> None:

@@ -177,20 +177,21 @@ impl BookBuild {
         &self.path
     }
 
-    /// Checks that a file for the book can be written at `path`, before the leaves are searched.
+    /// Checks that a file for the book of `start` can be written at `path`, before its store is
+    /// opened.
     ///
     /// # Errors
     /// If it is the store, a folder or any other file than an earlier one of this book, or if its
     /// folder does not exist.
-    pub fn check_target(&self, path: &Path) -> Result<(), BookBuildError> {
+    pub fn check_target(path: &Path, store: &Path, start: BookStart) -> Result<(), BookBuildError> {
         let owned = path.to_owned();
-        if kalah_files::has_path(&self.file, path).unwrap_or(false) {
+        if real_path(path) == real_path(store) {
             return Err(BookBuildError::TargetIsStore(owned));
         }
         if path.is_dir() {
             return Err(BookBuildError::TargetIsFolder(owned));
         }
-        if path.is_file() && !begins_with(path, &header(self.positions.start())) {
+        if path.is_file() && !begins_with(path, &header(start)) {
             return Err(BookBuildError::TargetExists(owned));
         }
         let folder = kalah_files::parent_folder(path);
@@ -251,6 +252,17 @@ impl BookBuild {
         let gains: Vec<Gain> = self.gains.into_iter().flatten().collect();
         Book::new(self.positions, &gains)
     }
+}
+
+/// Returns a path without links, also that of a file that does not exist.
+fn real_path(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = kalah_files::parent_folder(path).canonicalize();
+        folder.map(|folder| folder.join(path.file_name().unwrap_or_default()))
+    };
+    (path.canonicalize())
+        .or_else(|_| in_folder())
+        .unwrap_or_else(|_| path.to_owned())
 }
 
 /// Returns whether a file begins with a text. One that cannot be read does not.

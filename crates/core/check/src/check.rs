@@ -1,6 +1,6 @@
 //! The check of a certificate: the logic of all goals, and the leaves by search.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -105,6 +105,8 @@ pub struct CheckReport {
     pub needed_leaves: usize,
     /// Those of [`CheckReport::leaves`] that a search of the checker has confirmed.
     pub verified_leaves: usize,
+    /// Those of [`CheckReport::needed_leaves`] that a search of the checker has confirmed.
+    pub verified_needed_leaves: usize,
     /// The sample of the leaves on which the margins depend; `None` if all of them are selected.
     pub sample: Option<LeafSample>,
     /// The leaves whose search has reached its limit without an answer.
@@ -123,10 +125,18 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// Returns the number of leaves on which the margins depend and that were not selected for a
-    /// search: the margins are proven on the condition that their answers are right.
+    /// Returns the number of leaves on which the margins depend and that no search has confirmed:
+    /// the margins are proven on the condition that their answers are right.
     pub fn conditional_leaves(&self) -> usize {
-        self.sample.map_or(0, LeafSample::unsearched)
+        self.needed_leaves - self.verified_needed_leaves
+    }
+
+    /// Returns the probability that the searches have missed a single wrong leaf on which the
+    /// margins depend and that is not among the [nearest](LeafSample::nearest) of a sample, from 0
+    /// to 1. `None` unless the check is [confirmed](Self::is_confirmed).
+    pub fn missed_probability(&self) -> Option<f64> {
+        let sample = || self.sample.map_or(0.0, LeafSample::missed_probability);
+        self.is_confirmed().then(sample)
     }
 
     /// Returns whether nothing is wrong and all selected leaves are confirmed.
@@ -160,6 +170,7 @@ pub fn check(certificate: &Certificate, options: CheckOptions<'_>) -> CheckRepor
         leaves: 0,
         needed_leaves: 0,
         verified_leaves: 0,
+        verified_needed_leaves: 0,
         sample: None,
         undecided: Vec::new(),
         open: 0,
@@ -361,19 +372,33 @@ fn classify(
     }
 }
 
+/// A leaf to search.
+#[derive(Clone, Copy)]
+struct SelectedLeaf {
+    /// Its index in the certificate.
+    index: usize,
+    /// Whether the margins depend on it.
+    is_needed: bool,
+}
+
 /// Returns the leaves to search, in the order of the certificate.
 fn select_leaves(
     certificate: &Certificate,
     kinds: &[Option<GoalKind>],
     selection: LeafSelection,
     report: &mut CheckReport,
-) -> Vec<usize> {
+) -> Vec<SelectedLeaf> {
     let mut needed = needed_leaves(certificate, kinds);
     report.needed_leaves = needed.len();
     match selection {
         LeafSelection::All => {
+            let needed: HashSet<usize> = needed.into_iter().collect();
             let leaves = (0..kinds.len()).filter(|&index| kinds[index] == Some(GoalKind::Leaf));
-            return leaves.collect();
+            let selected = leaves.map(|index| SelectedLeaf {
+                index,
+                is_needed: needed.contains(&index),
+            });
+            return selected.collect();
         }
         LeafSelection::Sample { count, seed } if count < needed.len() => {
             report.sample = Some(draw_sample(&mut needed, count, seed));
@@ -381,7 +406,11 @@ fn select_leaves(
         LeafSelection::Needed | LeafSelection::Sample { .. } => {}
     }
     needed.sort_unstable();
-    needed
+    let selected = needed.into_iter().map(|index| SelectedLeaf {
+        index,
+        is_needed: true,
+    });
+    selected.collect()
 }
 
 /// Reduces `leaves`, the nearest first, to a sample of `count`.
@@ -404,7 +433,7 @@ fn draw_sample(leaves: &mut Vec<usize>, count: usize, seed: u64) -> LeafSample {
 /// Searches leaves on several threads.
 fn search_leaves(
     certificate: &Certificate,
-    leaves: &[usize],
+    leaves: &[SelectedLeaf],
     options: CheckOptions<'_>,
     report: &mut CheckReport,
 ) {
@@ -416,7 +445,7 @@ fn search_leaves(
     let (searched, nodes) = (AtomicUsize::new(0), AtomicU64::new(0));
     let (max_nodes, stop_flag) = (options.max_nodes, options.stop_flag);
     let results = search_each(leaves, options.threads, stop_flag, |&leaf| {
-        let (goal, entry) = certificate.goals().get_index(leaf)?;
+        let (goal, entry) = certificate.goals().get_index(leaf.index)?;
         let (answer, count) = decide(goal, rules, &tables, max_nodes, stop_flag);
         let nodes = nodes.fetch_add(count, Ordering::Relaxed) + count;
         if answer == Err(NoAnswer::Stopped) {
@@ -427,7 +456,7 @@ fn search_leaves(
             to_search: leaves.len(),
             nodes,
         });
-        Some((goal, entry.answer, answer))
+        Some((goal, entry.answer, answer, leaf.is_needed))
     });
     let results = match results {
         Ok(results) => results,
@@ -438,9 +467,12 @@ fn search_leaves(
     };
     report.is_stopped = results.len() < leaves.len();
     report.nodes = nodes.into_inner();
-    for (goal, stated, found) in results {
+    for (goal, stated, found, is_needed) in results {
         match found {
-            Ok(found) if stated == Some(found) => report.verified_leaves += 1,
+            Ok(found) if stated == Some(found) => {
+                report.verified_leaves += 1;
+                report.verified_needed_leaves += usize::from(is_needed);
+            }
             Ok(_) => (report.faults).push(Fault::new(goal, stated, GoalFault::Search)),
             Err(_) => report.undecided.push(goal.clone()),
         }

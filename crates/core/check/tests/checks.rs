@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use flate2::Compression;
@@ -456,6 +456,51 @@ fn leaf_beyond_the_node_limit_is_undecided() {
         ..options
     };
     assert!(check(&certificate, stopped).is_stopped);
+}
+
+/// A check that ends early says nothing about leaves that it has not searched.
+#[test]
+fn only_confirmed_leaves_count() {
+    let (_folder, path) = proof(&statement(4, 3, Rules::STANDARD));
+    let certificate = Certificate::read(&path).unwrap();
+    let selections = [
+        LeafSelection::All,
+        LeafSelection::Needed,
+        LeafSelection::Sample { count: 6, seed: 1 },
+    ];
+    for leaves in selections {
+        let stop_flag = AtomicBool::new(false);
+        let options = CheckOptions {
+            leaves,
+            threads: NonZeroUsize::MIN,
+            max_nodes: u64::MAX,
+            memory: 1 << 10,
+            stop_flag: &stop_flag,
+            observer: &|progress| stop_flag.store(progress.searched == 3, Ordering::Relaxed),
+        };
+        let report = check(&certificate, options);
+        assert!(report.is_stopped && report.verified_leaves == 3);
+        assert!(report.verified_needed_leaves <= 3);
+        let conditional = report.needed_leaves - report.verified_needed_leaves;
+        assert_eq!(report.conditional_leaves(), conditional, "{leaves:?}");
+        assert_eq!(report.missed_probability(), None, "{leaves:?}");
+
+        let (stop_flag, max_nodes) = (&AtomicBool::new(false), 1);
+        let report = check(
+            &certificate,
+            CheckOptions {
+                stop_flag,
+                max_nodes,
+                ..options
+            },
+        );
+        assert!(!report.undecided.is_empty());
+        assert!(report.conditional_leaves() > 0, "{leaves:?}");
+        assert_eq!(report.missed_probability(), None, "{leaves:?}");
+    }
+    let report = check_leaves(&certificate, LeafSelection::All);
+    assert_eq!(report.conditional_leaves(), 0);
+    assert_eq!(report.missed_probability(), Some(0.0));
 }
 
 fn text_of(path: &Path) -> String {

@@ -31,4 +31,4 @@ pub use review::{
 };
 pub use search::proof_cost::ProofCostModel;
 pub use search::proof_numbers::ProofNumbers;
-pub use search::shared_entries::SharedEntry;
+pub use search::shared_entries::{SharedEntry, SharedEntryError};

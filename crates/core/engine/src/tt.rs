@@ -127,7 +127,7 @@ impl TtEntry {
     /// A gain has the parity of the seeds in play, so a bound is stored as the mover's share of the
     /// seeds in play. With more than 255 seeds in play, bounds are widened to multiples of a step.
     #[inline]
-    fn pack(self, in_play: i32, effort: u32) -> u32 {
+    pub(crate) fn pack(self, in_play: i32, effort: u32) -> u32 {
         let lower = (self.lower.clamp(-in_play, in_play) + in_play + 1) >> 1;
         let upper = (self.upper.clamp(-in_play, in_play) + in_play) >> 1;
         let (lower, upper) = if in_play <= MAX_EXACT_SEEDS {
@@ -149,8 +149,9 @@ impl TtEntry {
             | upper.cast_unsigned() << UPPER_SHIFT
     }
 
+    /// Returns the entry that was packed for a position with `in_play` seeds in play.
     #[inline]
-    fn unpack(bits: u32, in_play: i32) -> Self {
+    pub(crate) fn unpack(bits: u32, in_play: i32) -> Self {
         let field = |shift, width: u32| bits >> shift & ((1 << width) - 1);
         let lower = field(LOWER_SHIFT, BOUND_BITS).cast_signed();
         let upper = field(UPPER_SHIFT, BOUND_BITS).cast_signed();
@@ -201,16 +202,22 @@ fn unpack_depth(bits: u32) -> u8 {
     (bits & ((1 << DEPTH_BITS) - 1)) as u8
 }
 
+/// Returns the effort of a packed entry.
 #[inline]
-fn unpack_effort(bits: u32) -> u32 {
+pub(crate) fn unpack_effort(bits: u32) -> u32 {
     bits >> EFFORT_SHIFT & ((1 << EFFORT_BITS) - 1)
 }
 
 /// Returns the effort of a search of `nodes` nodes on the logarithmic scale that replacement
 /// compares.
 #[inline]
-fn effort_from_nodes(nodes: u64) -> u32 {
+pub(crate) fn effort_from_nodes(nodes: u64) -> u32 {
     (u64::BITS - nodes.leading_zeros()).min((1 << EFFORT_BITS) - 1)
+}
+
+/// Returns the least number of nodes with an effort.
+pub(crate) fn nodes_from_effort(effort: u32) -> u64 {
+    1 << effort >> 1
 }
 
 impl TranspositionTable {

@@ -74,7 +74,10 @@ impl PendingFile {
     }
 
     /// Writes what `write` writes.
-    pub(crate) fn write(
+    ///
+    /// # Errors
+    /// The error of `write`, or that of the system.
+    pub fn write(
         &self,
         write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> io::Result<()> {

@@ -6,15 +6,16 @@ use kalah_engine::SharedEntry;
 
 /// The entries that the machines of a proof have found, for the others.
 ///
-/// An entry is believed as the result of a job is: it comes from a search of the same proof.
+/// A machine is a process with one engine. An entry is believed as the result of a job is: it comes
+/// from a search of the same proof.
 #[derive(Debug, Default)]
 pub struct EntryExchange {
     /// The newest entries, each with the number of the machine that has found it.
     entries: VecDeque<(usize, SharedEntry)>,
     /// The number of entries that were dropped before these.
     dropped: usize,
-    /// The number of entries that each machine has taken or found unnecessary.
-    taken: Vec<usize>,
+    /// For each machine the number of entries that it needs no more, counted from the first one.
+    received: Vec<usize>,
 }
 
 /// The greatest number of entries that wait for machines, which have a few megabytes.
@@ -23,6 +24,7 @@ const MAX_WAITING: usize = 1 << 16;
 impl EntryExchange {
     /// Adds the entries that a machine has found.
     pub fn publish(&mut self, machine: usize, entries: impl IntoIterator<Item = SharedEntry>) {
+        self.add_machine(machine);
         self.entries
             .extend(entries.into_iter().map(|entry| (machine, entry)));
         let excess = self.entries.len().saturating_sub(MAX_WAITING);
@@ -33,15 +35,118 @@ impl EntryExchange {
     /// Takes the entries of other machines that a machine does not have: the newest `max` of them,
     /// in the order in which they came. The machine does not get older ones later.
     pub fn take(&mut self, machine: usize, max: usize) -> Vec<SharedEntry> {
-        if self.taken.len() <= machine {
-            self.taken.resize(machine + 1, 0);
-        }
-        let first = self.taken[machine].saturating_sub(self.dropped);
-        self.taken[machine] = self.dropped + self.entries.len();
-        let others = self.entries.range(first..).rev();
-        let others = others.filter(|&&(finder, _)| finder != machine).take(max);
-        let mut entries: Vec<SharedEntry> = others.map(|&(_, entry)| entry).collect();
-        entries.reverse();
+        self.add_machine(machine);
+        let entries = self.missing(&[machine], max);
+        self.receive(machine, self.published());
         entries
+    }
+
+    /// Returns the entries that any machine lacks: the newest `max` of them, in the order in which
+    /// they came. This is for a job of which it is not known which machine will do it. When its
+    /// result tells that, the caller passes [`Self::published`] of now to [`Self::receive`].
+    pub fn peek(&self, max: usize) -> Vec<SharedEntry> {
+        let machines: Vec<usize> = (0..self.received.len()).collect();
+        self.missing(&machines, max)
+    }
+
+    /// The number of entries that were published until now.
+    pub fn published(&self) -> usize {
+        self.dropped + self.entries.len()
+    }
+
+    /// Notes that a machine has the first `count` published entries, or needs them no more.
+    pub fn receive(&mut self, machine: usize, count: usize) {
+        self.add_machine(machine);
+        let received = &mut self.received[machine];
+        *received = count.max(*received);
+    }
+
+    fn add_machine(&mut self, machine: usize) {
+        if self.received.len() <= machine {
+            self.received.resize(machine + 1, 0);
+        }
+    }
+
+    /// Returns the newest `max` entries that one of these machines needs.
+    fn missing(&self, machines: &[usize], max: usize) -> Vec<SharedEntry> {
+        let received = machines.iter().map(|&machine| self.received[machine]);
+        let first = received.min().unwrap_or_default().max(self.dropped);
+        let is_needed = |index: usize, finder: usize| {
+            let mut others = machines.iter().filter(|&&machine| machine != finder);
+            others.any(|&machine| self.received[machine] <= index)
+        };
+        let entries = self.entries.range(first - self.dropped..);
+        let mut missing: Vec<SharedEntry> = (first..self.published())
+            .zip(entries)
+            .rev()
+            .filter(|&(index, &(finder, _))| is_needed(index, finder))
+            .map(|(_, &(_, entry))| entry)
+            .take(max)
+            .collect();
+        missing.reverse();
+        missing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the entry with a number, in the form of a message.
+    fn entry(number: u8) -> SharedEntry {
+        let mut message = [0; SharedEntry::BYTES];
+        // An open goal with proof numbers that are not 0.
+        (message[0], message[1], message[23]) = (1, number, 1);
+        SharedEntry::decode(&message).unwrap()[0]
+    }
+
+    fn entries(numbers: impl IntoIterator<Item = u8>) -> Vec<SharedEntry> {
+        numbers.into_iter().map(entry).collect()
+    }
+
+    #[test]
+    fn a_machine_gets_the_newest_entries_of_others_once() {
+        let mut exchange = EntryExchange::default();
+        exchange.publish(0, entries([1, 2, 3]));
+        exchange.publish(1, entries([4]));
+        assert_eq!(exchange.take(0, 10), entries([4]));
+        assert_eq!(exchange.take(1, 2), entries([2, 3]));
+        // The older one does not come later.
+        assert_eq!(exchange.take(1, 10), []);
+        assert_eq!(exchange.take(2, 10), entries([1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn a_job_for_any_machine_has_what_one_of_them_lacks() {
+        let mut exchange = EntryExchange::default();
+        exchange.publish(0, entries([1, 2]));
+        // A machine alone needs none of its own entries.
+        assert_eq!(exchange.peek(10), []);
+        exchange.publish(1, entries([3]));
+        assert_eq!(exchange.peek(10), entries([1, 2, 3]));
+        assert_eq!(exchange.peek(2), entries([2, 3]));
+        let handed_out = exchange.published();
+        exchange.publish(0, entries([4]));
+        exchange.receive(1, handed_out);
+        assert_eq!(exchange.peek(10), entries([3, 4]));
+        exchange.receive(0, handed_out);
+        assert_eq!(exchange.peek(10), entries([4]));
+        // A result that comes late takes nothing back.
+        exchange.receive(1, exchange.published());
+        exchange.receive(1, handed_out);
+        assert_eq!(exchange.peek(10), []);
+    }
+
+    #[test]
+    fn old_entries_are_dropped() {
+        let mut exchange = EntryExchange::default();
+        exchange.receive(1, 0);
+        exchange.publish(0, (0..=MAX_WAITING).map(|_| entry(1)));
+        exchange.publish(0, entries([2]));
+        assert_eq!(exchange.entries.len(), MAX_WAITING);
+        assert_eq!(exchange.published(), MAX_WAITING + 2);
+        assert_eq!(exchange.peek(2), entries([1, 2]));
+        assert_eq!(exchange.take(1, usize::MAX).len(), MAX_WAITING);
+        assert_eq!(exchange.peek(1), []);
     }
 }

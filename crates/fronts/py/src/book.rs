@@ -153,9 +153,8 @@ impl PyBookCoordinator {
         let out = arguments::path(out, "out")?;
         let job_leaves = arguments::integer_in(job_leaves, "job_leaves", 1, MAX_JOB_LEAVES)?;
         let opened = py.detach(|| {
-            let build = BookBuild::open(&store, start)?;
-            build.check_target(&out)?;
-            Ok(build)
+            BookBuild::check_target(&out, &store, start)?;
+            BookBuild::open(&store, start)
         });
         let build = opened.map_err(build_error)?;
         let open = OpenBuild {

@@ -10,14 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kalah::{Margin, Move, Position, Setup, Side};
-use kalah_engine::{AnalysisGoal, GoalEngine, GoalResult, ProofNumbers, TableCache};
+use kalah_engine::{
+    AnalysisGoal, GoalEngine, GoalResult, ProofNumbers, SharedEntry, SharedEntryError, TableCache,
+};
 use kalah_players::{EngineFactory, MemorySize};
 use kalah_proof::{
-    Coordinator, CurrentGoal, Job, JobId, JobSize, NextJob, ProofStore, ProofStoreError,
-    StoredProof, estimate_margin,
+    Coordinator, CurrentGoal, EntryExchange, Job, JobId, JobSize, NextJob, ProofStore,
+    ProofStoreError, StoredProof, estimate_margin,
 };
 use kalah_tables::TableDamage;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError};
@@ -32,7 +34,7 @@ use crate::table::damage_error;
 use crate::{arguments, interrupt};
 
 /// A job as a dict. Its position is turned to South, and the limits are those of the proof and the
-/// disproof number.
+/// disproof number. `entries` are those of other processes, in the form of `SharedEntry::encode`.
 #[derive(IntoPyObject, FromPyObject)]
 #[pyo3(from_item_all)]
 struct JobDict {
@@ -42,6 +44,7 @@ struct JobDict {
     proof_limit: f64,
     disproof_limit: f64,
     max_nodes: u64,
+    entries: Vec<u8>,
 }
 
 /// A move of a result as a dict, with its proof and its disproof number.
@@ -54,13 +57,15 @@ struct ChildDict {
     disproof: f64,
 }
 
-/// The result of a job as a dict.
+/// The result of a job as a dict. `entries` are those that the process has found since its last
+/// result.
 #[derive(IntoPyObject, FromPyObject)]
 #[pyo3(from_item_all)]
 struct ResultDict {
     answer: Option<bool>,
     children: Vec<ChildDict>,
     nodes: u64,
+    entries: Vec<u8>,
 }
 
 /// The goal that a proof decides now, as a dict: that the margin of the move, or of the position,
@@ -96,6 +101,11 @@ struct ProofStatusDict {
 const ESTIMATE_MEMORY_BYTES: u64 = 64 << 20;
 const EXPANSION_HASH_BYTES: usize = 4 << 20;
 
+/// The nodes from which on a search has an entry of the hash tables for other processes, and the
+/// greatest number of entries that a job has: 7 kB.
+const MIN_SHARED_NODES: u64 = 2_000;
+const MAX_JOB_ENTRIES: usize = 256;
+
 /// The largest number of a target.
 const MAX_TARGET: i32 = kalah::SeedCount::MAX.get() as i32 + 1;
 
@@ -121,13 +131,23 @@ fn store_error(error: ProofStoreError) -> PyErr {
     }
 }
 
+/// A job that was handed out.
+struct JobInFlight {
+    job: Job,
+    /// The number of entries that were published before.
+    published: usize,
+}
+
 /// A proof and its store, which only this process writes.
 struct OpenProof {
     coordinator: Coordinator,
     store: ProofStore,
     /// The engine for the estimates of goals that are expanded before they are searched.
     engine: GoalEngine,
-    jobs: HashMap<JobId, Job>,
+    jobs: HashMap<JobId, JobInFlight>,
+    exchange: EntryExchange,
+    /// The numbers of the processes in the exchange, by their names.
+    processes: HashMap<String, usize>,
     /// The number of completed jobs at the last write.
     written_jobs: u64,
     started_at: Instant,
@@ -216,6 +236,8 @@ impl PyProofCoordinator {
             store,
             engine: GoalEngine::new(&position, EXPANSION_HASH_BYTES, None),
             jobs: HashMap::new(),
+            exchange: EntryExchange::default(),
+            processes: HashMap::new(),
             written_jobs: 0,
             started_at: Instant::now(),
         };
@@ -241,8 +263,10 @@ impl PyProofCoordinator {
                 proof_limit: job.thresholds.proof,
                 disproof_limit: job.thresholds.disproof,
                 max_nodes: job.max_nodes,
+                entries: SharedEntry::encode(&proof.exchange.peek(MAX_JOB_ENTRIES)),
             };
-            proof.jobs.insert(job.id, job);
+            let published = proof.exchange.published();
+            proof.jobs.insert(job.id, JobInFlight { job, published });
             Ok(Some(dict))
         })
     }
@@ -263,16 +287,29 @@ impl PyProofCoordinator {
             let message = format!("{worker}: the result of job {number} is refused: {reason}");
             ProofError::new_err(message)
         };
-        let result = result_from_py(result).map_err(|error| refuse(&error))?;
+        let (result, entries) = result_from_py(result).map_err(|error| refuse(&error))?;
         self.with_proof(py, |proof| {
             let id = JobId(number);
-            let Some(job) = proof.jobs.get(&id) else {
+            let Some(JobInFlight { job, published }) = proof.jobs.get(&id) else {
                 return Ok(false);
             };
             job.check(&result).map_err(|error| refuse(&error))?;
             proof.coordinator.complete(job, &result);
+            let processes = proof.processes.len();
+            let process = *proof.processes.entry(worker.into()).or_insert(processes);
+            proof.exchange.receive(process, *published);
+            proof.exchange.publish(process, entries);
             proof.jobs.remove(&id);
             Ok(true)
+        })
+    }
+
+    /// Reports for how many seconds of some time this process was busy: while it is busy for too
+    /// long, jobs become larger.
+    fn report_load(&self, py: Python<'_>, busy: Duration, time: Duration) -> PyResult<()> {
+        self.with_proof(py, |proof| {
+            proof.coordinator.report_load(busy, time);
+            Ok(())
         })
     }
 
@@ -386,19 +423,27 @@ fn move_object(py: Python<'_>, side: Side, mv: Move) -> PyResult<Py<PyMove>> {
     PyMove::object(py, side, mv).map(|mv| mv.clone_ref(py))
 }
 
-fn result_from_py(result: &Bound<'_, PyAny>) -> PyResult<GoalResult> {
+/// Returns a result and its entries.
+fn result_from_py(result: &Bound<'_, PyAny>) -> PyResult<(GoalResult, Vec<SharedEntry>)> {
     let result = result.extract::<ResultDict>()?;
     let child = |child: ChildDict| {
         let mv = PyMove::parse_for(&child.mv, Side::South)?;
         let (proof, disproof) = (child.proof, child.disproof);
         Ok((mv, ProofNumbers { proof, disproof }))
     };
+    let entries = decode_entries(&result.entries)?;
     let children = result.children.into_iter().map(child);
-    Ok(GoalResult {
+    let result = GoalResult {
         answer: result.answer,
         children: children.collect::<PyResult<_>>()?,
         nodes: result.nodes,
-    })
+    };
+    Ok((result, entries))
+}
+
+fn decode_entries(message: &[u8]) -> PyResult<Vec<SharedEntry>> {
+    let invalid = |error: SharedEntryError| ProofError::new_err(error.to_string());
+    SharedEntry::decode(message).map_err(invalid)
 }
 
 /// A search that a thread of a worker makes.
@@ -407,8 +452,16 @@ struct Request {
     target: Margin,
     thresholds: ProofNumbers,
     max_nodes: u64,
+    /// Entries of other processes.
+    entries: Vec<SharedEntry>,
     stop_flag: Arc<AtomicBool>,
-    result: SyncSender<Result<GoalResult, TableDamage>>,
+    result: SyncSender<Result<SearchResult, TableDamage>>,
+}
+
+/// The result of a search, and the entries that the engine has found since the last one.
+struct SearchResult {
+    result: GoalResult,
+    entries: Vec<SharedEntry>,
 }
 
 /// An engine that searches the jobs of a proof, any number of them at the same time. They share its
@@ -429,6 +482,7 @@ fn serve(engine: &mut GoalEngine, requests: Receiver<Request>) {
         thread::scope(|scope| {
             for request in requests {
                 let search = move || {
+                    searcher.insert_shared_entries(&request.entries);
                     let result = searcher.search(
                         &request.position,
                         request.target,
@@ -436,7 +490,9 @@ fn serve(engine: &mut GoalEngine, requests: Receiver<Request>) {
                         request.max_nodes,
                         &[&request.stop_flag],
                     );
-                    let result = searcher.table_damage().map_or(Ok(result), Err);
+                    let entries = searcher.take_shared_entries();
+                    let found = SearchResult { result, entries };
+                    let result = searcher.table_damage().map_or(Ok(found), Err);
                     // The worker waits for the result.
                     let _ = request.result.send(result);
                 };
@@ -469,7 +525,8 @@ impl PyProofWorker {
             AnalysisGoal::BestMargin
         };
         let build = || engines.build_goal_engine(&position, goal);
-        let mut engine = interrupt::run(py, &engines.stop_flag(), |_| Ok(()), build)?;
+        let engine = interrupt::run(py, &engines.stop_flag(), |_| Ok(()), build)?;
+        let mut engine = engine.with_shared_entries(MIN_SHARED_NODES);
         let table_seeds = engine.table_seeds();
         let (requests, receiver) = mpsc::channel();
         thread::Builder::new().spawn(move || serve(&mut engine, receiver))?;
@@ -512,6 +569,7 @@ impl PyProofWorker {
                 disproof: job.disproof_limit,
             },
             max_nodes: job.max_nodes,
+            entries: decode_entries(&job.entries)?,
             stop_flag: Arc::clone(&stop_flag),
             result: sender,
         };
@@ -525,7 +583,7 @@ impl PyProofWorker {
         let result = result.ok_or_else(|| {
             PyRuntimeError::new_err(format!("internal error, please report it: job {id} failed"))
         })?;
-        let result = result.map_err(|damage| damage_error(&damage))?;
+        let SearchResult { result, entries } = result.map_err(|damage| damage_error(&damage))?;
         let child = |&(mv, numbers): &(Move, ProofNumbers)| ChildDict {
             mv: mv.text(Side::South),
             proof: numbers.proof,
@@ -535,6 +593,7 @@ impl PyProofWorker {
             answer: result.answer,
             children: result.children.iter().map(child).collect(),
             nodes: result.nodes,
+            entries: SharedEntry::encode(&entries),
         })
     }
 }

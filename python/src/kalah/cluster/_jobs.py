@@ -1,6 +1,7 @@
 """Jobs on an executor: those in flight, lost workers, and jobs that are handed out again."""
 
 import dataclasses
+import datetime
 import os
 import queue
 import time
@@ -171,8 +172,15 @@ class Run(Generic[StatusT]):
         limit: int | None,
         lease: float,
         display: Display[StatusT] | None,
+        report_load: Callable[[datetime.timedelta, datetime.timedelta], None] | None = None,
     ) -> None:
+        """Prepares the jobs of a coordinator.
+
+        `report_load` is called with the time for which this process was busy, and with all time
+        since the last call.
+        """
         self._coordinator = coordinator
+        self._report_load = report_load
         self._fixed_limit = limit
         self._lease = lease
         self._display = display
@@ -185,6 +193,7 @@ class Run(Generic[StatusT]):
         self._max_limit = 1
         self._ends_with_parent = False
         self._seconds = 0.0
+        self._waited = 0.0
         self._size = 0.0
         self._next_count = 0.0
         self._next_lease_check = 0.0
@@ -232,6 +241,7 @@ class Run(Generic[StatusT]):
     def _run(self, executor: Executor) -> None:
         self._ends_with_parent = isinstance(executor, ProcessPoolExecutor)
         self._next_count = 0.0
+        start = time.monotonic()
         while not self._coordinator.is_finished:
             is_ready = self._check(executor)
             if is_ready:
@@ -242,6 +252,7 @@ class Run(Generic[StatusT]):
             self._take_answers()
             if is_ready:
                 self._check_leases(executor)
+            start = self._report(start)
 
     def _check(self, executor: Executor) -> bool:
         """Returns whether an executor takes jobs now, and counts its workers from time to time."""
@@ -303,13 +314,21 @@ class Run(Generic[StatusT]):
     def _take_answers(self) -> None:
         """Takes all answers, and waits a moment for the first one. They are stored together."""
         try:
-            self._take(*self._answers.get(timeout=POLL_SECONDS))
+            self._take(*self._wait())
             while True:
                 self._take(*self._answers.get_nowait())
         except queue.Empty:
             pass
         finally:
             self._coordinator.write()
+
+    def _wait(self) -> tuple[_JobInFlight, Future[Answer]]:
+        """Waits a moment for an answer."""
+        start = time.monotonic()
+        try:
+            return self._answers.get(timeout=POLL_SECONDS)
+        finally:
+            self._waited = time.monotonic() - start
 
     def _take(self, in_flight: _JobInFlight, future: Future[Answer]) -> None:
         in_flight.futures.discard(future)
@@ -355,6 +374,16 @@ class Run(Generic[StatusT]):
             if is_over and self._submit(executor, in_flight):
                 in_flight.repetitions += 1
                 self._repeated += 1
+
+    def _report(self, start: float) -> float:
+        """Reports the load since a time, and returns the time of the report."""
+        end = time.monotonic()
+        if self._report_load is not None:
+            busy = max(0.0, end - start - self._waited)
+            self._report_load(
+                datetime.timedelta(seconds=busy), datetime.timedelta(seconds=end - start)
+            )
+        return end
 
     def _forget(self, in_flight: _JobInFlight) -> None:
         del self._jobs[in_flight.number]

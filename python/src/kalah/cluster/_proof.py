@@ -87,7 +87,9 @@ def prove(
     proof = _Proof(position, coordinator, settings, os.fspath(store))
     try:
         with _forks.owned(coordinator):
-            return _jobs.Run(proof, limit, seconds, display).finish(executor)
+            report_load = coordinator.report_load
+            run = _jobs.Run(proof, limit, seconds, display, report_load)
+            return run.finish(executor)
     finally:
         coordinator.close()
         if display is not None:

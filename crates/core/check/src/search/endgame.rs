@@ -42,7 +42,7 @@ pub(crate) struct GainTable<R: BoardRules> {
     /// The positions with each number of seeds.
     layers: Vec<u64>,
     /// The number of seeds with which positions are not in the table: those with fewer are.
-    computed: AtomicUsize,
+    seed_limit: AtomicUsize,
     /// Locked by the thread that computes gains.
     growth: Mutex<()>,
 }
@@ -74,7 +74,7 @@ impl<R: BoardRules> GainTable<R> {
             places: Vec::new(),
             gains: Vec::new(),
             layers: Vec::new(),
-            computed: AtomicUsize::new(0),
+            seed_limit: AtomicUsize::new(0),
             growth: Mutex::new(()),
         };
         let mut smaller = 0;
@@ -102,10 +102,10 @@ impl<R: BoardRules> GainTable<R> {
         self.gains.len()
     }
 
-    /// Returns the number of seeds with which positions are not in the table: those with fewer are.
+    /// Returns the seed limit: the table has the positions with fewer seeds.
     #[inline]
-    pub(crate) fn computed(&self) -> usize {
-        self.computed.load(Ordering::Acquire)
+    pub(crate) fn seed_limit(&self) -> usize {
+        self.seed_limit.load(Ordering::Acquire)
     }
 
     /// Returns the exact gain of the side to move in a position with few enough seeds.
@@ -124,13 +124,13 @@ impl<R: BoardRules> GainTable<R> {
             return;
         };
         let limit = FIRST_POSITIONS + POSITIONS_PER_NODE * nodes;
-        let mut seeds = self.computed();
+        let mut seeds = self.seed_limit();
         while self.layers.get(seeds).is_some_and(|&size| size <= limit) {
             if !self.compute(rules, seeds, stop_flag) {
                 return;
             }
             seeds += 1;
-            self.computed.store(seeds, Ordering::Release);
+            self.seed_limit.store(seeds, Ordering::Release);
         }
     }
 
@@ -267,7 +267,7 @@ mod tests {
             .iter()
             .chain(&setup.rows.north)
             .sum::<u64>();
-        let is_computed = usize::try_from(seeds).unwrap() < table.computed();
+        let is_computed = usize::try_from(seeds).unwrap() < table.seed_limit();
         is_computed.then(|| table.gain(rules, &board))
     }
 
@@ -331,7 +331,7 @@ mod tests {
                 let rules = SmallBoardRules::new(preset.rules.house_rules, houses, 10).unwrap();
                 let table = full_table(&rules, 10);
                 // Boards of 8 houses have room for 8 seeds.
-                let seeds = table.computed() - 1;
+                let seeds = table.seed_limit() - 1;
                 assert!(seeds >= 8, "{seeds}");
                 for _ in 0..20 {
                     let mut pits = vec![0; 2 * houses];
@@ -365,7 +365,7 @@ mod tests {
         let table = GainTable::new(&rules, BYTES, MAX_SEEDS);
         let grow = |nodes, is_stopped| {
             table.grow(&rules, nodes, &AtomicBool::new(is_stopped));
-            table.computed()
+            table.seed_limit()
         };
         // There are 75,582 positions with 8 seeds, 167,960 with 9 and 352,716 with 10.
         assert_eq!(grow(0, true), 0);

@@ -32,8 +32,8 @@ const INTERVAL: u64 = 1 << 12;
 /// The part of the memory of a search that its endgame table may take at most: 1 / this.
 const ENDGAME_SHARE: usize = 2;
 
-/// Positions have no entries in the hash table if they have fewer seeds than this more than those
-/// of the endgame table: to search them takes less time than to look them up.
+/// Positions have entries in the hash table from the seed limit of the endgame table plus this on:
+/// to search those with fewer seeds takes less time than to look them up.
 const MIN_HASH_SEEDS: usize = 3;
 
 /// The tables of searches, which threads share.
@@ -113,7 +113,7 @@ impl<R: BoardRules> BoardTables<R> {
     fn number(&self, board: &R::Board, in_play: i32) -> Option<u64> {
         let seeds = in_play as usize;
         let is_hashed =
-            seeds >= self.endgames.computed() + MIN_HASH_SEEDS && self.transpositions.has(seeds);
+            seeds >= self.endgames.seed_limit() + MIN_HASH_SEEDS && self.transpositions.has(seeds);
         is_hashed.then(|| {
             let (own, other) = self.rules.running_totals(board);
             let (own_seeds, _) = self.rules.row_totals(board);
@@ -133,7 +133,7 @@ impl<R: BoardRules> BoardTables<R> {
             Some(in_play)
         } else if target <= -in_play {
             Some(-in_play)
-        } else if (in_play as usize) < self.endgames.computed() {
+        } else if (in_play as usize) < self.endgames.seed_limit() {
             Some(self.endgames.gain(&self.rules, board))
         } else {
             None

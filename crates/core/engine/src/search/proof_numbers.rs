@@ -97,6 +97,21 @@ impl ProofNumbers {
         }
     }
 
+    /// Returns the numbers in the [`PACKED_NUMBERS_BITS`] bits in which a table stores them.
+    #[inline]
+    pub(super) fn pack(self) -> u32 {
+        let [proof, disproof] =
+            [self.proof, self.disproof].map(|number| PackedLog::from_number(number).to_bits());
+        proof << PackedLog::BITS | disproof
+    }
+
+    /// Returns the numbers that were packed into these bits.
+    #[inline]
+    pub(super) fn unpack(bits: u32) -> Option<Self> {
+        let [proof, disproof] = unpack_logarithms(bits)?.map(PackedLog::to_number);
+        Some(Self { proof, disproof })
+    }
+
     /// Returns the numbers of the negated goal.
     #[inline]
     #[must_use]
@@ -135,13 +150,13 @@ impl PackedLog {
 
     /// Returns the packed form, which is never 0.
     #[inline]
-    fn to_bits(self) -> u64 {
-        self.0.unsigned_abs().into()
+    fn to_bits(self) -> u32 {
+        self.0.unsigned_abs()
     }
 
     /// Reads the packed form.
     #[inline]
-    fn from_bits(bits: u64) -> Self {
+    fn from_bits(bits: u32) -> Self {
         Self::new(i32::try_from(bits).unwrap_or(Self::MAX))
     }
 }
@@ -259,12 +274,14 @@ pub(crate) struct ProofTableRef<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofKey {
     /// The key of the position.
-    key: PositionKey,
+    pub(super) key: PositionKey,
     /// The target as the mover's share of the seeds in play.
-    target_seeds: u8,
+    pub(super) target_seeds: u8,
 }
 
-const TARGET_SHIFT: u32 = 2 * PackedLog::BITS;
+/// The bits of two packed logarithms.
+pub(super) const PACKED_NUMBERS_BITS: u32 = 2 * PackedLog::BITS;
+const TARGET_SHIFT: u32 = PACKED_NUMBERS_BITS;
 const NUMBERS_MASK: u64 = (1 << TARGET_SHIFT) - 1;
 const _: () = assert!(TARGET_SHIFT + u8::BITS + u32::BITS == u64::BITS);
 
@@ -283,12 +300,18 @@ impl ProofKey {
     }
 }
 
-/// Returns the numbers of a slot, or `None` if it is empty: no logarithm is 0.
+/// Returns the packed numbers of a slot, which are 0 if it is empty.
 #[inline]
-fn unpack_numbers(slot: &Slot) -> Option<[PackedLog; 2]> {
-    let numbers = slot[1].load(Ordering::Relaxed) & NUMBERS_MASK;
-    let disproof = numbers & ((1 << PackedLog::BITS) - 1);
-    (numbers > 0).then(|| [numbers >> PackedLog::BITS, disproof].map(PackedLog::from_bits))
+fn packed_numbers(slot: &Slot) -> u32 {
+    (slot[1].load(Ordering::Relaxed) & NUMBERS_MASK) as u32
+}
+
+/// Returns the logarithms of packed numbers, or `None` for those of an empty slot: no logarithm
+/// is 0.
+#[inline]
+fn unpack_logarithms(bits: u32) -> Option<[PackedLog; 2]> {
+    let disproof = bits & ((1 << PackedLog::BITS) - 1);
+    (bits > 0).then(|| [bits >> PackedLog::BITS, disproof].map(PackedLog::from_bits))
 }
 
 impl ProofTable {
@@ -330,8 +353,7 @@ impl ProofTableRef<'_> {
     pub(super) fn get(&self, goal: ProofKey) -> Option<ProofNumbers> {
         let cluster = self.clusters.cluster(goal.key)?;
         let slot = cluster.iter().find(|slot| goal.matches(slot))?;
-        let [proof, disproof] = unpack_numbers(slot)?.map(PackedLog::to_number);
-        Some(ProofNumbers { proof, disproof })
+        ProofNumbers::unpack(packed_numbers(slot))
     }
 
     /// Stores the numbers of a goal, replacing the goal with the least work left.
@@ -343,17 +365,18 @@ impl ProofTableRef<'_> {
         let existing = cluster.iter().find(|slot| goal.matches(slot));
         let least = || {
             cluster.iter().min_by_key(|slot| {
-                unpack_numbers(slot).map(|numbers| numbers.iter().max().copied())
+                let logarithms = unpack_logarithms(packed_numbers(slot));
+                logarithms.map(|logarithms| logarithms.iter().max().copied())
             })
         };
         let Some(slot) = existing.or_else(least) else {
             return;
         };
-        let [proof, disproof] = [numbers.proof, numbers.disproof]
-            .map(|number| PackedLog::from_number(number).to_bits());
         slot[0].store(goal.key.head, Ordering::Relaxed);
-        let word = goal.tag_bits() | proof << PackedLog::BITS | disproof;
-        slot[1].store(word, Ordering::Relaxed);
+        slot[1].store(
+            goal.tag_bits() | u64::from(numbers.pack()),
+            Ordering::Relaxed,
+        );
     }
 }
 

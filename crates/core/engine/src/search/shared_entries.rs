@@ -1,14 +1,18 @@
 //! Entries of the hash tables that searches on other machines can use.
 
 use std::collections::VecDeque;
+use std::error::Error;
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use kalah::SeedCount;
+
 use super::context::SearchContext;
-use super::proof_numbers::{ProofKey, ProofNumbers};
+use super::proof_numbers::{PACKED_NUMBERS_BITS, ProofKey, ProofNumbers};
 use crate::board::key::PositionKey;
 use crate::board::search_board::SearchBoard;
 use crate::endgame_tables::EndgameTable;
-use crate::tt::TtEntry;
+use crate::tt::{TtEntry, effort_from_nodes, nodes_from_effort, unpack_effort};
 
 /// An entry of the hash tables of an engine, for those of other engines of the same board and
 /// rules: the bounds of a solved position, or the proof numbers of an open goal.
@@ -47,9 +51,118 @@ pub(crate) struct SharedEntries {
 /// The greatest number of entries that wait. The oldest ones are dropped.
 const MAX_ENTRIES: usize = 1 << 12;
 
+/// The bytes of a message that are not entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SharedEntryError {
+    /// Its length is not a multiple of [`SharedEntry::BYTES`].
+    Length(usize),
+    /// The entry with this index, from 0, is none that a search finds.
+    Entry(usize),
+}
+
+impl fmt::Display for SharedEntryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length(length) => write!(
+                f,
+                "{length} bytes of shared entries, expected a multiple of {}",
+                SharedEntry::BYTES
+            ),
+            Self::Entry(index) => write!(f, "shared entry {} is invalid", index + 1),
+        }
+    }
+}
+
+impl Error for SharedEntryError {}
+
+/// The first byte of an entry in a message.
+const SOLVED: u8 = 0;
+const OPEN: u8 = 1;
+
 impl SharedEntry {
-    /// The size of an entry in a message: the key has 20 bytes, the content 5, and the kind 1.
-    pub const BYTES: usize = 26;
+    /// The size of an entry in a message: the kind has 1 byte, the key 20, the seeds in play or the
+    /// target 2, and the bounds or the numbers 4.
+    pub const BYTES: usize = 27;
+
+    /// Returns a message with these entries, whose numbers are little-endian.
+    pub fn encode(entries: &[Self]) -> Vec<u8> {
+        entries.iter().flat_map(|entry| entry.to_bytes()).collect()
+    }
+
+    /// Returns the entries of a message.
+    ///
+    /// # Errors
+    ///
+    /// Fails if these bytes are not a message of [`SharedEntry::encode`].
+    pub fn decode(message: &[u8]) -> Result<Vec<Self>, SharedEntryError> {
+        let (entries, rest) = message.as_chunks();
+        if !rest.is_empty() {
+            return Err(SharedEntryError::Length(message.len()));
+        }
+        let entries = entries.iter().enumerate();
+        let entries = entries
+            .map(|(index, bytes)| Self::from_bytes(bytes).ok_or(SharedEntryError::Entry(index)));
+        entries.collect()
+    }
+
+    fn to_bytes(self) -> [u8; Self::BYTES] {
+        let (kind, key, seeds, bits) = match self.content {
+            SharedContent::Solved(solved) => (
+                SOLVED,
+                solved.key,
+                u16::try_from(solved.in_play).unwrap_or(u16::MAX),
+                (solved.entry).pack(solved.in_play, effort_from_nodes(solved.nodes)),
+            ),
+            SharedContent::Open(goal, numbers) => {
+                (OPEN, goal.key, goal.target_seeds.into(), numbers.pack())
+            }
+        };
+        let mut bytes = [kind; Self::BYTES];
+        bytes[1..9].copy_from_slice(&key.cluster_hash.to_le_bytes());
+        bytes[9..17].copy_from_slice(&key.head.to_le_bytes());
+        bytes[17..21].copy_from_slice(&key.tail.to_le_bytes());
+        bytes[21..23].copy_from_slice(&seeds.to_le_bytes());
+        bytes[23..27].copy_from_slice(&bits.to_le_bytes());
+        bytes
+    }
+
+    /// Returns `None` if a search finds no such entry.
+    fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
+        let key = PositionKey {
+            cluster_hash: u64::from_le_bytes(*bytes[1..].first_chunk()?),
+            head: u64::from_le_bytes(*bytes[9..].first_chunk()?),
+            tail: u32::from_le_bytes(*bytes[17..].first_chunk()?),
+        };
+        let seeds = u16::from_le_bytes(*bytes[21..].first_chunk()?);
+        let bits = u32::from_le_bytes(*bytes[23..].first_chunk()?);
+        let content = match bytes[0] {
+            SOLVED => {
+                let in_play = i32::from(seeds);
+                let entry = TtEntry::unpack(bits, in_play);
+                let is_possible = seeds <= SeedCount::MAX.get()
+                    && entry.depth.is_proven()
+                    && entry.lower <= entry.upper
+                    && entry.upper <= in_play;
+                SharedContent::Solved(is_possible.then_some(SolvedEntry {
+                    key,
+                    in_play,
+                    entry,
+                    nodes: nodes_from_effort(unpack_effort(bits)),
+                })?)
+            }
+            OPEN => {
+                let goal = ProofKey {
+                    key,
+                    target_seeds: seeds.try_into().ok()?,
+                };
+                let has_range = bits >> PACKED_NUMBERS_BITS == 0;
+                let numbers = has_range.then(|| ProofNumbers::unpack(bits))?;
+                SharedContent::Open(goal, numbers?)
+            }
+            _ => return None,
+        };
+        Some(Self { content })
+    }
 }
 
 impl SharedEntries {

@@ -11,8 +11,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use kalah::{Margin, Move, Position, Rules, Variant, reference};
-use kalah_engine::{GoalEngine, GoalSearcher, ProofNumbers};
+use kalah_engine::{GoalEngine, GoalSearcher, ProofNumbers, SharedEntry, SharedEntryError};
 use kalah_tables::{ChecksumPolicy, Header, Table, TableFault};
+use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::naive_margin::move_margin;
@@ -158,6 +159,7 @@ fn entries_of_another_engine_save_its_work() {
             assert_eq!(searcher.take_shared_entries(), []);
             (result, entries)
         });
+        let entries = SharedEntry::decode(&SharedEntry::encode(&entries)).unwrap();
         assert!(result.nodes > MIN_NODES, "{} nodes", result.nodes);
         let mut second = engine(2 * HASH_BYTES);
         let (again, found) = second.with_searcher(|searcher| {
@@ -168,6 +170,34 @@ fn entries_of_another_engine_save_its_work() {
         assert!(again.nodes <= 1, "{} nodes", again.nodes);
         // Nothing is collected unless an engine is asked to.
         assert_eq!(found, []);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_message_of_entries_is_refused_or_means_the_same_when_it_is_sent_again(
+        kinds in vec(0_u8..3, 0..4),
+        mut bytes in vec(any::<u8>(), 4 * SharedEntry::BYTES),
+        has_rest: bool,
+    ) {
+        for (entry, &kind) in bytes.chunks_mut(SharedEntry::BYTES).zip(&kinds) {
+            // Most seeds in play, bounds and numbers are possible.
+            entry[0] = kind;
+            entry[22] = 0;
+            entry[23] |= 127;
+            entry[25] %= 2;
+            entry[26] &= 1 - kind.min(1);
+        }
+        let message = &bytes[..kinds.len() * SharedEntry::BYTES + usize::from(has_rest)];
+        match SharedEntry::decode(message) {
+            Ok(entries) => {
+                prop_assert_eq!(entries.len(), kinds.len());
+                let again = SharedEntry::decode(&SharedEntry::encode(&entries));
+                prop_assert_eq!(again, Ok(entries));
+            }
+            Err(SharedEntryError::Length(length)) => prop_assert!(has_rest && length > 0),
+            Err(SharedEntryError::Entry(index)) => prop_assert!(index < kinds.len()),
+        }
     }
 }
 

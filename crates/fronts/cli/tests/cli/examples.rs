@@ -138,7 +138,7 @@ mod running {
     /// The beginnings of examples that do not run here, with the reason. Their command lines are
     /// parsed.
     const NOT_RUN: [(&str, &str); 28] = [
-        ("analyze 6x5", "runs for 20 seconds"),
+        ("analyze 6x6", "runs for 20 seconds"),
         (
             "arena --engine",
             "plays against programs of the reader, or for minutes",
@@ -172,7 +172,7 @@ mod running {
         ),
         ("serve --page", "runs until a signal ends it"),
         ("solve 6x4", "runs for a minute"),
-        ("solve 6x5", "runs for hours"),
+        ("solve 6x6", "runs for hours"),
         ("tables build", "writes files of hundreds of megabytes"),
         ("tables info kalah-", "reads such a file"),
         ("tables pack", "reads such a file"),

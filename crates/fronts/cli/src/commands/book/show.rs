@@ -102,6 +102,9 @@ fn results(book: &Book) -> Result<Vec<PlyResults>, CliError> {
     let mut seen = HashSet::from([position.clone()]);
     let (mut layer, mut results) = (vec![position], Vec::new());
     for ply in 0..=start.plies {
+        if layer.is_empty() {
+            break;
+        }
         let mut of_ply = PlyResults {
             ply,
             ..PlyResults::default()

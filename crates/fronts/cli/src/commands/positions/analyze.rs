@@ -28,7 +28,7 @@ are redrawn while the analysis runs. Ctrl-C stops the analysis and prints the re
 Examples:
   kalah analyze 6x4 --time 5s
   kalah analyze '<6,12,10,0,3,0,0,1,2,4,0,0,8,8,0> n' --labels columns
-  kalah analyze 6x5 --time 20s --json --follow
+  kalah analyze 6x6 --time 20s --json --follow
   kalah analyze 4x3 --rules standard --tables none --json")]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]

@@ -31,7 +31,7 @@ a run that has resumed are conditional on the bounds in the file, and none of th
 Examples:
   kalah solve 6x4 --rules standard
   kalah solve 5x4 --moves --json
-  kalah solve 6x5 --memory 16GiB --checkpoint 6x5.checkpoint")]
+  kalah solve 6x6 --memory 16GiB --checkpoint 6x6.checkpoint")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     position: PositionArgs,

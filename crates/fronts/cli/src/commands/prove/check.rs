@@ -104,12 +104,13 @@ struct CheckJson {
     leaves: usize,
     needed_leaves: usize,
     verified_leaves: usize,
-    /// The leaves on which the margins depend and that were not searched. No bounds are exact if
-    /// there are any, or if the check has not passed for another reason.
+    /// The leaves on which the margins depend and that no search has confirmed. No bounds are exact
+    /// if there are any, or if the check has not passed for another reason.
     conditional_leaves: usize,
     /// The probability that the sample lacks a single wrong leaf that is not among those with the
-    /// fewest moves from the position; 0 if all leaves on which the margins depend are searched.
-    missed_probability: f64,
+    /// fewest moves from the position; 0 if all leaves on which the margins depend are searched,
+    /// and `null` if the check was stopped, or not all of the sample are confirmed.
+    missed_probability: Option<f64>,
     undecided_leaves: usize,
     open_goals: usize,
     nodes: u64,
@@ -129,7 +130,8 @@ pub(super) fn run(
     let progress = spinner("checking the goals");
     let certificate =
         Certificate::read(&arguments.proof).inspect_err(|_| progress.finish_and_clear())?;
-    let leaves = select_leaves(&certificate, arguments);
+    let leaves =
+        select_leaves(&certificate, arguments).inspect_err(|_| progress.finish_and_clear())?;
     let options = CheckOptions {
         leaves,
         threads: arguments.threads.unwrap_or_else(available_threads),
@@ -166,7 +168,10 @@ pub(super) fn run(
     verdict
 }
 
-fn select_leaves(certificate: &Certificate, arguments: &ProveCheckArgs) -> LeafSelection {
+fn select_leaves(
+    certificate: &Certificate,
+    arguments: &ProveCheckArgs,
+) -> Result<LeafSelection, CliError> {
     let is_store = certificate.stated_claims().is_none();
     let sample = |count| LeafSelection::Sample {
         count,
@@ -174,11 +179,20 @@ fn select_leaves(certificate: &Certificate, arguments: &ProveCheckArgs) -> LeafS
     };
     let rows = &certificate.statement().position().rows;
     let seeds: u64 = rows.south.iter().chain(&rows.north).sum();
-    match arguments.sample {
+    let selection = match arguments.sample {
         Some(count) => sample(count),
         None if arguments.all || !is_store => LeafSelection::All,
         None if seeds <= MAX_SEEDS_OF_WHOLE_CHECK => LeafSelection::Needed,
         None => sample(DEFAULT_SAMPLE),
+    };
+    match (selection, arguments.seed) {
+        (LeafSelection::All | LeafSelection::Needed, Some(seed)) => {
+            let name = quoted_path(&arguments.proof);
+            Err(CliError::Usage(format!(
+                "--seed '{seed}': without --sample the check of {name} searches all leaves"
+            )))
+        }
+        _ => Ok(selection),
     }
 }
 
@@ -243,7 +257,7 @@ impl CheckResult {
             needed_leaves: report.needed_leaves,
             verified_leaves: report.verified_leaves,
             conditional_leaves: leaves,
-            missed_probability: (report.sample).map_or(0.0, LeafSample::missed_probability),
+            missed_probability: report.missed_probability(),
             undecided_leaves: report.undecided.len(),
             open_goals: report.open,
             nodes: report.nodes,
@@ -297,14 +311,15 @@ impl CheckResult {
             let leaves = format_count(undecided as u64, "leaf");
             writeln!(output, "Undecided within the node limit: {leaves}")?;
         }
-        if let Some(sample) = report.sample {
-            writeln!(output, "{}", self.describe_sample(sample))?;
+        if let (Some(sample), Some(missed)) = (report.sample, report.missed_probability()) {
+            writeln!(output, "{}", self.describe_sample(sample, missed))?;
         }
         Ok(())
     }
 
-    /// Returns a line about a sample of the leaves on which the margins depend.
-    fn describe_sample(&self, sample: LeafSample) -> String {
+    /// Returns a line about a sample of the leaves on which the margins depend; `missed` is the
+    /// probability that it lacks a wrong one.
+    fn describe_sample(&self, sample: LeafSample, missed: f64) -> String {
         let LeafSample {
             nearest,
             random,
@@ -321,7 +336,7 @@ impl CheckResult {
                  {candidates} at random{seed}"
             )
         };
-        let missed = 100.0 * sample.missed_probability();
+        let missed = 100.0 * missed;
         format!(
             "Searched {searched} of the {needed} that the margin depends on{chosen}. A single wrong one \
              among the others is missed with a probability of {missed:.1} %"

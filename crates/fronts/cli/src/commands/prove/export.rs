@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use kalah::format_count;
 use kalah_check::{Certificate, CertificateExportError, ExportOptions, export};
+use kalah_files::PendingFile;
 use kalah_players::{MemorySize, quoted_path};
-use kalah_record_files::text_file;
+use kalah_record_files::text_file::{self, TextFileError};
 
 use super::check::require_exact_margins;
 use super::{DEFAULT_MEMORY, usable_bytes};
@@ -49,6 +50,12 @@ pub(super) fn run(arguments: &ProveExportArgs, output: &mut dyn Write) -> Result
     if text_file::exists(&arguments.out)? {
         return Err(CliError::Runtime(format!("{out} already exists")));
     }
+    let write_error = |reason| TextFileError::Write {
+        path: arguments.out.clone(),
+        reason,
+    };
+    // The file is created before the work that it is for.
+    let file = PendingFile::beside(&arguments.out).map_err(write_error)?;
     let interrupt = interrupt::listen();
     let progress = spinner("reading the proof");
     let certificate =
@@ -73,7 +80,10 @@ pub(super) fn run(arguments: &ProveExportArgs, output: &mut dyn Write) -> Result
         }
         error => CliError::Runtime(format!("cannot export {name}: {error}")),
     })?;
-    text_file::create(&arguments.out, |file| exported.write(file))?;
+    let written = file.write(|file| exported.write(file));
+    written
+        .and_then(|()| file.create_target())
+        .map_err(write_error)?;
     let goals = format_count(exported.goals().len() as u64, "goal");
     writeln!(output, "{goals} in {out}: {}", exported.claims().position)?;
     Ok(())
