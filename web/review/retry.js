@@ -190,11 +190,11 @@ function updateRetry(parts, { tree, animation, mode }, previous) {
   const at = path(tree);
   const { ply } = retry.mistake;
   const pathToMistake = retry.tree.line.slice(0, ply - 1);
-  const beginsWithPath = pathToMistake.every((index, place) => at[place] === index);
-  if (tree === previous.tree || (beginsWithPath && at.length === pathToMistake.length)) {
+  const isAfterPath = pathToMistake.every((index, place) => at[place] === index);
+  if (tree === previous.tree || (isAfterPath && at.length === pathToMistake.length)) {
     return;
   }
-  if (!beginsWithPath || at.length > ply) {
+  if (!isAfterPath || at.length > ply) {
     // The person has gone to another position.
     setRetry(parts, null);
   } else if (retry.phase === "asking") {

@@ -257,6 +257,7 @@ WRONG: list[tuple[Callable[[Any], Any], str]] = [
     (change_result(nodes=lambda _: 10**9), "at most"),
     (change_result(entries=lambda _: b"x"), "1 bytes of shared entries, expected a multiple of 27"),
     (change_result(entries=lambda _: b"\2" * 27), "shared entry 1 is invalid"),
+    (change_result(entries=lambda _: bytes(27 * 257)), "257 shared entries, expected at most 256"),
     (change_result(entries=lambda _: None), "refused"),
     (lambda answer: (*answer[:2], None), "refused"),
 ]

@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use kalah::Gain;
-use kalah_files::LockFileError;
+use kalah_files::{LockFileError, PendingFile};
 use thiserror::Error;
 
 use crate::book::Book;
@@ -80,7 +80,7 @@ pub enum BookBuildError {
         /// The reason.
         reason: LockFileError,
     },
-    /// The store cannot be opened, read or written.
+    /// The store cannot be opened, read or written, or the file of the book cannot be written.
     #[error("cannot {action} '{}': {reason}", path.display())]
     Io {
         /// The action that failed.
@@ -126,6 +126,22 @@ pub enum BookBuildError {
 }
 
 impl BookBuild {
+    /// Opens the store of the book of `start`, or creates it, after a check that the file of the
+    /// book can be written at `out`.
+    ///
+    /// # Errors
+    /// If `out` is the store, or any other file than an earlier one of this book, if no file can be
+    /// created in its folder, and as [`Self::open`].
+    pub fn open_for(out: &Path, path: &Path, start: BookStart) -> Result<Self, BookBuildError> {
+        check_target(out, path, start)?;
+        let build = Self::open(path, start)?;
+        // A link can lead from the one path to the other.
+        if kalah_files::has_path(&build.file, out).unwrap_or(false) {
+            return Err(BookBuildError::TargetIsStore(out.to_owned()));
+        }
+        Ok(build)
+    }
+
     /// Opens the store of the book of `start`, or creates it. The part of a line that a killed
     /// process has left is removed.
     ///
@@ -177,33 +193,6 @@ impl BookBuild {
         &self.path
     }
 
-    /// Checks that a file for the book of `start` can be written at `path`, before its store is
-    /// opened.
-    ///
-    /// # Errors
-    /// If it is the store, a folder or any other file than an earlier one of this book, or if its
-    /// folder does not exist.
-    pub fn check_target(path: &Path, store: &Path, start: BookStart) -> Result<(), BookBuildError> {
-        let owned = path.to_owned();
-        if real_path(path) == real_path(store) {
-            return Err(BookBuildError::TargetIsStore(owned));
-        }
-        if path.is_dir() {
-            return Err(BookBuildError::TargetIsFolder(owned));
-        }
-        if path.is_file() && !begins_with(path, &header(start)) {
-            return Err(BookBuildError::TargetExists(owned));
-        }
-        let folder = kalah_files::parent_folder(path);
-        if folder.is_dir() {
-            return Ok(());
-        }
-        Err(BookBuildError::NoFolder {
-            path: owned,
-            folder: folder.to_owned(),
-        })
-    }
-
     /// The positions of the book.
     pub fn positions(&self) -> &BookPositions {
         &self.positions
@@ -252,6 +241,35 @@ impl BookBuild {
         let gains: Vec<Gain> = self.gains.into_iter().flatten().collect();
         Book::new(self.positions, &gains)
     }
+}
+
+/// Checks that the file of the book of `start` can be written at `path`, before its store is
+/// opened.
+fn check_target(path: &Path, store: &Path, start: BookStart) -> Result<(), BookBuildError> {
+    let owned = path.to_owned();
+    if real_path(path) == real_path(store) {
+        return Err(BookBuildError::TargetIsStore(owned));
+    }
+    if path.is_dir() {
+        return Err(BookBuildError::TargetIsFolder(owned));
+    }
+    let is_other = || !path.is_file() || !begins_with(path, &header(start));
+    if path.exists() && is_other() {
+        return Err(BookBuildError::TargetExists(owned));
+    }
+    let folder = kalah_files::parent_folder(path);
+    if !folder.is_dir() {
+        return Err(BookBuildError::NoFolder {
+            path: owned,
+            folder: folder.to_owned(),
+        });
+    }
+    let created = PendingFile::beside(path);
+    created.map(drop).map_err(|reason| BookBuildError::Io {
+        action: StoreAction::Write,
+        path: owned,
+        reason,
+    })
 }
 
 /// Returns a path without links, also that of a file that does not exist.

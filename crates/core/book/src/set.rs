@@ -57,6 +57,7 @@ const EMBEDDED_FILES: &[&[u8]] = &[
     include_bytes!("../books/6x4-cs32.book"),
     include_bytes!("../books/6x4-empty-capture.book"),
     include_bytes!("../books/6x4-mankalah.book"),
+    include_bytes!("../books/6x5-standard.book"),
 ];
 
 /// The embedded books, which never change.

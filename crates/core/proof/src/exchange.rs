@@ -14,12 +14,26 @@ pub struct EntryExchange {
     entries: VecDeque<(usize, SharedEntry)>,
     /// The number of entries that were dropped before these.
     dropped: usize,
-    /// For each machine the number of entries that it needs no more, counted from the first one.
-    received: Vec<usize>,
+    machines: Vec<Machine>,
+    /// The number of results that came from any machine.
+    results: usize,
+}
+
+/// The part of a machine in an exchange.
+#[derive(Clone, Copy, Debug, Default)]
+struct Machine {
+    /// The machine needs none of this number of entries, counted from the first one published.
+    received: usize,
+    /// The number of results of any machine when its last one came.
+    last_result: usize,
 }
 
 /// The greatest number of entries that wait for machines, which have a few megabytes.
 const MAX_WAITING: usize = 1 << 16;
+
+/// A machine counts as lost if each machine has had this number of results on average since its
+/// last one.
+const LOST_ROUNDS: usize = 16;
 
 impl EntryExchange {
     /// Adds the entries that a machine has found.
@@ -36,17 +50,27 @@ impl EntryExchange {
     /// in the order in which they came. The machine does not get older ones later.
     pub fn take(&mut self, machine: usize, max: usize) -> Vec<SharedEntry> {
         self.add_machine(machine);
-        let entries = self.missing(&[machine], max);
-        self.receive(machine, self.published());
+        let entries = self.newest_missing(&[machine], max);
+        self.machines[machine].received = self.published();
         entries
     }
 
-    /// Returns the entries that any machine lacks: the newest `max` of them, in the order in which
-    /// they came. This is for a job of which it is not known which machine will do it. When its
-    /// result tells that, the caller passes [`Self::published`] of now to [`Self::receive`].
-    pub fn peek(&self, max: usize) -> Vec<SharedEntry> {
-        let machines: Vec<usize> = (0..self.received.len()).collect();
-        self.missing(&machines, max)
+    /// Returns the entries that at least one machine lacks: the newest `max` of them, in the order
+    /// in which they came. A machine without a result for a long time is left out.
+    ///
+    /// This is for a job of which it is not known which machine will do it. When the result tells
+    /// that, the caller passes the present [`Self::published`] to [`Self::receive`], and the
+    /// machine does not get older entries later.
+    pub fn missing_anywhere(&self, max: usize) -> Vec<SharedEntry> {
+        let is_lost = |machine: &Machine| {
+            self.results - machine.last_result > LOST_ROUNDS * self.machines.len()
+        };
+        let machines = self.machines.iter().enumerate();
+        let present: Vec<usize> = machines
+            .filter(|(_, machine)| !is_lost(machine))
+            .map(|(number, _)| number)
+            .collect();
+        self.newest_missing(&present, max)
     }
 
     /// The number of entries that were published until now.
@@ -54,37 +78,46 @@ impl EntryExchange {
         self.dropped + self.entries.len()
     }
 
-    /// Notes that a machine has the first `count` published entries, or needs them no more.
+    /// Notes a result of a machine, whose job had the entries up to the first `count` published
+    /// ones.
     pub fn receive(&mut self, machine: usize, count: usize) {
         self.add_machine(machine);
-        let received = &mut self.received[machine];
-        *received = count.max(*received);
+        self.results += 1;
+        let machine = &mut self.machines[machine];
+        machine.received = count.max(machine.received);
+        machine.last_result = self.results;
     }
 
     fn add_machine(&mut self, machine: usize) {
-        if self.received.len() <= machine {
-            self.received.resize(machine + 1, 0);
-        }
+        let new = Machine {
+            last_result: self.results,
+            ..Machine::default()
+        };
+        let count = self.machines.len().max(machine + 1);
+        self.machines.resize(count, new);
     }
 
-    /// Returns the newest `max` entries that one of these machines needs.
-    fn missing(&self, machines: &[usize], max: usize) -> Vec<SharedEntry> {
-        let received = machines.iter().map(|&machine| self.received[machine]);
-        let first = received.min().unwrap_or_default().max(self.dropped);
+    /// Returns the newest `max` entries that at least one of these machines needs.
+    fn newest_missing(&self, machines: &[usize], max: usize) -> Vec<SharedEntry> {
+        let received = machines
+            .iter()
+            .map(|&number| self.machines[number].received);
+        let first = received.min().unwrap_or(usize::MAX);
+        let first = first.clamp(self.dropped, self.published());
         let is_needed = |index: usize, finder: usize| {
-            let mut others = machines.iter().filter(|&&machine| machine != finder);
-            others.any(|&machine| self.received[machine] <= index)
+            let mut others = machines.iter().filter(|&&number| number != finder);
+            others.any(|&number| self.machines[number].received <= index)
         };
         let entries = self.entries.range(first - self.dropped..);
-        let mut missing: Vec<SharedEntry> = (first..self.published())
+        let mut newest: Vec<SharedEntry> = (first..self.published())
             .zip(entries)
             .rev()
             .filter(|&(index, &(finder, _))| is_needed(index, finder))
             .map(|(_, &(_, entry))| entry)
             .take(max)
             .collect();
-        missing.reverse();
-        missing
+        newest.reverse();
+        newest
     }
 }
 
@@ -121,20 +154,38 @@ mod tests {
         let mut exchange = EntryExchange::default();
         exchange.publish(0, entries([1, 2]));
         // A machine alone needs none of its own entries.
-        assert_eq!(exchange.peek(10), []);
+        assert_eq!(exchange.missing_anywhere(10), []);
         exchange.publish(1, entries([3]));
-        assert_eq!(exchange.peek(10), entries([1, 2, 3]));
-        assert_eq!(exchange.peek(2), entries([2, 3]));
+        assert_eq!(exchange.missing_anywhere(10), entries([1, 2, 3]));
+        assert_eq!(exchange.missing_anywhere(2), entries([2, 3]));
         let handed_out = exchange.published();
         exchange.publish(0, entries([4]));
         exchange.receive(1, handed_out);
-        assert_eq!(exchange.peek(10), entries([3, 4]));
+        assert_eq!(exchange.missing_anywhere(10), entries([3, 4]));
         exchange.receive(0, handed_out);
-        assert_eq!(exchange.peek(10), entries([4]));
+        assert_eq!(exchange.missing_anywhere(10), entries([4]));
         // A result that comes late takes nothing back.
         exchange.receive(1, exchange.published());
         exchange.receive(1, handed_out);
-        assert_eq!(exchange.peek(10), []);
+        assert_eq!(exchange.missing_anywhere(10), []);
+    }
+
+    #[test]
+    fn a_lost_machine_needs_nothing() {
+        let mut exchange = EntryExchange::default();
+        exchange.receive(0, 0);
+        exchange.receive(1, 0);
+        exchange.publish(0, entries([1]));
+        for _ in 0..2 * LOST_ROUNDS {
+            assert_eq!(exchange.missing_anywhere(10), entries([1]));
+            exchange.receive(0, exchange.published());
+        }
+        assert_eq!(exchange.missing_anywhere(10), entries([1]));
+        exchange.receive(0, exchange.published());
+        assert_eq!(exchange.missing_anywhere(10), []);
+        // It was only slow.
+        exchange.receive(1, 0);
+        assert_eq!(exchange.missing_anywhere(10), entries([1]));
     }
 
     #[test]
@@ -145,8 +196,8 @@ mod tests {
         exchange.publish(0, entries([2]));
         assert_eq!(exchange.entries.len(), MAX_WAITING);
         assert_eq!(exchange.published(), MAX_WAITING + 2);
-        assert_eq!(exchange.peek(2), entries([1, 2]));
+        assert_eq!(exchange.missing_anywhere(2), entries([1, 2]));
         assert_eq!(exchange.take(1, usize::MAX).len(), MAX_WAITING);
-        assert_eq!(exchange.peek(1), []);
+        assert_eq!(exchange.missing_anywhere(1), []);
     }
 }

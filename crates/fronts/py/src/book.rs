@@ -152,10 +152,7 @@ impl PyBookCoordinator {
         let store = arguments::path(store, "store")?;
         let out = arguments::path(out, "out")?;
         let job_leaves = arguments::integer_in(job_leaves, "job_leaves", 1, MAX_JOB_LEAVES)?;
-        let opened = py.detach(|| {
-            BookBuild::check_target(&out, &store, start)?;
-            BookBuild::open(&store, start)
-        });
+        let opened = py.detach(|| BookBuild::open_for(&out, &store, start));
         let build = opened.map_err(build_error)?;
         let open = OpenBuild {
             waiting: build.unknown_leaves().collect(),

@@ -102,9 +102,9 @@ const ESTIMATE_MEMORY_BYTES: u64 = 64 << 20;
 const EXPANSION_HASH_BYTES: usize = 4 << 20;
 
 /// The nodes from which on a search has an entry of the hash tables for other processes, and the
-/// greatest number of entries that a job has: 7 kB.
+/// greatest number of entries of a job and of a result: 7 kB.
 const MIN_SHARED_NODES: u64 = 2_000;
-const MAX_JOB_ENTRIES: usize = 256;
+const MAX_ENTRIES: usize = 256;
 
 /// The largest number of a target.
 const MAX_TARGET: i32 = kalah::SeedCount::MAX.get() as i32 + 1;
@@ -134,7 +134,7 @@ fn store_error(error: ProofStoreError) -> PyErr {
 /// A job that was handed out.
 struct JobInFlight {
     job: Job,
-    /// The number of entries that were published before.
+    /// The number of entries that were published before it was handed out.
     published: usize,
 }
 
@@ -263,7 +263,7 @@ impl PyProofCoordinator {
                 proof_limit: job.thresholds.proof,
                 disproof_limit: job.thresholds.disproof,
                 max_nodes: job.max_nodes,
-                entries: SharedEntry::encode(&proof.exchange.peek(MAX_JOB_ENTRIES)),
+                entries: SharedEntry::encode(&proof.exchange.missing_anywhere(MAX_ENTRIES)),
             };
             let published = proof.exchange.published();
             proof.jobs.insert(job.id, JobInFlight { job, published });
@@ -442,6 +442,11 @@ fn result_from_py(result: &Bound<'_, PyAny>) -> PyResult<(GoalResult, Vec<Shared
 }
 
 fn decode_entries(message: &[u8]) -> PyResult<Vec<SharedEntry>> {
+    let count = message.len().div_ceil(SharedEntry::BYTES);
+    if count > MAX_ENTRIES {
+        let message = format!("{count} shared entries, expected at most {MAX_ENTRIES}");
+        return Err(ProofError::new_err(message));
+    }
     let invalid = |error: SharedEntryError| ProofError::new_err(error.to_string());
     SharedEntry::decode(message).map_err(invalid)
 }
@@ -490,7 +495,8 @@ fn serve(engine: &mut GoalEngine, requests: Receiver<Request>) {
                         request.max_nodes,
                         &[&request.stop_flag],
                     );
-                    let entries = searcher.take_shared_entries();
+                    let mut entries = searcher.take_shared_entries();
+                    entries.drain(..entries.len().saturating_sub(MAX_ENTRIES));
                     let found = SearchResult { result, entries };
                     let result = searcher.table_damage().map_or(Ok(found), Err);
                     // The worker waits for the result.

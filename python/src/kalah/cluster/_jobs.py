@@ -193,6 +193,7 @@ class Run(Generic[StatusT]):
         self._max_limit = 1
         self._ends_with_parent = False
         self._seconds = 0.0
+        # The seconds of the last wait for an answer.
         self._waited = 0.0
         self._size = 0.0
         self._next_count = 0.0

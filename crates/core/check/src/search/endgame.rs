@@ -41,7 +41,7 @@ pub(crate) struct GainTable<R: BoardRules> {
     gains: Vec<AtomicI8>,
     /// The positions with each number of seeds.
     layers: Vec<u64>,
-    /// The number of seeds with which positions are not in the table: those with fewer are.
+    /// The seed limit: the table has the positions with fewer seeds.
     seed_limit: AtomicUsize,
     /// Locked by the thread that computes gains.
     growth: Mutex<()>,

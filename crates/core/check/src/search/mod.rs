@@ -32,8 +32,8 @@ const INTERVAL: u64 = 1 << 12;
 /// The part of the memory of a search that its endgame table may take at most: 1 / this.
 const ENDGAME_SHARE: usize = 2;
 
-/// Positions have entries in the hash table from the seed limit of the endgame table plus this on:
-/// to search those with fewer seeds takes less time than to look them up.
+/// Positions have entries in the hash table if they have at least this many seeds more than the
+/// seed limit of the endgame table: to search others takes less time than to look them up.
 const MIN_HASH_SEEDS: usize = 3;
 
 /// The tables of searches, which threads share.

@@ -51,12 +51,12 @@ pub(crate) struct SharedEntries {
 /// The greatest number of entries that wait. The oldest ones are dropped.
 const MAX_ENTRIES: usize = 1 << 12;
 
-/// The bytes of a message that are not entries.
+/// The reason why a message has no valid entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SharedEntryError {
     /// Its length is not a multiple of [`SharedEntry::BYTES`].
     Length(usize),
-    /// The entry with this index, from 0, is none that a search finds.
+    /// The entry with this index, from 0, cannot come from a search.
     Entry(usize),
 }
 
@@ -126,7 +126,7 @@ impl SharedEntry {
         bytes
     }
 
-    /// Returns `None` if a search finds no such entry.
+    /// Returns `None` if the entry cannot come from a search.
     fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let key = PositionKey {
             cluster_hash: u64::from_le_bytes(*bytes[1..].first_chunk()?),

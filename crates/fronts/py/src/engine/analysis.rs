@@ -261,7 +261,7 @@ impl PyEngine {
     ///
     /// >>> import kalah
     /// >>> engine = kalah.Engine()
-    /// >>> engine.analyse("6x6", rules="standard", nodes=20_000).is_exact
+    /// >>> engine.analyse("7x6", rules="standard", nodes=20_000).is_exact
     /// False
     #[pyo3(signature = (position, rules=None, *, time=None, nodes=None, depth=None,
         goal=None, lines=None, memory=None, threads=None, progress=None),

@@ -49,8 +49,7 @@ pub(super) fn run(arguments: &BookBuildArgs, output: &mut dyn Write) -> Result<(
     let interrupt = interrupt::listen();
     let engines = arguments.search.factory(&start_position(start)?)?;
     let mut engine = engines.build().with_stop_flag(interrupt.flag());
-    BookBuild::check_target(&arguments.out, &arguments.store, start)?;
-    let mut build = BookBuild::open(&arguments.store, start)?;
+    let mut build = BookBuild::open_for(&arguments.out, &arguments.store, start)?;
     let searched = search_leaves(&mut build, &mut engine)?;
     let book = build.into_book().map_err(|error| {
         let store = quoted_path(&arguments.store);

@@ -109,7 +109,7 @@ struct CheckJson {
     conditional_leaves: usize,
     /// The probability that the sample lacks a single wrong leaf that is not among those with the
     /// fewest moves from the position; 0 if all leaves on which the margins depend are searched,
-    /// and `null` if the check was stopped, or not all of the sample are confirmed.
+    /// and `null` unless all selected leaves are confirmed and nothing is wrong.
     missed_probability: Option<f64>,
     undecided_leaves: usize,
     open_goals: usize,
@@ -189,7 +189,7 @@ fn select_leaves(
         (LeafSelection::All | LeafSelection::Needed, Some(seed)) => {
             let name = quoted_path(&arguments.proof);
             Err(CliError::Usage(format!(
-                "--seed '{seed}': without --sample the check of {name} searches all leaves"
+                "--seed '{seed}': without --sample the check of {name} chooses no leaves at random"
             )))
         }
         _ => Ok(selection),
@@ -311,23 +311,22 @@ impl CheckResult {
             let leaves = format_count(undecided as u64, "leaf");
             writeln!(output, "Undecided within the node limit: {leaves}")?;
         }
-        if let (Some(sample), Some(missed)) = (report.sample, report.missed_probability()) {
-            writeln!(output, "{}", self.describe_sample(sample, missed))?;
+        if let Some(sample) = report.sample {
+            writeln!(output, "{}", self.describe_sample(sample))?;
         }
         Ok(())
     }
 
-    /// Returns a line about a sample of the leaves on which the margins depend; `missed` is the
-    /// probability that it lacks a wrong one.
-    fn describe_sample(&self, sample: LeafSample, missed: f64) -> String {
+    /// Returns a line about a sample of the leaves on which the margins depend.
+    fn describe_sample(&self, sample: LeafSample) -> String {
         let LeafSample {
             nearest,
             random,
             candidates,
         } = sample;
-        let searched = nearest + random;
+        let selected = nearest + random;
         let needed = format_count(self.report.needed_leaves as u64, "leaf");
-        let chosen = if searched == 0 {
+        let chosen = if selected == 0 {
             String::new()
         } else {
             let seed = (self.seed).map_or_else(String::new, |seed| format!(", seed {seed}"));
@@ -336,9 +335,14 @@ impl CheckResult {
                  {candidates} at random{seed}"
             )
         };
+        let Some(missed) = self.report.missed_probability() else {
+            return format!(
+                "Selected {selected} of the {needed} that the margin depends on{chosen}"
+            );
+        };
         let missed = 100.0 * missed;
         format!(
-            "Searched {searched} of the {needed} that the margin depends on{chosen}. A single wrong one \
+            "Searched {selected} of the {needed} that the margin depends on{chosen}. A single wrong one \
              among the others is missed with a probability of {missed:.1} %"
         )
     }

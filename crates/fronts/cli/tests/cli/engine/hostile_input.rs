@@ -114,7 +114,7 @@ fn closed_output_ends_the_process_without_a_message() {
 #[test]
 fn each_line_of_a_flood_gets_a_response() {
     let mut engine = start_engine(&[]);
-    engine.send_line("position startpos 6x6 rules standard");
+    engine.send_line("position startpos 7x6 rules standard");
     engine.send_line("go infinite");
     for _ in 0..500 {
         engine.send_line("isready");

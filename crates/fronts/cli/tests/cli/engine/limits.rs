@@ -108,7 +108,7 @@ fn principal_variation_begins_with_the_best_move() {
 #[test]
 fn search_ends_by_each_kind_of_time_limit() {
     let mut engine = start_engine(&[]);
-    engine.send_line("position startpos 6x6 rules standard");
+    engine.send_line("position startpos 7x6 rules standard");
     for go in [
         "go movetime 300",
         "go stime 6000 ntime 1",
@@ -126,7 +126,7 @@ fn search_ends_by_each_kind_of_time_limit() {
 #[test]
 fn search_uses_its_time() {
     let mut engine = start_engine(&[]);
-    engine.send_line("position startpos 6x6 rules standard");
+    engine.send_line("position startpos 7x6 rules standard");
     let start = Instant::now();
     engine.send_line("go movetime 400");
     read_to_bestmove(&mut engine);
@@ -136,7 +136,7 @@ fn search_uses_its_time() {
 #[test]
 fn infinite_search_reports_until_it_is_stopped() {
     let mut engine = start_engine(&[]);
-    engine.send_line("position startpos 6x6 rules standard");
+    engine.send_line("position startpos 7x6 rules standard");
     engine.send_line("go infinite");
     for _ in 0..5 {
         let line = engine.read_line();

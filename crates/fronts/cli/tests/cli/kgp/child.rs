@@ -63,7 +63,7 @@ fn whole_game_is_played_with_legal_moves() {
 
 #[test]
 fn smart_returns_a_move_within_its_time() {
-    let start = Position::start(6, 6, Rules::STANDARD).expect("a start");
+    let start = Position::start(7, 6, Rules::STANDARD).expect("a start");
     // Without the limit the child would run for hours.
     let output = child(
         &["--time", "300ms"],

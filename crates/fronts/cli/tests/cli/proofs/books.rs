@@ -186,6 +186,26 @@ fn files_that_cannot_be_written_are_refused_before_the_search() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn links_and_devices_are_no_files_of_books() {
+    let folder = temp_dir();
+    let kalah = |line: &str| run(&mut kalah_in(folder.path(), &args(line)));
+    std::os::unix::fs::symlink("3x3.book", folder.path().join("3x3.build")).expect("a link");
+    let error = kalah(BUILD).failure(2);
+    assert_eq!(
+        error,
+        "error: '3x3.book' is the store: the book needs another file\n"
+    );
+    fs::remove_file(folder.path().join("3x3.build")).expect("the link");
+    let error = kalah(&BUILD.replace("3x3.book", "/dev/null")).failure(2);
+    assert_eq!(
+        error,
+        "error: '/dev/null' already exists and is not this book\n"
+    );
+    assert!(!folder.path().join("3x3.build").exists());
+}
+
 #[test]
 fn a_book_replaces_no_other_file() {
     let folder = temp_dir();

@@ -171,6 +171,20 @@ fn small_stores_are_checked_whole_and_larger_ones_conditionally() {
     );
     assert!(checked.stdout.ends_with(&line), "{}", checked.stdout);
     assert_eq!(checked.code(), Some(CONDITIONAL));
+    let undecided = kalah("prove check 4x3.proof --sample 4 --seed 7 --max-nodes 1");
+    let (line, _) = line.split_once(". A single").expect("the probability");
+    let line = line.replace("Searched", "Selected");
+    assert!(
+        undecided.stdout.ends_with(&format!("{line}\n")),
+        "{}",
+        undecided.stdout
+    );
+    assert_eq!(undecided.code(), Some(1));
+    let error = kalah("prove check 4x3.proof --seed 7").failure(2);
+    assert_eq!(
+        error,
+        "error: --seed '7': without --sample the check of '4x3.proof' chooses no leaves at random\n"
+    );
 
     let proof = "../../../data/proofs/6x4-standard.proof";
     let proof = Path::new(env!("CARGO_MANIFEST_DIR")).join(proof);
