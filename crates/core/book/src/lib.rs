@@ -24,6 +24,8 @@
 #![forbid(unsafe_code)]
 
 mod book;
+// Programs for browsers have no files.
+#[cfg(not(target_family = "wasm"))]
 mod build;
 mod error;
 mod file;
@@ -32,6 +34,7 @@ mod positions;
 mod set;
 
 pub use book::Book;
+#[cfg(not(target_family = "wasm"))]
 pub use build::{BookBuild, BookBuildError, ReadBookError, StoreAction};
 pub use error::BookError;
 pub use journal::{BookJournal, BookJournalError};
