@@ -124,12 +124,14 @@ def test_stores_of_other_books_and_wrong_arguments_are_refused(
 ) -> None:
     build(InlineExecutor())
     inline = InlineExecutor()
+    other = tmp_path / "other.book"
     refused: list[tuple[dict[str, Any], str]] = [
-        ({"plies": 2}, "cannot resume from .*plies=3`, not of .*plies=2`"),
+        ({"plies": 2}, "already exists and is not this book"),
+        ({"plies": 2, "out": other}, "cannot resume from .*plies=3`, not of .*plies=2`"),
         ({"out": tmp_path / "test.build"}, "is the store: the book needs another file"),
         ({"out": tmp_path}, "is a folder, not a file"),
         ({"out": tmp_path / "none" / "test.book"}, "there is no folder"),
-        ({"rules": "mankalah", "plies": 1}, "needs more than 1 ply"),
+        ({"rules": "mankalah", "plies": 1, "out": other}, "needs more than 1 ply"),
     ]
     for options, message in refused:
         with pytest.raises(kalah.BookError, match=message):

@@ -335,7 +335,7 @@ fn proof_on_a_clock_is_given_up_before_the_limit() {
 
 #[test]
 fn time_on_a_clock_stays_near_the_target() {
-    for board in ["6x6", "8x8", "10x10", "12x12", "26x4"] {
+    for board in ["7x6", "8x8", "10x10", "12x12", "26x4"] {
         let start = position(board, Rules::STANDARD);
         let clock = Clock::default();
         clock.smart().choose_move_in(&start, on_clock(200, 600));
