@@ -58,6 +58,7 @@ const EMBEDDED_FILES: &[&[u8]] = &[
     include_bytes!("../books/6x4-empty-capture.book"),
     include_bytes!("../books/6x4-mankalah.book"),
     include_bytes!("../books/6x5-standard.book"),
+    include_bytes!("../books/6x5-cs32.book"),
     include_bytes!("../books/6x5-empty-capture.book"),
     include_bytes!("../books/6x6-standard.book"),
 ];

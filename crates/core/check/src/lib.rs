@@ -2,8 +2,8 @@
 //!
 //! A proof is a set of [`Goal`]s with answers, a [`Certificate`]: it comes from a store that
 //! `kalah prove` has written, or from a text for other programs. [`check`] verifies it with the
-//! naive rules of [`kalah::reference`] and with a plain alpha-beta search, and [`export`] writes
-//! the text. The crate does not depend on the crates that search and prove, so a proof and its
+//! naive rules of [`kalah::reference`] and with a search of its own, and [`export`] writes the
+//! text. The crate does not depend on the crates that search and prove, so a proof and its
 //! check share no code but the data types and the naive rules of `kalah`. `docs/proofs.md`
 //! describes the logic. [`check_book`] checks the gains of an opening book in the same way.
 //!

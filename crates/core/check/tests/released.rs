@@ -16,13 +16,16 @@ const MEMORY: usize = 16 << 20;
 
 /// The proofs of which all leaves are searched, with the default memory of `kalah prove check`: the
 /// first by default, and all in the step of the proofs.
-const WHOLE: [&str; 6] = [
+const WHOLE: [&str; 9] = [
     "5x4-empty-capture",
     "5x4-cs32",
     "5x4-standard",
     "5x5-cs32",
     "5x5-empty-capture",
     "5x5-standard",
+    "6x4-cs32",
+    "6x4-empty-capture",
+    "6x4-standard",
 ];
 const MEMORY_OF_WHOLE: usize = 256 << 20;
 

@@ -1,23 +1,28 @@
-//! The search of the checker: plain alpha-beta with a null window.
+//! The search of the checker: depth-first proof-number search above plain alpha-beta.
 
 #![expect(clippy::cast_sign_loss, reason = "a board has from 0 to 65,535 seeds")]
 
+mod alpha_beta;
 mod board;
 mod endgame;
+mod estimate;
 mod numbering;
+mod open_goals;
+mod proof_numbers;
 mod small_board;
 mod transpositions;
 
-use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use kalah::{House, HouseRules, Setup};
+use kalah::{HouseRules, Setup};
 
-use board::{BoardRules, LargeBoardRules, Sowing};
+use board::{BoardRules, LargeBoardRules};
 use endgame::GainTable;
 use numbering::Numbering;
+use open_goals::OpenGoals;
+use proof_numbers::ProofSearch;
 use small_board::SmallBoardRules;
-use transpositions::{BoundsTable, GainBounds};
+use transpositions::BoundsTable;
 
 /// The moves between a goal and the end of the longest line that is searched. The recursion needs
 /// memory of the stack for each.
@@ -31,6 +36,9 @@ const INTERVAL: u64 = 1 << 12;
 
 /// The part of the memory of a search that its endgame table may take at most: 1 / this.
 const ENDGAME_SHARE: usize = 2;
+
+/// The part of the memory of a hash table that proof numbers take: 1 / this.
+const OPEN_GOALS_SHARE: usize = 4;
 
 /// Positions have entries in the hash table if they have at least this many seeds more than the
 /// seed limit of the endgame table: to search others takes less time than to look them up.
@@ -48,6 +56,8 @@ pub(crate) struct BoardTables<R: BoardRules> {
     numbering: Numbering,
     transpositions: BoundsTable,
     endgames: GainTable<R>,
+    /// The proof numbers of open goals; `None` if alpha-beta decides all goals.
+    open_goals: Option<OpenGoals>,
     /// The nodes that have been visited in all searches.
     nodes: AtomicU64,
 }
@@ -59,7 +69,7 @@ impl SearchTables {
         Self::with_endgames(rules, houses, seeds, bytes, bytes / ENDGAME_SHARE)
     }
 
-    /// Creates a hash table alone.
+    /// Creates the hash table of searches by alpha-beta alone.
     pub(crate) fn without_endgames(
         rules: HouseRules,
         houses: usize,
@@ -99,10 +109,15 @@ impl<R: BoardRules> BoardTables<R> {
         let pits = 2 * rules.houses();
         let endgames = GainTable::new(&rules, endgame_bytes, seeds);
         let hash_bytes = bytes - endgames.bytes();
+        let open_bytes = match endgame_bytes {
+            0 => 0,
+            _ => hash_bytes / OPEN_GOALS_SHARE,
+        };
         Self {
             numbering: Numbering::new(pits, seeds),
-            transpositions: BoundsTable::new(hash_bytes, pits, seeds),
+            transpositions: BoundsTable::new(hash_bytes - open_bytes, pits, seeds),
             endgames,
+            open_goals: (open_bytes > 0).then(|| OpenGoals::new(open_bytes)),
             rules,
             nodes: AtomicU64::new(0),
         }
@@ -110,13 +125,13 @@ impl<R: BoardRules> BoardTables<R> {
 
     /// Returns the number of a position for the hash table; `None` if the table does not take it.
     #[inline]
-    fn number(&self, board: &R::Board, in_play: i32) -> Option<u64> {
-        let seeds = in_play as usize;
+    fn number(&self, board: &R::Board) -> Option<u64> {
+        let (own_seeds, other_seeds) = self.rules.row_totals(board);
+        let seeds = (own_seeds + other_seeds) as usize;
         let is_hashed =
             seeds >= self.endgames.seed_limit() + MIN_HASH_SEEDS && self.transpositions.has(seeds);
         is_hashed.then(|| {
             let (own, other) = self.rules.running_totals(board);
-            let (own_seeds, _) = self.rules.row_totals(board);
             let other = other.map(|total| own_seeds as usize + total);
             self.numbering.number(own.chain(other))
         })
@@ -178,108 +193,44 @@ impl<'a> CheckSearch<'a> {
 
     /// Returns whether South, to move in a position past ply 2 with empty stores, reaches `target`.
     pub(crate) fn reaches(&mut self, position: &Setup, target: i32) -> Result<bool, NoAnswer> {
-        let gain = match self.tables {
-            SearchTables::Small(tables) => self.search_setup(tables, position, target),
-            SearchTables::Large(tables) => self.search_setup(tables, position, target),
-        };
-        Ok(gain? >= target)
+        match self.tables {
+            SearchTables::Small(tables) => self.decide_setup(tables, position, target),
+            SearchTables::Large(tables) => self.decide_setup(tables, position, target),
+        }
     }
 
-    fn search_setup<R: BoardRules>(
+    fn decide_setup<R: BoardRules>(
         &mut self,
         tables: &BoardTables<R>,
         position: &Setup,
         target: i32,
-    ) -> Result<i32, NoAnswer> {
+    ) -> Result<bool, NoAnswer> {
         let rules = &tables.rules;
         let row = |seeds: &Vec<u64>| rules.row(seeds);
         let board = rules.board(row(&position.rows.south), row(&position.rows.north));
         self.grow_table(tables, 0);
         if let Some(gain) = tables.look_up(&board, target) {
-            return Ok(gain);
+            return Ok(gain >= target);
         }
         let nodes_before = self.nodes;
-        let gain = self.search(tables, &board, target, 0);
+        let answer = self.decide(tables, &board, target);
         // The nodes since the last interval.
         let nodes = (self.nodes - nodes_before).min(self.nodes % INTERVAL);
         tables.nodes.fetch_add(nodes, Ordering::Relaxed);
-        gain
+        answer
     }
 
-    /// Searches with the null window below `target`, for which no bound follows without a search.
-    ///
-    /// Returns a bound `b` of the gain `g` of the side to move, which is the seeds that it banks
-    /// from now on minus those of the other side:
-    ///
-    /// - if `b >= target`, then `g >= b`;
-    /// - if `b < target`, then `g <= b`.
-    fn search<R: BoardRules>(
+    /// Decides whether the side to move reaches `target`, which does not follow without a search.
+    fn decide<R: BoardRules>(
         &mut self,
         tables: &BoardTables<R>,
         board: &R::Board,
         target: i32,
-        depth: u32,
-    ) -> Result<i32, NoAnswer> {
-        let rules = &tables.rules;
-        let (own, other) = rules.row_totals(board);
-        let in_play = own + other;
-        let number = tables.number(board, in_play);
-        if let Some(GainBounds { lower, upper }) =
-            number.and_then(|number| tables.transpositions.get(number))
-        {
-            if lower >= target {
-                return Ok(lower);
-            }
-            if upper < target {
-                return Ok(upper);
-            }
+    ) -> Result<bool, NoAnswer> {
+        match &tables.open_goals {
+            Some(open_goals) => ProofSearch::new(self, tables, open_goals).decide(board, target),
+            None => Ok(self.search(tables, board, target, 0)? >= target),
         }
-        self.count_node(tables, depth)?;
-        let nodes_before = self.nodes;
-        let mut best = -in_play;
-        let mut moves = [None; House::MAX as usize];
-        let mut count = 0;
-        // Moves near the store come first among equals.
-        let houses = (0..rules.houses()).rev();
-        for house in houses.filter(|&house| rules.can_sow(board, house)) {
-            let sowing = rules.sow(board, house);
-            if let Some(bound) = tables.look_up(&sowing.board, sowing.target_after(target)) {
-                best = best.max(sowing.gain_before(bound));
-                if best >= target {
-                    break;
-                }
-            } else {
-                moves[count] = Some(sowing);
-                count += 1;
-            }
-        }
-        if best < target {
-            let moves = &mut moves[..count];
-            moves.sort_by_key(|sowing| {
-                let sowing = sowing.as_ref();
-                sowing.map(|sowing| move_order(rules, sowing))
-            });
-            for sowing in moves.iter().flatten() {
-                let target_after = sowing.target_after(target);
-                let bound = self.search(tables, &sowing.board, target_after, depth + 1)?;
-                best = best.max(sowing.gain_before(bound));
-                if best >= target {
-                    break;
-                }
-            }
-        }
-        if let Some(number) = number {
-            let (lower, upper) = if best >= target {
-                (best, in_play)
-            } else {
-                (-in_play, best)
-            };
-            let nodes = self.nodes - nodes_before + 1;
-            tables
-                .transpositions
-                .narrow(number, GainBounds { lower, upper }, nodes);
-        }
-        Ok(best)
     }
 
     fn count_node<R: BoardRules>(
@@ -310,19 +261,6 @@ impl<'a> CheckSearch<'a> {
     }
 }
 
-/// Returns the place of a sowing in the order in which the search tries them: bonus turns first,
-/// then by the seeds that the move banks, and then by the difference of the rows after it. The
-/// order has no influence on the answer.
-fn move_order<R: BoardRules>(rules: &R, sowing: &Sowing<R::Board>) -> (bool, Reverse<(i32, i32)>) {
-    let (next, last) = rules.row_totals(&sowing.board);
-    let (banked, difference) = if sowing.is_bonus {
-        (0, next - last)
-    } else {
-        (sowing.banked, last - next)
-    };
-    (!sowing.is_bonus, Reverse((banked, difference)))
-}
-
 #[cfg(test)]
 mod tests {
     use kalah::{BySide, FirstPlies, Rules, Side, reference};
@@ -345,8 +283,14 @@ mod tests {
         }
     }
 
-    /// All targets of random positions, with and without an endgame table, with a hash table that
-    /// loses entries, and on both kinds of boards.
+    /// Returns the tables of searches with proof numbers from a few seeds on.
+    fn proof_search_tables<R: BoardRules>(rules: R, seeds: u32, bytes: usize) -> BoardTables<R> {
+        const ENDGAME_BYTES: usize = 1 << 6;
+        BoardTables::new(rules, usize::try_from(seeds).unwrap(), bytes, ENDGAME_BYTES)
+    }
+
+    /// All targets of random positions, by alpha-beta with and without an endgame table and with
+    /// proof numbers, with hash tables that lose entries, and on both kinds of boards.
     #[test]
     fn answers_are_those_of_the_reference() {
         const BYTES: usize = 1 << 14;
@@ -357,12 +301,18 @@ mod tests {
             for (houses, seeds) in [(1, 20), (2, 16), (3, 14), (4, 12), (6, 10), (8, 9), (9, 8)] {
                 let count = usize::try_from(seeds).unwrap();
                 let large = || LargeBoardRules { rules, houses };
-                let tables = [
+                let small = || SmallBoardRules::new(rules, houses, count);
+                let mut tables = vec![
                     SearchTables::new(rules, houses, seeds, BYTES),
                     SearchTables::without_endgames(rules, houses, seeds, BYTES),
                     SearchTables::Large(BoardTables::new(large(), count, BYTES, BYTES / 2)),
                     SearchTables::Large(BoardTables::new(large(), count, BYTES, 0)),
+                    SearchTables::Large(proof_search_tables(large(), seeds, BYTES)),
                 ];
+                tables
+                    .extend(small().map(|small| {
+                        SearchTables::Small(proof_search_tables(small, seeds, BYTES))
+                    }));
                 for _ in 0..4 {
                     let setup = random_setup(houses, seeds, &mut random);
                     let position = setup.position(preset.rules).unwrap();
@@ -380,21 +330,64 @@ mod tests {
         }
     }
 
+    /// Targets of random positions with more seeds than the reference can search, from one table
+    /// for all positions and from tables that lose most entries.
+    #[test]
+    fn proof_numbers_answer_as_alpha_beta_does() {
+        const POSITIONS: usize = 40;
+        let mut random = Pcg64::seed_from_u64(3);
+        let stop_flag = AtomicBool::new(false);
+        let mut answers = [0; 2];
+        for preset in Rules::PRESETS {
+            let rules = preset.rules.house_rules;
+            for (houses, seeds) in [(2, 30), (3, 26), (4, 22), (6, 18), (8, 16)] {
+                let plain = SearchTables::without_endgames(rules, houses, seeds, 1 << 22);
+                let small = SmallBoardRules::new(rules, houses, 255).unwrap();
+                let large = LargeBoardRules { rules, houses };
+                let tables = [
+                    SearchTables::new(rules, houses, seeds, 1 << 14),
+                    SearchTables::Small(proof_search_tables(small, seeds, 1 << 20)),
+                    SearchTables::Large(proof_search_tables(large, seeds, 1 << 12)),
+                ];
+                for _ in 0..POSITIONS {
+                    let setup = random_setup(houses, seeds, &mut random);
+                    let target = random.random_range(-8..=8);
+                    let decide = |tables| {
+                        CheckSearch::new(tables, u64::MAX, &stop_flag).reaches(&setup, target)
+                    };
+                    let expected = decide(&plain);
+                    for tables in &tables {
+                        assert_eq!(decide(tables), expected, "{setup}, {target}");
+                    }
+                    answers[usize::from(expected.unwrap())] += 1;
+                }
+            }
+        }
+        assert!(answers.iter().all(|&count| count > 100), "{answers:?}");
+    }
+
     #[test]
     fn the_limit_of_nodes_is_that_of_the_visited_nodes() {
         let rules = Rules::CS32.house_rules;
         let start = Setup::start(3, 2);
         let stop_flag = AtomicBool::new(false);
-        let search = |max_nodes| {
-            let tables = SearchTables::without_endgames(rules, 3, 12, 1 << 20);
-            let mut search = CheckSearch::new(&tables, max_nodes, &stop_flag);
-            let answer = search.reaches(&start, 1);
-            (answer, search.nodes())
-        };
-        let (answer, nodes) = search(u64::MAX);
-        assert!(answer.is_ok());
-        assert!(nodes > 1);
-        assert_eq!(search(nodes), (answer, nodes));
-        assert_eq!(search(nodes - 1), (Err(NoAnswer::NodeLimit), nodes - 1));
+        for with_proof_numbers in [false, true] {
+            let search = |max_nodes| {
+                let tables = if with_proof_numbers {
+                    let small = SmallBoardRules::new(rules, 3, 12).unwrap();
+                    SearchTables::Small(proof_search_tables(small, 12, 1 << 20))
+                } else {
+                    SearchTables::without_endgames(rules, 3, 12, 1 << 20)
+                };
+                let mut search = CheckSearch::new(&tables, max_nodes, &stop_flag);
+                let answer = search.reaches(&start, 1);
+                (answer, search.nodes())
+            };
+            let (answer, nodes) = search(u64::MAX);
+            assert!(answer.is_ok());
+            assert!(nodes > 1);
+            assert_eq!(search(nodes), (answer, nodes));
+            assert_eq!(search(nodes - 1), (Err(NoAnswer::NodeLimit), nodes - 1));
+        }
     }
 }

@@ -23,7 +23,7 @@ use crate::output::messages::{print_errors, wrap_output, write_json};
 #[command(after_help = "\
 The check has rules and a search of its own. It finds all positions by the naive rules, compares
 the margin of each one with those of its moves, and searches leaves, whose margins come from a
-search, by plain alpha-beta: all of them, or a random sample.
+search, again: all of them, or a random sample.
 
 The exit code is 1 if anything is wrong. It is 3 if nothing is wrong and not all leaves were
 searched; the output has the share of wrong leaves that such a sample misses in 5 of 100 cases.
