@@ -186,7 +186,7 @@ fn small_stores_are_checked_whole_and_larger_ones_conditionally() {
         "error: --seed '7': without --sample the check of '4x3.proof' chooses no leaves at random\n"
     );
 
-    let proof = "../../../data/proofs/6x4-standard.proof";
+    let proof = "../../../data/proofs/6x5-standard.proof";
     let proof = Path::new(env!("CARGO_MANIFEST_DIR")).join(proof);
     let proof = proof.to_str().expect("UTF-8");
     let report = run(&mut kalah_in(
