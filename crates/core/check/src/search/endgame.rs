@@ -17,7 +17,7 @@ const MAX_SEEDS: usize = 100;
 /// The positions that are computed for each node that searches have visited, and without any node:
 /// a table grows to positions with one seed more if these are fewer. To compute a position takes
 /// less time than to visit a node.
-const POSITIONS_PER_NODE: u64 = 4;
+const POSITIONS_PER_NODE: u64 = 3;
 const FIRST_POSITIONS: u64 = 1 << 17;
 
 /// The rows of a block in [`GainTable::compute`], as many as a line of the cache of usual
@@ -370,9 +370,9 @@ mod tests {
         // There are 75,582 positions with 8 seeds, 167,960 with 9 and 352,716 with 10.
         assert_eq!(grow(0, true), 0);
         assert_eq!(grow(0, false), 9);
-        assert_eq!(grow(9_221, false), 9);
-        assert_eq!(grow(9_222, true), 9);
-        assert_eq!(grow(9_222, false), 10);
+        assert_eq!(grow(12_295, false), 9);
+        assert_eq!(grow(12_296, true), 9);
+        assert_eq!(grow(12_296, false), 10);
         assert_eq!(grow(u64::from(u32::MAX), false), 11);
     }
 }

@@ -7,10 +7,10 @@
 
 use super::BoardTables;
 use super::board::BoardRules;
-use super::proof_numbers::{BoardGoal, MAX_NUMBER, ProofNumbers};
+use super::proof_numbers::{BoardGoal, GoalNumbers, MAX_NUMBER};
 
 /// The features of a goal on which the estimates depend. No answer does.
-struct GoalFeatures {
+struct WorkFeatures {
     /// The seeds in the houses above those of the endgame table.
     seeds: f64,
     /// Whether the move before has ended the turn.
@@ -68,8 +68,8 @@ const DISPROOF: Weights = Weights {
 
 impl Weights {
     /// Returns the expected work.
-    fn work(&self, features: &GoalFeatures) -> f64 {
-        let GoalFeatures {
+    fn work(&self, features: &WorkFeatures) -> f64 {
+        let WorkFeatures {
             seeds,
             is_after_turn,
             own,
@@ -124,7 +124,7 @@ fn expected_gain(own: &RowFeatures, other: &RowFeatures) -> f64 {
 
 impl<R: BoardRules> BoardTables<R> {
     /// Estimates the proof numbers of a goal that no search has visited.
-    pub(super) fn estimate(&self, goal: &BoardGoal<R::Board>, is_after_turn: bool) -> ProofNumbers {
+    pub(super) fn estimate(&self, goal: &BoardGoal<R::Board>, is_after_turn: bool) -> GoalNumbers {
         let houses = self.rules.houses();
         let (own_seeds, other_seeds) = self.rules.row_totals(&goal.board);
         let (own, other) = self.rules.running_totals(&goal.board);
@@ -132,14 +132,14 @@ impl<R: BoardRules> BoardTables<R> {
             RowFeatures::new(houses, own),
             RowFeatures::new(houses, other),
         );
-        let features = GoalFeatures {
+        let features = WorkFeatures {
             seeds: f64::from(own_seeds + other_seeds) - self.endgames.seed_limit() as f64,
             is_after_turn,
             surplus: expected_gain(&own, &other) - f64::from(goal.target),
             own,
             other,
         };
-        ProofNumbers {
+        GoalNumbers {
             proof: PROOF.work(&features),
             disproof: DISPROOF.work(&features),
         }

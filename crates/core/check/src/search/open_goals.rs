@@ -8,7 +8,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::proof_numbers::ProofNumbers;
+use super::proof_numbers::GoalNumbers;
 
 /// The entries of a bucket: a line of the cache of usual processors.
 const BUCKET_ENTRIES: usize = 8;
@@ -22,27 +22,27 @@ const STEPS: f64 = 512.0;
 /// An entry has 31 bits of the hash of its goal, so it can be taken for that of another goal. Proof
 /// numbers only tell a search where to go on: no answer depends on them.
 pub(crate) struct OpenGoals {
-    buckets: Vec<Bucket>,
+    buckets: Vec<NumbersBucket>,
 }
 
 /// Entries in one word each: bits of the hash, and the logarithms of both numbers. A word of an
 /// empty entry is 0.
 #[repr(align(64))]
 #[derive(Default)]
-struct Bucket([AtomicU64; BUCKET_ENTRIES]);
+struct NumbersBucket([AtomicU64; BUCKET_ENTRIES]);
 
 impl OpenGoals {
     /// Creates a table of about `bytes`.
     pub(crate) fn new(bytes: usize) -> Self {
-        let count = (bytes / size_of::<Bucket>()).max(1);
+        let count = (bytes / size_of::<NumbersBucket>()).max(1);
         let mut buckets = Vec::new();
-        buckets.resize_with(count, Bucket::default);
+        buckets.resize_with(count, NumbersBucket::default);
         Self { buckets }
     }
 
     /// Returns the bucket of a goal, and the bits of its hash in an entry, which are not 0.
     #[inline]
-    fn bucket(&self, number: u64, target: i32) -> (&Bucket, u64) {
+    fn bucket(&self, number: u64, target: i32) -> (&NumbersBucket, u64) {
         /// Odd numbers without a pattern: the fractions of the golden ratio and of pi.
         const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x243f_6a88_85a3_08d3];
         let mixed = number.wrapping_mul(FACTORS[0]) ^ u64::from(target as u32);
@@ -54,19 +54,19 @@ impl OpenGoals {
 
     /// Returns the proof numbers of a goal of the position with this number, if the table has them.
     #[inline]
-    pub(crate) fn get(&self, number: u64, target: i32) -> Option<ProofNumbers> {
+    pub(crate) fn get(&self, number: u64, target: i32) -> Option<GoalNumbers> {
         let (bucket, hash) = self.bucket(number, target);
         let mut words = bucket.0.iter().map(|word| word.load(Ordering::Relaxed));
         let word = words.find(|word| word >> (2 * LOG_BITS) == hash)?;
         let number = |log: u64| (f64::from(log as u16) / STEPS).exp2();
-        Some(ProofNumbers {
+        Some(GoalNumbers {
             proof: number(word >> LOG_BITS),
             disproof: number(word),
         })
     }
 
     /// Stores the proof numbers of an open goal. They replace the least ones if the bucket is full.
-    pub(crate) fn put(&self, number: u64, target: i32, numbers: ProofNumbers) {
+    pub(crate) fn put(&self, number: u64, target: i32, numbers: GoalNumbers) {
         let (bucket, hash) = self.bucket(number, target);
         let log = |number: f64| u64::from((number.log2() * STEPS) as u16);
         let word = (hash << LOG_BITS | log(numbers.proof)) << LOG_BITS | log(numbers.disproof);
@@ -95,12 +95,12 @@ mod tests {
     /// A power of two, of which the table has the exact logarithm.
     const LARGE: f64 = (1_u32 << 31) as f64;
 
-    fn numbers(proof: f64, disproof: f64) -> ProofNumbers {
-        ProofNumbers { proof, disproof }
+    fn numbers(proof: f64, disproof: f64) -> GoalNumbers {
+        GoalNumbers { proof, disproof }
     }
 
     #[test]
-    fn the_numbers_of_goals_are_told_apart() {
+    fn each_goal_has_its_own_numbers() {
         let table = OpenGoals::new(1 << 10);
         table.put(5, 3, numbers(1.0, 1024.0));
         table.put(5, -3, numbers(4.0, 2.0));

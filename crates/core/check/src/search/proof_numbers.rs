@@ -10,7 +10,7 @@ use super::{BoardTables, CheckSearch, NoAnswer};
 pub(super) const MAX_NUMBER: f64 = 1e18;
 
 /// Goals of positions with fewer seeds than this above the seed limit of the endgame table are
-/// decided by alpha-beta, which needs more nodes and less time.
+/// decided by alpha-beta, which visits more nodes in less time.
 const LEAF_SEEDS: usize = 7;
 
 /// The search stays with a move until its proof number exceeds that of the second best by this
@@ -20,12 +20,12 @@ const THRESHOLD_FACTOR: f64 = 1.25;
 /// The expected work, in no particular unit, until a goal is proven and until it is disproven: 0
 /// and infinity if it is, infinity and 0 if the opposite is, and otherwise at least 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ProofNumbers {
+pub(super) struct GoalNumbers {
     pub(super) proof: f64,
     pub(super) disproof: f64,
 }
 
-impl ProofNumbers {
+impl GoalNumbers {
     const INFINITE: Self = Self {
         proof: f64::INFINITY,
         disproof: f64::INFINITY,
@@ -75,19 +75,20 @@ pub(super) struct BoardGoal<B> {
 
 /// A move from a goal.
 #[derive(Clone, Copy)]
-struct Child<B> {
+struct GoalMove<B> {
     sowing: Sowing<B>,
     /// The goal after the sowing.
     goal: BoardGoal<B>,
     /// The proof numbers of the mover's goal if it makes this move.
-    numbers: ProofNumbers,
+    numbers: GoalNumbers,
 }
 
-/// The proof numbers of a goal, and the child to be searched next.
-struct Choice {
-    numbers: ProofNumbers,
-    child: usize,
-    /// The second smallest proof number of the children.
+/// The proof numbers of a goal, and the move to be searched next.
+struct MoveSelection {
+    numbers: GoalNumbers,
+    /// The index of the move with the smallest proof number.
+    best: usize,
+    /// The second smallest proof number of the moves.
     second_proof: f64,
 }
 
@@ -97,7 +98,7 @@ pub(super) struct ProofSearch<'s, 'a, R: BoardRules> {
     tables: &'s BoardTables<R>,
     open_goals: &'s OpenGoals,
     /// The moves from all goals on the path of the search.
-    children: Vec<Child<R::Board>>,
+    moves: Vec<GoalMove<R::Board>>,
 }
 
 impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
@@ -110,7 +111,7 @@ impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
             search,
             tables,
             open_goals,
-            children: Vec::new(),
+            moves: Vec::new(),
         }
     }
 
@@ -118,7 +119,7 @@ impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
     pub(super) fn decide(&mut self, board: &R::Board, target: i32) -> Result<bool, NoAnswer> {
         let goal = self.tables.goal(*board, target);
         loop {
-            let numbers = self.prove(&goal, ProofNumbers::INFINITE, 0)?;
+            let numbers = self.prove(&goal, GoalNumbers::INFINITE, 0)?;
             if let Some(answer) = numbers.answer() {
                 return Ok(answer);
             }
@@ -130,23 +131,23 @@ impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
     fn prove(
         &mut self,
         goal: &BoardGoal<R::Board>,
-        thresholds: ProofNumbers,
+        thresholds: GoalNumbers,
         depth: u32,
-    ) -> Result<ProofNumbers, NoAnswer> {
+    ) -> Result<GoalNumbers, NoAnswer> {
         let BoardGoal { board, target } = goal;
         let Some(number) = self.tables.proof_search_number(board) else {
             let gain = self.search.search(self.tables, board, *target, depth)?;
-            return Ok(ProofNumbers::from_answer(gain >= *target));
+            return Ok(GoalNumbers::from_answer(gain >= *target));
         };
         if let Some(answer) = self.tables.known_answer(number, *target) {
-            return Ok(ProofNumbers::from_answer(answer));
+            return Ok(GoalNumbers::from_answer(answer));
         }
         self.search.count_node(self.tables, depth)?;
         let nodes_before = self.search.nodes;
-        let first_child = self.children.len();
-        self.add_children(goal);
-        let numbers = self.search_children(first_child, thresholds, depth)?;
-        self.children.truncate(first_child);
+        let first_move = self.moves.len();
+        self.add_moves(goal);
+        let numbers = self.search_moves(first_move, thresholds, depth)?;
+        self.moves.truncate(first_move);
         match numbers.answer() {
             Some(answer) => {
                 let nodes = self.search.nodes - nodes_before + 1;
@@ -158,7 +159,7 @@ impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
     }
 
     /// Adds the moves from a goal.
-    fn add_children(&mut self, goal: &BoardGoal<R::Board>) {
+    fn add_moves(&mut self, goal: &BoardGoal<R::Board>) {
         let rules = &self.tables.rules;
         // Moves near the store come first among equals.
         let houses = (0..rules.houses()).rev();
@@ -167,7 +168,7 @@ impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
             let target = sowing.target_after(goal.target);
             let goal = self.tables.goal(sowing.board, target);
             let numbers = self.first_numbers(&goal, !sowing.is_bonus);
-            self.children.push(Child {
+            self.moves.push(GoalMove {
                 sowing,
                 goal,
                 numbers: numbers.across(&sowing),
@@ -176,15 +177,15 @@ impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
     }
 
     /// Returns the proof numbers of a goal before it is searched.
-    fn first_numbers(&self, goal: &BoardGoal<R::Board>, is_after_turn: bool) -> ProofNumbers {
+    fn first_numbers(&self, goal: &BoardGoal<R::Board>, is_after_turn: bool) -> GoalNumbers {
         let tables = self.tables;
         let BoardGoal { board, target } = goal;
         if let Some(bound) = tables.look_up(board, *target) {
-            return ProofNumbers::from_answer(bound >= *target);
+            return GoalNumbers::from_answer(bound >= *target);
         }
         if let Some(number) = tables.number(board) {
             if let Some(answer) = tables.known_answer(number, *target) {
-                return ProofNumbers::from_answer(answer);
+                return GoalNumbers::from_answer(answer);
             }
             if let Some(numbers) = self.open_goals.get(number, *target) {
                 return numbers;
@@ -193,61 +194,61 @@ impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
         tables.estimate(goal, is_after_turn)
     }
 
-    /// Searches the children from `first` on until the goal before them is decided or reaches a
+    /// Searches the moves from `first` on until the goal before them is decided or reaches a
     /// threshold, and returns its numbers.
-    fn search_children(
+    fn search_moves(
         &mut self,
         first: usize,
-        thresholds: ProofNumbers,
+        thresholds: GoalNumbers,
         depth: u32,
-    ) -> Result<ProofNumbers, NoAnswer> {
+    ) -> Result<GoalNumbers, NoAnswer> {
         loop {
-            let Choice {
+            let MoveSelection {
                 numbers,
-                child,
+                best,
                 second_proof,
-            } = self.choose(first);
+            } = self.select(first);
             let is_reached =
                 numbers.proof >= thresholds.proof || numbers.disproof >= thresholds.disproof;
             if is_reached || numbers.answer().is_some() {
                 return Ok(numbers);
             }
-            let Child {
+            let GoalMove {
                 sowing,
                 goal,
-                numbers: child_numbers,
-            } = self.children[child];
-            let thresholds = ProofNumbers {
+                numbers: move_numbers,
+            } = self.moves[best];
+            let thresholds = GoalNumbers {
                 proof: (thresholds.proof).min(second_proof * THRESHOLD_FACTOR + 1.0),
-                disproof: thresholds.disproof - numbers.disproof + child_numbers.disproof,
+                disproof: thresholds.disproof - numbers.disproof + move_numbers.disproof,
             };
             let numbers = self.prove(&goal, thresholds.across(&sowing), depth + 1)?;
-            self.children[child].numbers = numbers.across(&sowing);
+            self.moves[best].numbers = numbers.across(&sowing);
         }
     }
 
-    /// Computes the proof numbers of a goal from its children, those from `first` on, and chooses
-    /// the child with the smallest proof number: a proof needs one of them, a disproof all.
-    fn choose(&self, first: usize) -> Choice {
-        let mut numbers = ProofNumbers::from_answer(false);
-        let mut child = first;
+    /// Computes the proof numbers of a goal from its moves, those from `first` on, and selects the
+    /// move with the smallest proof number: a proof needs one of them, a disproof all.
+    fn select(&self, first: usize) -> MoveSelection {
+        let mut numbers = GoalNumbers::from_answer(false);
+        let mut best = first;
         let mut second_proof = f64::INFINITY;
-        for (index, other) in (first..).zip(&self.children[first..]) {
-            numbers.disproof += other.numbers.disproof;
-            if other.numbers.proof < numbers.proof {
+        for (index, mv) in (first..).zip(&self.moves[first..]) {
+            numbers.disproof += mv.numbers.disproof;
+            if mv.numbers.proof < numbers.proof {
                 second_proof = numbers.proof;
-                numbers.proof = other.numbers.proof;
-                child = index;
+                numbers.proof = mv.numbers.proof;
+                best = index;
             } else {
-                second_proof = second_proof.min(other.numbers.proof);
+                second_proof = second_proof.min(mv.numbers.proof);
             }
         }
         if numbers.answer().is_none() {
             numbers.disproof = numbers.disproof.min(MAX_NUMBER);
         }
-        Choice {
+        MoveSelection {
             numbers,
-            child,
+            best,
             second_proof,
         }
     }
