@@ -91,8 +91,8 @@ impl BookReport {
     }
 
     /// Returns the greatest share of wrong leaves, from 0 to 1, with which a random sample has none
-    /// in 5 of 100 cases: `1 - 0.05^(1/n)` for `n` leaves, and 0 if all were searched. `None`
-    /// unless the check is [confirmed](Self::is_confirmed).
+    /// in 5 of 100 cases: `1 - 0.05^(1/n)` for `n` leaves, 1 for none, and 0 if all were searched.
+    /// `None` unless the check is [confirmed](Self::is_confirmed).
     #[expect(
         clippy::cast_precision_loss,
         reason = "a book has fewer than 2^53 leaves"

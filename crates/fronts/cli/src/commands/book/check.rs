@@ -40,8 +40,9 @@ pub(super) struct BookCheckArgs {
     /// all plies of the book]
     #[arg(long, value_name = "N", value_parser = whole_number_parser(0, BookStart::MAX_PLIES))]
     plies: Option<u32>,
-    /// Search this number of random leaves [default: all leaves]
-    #[arg(long, value_name = "N", value_parser = whole_number_parser(1, usize::MAX))]
+    /// Search this number of random leaves; 0 compares the other positions alone [default: all
+    /// leaves]
+    #[arg(long, value_name = "N", value_parser = whole_number_parser(0, usize::MAX))]
     sample: Option<usize>,
     /// The seed of the random choice: the same seed chooses the same leaves [default: a random one]
     #[arg(long, value_name = "N", requires = "sample", value_parser = whole_number_parser(u64::MIN, u64::MAX))]
@@ -235,7 +236,8 @@ fn write_text(
         report.searched,
         count(report.leaves, "leaf")
     )?;
-    if let Some(bound) = report.wrong_share_bound().filter(|&bound| bound > 0.0) {
+    let bound = report.wrong_share_bound();
+    if let Some(bound) = bound.filter(|&bound| bound > 0.0 && bound < 1.0) {
         let seed = seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
         let percent = 100.0 * bound;
         let text = format!(
