@@ -1,4 +1,5 @@
-//! The search of the checker: depth-first proof-number search above plain alpha-beta.
+//! The search of the checker: depth-first proof-number search above plain alpha-beta, or
+//! alpha-beta alone for boards that are too large for the hash table.
 
 #![expect(clippy::cast_sign_loss, reason = "a board has from 0 to 65,535 seeds")]
 
@@ -37,7 +38,7 @@ const INTERVAL: u64 = 1 << 12;
 /// The part of the memory of a search that its endgame table may take at most: 1 / this.
 const ENDGAME_SHARE: usize = 2;
 
-/// The part of the memory of a hash table that proof numbers take: 1 / this.
+/// The part of the memory beside the endgame table that proof numbers take: 1 / this.
 const OPEN_GOALS_SHARE: usize = 4;
 
 /// Positions have entries in the hash table if they have at least this many seeds more than the
@@ -95,16 +96,18 @@ impl SearchTables {
         }
     }
 
-    /// Removes the entries of the hash table.
+    /// Removes what searches have left in the tables, but for the endgame table.
     pub(crate) fn clear(&mut self) {
         match self {
-            Self::Small(tables) => tables.transpositions.clear(),
-            Self::Large(tables) => tables.transpositions.clear(),
+            Self::Small(tables) => tables.clear(),
+            Self::Large(tables) => tables.clear(),
         }
     }
 }
 
 impl<R: BoardRules> BoardTables<R> {
+    /// Creates tables of at most about `bytes`. With 0 `endgame_bytes` alpha-beta decides all
+    /// goals.
     fn new(rules: R, seeds: usize, bytes: usize, endgame_bytes: usize) -> Self {
         let pits = 2 * rules.houses();
         let endgames = GainTable::new(&rules, endgame_bytes, seeds);
@@ -120,6 +123,13 @@ impl<R: BoardRules> BoardTables<R> {
             open_goals: (open_bytes > 0).then(|| OpenGoals::new(open_bytes)),
             rules,
             nodes: AtomicU64::new(0),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.transpositions.clear();
+        if let Some(open_goals) = &mut self.open_goals {
+            open_goals.clear();
         }
     }
 
@@ -364,6 +374,50 @@ mod tests {
             }
         }
         assert!(answers.iter().all(|&count| count > 100), "{answers:?}");
+    }
+
+    /// Threads that share tables, of which the endgame table grows during the searches.
+    #[test]
+    fn threads_share_growing_tables() {
+        const SEEDS: u32 = 24;
+        const THREADS: usize = 4;
+        let rules = Rules::STANDARD.house_rules;
+        let mut random = Pcg64::seed_from_u64(4);
+        let stop_flag = AtomicBool::new(false);
+        let goals: Vec<_> = (0..40)
+            .map(|_| {
+                (
+                    random_setup(4, SEEDS, &mut random),
+                    random.random_range(-4..=4),
+                )
+            })
+            .collect();
+        let decide = |tables: &SearchTables, (setup, target): &(Setup, i32)| {
+            CheckSearch::new(tables, u64::MAX, &stop_flag).reaches(setup, *target)
+        };
+        let plain = SearchTables::without_endgames(rules, 4, SEEDS, 1 << 22);
+        let expected: Vec<_> = goals.iter().map(|goal| decide(&plain, goal)).collect();
+        let tables = SearchTables::new(rules, 4, SEEDS, 1 << 20);
+        let seed_limit = || match &tables {
+            SearchTables::Small(tables) => tables.endgames.seed_limit(),
+            SearchTables::Large(tables) => tables.endgames.seed_limit(),
+        };
+        let first_answer = decide(&tables, &goals[0]);
+        assert_eq!(first_answer, expected[0]);
+        let first_limit = seed_limit();
+        std::thread::scope(|scope| {
+            for first in 0..THREADS {
+                let (goals, expected, tables) = (&goals, &expected, &tables);
+                scope.spawn(move || {
+                    // Each thread begins with another goal.
+                    for index in (0..goals.len()).map(|index| (index + first) % goals.len()) {
+                        let answer = decide(tables, &goals[index]);
+                        assert_eq!(answer, expected[index], "{:?}", goals[index]);
+                    }
+                });
+            }
+        });
+        assert!(seed_limit() > first_limit, "{first_limit}");
     }
 
     #[test]

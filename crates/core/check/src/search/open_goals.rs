@@ -40,6 +40,11 @@ impl OpenGoals {
         Self { buckets }
     }
 
+    /// Removes all entries.
+    pub(crate) fn clear(&mut self) {
+        self.buckets.fill_with(NumbersBucket::default);
+    }
+
     /// Returns the bucket of a goal, and the bits of its hash in an entry, which are not 0.
     #[inline]
     fn bucket(&self, number: u64, target: i32) -> (&NumbersBucket, u64) {
@@ -58,10 +63,10 @@ impl OpenGoals {
         let (bucket, hash) = self.bucket(number, target);
         let mut words = bucket.0.iter().map(|word| word.load(Ordering::Relaxed));
         let word = words.find(|word| word >> (2 * LOG_BITS) == hash)?;
-        let number = |log: u64| (f64::from(log as u16) / STEPS).exp2();
+        let unpack = |log: u64| (f64::from(log as u16) / STEPS).exp2();
         Some(GoalNumbers {
-            proof: number(word >> LOG_BITS),
-            disproof: number(word),
+            proof: unpack(word >> LOG_BITS),
+            disproof: unpack(word),
         })
     }
 

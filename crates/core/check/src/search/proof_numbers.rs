@@ -11,14 +11,15 @@ pub(super) const MAX_NUMBER: f64 = 1e18;
 
 /// Goals of positions with fewer seeds than this above the seed limit of the endgame table are
 /// decided by alpha-beta, which visits more nodes in less time.
-const LEAF_SEEDS: usize = 7;
+const ALPHA_BETA_SEEDS: usize = 7;
 
 /// The search stays with a move until its proof number exceeds that of the second best by this
 /// factor and by 1 (J. Pawlewicz and Ł. Lew, "Improving depth-first PN-search: 1+ε trick", 2006).
 const THRESHOLD_FACTOR: f64 = 1.25;
 
-/// The expected work, in no particular unit, until a goal is proven and until it is disproven: 0
-/// and infinity if it is, infinity and 0 if the opposite is, and otherwise at least 1.
+/// The expected work until a goal is proven and until it is disproven, in no particular unit. They
+/// are 0 and infinity for a proven goal, infinity and 0 for a disproven one, and otherwise at least
+/// 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GoalNumbers {
     pub(super) proof: f64,
@@ -51,8 +52,8 @@ impl GoalNumbers {
         }
     }
 
-    /// Converts the numbers of the goal after a sowing into those of the mover's goal that it is
-    /// reached by the sowing, or back.
+    /// Converts the numbers of the goal after a sowing into those of the mover, who needs this
+    /// sowing to reach its own goal, or back: the other side's proof is the mover's disproof.
     fn across<B>(self, sowing: &Sowing<B>) -> Self {
         if sowing.is_bonus {
             self
@@ -69,7 +70,7 @@ impl GoalNumbers {
 #[derive(Clone, Copy)]
 pub(super) struct BoardGoal<B> {
     pub(super) board: B,
-    /// The gain to be reached, which is possible: it is even if the number of seeds is.
+    /// The gain to be reached. It is even or odd as the number of seeds, as all possible gains are.
     pub(super) target: i32,
 }
 
@@ -255,8 +256,8 @@ impl<'s, 'a, R: BoardRules> ProofSearch<'s, 'a, R> {
 }
 
 impl<R: BoardRules> BoardTables<R> {
-    /// Returns the goal that the side to move reaches `target`, with the least possible gain of at
-    /// least that.
+    /// Returns the goal that the side to move reaches `target`, which is raised by 1 if no gain is
+    /// equal to it.
     #[inline]
     fn goal(&self, board: R::Board, target: i32) -> BoardGoal<R::Board> {
         let (own, other) = self.rules.row_totals(&board);
@@ -266,11 +267,12 @@ impl<R: BoardRules> BoardTables<R> {
         }
     }
 
-    /// Returns the number of a position for the hash table; `None` if alpha-beta decides its goals.
+    /// Returns what [`Self::number`] does for a position whose goals have proof numbers; `None` if
+    /// alpha-beta decides them.
     #[inline]
     fn proof_search_number(&self, board: &R::Board) -> Option<u64> {
         let (own, other) = self.rules.row_totals(board);
-        let least = self.endgames.seed_limit() + LEAF_SEEDS;
+        let least = self.endgames.seed_limit() + ALPHA_BETA_SEEDS;
         let number = self.number(board)?;
         ((own + other) as usize >= least).then_some(number)
     }

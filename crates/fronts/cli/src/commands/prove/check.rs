@@ -30,12 +30,12 @@ use kalah_text::{format_bounds, format_conditional_bounds, move_lines, opening_n
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The check shares no search code with the program that has made the proof. It verifies each answer
-that follows from other answers by the naive rules, and searches the leaves, whose answers come from a
-search, again. Without --all and --sample it searches all leaves of an exported proof. Of a store it
-searches all leaves on which the margins depend if the position has at most 50 seeds in its houses, and
-otherwise 10 of them: those of 6x4 take half a minute, and those of larger starts longer than the proof.
-One half of a sample are the leaves with the fewest moves from the position, and the other half random
-ones.
+that follows from other answers by the naive rules, and searches the leaves, whose answers come from
+a search, again. Without --all and --sample it searches all leaves of an exported proof. Of a store
+it searches all leaves on which the margins depend if the position has at most 50 seeds in its
+houses, and otherwise 10 of them. All those of 6x4 take half a minute, those of 6x5 several minutes,
+and those of larger starts hours: 5 to 10 times as long as to solve them. One half of a sample are
+the leaves with the fewest moves from the position, and the other half random ones.
 
 The exit code is 1 if anything is wrong, if the proof is not complete, or if a search reaches
 --max-nodes without an answer. It is 3 if nothing is wrong and the margins depend on leaves that were
@@ -77,10 +77,10 @@ pub(super) struct ProveCheckArgs {
 /// The most seeds in the houses of the position of a store whose needed leaves are all searched by
 /// default. Those of 6x4, with 48 seeds, take half a minute, and those of 5x5, with 50, some
 /// seconds.
-const MAX_SEEDS_OF_WHOLE_CHECK: u64 = 50;
+const MAX_SEEDS_OF_FULL_SEARCH: u64 = 50;
 
-/// The number of leaves of a larger store that are searched by default. One of 6x4 takes
-/// less than a second on average.
+/// The number of leaves of a larger store that are searched by default. Those of 6x5 take a minute,
+/// and those of 6x6 several.
 const DEFAULT_SAMPLE: usize = 10;
 
 /// The value of `--json`. Margins are those of the side to move.
@@ -182,7 +182,7 @@ fn select_leaves(
     let selection = match arguments.sample {
         Some(count) => sample(count),
         None if arguments.all || !is_store => LeafSelection::All,
-        None if seeds <= MAX_SEEDS_OF_WHOLE_CHECK => LeafSelection::Needed,
+        None if seeds <= MAX_SEEDS_OF_FULL_SEARCH => LeafSelection::Needed,
         None => sample(DEFAULT_SAMPLE),
     };
     match (selection, arguments.seed) {
