@@ -48,11 +48,11 @@ for (const [rules, position, margin] of MARGINS) {
 
 test("passes snapshots with an estimate for every move", () => {
   const snapshots = [];
-  const body = JSON.stringify({ position: "6x5", time: "300ms" });
+  const body = JSON.stringify({ position: "7x5", time: "300ms" });
   const last = JSON.parse(handleRequest("analyze", body, (json) => snapshots.push(JSON.parse(json))));
   assert.ok(snapshots.length > 10, `${snapshots.length} snapshots`);
   for (const { moves, margin, best, line } of [...snapshots, last]) {
-    assert.equal(moves.length, 6);
+    assert.equal(moves.length, 7);
     assert.equal(Math.max(...moves.map(({ estimate }) => estimate)), margin);
     assert.equal(line[0], best);
   }
