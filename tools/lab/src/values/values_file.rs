@@ -181,12 +181,12 @@ impl fmt::Display for Publication {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProofCheck {
     NotDone,
-    /// The logic, and some of the leaves on which the margins depend.
+    /// The logic and some of the leaves on which the margins depend.
     Sample {
         searched: u32,
         leaves: u32,
     },
-    /// The logic and all leaves.
+    /// The logic and all leaves on which the margins depend.
     Whole,
 }
 
