@@ -31,8 +31,8 @@ const GREEDY_PAUSE: Duration = Duration::from_millis(100);
 /// The time after which the greedy client has filled its queue.
 const WARM_UP: Duration = Duration::from_secs(1);
 
-/// The positions of the measured analyses.
-const POSITIONS: [&str; 4] = ["6x4", "6x4", "6x5", "5x5"];
+/// The positions of the measured analyses, which no opening book has.
+const POSITIONS: [&str; 4] = ["7x5", "7x5", "6x7", "7x3"];
 
 /// Requests to a server.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ impl FairnessClient {
     async fn ask_without_end(self) {
         loop {
             let request = Request::post("/api/v1/analyze").header(CONTENT_TYPE, "application/json");
-            let response = self.send(request, r#"{"time":"6s"}"#).await;
+            let response = self.send(request, r#"{"position":"7x6","time":"6s"}"#).await;
             let is_refused = !response.status().is_success();
             let _ = response.into_body().collect().await;
             if is_refused {
