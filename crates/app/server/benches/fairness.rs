@@ -61,7 +61,9 @@ impl FairnessClient {
     async fn ask_without_end(self) {
         loop {
             let request = Request::post("/api/v1/analyze").header(CONTENT_TYPE, "application/json");
-            let response = self.send(request, r#"{"position":"7x6","time":"6s"}"#).await;
+            let response = self
+                .send(request, r#"{"position":"7x6","time":"6s"}"#)
+                .await;
             let is_refused = !response.status().is_success();
             let _ = response.into_body().collect().await;
             if is_refused {
